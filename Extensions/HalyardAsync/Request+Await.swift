@@ -1,0 +1,43 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+public import HalyardCodable
+
+// Awaits. Cancelling the task throws `CancellationError` at once, and ends the transfer unless others read it too.
+// All throw ``HTTPError``, or what the provider's hooks threw; `HTTPError.stopped` when `shouldContinue` said no.
+extension Request {
+    /// The bytes of the response, empty when there are none.
+    public consuming func data() async throws -> Data { try await validated().data }
+
+    /// The response as text; see ``HTTPResponse/text`` for its charset.
+    public consuming func text() async throws -> String { try await validated().text }
+
+    /// The response as ``JSON``, of any kind: an object, a list, a lone string.
+    public consuming func json() async throws -> JSON {
+        try await outcome().value(.json)
+    }
+
+    /// The response decoded from JSON, off the main actor. Its type need not be Sendable.
+    ///
+    /// ```swift
+    /// let user: User = try await api.request(.me).object()
+    /// let other = try await api.request(.user("2")).object(User.self)
+    /// ```
+    public consuming func object<T: Decodable & SendableMetatype>(
+        _ type: T.Type = T.self
+    ) async throws -> sending T {
+        let exchange = await outcome()
+        let response = try exchange.get()
+        do { return try response.object(type) } catch { throw error.of(exchange.request, response) }
+    }
+
+    /// Success or an error: the body is not looked at.
+    public consuming func void() async throws { _ = try await validated() }
+
+    /// The response itself: status, headers, body.
+    public consuming func response() async throws -> HTTPResponse { try await validated() }
+
+    private consuming func validated() async throws -> HTTPResponse { try await outcome().get() }
+}

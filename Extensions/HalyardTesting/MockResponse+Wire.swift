@@ -1,0 +1,85 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+import HalyardHTTP
+
+extension MockResponse {
+    /// What a client gets of this answer, be it over a wire or from a stub.
+    struct Message {
+        var status: Int
+        var headers: HTTPHeaders
+        /// The body in its chunks, a single one unless `isChunked`; `nil` where method or status allow no body.
+        var chunks: [Data]?
+        var isChunked = false
+
+        var body: Data { Data((chunks ?? []).joined()) }
+    }
+
+    /// The answer to a request by `method`; `nil` for raw bytes, which are none.
+    func message(to method: String, chunking: Bool = true) -> Message? {
+        var message = Message(status: status, headers: headers)
+        switch content {
+        case .raw: return nil
+        case .data(let data): message.chunks = [data]
+        case .chunks(let chunks) where chunking:
+            message.chunks = chunks.filter { !$0.isEmpty }
+            message.isChunked = true
+        case .chunks(let chunks): message.chunks = [Data(chunks.joined())]
+        }
+        let statusAllowsBody = status >= 200 && status != 204 && status != 304
+        if statusAllowsBody { message.addFraming() }
+        if closesConnection { message.headers["Connection"] = "close" }
+        if !statusAllowsBody || method == HTTPMethod.head.name { message.chunks = nil }
+        return message
+    }
+
+    /// - Throws: ``HTTPError`` of kind `invalidHeader` when the answer was given a header that cannot be sent.
+    func checked() throws(HTTPError) -> MockResponse {
+        guard let rejection = headers.rejection else { return self }
+        throw HTTPError(rejection.kind, reason: rejection.reason, suggestion: "Correct the headers of the MockResponse")
+    }
+}
+
+extension MockResponse.Message {
+    fileprivate mutating func addFraming() {
+        guard !headers.contains("Transfer-Encoding"), !headers.contains("Content-Length") else { return }
+        if isChunked {
+            headers["Transfer-Encoding"] = "chunked"
+        } else {
+            headers[.contentLength] = String((chunks ?? []).reduce(0) { $0 + $1.count })
+        }
+    }
+
+    /// Whether the connection ends with this message, as its own headers say.
+    var closesConnection: Bool { headers.values(for: "Connection").contains { $0.equalsIgnoringASCIICase("close") } }
+
+    /// The message as bytes, in pieces for one write each; a small message is one piece.
+    func pieces() -> [Data] {
+        var pieces: [Data] = []
+        var piece = head
+        for chunk in chunks ?? [] {
+            if isChunked { piece.append(contentsOf: "\(String(chunk.count, radix: 16))\r\n".utf8) }
+            if piece.count + chunk.count > Self.pieceSize {
+                pieces += [piece, chunk]
+                piece = Data()
+            } else {
+                piece.append(chunk)
+            }
+            if isChunked { piece.append(contentsOf: "\r\n".utf8) }
+        }
+        if isChunked, chunks != nil { piece.append(contentsOf: "0\r\n\r\n".utf8) }
+        return piece.isEmpty ? pieces : pieces + [piece]
+    }
+
+    private var head: Data {
+        var text = "HTTP/1.1 \(status) \(HTTPResponse.reasonPhrase(for: status) ?? "Unknown")\r\n"
+        for field in headers { text += "\(field.name.rawValue): \(field.value)\r\n" }
+        text += "\r\n"
+        return Data(text.utf8)
+    }
+
+    private static let pieceSize = 64 * 1024
+}

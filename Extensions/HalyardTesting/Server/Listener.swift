@@ -1,0 +1,59 @@
+import HalyardHTTP
+
+/// The thread that accepts connections, and the way to end it.
+struct Listener: Sendable {
+    let port: Int
+    /// The listener's end of a pair of sockets: closing says "end", and the end of the other says "done".
+    private let handle: Socket
+
+    /// Listens, and serves what connects on a thread each.
+    init(_ core: ServerCore) throws(Socket.Failure) {
+        let (listener, port) = try Socket.listening()
+        let pair: (here: Socket, there: Socket)
+        do throws(Socket.Failure) { pair = try Socket.pair() } catch {
+            listener.release()
+            throw error
+        }
+        let isRunning = SystemThread.start(stackSize: Self.stackSize) {
+            Self.accept(from: listener, until: pair.there, core: core)
+        }
+        guard isRunning else {
+            for socket in [listener, pair.here, pair.there] { socket.release() }
+            throw Socket.Failure("pthread_create")
+        }
+        self.port = port
+        handle = pair.here
+    }
+
+    /// Stops listening; when this returns, connecting fails. To be called once.
+    func stop() {
+        handle.endSending()
+        _ = handle.waitForInput()
+        handle.release()
+    }
+
+    private static let stackSize = 256 * 1024
+
+    private static func accept(from listener: Socket, until stop: Socket, core: ServerCore) {
+        // The order matters: the end of `stop` tells the other side that the port is closed.
+        defer { stop.release() }
+        defer { listener.release() }
+        while !listener.waitForInput(or: stop).there {
+            switch listener.acceptNext() {
+            case .accepted(let socket): serve(socket, core)
+            case .nobody: continue
+            case .exhausted: _ = stop.waitForInput(timeout: .milliseconds(10))
+            }
+        }
+    }
+
+    private static func serve(_ socket: Socket, _ core: ServerCore) {
+        guard let number = core.enter(socket) else { return socket.release() }
+        let isRunning = SystemThread.start(stackSize: stackSize) {
+            ServerConnection.serve(socket, number: number, core: core)
+        }
+        guard !isRunning else { return }
+        core.leave(number)
+        socket.release()
+    }
+}

@@ -1,0 +1,95 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+import HalyardHTTP
+
+/// One connection on its own thread: requests in, answers out, until either side has enough.
+struct ServerConnection {
+    private let socket: Socket
+    private let number: Int
+    private let core: ServerCore
+    private var inbox = Inbox()
+
+    /// Serves a connection until it ends, and closes it.
+    static func serve(_ socket: Socket, number: Int, core: ServerCore) {
+        var connection = ServerConnection(socket: socket, number: number, core: core)
+        connection.run()
+        core.leave(number)
+        socket.release()
+    }
+
+    private init(socket: Socket, number: Int, core: ServerCore) {
+        self.socket = socket
+        self.number = number
+        self.core = core
+    }
+
+    private mutating func run() {
+        do throws(RequestFlaw) {
+            while let (head, request) = try receive() {
+                switch send(core.response(to: request), to: head) {
+                case .open: continue
+                case .ended: return endInOrder()
+                case .lost: return
+                }
+            }
+        } catch {
+            let refusal = MockResponse.text("Bad request: \(error.reason)\n", status: error.status).closingConnection()
+            if let message = refusal.message(to: HTTPMethod.get.name), write(message.pieces()) { endInOrder() }
+        }
+    }
+
+    /// The next request; `nil` when the client has gone.
+    private mutating func receive() throws(RequestFlaw) -> (RequestHead, RecordedRequest)? {
+        var heads = HeadReader()
+        var found = try heads.next(&inbox)
+        while found == nil, fill() { found = try heads.next(&inbox) }
+        guard let head = found else { return nil }
+
+        var body = BodyReader(head.framing)
+        if head.expectsContinue, head.framing != .length(0), inbox.isEmpty {
+            guard write([Data("HTTP/1.1 100 Continue\r\n\r\n".utf8)]) else { return nil }
+        }
+        while try !body.read(&inbox) {
+            guard fill() else { return nil }
+        }
+        let request = RecordedRequest(
+            method: head.method, target: head.target, headers: head.headers, body: body.body, connection: number)
+        return (head, request)
+    }
+
+    private enum Outcome { case open, ended, lost }
+
+    private func send(_ response: MockResponse, to head: RequestHead) -> Outcome {
+        if response.delay > .zero, !socket.stays(for: response.delay) { return .lost }
+        if case .raw(let bytes) = response.content { return write([bytes]) ? .ended : .lost }
+
+        guard var message = response.message(to: head.method, chunking: !head.isHTTP10) else { return .lost }
+        if !head.keepsAlive { message.headers["Connection"] = "close" }
+        guard write(message.pieces()) else { return .lost }
+        return message.closesConnection ? .ended : .open
+    }
+
+    private mutating func fill() -> Bool {
+        let socket = socket
+        return inbox.fill { socket.receive(into: $0) } > 0
+    }
+
+    private func write(_ pieces: [Data]) -> Bool {
+        pieces.allSatisfy { piece in piece.withUnsafeBytes { socket.transmit($0) } }
+    }
+
+    /// Closes as RFC 9112 section 9.6 asks: a socket closed over bytes that nobody read resets the connection, and
+    /// the client may then lose the answer.
+    private mutating func endInOrder() {
+        socket.endSending()
+        let end = ContinuousClock.now + .seconds(1)
+        while socket.waitForInput(timeout: ContinuousClock.now.duration(to: end)).here {
+            inbox.consume(inbox.count)
+            guard fill(), ContinuousClock.now < end else { return }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import HalyardHTTP
+
+/// What the server and its threads share. It outlives the server for as long as a thread runs.
+final class ServerCore: Sendable {
+    private struct State: Sendable {
+        var table = StubTable()
+        var requests: [RecordedRequest] = []
+        var accepted = 0
+        var isStopped = false
+        /// The open connections by their number.
+        var connections: [Int: Socket] = [:]
+    }
+
+    private let state = Lock(State())
+
+    var requests: [RecordedRequest] { state.withLock { $0.requests } }
+    var accepted: Int { state.withLock { $0.accepted } }
+    var open: Int { state.withLock { $0.connections.count } }
+
+    func set(_ method: HTTPMethod, _ pattern: String, _ reply: StubTable.Reply) {
+        state.withLock { $0.table.set(method, pattern, reply) }
+    }
+
+    /// Records a request and answers it.
+    func response(to request: RecordedRequest) -> MockResponse {
+        var request = request
+        let (reply, names) = state.withLock { state in
+            let reply = state.table.reply(to: &request)
+            state.requests.append(request)
+            return (reply, reply == nil ? state.table.names(nearest: request) : [])
+        }
+        guard let reply else { return .unmatched(request, names) }
+        do { return try reply.response(to: request) } catch { return .text("\(error)\n", status: 500) }
+    }
+
+    /// Takes a connection in.
+    ///
+    /// - Returns: its number; `nil` when the server has stopped.
+    func enter(_ socket: Socket) -> Int? {
+        state.withLock { state in
+            guard !state.isStopped else { return nil }
+            defer { state.accepted += 1 }
+            state.connections[state.accepted] = socket
+            return state.accepted
+        }
+    }
+
+    /// Takes a connection out; the caller closes its socket after that, so ``stop()`` never meets a closed one.
+    func leave(_ number: Int) {
+        state.withLock { state in state.connections[number] = nil }
+    }
+
+    /// Hangs up every connection and forgets the stubs, whose closures may hold the server.
+    ///
+    /// - Returns: whether this was the first call.
+    func stop() -> Bool {
+        let (isFirst, forgotten) = state.withLock { state in
+            let (isFirst, table) = (!state.isStopped, state.table)
+            for socket in state.connections.values { socket.hangUp() }
+            state.connections = [:]
+            state.isStopped = true
+            state.table = StubTable()
+            return (isFirst, table)
+        }
+        // Released here and not under the lock: a closure's end may run anybody's deinit.
+        _ = consume forgotten
+        return isFirst
+    }
+}
+
+extension MockResponse {
+    fileprivate static func unmatched(_ request: RecordedRequest, _ names: [String]) -> MockResponse {
+        let known = names.isEmpty ? " nothing" : names.map { "\n  \($0)" }.joined()
+        return .text("Nothing answers \(request.method) \(request.path). Known are:\(known)\n", status: 404)
+    }
+}

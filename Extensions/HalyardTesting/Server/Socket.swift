@@ -1,0 +1,194 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
+#endif
+
+/// A blocking TCP socket: the only file that knows the systems and their pointers.
+///
+/// A plain value: whoever owns it calls ``release()`` once, and nobody uses it after.
+struct Socket: Hashable, Sendable {
+    let descriptor: CInt
+
+    /// A system call that failed.
+    struct Failure: Error {
+        let call: String
+        let reason: String
+
+        init(_ call: String) {
+            self.call = call
+            reason = String(cString: strerror(errno))
+        }
+    }
+
+    /// Ends the connection both ways: whoever blocks on it, in whatever thread, wakes up.
+    func hangUp() { _ = shutdown(descriptor, CInt(SHUT_RDWR)) }
+
+    /// Says that no more will be sent.
+    func endSending() { _ = shutdown(descriptor, CInt(SHUT_WR)) }
+
+    /// Closes the descriptor.
+    func release() { _ = close(descriptor) }
+}
+
+extension Socket {
+    /// A socket that listens on 127.0.0.1 at a port that the system picks; accepting from it never blocks.
+    static func listening() throws(Failure) -> (socket: Socket, port: Int) {
+        #if canImport(Glibc)
+            let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+        #else
+            let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+        guard descriptor >= 0 else { throw Failure("socket") }
+        let listener = Socket(descriptor: descriptor)
+        do throws(Failure) {
+            listener.set(SOL_SOCKET, SO_REUSEADDR)
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+            return (listener, try listener.listenOnLoopback())
+        } catch {
+            listener.release()
+            throw error
+        }
+    }
+
+    private func listenOnLoopback() throws(Failure) -> Int {
+        var address = sockaddr_in()
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let failed = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address -> String? in
+                if bind(descriptor, address, size) != 0 { return "bind" }
+                if listen(descriptor, 1024) != 0 { return "listen" }
+                return getsockname(descriptor, address, &size) != 0 ? "getsockname" : nil
+            }
+        }
+        if let failed { throw Failure(failed) }
+        return Int(UInt16(bigEndian: address.sin_port))
+    }
+
+    /// Two sockets that are connected to each other.
+    static func pair() throws(Failure) -> (Socket, Socket) {
+        var descriptors: [CInt] = [-1, -1]
+        #if canImport(Glibc)
+            let failure = socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &descriptors)
+        #else
+            let failure = socketpair(AF_UNIX, SOCK_STREAM, 0, &descriptors)
+        #endif
+        guard failure == 0 else { throw Failure("socketpair") }
+        for descriptor in descriptors { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        return (Socket(descriptor: descriptors[0]), Socket(descriptor: descriptors[1]))
+    }
+
+    /// What became of accepting a connection.
+    enum Acceptance {
+        case accepted(Socket)
+        case nobody
+        /// The system has no descriptor or memory left: try again later.
+        case exhausted
+    }
+
+    /// Accepts a connection, if one waits.
+    func acceptNext() -> Acceptance {
+        while true {
+            let descriptor = accept(self.descriptor, nil, nil)
+            if descriptor >= 0 {
+                let socket = Socket(descriptor: descriptor)
+                socket.configure()
+                return .accepted(socket)
+            }
+            switch errno {
+            case EINTR, ECONNABORTED: continue
+            case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted
+            default: return .nobody
+            }
+        }
+    }
+
+    private func configure() {
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        // Linux does not hand O_NONBLOCK on from the listener, Darwin does.
+        _ = fcntl(descriptor, F_SETFL, 0)
+        set(CInt(IPPROTO_TCP), TCP_NODELAY)
+        #if canImport(Darwin)
+            set(SOL_SOCKET, SO_NOSIGPIPE)
+        #endif
+    }
+
+    private func set(_ level: CInt, _ option: CInt) {
+        var on: CInt = 1
+        _ = setsockopt(descriptor, level, option, &on, socklen_t(MemoryLayout<CInt>.size))
+    }
+}
+
+extension Socket {
+    /// Waits for bytes and reads them.
+    ///
+    /// - Returns: how many; 0 at the end of the connection, be it in order or not.
+    func receive(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        while true {
+            let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+            if count >= 0 || errno != EINTR { return max(0, count) }
+        }
+    }
+
+    /// Writes all of the bytes.
+    ///
+    /// - Returns: false where the connection is gone.
+    func transmit(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        #if canImport(Darwin)
+            let flags: CInt = 0
+        #else
+            let flags = CInt(MSG_NOSIGNAL)
+        #endif
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = send(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count, flags)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    /// Waits until there is something to read, or the end of it.
+    ///
+    /// - Returns: of this socket and `other`, which of them; neither when `timeout` passed.
+    func waitForInput(or other: Socket? = nil, timeout: Duration? = nil) -> (here: Bool, there: Bool) {
+        var polled = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
+        if let other { polled.append(pollfd(fd: other.descriptor, events: Int16(POLLIN), revents: 0)) }
+        Self.wait(&polled, until: timeout.map { ContinuousClock.now + $0 })
+        return (polled[0].revents != 0, polled.last?.revents != 0)
+    }
+
+    /// Waits for that long, or until the other side has ended the connection or somebody has called ``hangUp()``.
+    ///
+    /// - Returns: whether the connection is still there.
+    func stays(for time: Duration) -> Bool {
+        #if canImport(Darwin)
+            let hangUp = Int16(POLLHUP)  // here it tells of a half-closed connection, too
+        #else
+            let hangUp: Int16 = 0x2000  // POLLRDHUP, which glibc's headers show only to those who ask for GNU
+        #endif
+        var polled = [pollfd(fd: descriptor, events: hangUp, revents: 0)]
+        Self.wait(&polled, until: .now + time)
+        return polled[0].revents == 0
+    }
+
+    private static func wait(_ polled: inout [pollfd], until end: ContinuousClock.Instant?) {
+        while true {
+            var milliseconds: CInt = -1
+            if let end {
+                let rest = ContinuousClock.now.duration(to: end) / .milliseconds(1)
+                milliseconds = CInt(min(max(0, rest.rounded(.up)), 1e9))
+            }
+            let ready = poll(&polled, nfds_t(polled.count), milliseconds)
+            if ready > 0 || milliseconds == 0 || (ready < 0 && errno != EINTR) { return }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import HalyardHTTP
+
+/// What is answered to which request: the part that server and stub share. It decides; it calls nobody.
+struct StubTable: Sendable {
+    /// How a stub answers.
+    enum Reply: Sendable {
+        /// One after the other; the last one again and again.
+        case sequence([MockResponse])
+        case closure(@Sendable (RecordedRequest) throws -> MockResponse)
+
+        /// The next answer. A closure is called here: never under a lock.
+        func response(to request: RecordedRequest) throws -> MockResponse {
+            switch self {
+            case .sequence(let responses): try (responses.first ?? .status(500)).checked()
+            case .closure(let answer): try answer(request).checked()
+            }
+        }
+    }
+
+    private struct Stub: Sendable {
+        let method: String
+        let pattern: PathPattern
+        var reply: Reply
+
+        var name: String { "\(method) \(pattern.text)" }
+
+        mutating func next() -> Reply {
+            guard case .sequence(let responses) = reply else { return reply }
+            if responses.count > 1 { reply = .sequence(Array(responses.dropFirst())) }
+            return .sequence(Array(responses.prefix(1)))
+        }
+    }
+
+    /// The more specific pattern first.
+    private var stubs: [Stub] = []
+
+    /// Adds a stub, in place of one of the same method and pattern.
+    mutating func set(_ method: HTTPMethod, _ pattern: String, _ reply: Reply) {
+        let stub = Stub(method: method.name, pattern: PathPattern(pattern), reply: reply)
+        stubs.removeAll { $0.name == stub.name }
+        let place = stubs.firstIndex { stub.pattern.isMoreSpecific(than: $0.pattern) }
+        stubs.insert(stub, at: place ?? stubs.endIndex)
+    }
+
+    /// Finds the reply to a request, whose path parameters it sets, and moves its sequence on by one.
+    mutating func reply(to request: inout RecordedRequest) -> Reply? {
+        let path = PathPattern.segments(of: request.path)
+        for index in stubs.indices where stubs[index].method == request.method {
+            guard let parameters = stubs[index].pattern.match(path, query: request.query) else { continue }
+            request.pathParameters = parameters
+            return stubs[index].next()
+        }
+        return nil
+    }
+
+    /// All stubs as `GET /user/{id}`, the ones that look most like the request first.
+    func names(nearest request: RecordedRequest) -> [String] {
+        let wanted = "\(request.method) \(request.path)"
+        let measured = stubs.map { (name: $0.name, distance: Self.distance($0.name, wanted)) }
+        return measured.sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }.map(\.name)
+    }
+
+    /// The Levenshtein distance: how many bytes to put in, take out or change.
+    private static func distance(_ first: String, _ second: String) -> Int {
+        let (first, second) = (Array(first.utf8), Array(second.utf8.prefix(200)))
+        var row = Array(0...second.count)
+        for (i, left) in first.enumerated() {
+            var diagonal = row[0]
+            row[0] = i + 1
+            for (j, right) in second.enumerated() {
+                let change = diagonal + (left == right ? 0 : 1)
+                diagonal = row[j + 1]
+                row[j + 1] = min(change, row[j] + 1, row[j + 1] + 1)
+            }
+        }
+        return row[second.count]
+    }
+}

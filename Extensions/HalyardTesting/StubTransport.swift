@@ -1,0 +1,122 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+public import HalyardHTTP
+
+/// A transport that answers from a table: the whole pipeline runs, nothing leaves the process, nothing is global.
+///
+/// ```swift
+/// let stub = StubTransport()
+///     .on(.get, "/user/{id}", .json(User(id: "1", name: "Ann")))
+///     .on(.post, "/login", .status(503, retryAfter: 2), .json(login))
+///     .on(.get, "/slow") { _ in throw HTTPError.timedOut }
+/// let api = MusicAPI(client: HTTPClient(transport: stub))
+/// ...
+/// #expect(stub.requests.map(\.path) == ["/user/1"])
+/// ```
+///
+/// Patterns are those of ``LoopbackServer/on(_:_:_:_:)``; scheme and host of a request are not looked at. A request
+/// that no stub answers fails with ``HTTPError`` of kind `noStub`, which names the nearest stubs.
+public final class StubTransport: Transport, Sendable {
+    private struct State: Sendable {
+        var table = StubTable()
+        var requests: [RecordedRequest] = []
+    }
+
+    private let state = Lock(State())
+    private let clock: any Clock<Duration>
+
+    /// Makes a stub that answers nothing yet.
+    ///
+    /// - Parameter clock: what ``MockResponse/delayed(by:)`` is measured with.
+    public init(clock: any Clock<Duration> = ContinuousClock()) { self.clock = clock }
+
+    /// Answers requests of that method and pattern, each with the next response; the last one repeats.
+    ///
+    /// Replaces an earlier stub of the same method and pattern. See ``LoopbackServer/on(_:_:_:_:)`` for patterns.
+    @discardableResult
+    public func on(
+        _ method: HTTPMethod, _ pattern: String, _ response: MockResponse, _ more: MockResponse...
+    ) -> Self {
+        state.withLock { $0.table.set(method, pattern, .sequence([response] + more)) }
+        return self
+    }
+
+    /// Answers requests of that method and pattern with what `answer` makes of them.
+    ///
+    /// What it throws, an ``HTTPError`` for one, is thrown by ``send(_:context:)``: so errors are stubbed.
+    @discardableResult
+    public func on(
+        _ method: HTTPMethod, _ pattern: String, _ answer: @escaping @Sendable (RecordedRequest) throws -> MockResponse
+    ) -> Self {
+        state.withLock { $0.table.set(method, pattern, .closure(answer)) }
+        return self
+    }
+
+    /// Every request so far, in the order of sending.
+    public var requests: [RecordedRequest] { state.withLock { $0.requests } }
+
+    /// Answers a request from the table.
+    ///
+    /// - Throws: ``HTTPError`` as an engine would: a bad header, `timedOut` where the delay is longer than the
+    ///   context's timeout, `bodyTooLarge`; `noStub` where nothing matches; what the stub's closure throws;
+    ///   `CancellationError`.
+    public func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
+        try request.checkHeaders()
+        try Task.checkCancellation()
+        let response = try answer(to: request)
+        try await wait(response.delay, for: request, timeout: context.timeout)
+        return try received(response, by: request)
+    }
+
+    private func answer(to request: HTTPRequest) throws -> MockResponse {
+        var recorded = RecordedRequest(stubbing: request)
+        let (reply, names) = state.withLock { state in
+            let reply = state.table.reply(to: &recorded)
+            state.requests.append(recorded)
+            return (reply, reply == nil ? state.table.names(nearest: recorded) : [])
+        }
+        guard let reply else { throw Self.noStub(recorded, names).of(request) }
+        do { return try reply.response(to: recorded) } catch let error as HTTPError { throw error.of(request) }
+    }
+
+    private func wait(_ delay: Duration, for request: HTTPRequest, timeout: Duration?) async throws {
+        guard delay > .zero else { return }
+        let isTooLong = timeout.map { $0 < delay } ?? false
+        try await clock.sleep(for: timeout.map { min($0, delay) } ?? delay)
+        if isTooLong { throw HTTPError(.timedOut, request: request) }
+    }
+
+    private func received(_ response: MockResponse, by request: HTTPRequest) throws(HTTPError) -> HTTPResponse {
+        guard let message = response.message(to: request.method.name) else {
+            throw HTTPError(
+                .invalidResponse, reason: "raw bytes need a wire",
+                suggestion: "Answer raw bytes from a LoopbackServer", request: request)
+        }
+        let limit = request.destination.limit
+        guard message.body.count <= limit else { throw HTTPError(.bodyTooLarge(limit: limit), request: request) }
+        return HTTPResponse(
+            status: message.status, headers: message.headers, data: message.body, url: request.url)
+    }
+
+    private static func noStub(_ request: RecordedRequest, _ names: [String]) -> HTTPError {
+        let nearest = names.prefix(5).joined(separator: ", ") + (names.count > 5 ? ", and \(names.count - 5) more" : "")
+        let suggestion = names.isEmpty ? "Nothing is stubbed yet: say stub.on(...)" : "Stubbed are: \(nearest)"
+        return HTTPError(.noStub("\(request.method) \(request.path)"), suggestion: suggestion)
+    }
+}
+
+extension RecordedRequest {
+    /// The request as it would stand on the wire: its target is read from the URL's own characters.
+    fileprivate init(stubbing request: HTTPRequest) {
+        let url = request.url.absoluteString.prefix { $0 != "#" }
+        let start = url.firstRange(of: "://").flatMap { url[$0.upperBound...].firstIndex { $0 == "/" || $0 == "?" } }
+        let target = start.map { url[$0...] } ?? ""
+        self.init(
+            method: request.method.name, target: target.hasPrefix("/") ? String(target) : "/" + target,
+            headers: request.headers, body: request.body?.bytes ?? Data())
+    }
+}

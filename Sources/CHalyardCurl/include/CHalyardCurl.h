@@ -1,0 +1,126 @@
+// libcurl without its headers: what Halyard uses of its stable ABI (soname 4), found at run time.
+//
+// libcurl's own setters are variadic, which Swift cannot call; here is a typed function for each shape that is
+// used. The numbers stand in lists, so that CI can compare every one with the real header by its real name: the
+// entry X(OPT_URL, 10002) claims that the constant whose name ends in OPT_URL has the value 10002.
+
+#ifndef HALYARD_CURL_H
+#define HALYARD_CURL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define HALYARD_OPTIONS(X)         \
+    X(OPT_CONNECTTIMEOUT_MS, 156)  \
+    X(OPT_CUSTOMREQUEST, 10036)    \
+    X(OPT_ERRORBUFFER, 10010)      \
+    X(OPT_HEADERDATA, 10029)       \
+    X(OPT_HEADERFUNCTION, 20079)   \
+    X(OPT_HTTPHEADER, 10023)       \
+    X(OPT_INFILESIZE_LARGE, 30115) \
+    X(OPT_NOBODY, 44)              \
+    X(OPT_NOSIGNAL, 99)            \
+    X(OPT_PATH_AS_IS, 234)         \
+    X(OPT_PRIVATE, 10103)          \
+    X(OPT_PROTOCOLS, 181)          \
+    X(OPT_PROXY, 10004)            \
+    X(OPT_QUICK_EXIT, 322)         \
+    X(OPT_READDATA, 10009)         \
+    X(OPT_READFUNCTION, 20012)     \
+    X(OPT_SEEKDATA, 10168)         \
+    X(OPT_SEEKFUNCTION, 20167)     \
+    X(OPT_SUPPRESS_CONNECT_HEADERS, 265) \
+    X(OPT_UPLOAD, 46)              \
+    X(OPT_URL, 10002)              \
+    X(OPT_WRITEDATA, 10001)        \
+    X(OPT_WRITEFUNCTION, 20011)
+
+#define HALYARD_MULTI_OPTIONS(X)          \
+    X(MOPT_MAXCONNECTS, 6)                \
+    X(MOPT_MAX_HOST_CONNECTIONS, 7)
+
+#define HALYARD_INFOS(X)                  \
+    X(INFO_PRIVATE, 0x100000 + 21)        \
+    X(INFO_SSL_VERIFYRESULT, 0x200000 + 13)
+
+#define HALYARD_RESULTS(X)          \
+    X(E_OK, 0)                      \
+    X(E_UNSUPPORTED_PROTOCOL, 1)    \
+    X(E_URL_MALFORMAT, 3)           \
+    X(E_COULDNT_RESOLVE_PROXY, 5)   \
+    X(E_COULDNT_RESOLVE_HOST, 6)    \
+    X(E_COULDNT_CONNECT, 7)         \
+    X(E_WEIRD_SERVER_REPLY, 8)      \
+    X(E_HTTP2, 16)                  \
+    X(E_PARTIAL_FILE, 18)           \
+    X(E_WRITE_ERROR, 23)            \
+    X(E_OUT_OF_MEMORY, 27)          \
+    X(E_OPERATION_TIMEDOUT, 28)     \
+    X(E_SSL_CONNECT_ERROR, 35)      \
+    X(E_GOT_NOTHING, 52)            \
+    X(E_SEND_ERROR, 55)             \
+    X(E_RECV_ERROR, 56)             \
+    X(E_PEER_FAILED_VERIFICATION, 60) \
+    X(E_BAD_CONTENT_ENCODING, 61)   \
+    X(E_SEND_FAIL_REWIND, 65)       \
+    X(E_SSL_CACERT_BADFILE, 77)     \
+    X(E_HTTP2_STREAM, 92)
+
+// Everything else that libcurl gives a name and Halyard passes or compares.
+#define HALYARD_NUMBERS(X)          \
+    X(_ERROR_SIZE, 256)             \
+    X(_GLOBAL_ALL, 3)               \
+    X(MSG_DONE, 1)                  \
+    X(PROTO_HTTP, 1)                \
+    X(PROTO_HTTPS, 2)               \
+    X(_READFUNC_ABORT, 0x10000000)  \
+    X(_SEEKFUNC_OK, 0)              \
+    X(_SEEKFUNC_FAIL, 1)
+
+#define HALYARD_DECLARE(name, value) HALYARD_##name = value,
+typedef enum : int32_t { HALYARD_OPTIONS(HALYARD_DECLARE) } halyard_option;
+typedef enum : int32_t { HALYARD_MULTI_OPTIONS(HALYARD_DECLARE) } halyard_multi_option;
+typedef enum : int32_t { HALYARD_INFOS(HALYARD_DECLARE) } halyard_info;
+typedef enum : int32_t { HALYARD_RESULTS(HALYARD_DECLARE) } halyard_result;
+enum : int32_t { HALYARD_NUMBERS(HALYARD_DECLARE) };
+#undef HALYARD_DECLARE
+
+// Bytes to take (body, header line) or to give (upload): libcurl's own signature.
+typedef size_t (*halyard_data_callback)(char *bytes, size_t size, size_t count, void *context);
+typedef int (*halyard_seek_callback)(void *context, int64_t offset, int origin);
+
+// Finds libcurl and its functions. NULL when all is well, else what was missing. Call it once, before all else.
+const char *halyard_load(const char *name);
+// The version as 0xMMmmpp.
+uint32_t halyard_version(void);
+
+void *halyard_easy_init(void);
+void halyard_easy_reset(void *easy);
+void halyard_easy_cleanup(void *easy);
+const char *halyard_easy_strerror(halyard_result result);
+
+halyard_result halyard_easy_set_long(void *easy, halyard_option option, long value);
+halyard_result halyard_easy_set_offset(void *easy, halyard_option option, int64_t value);
+halyard_result halyard_easy_set_string(void *easy, halyard_option option, const char *value);
+halyard_result halyard_easy_set_pointer(void *easy, halyard_option option, void *value);
+halyard_result halyard_easy_set_data_callback(void *easy, halyard_option option, halyard_data_callback value);
+halyard_result halyard_easy_set_seek_callback(void *easy, halyard_option option, halyard_seek_callback value);
+long halyard_easy_get_long(void *easy, halyard_info info);
+void *halyard_easy_get_pointer(void *easy, halyard_info info);
+
+void *halyard_multi_init(void);
+void halyard_multi_cleanup(void *multi);
+int halyard_multi_add(void *multi, void *easy);
+int halyard_multi_remove(void *multi, void *easy);
+int halyard_multi_perform(void *multi);
+int halyard_multi_poll(void *multi, int timeout_ms);
+int halyard_multi_wakeup(void *multi);
+int halyard_multi_set_long(void *multi, halyard_multi_option option, long value);
+// The next transfer that is done, or NULL.
+void *halyard_multi_next_done(void *multi, halyard_result *result);
+
+// A list of header lines. Appending copies the line; NULL when out of memory, and the list is then unchanged.
+void *halyard_list_append(void *list, const char *line);
+void halyard_list_free(void *list);
+
+#endif

@@ -1,0 +1,97 @@
+#include "CHalyardCurl.h"
+#include "functions.h"
+
+#include <dlfcn.h>
+
+static struct {
+#define FIELD(name, result, parameters) result(*name) parameters;
+    HALYARD_FUNCTIONS(FIELD)
+#undef FIELD
+    struct halyard_message *(*multi_info_read)(void *multi, int *left);
+    struct halyard_version_info *(*version_info)(unsigned now);
+} curl;
+
+// The oldest libcurl with curl_multi_poll and curl_multi_wakeup.
+static const uint32_t oldest = 0x074400;
+
+const char *halyard_load(const char *name) {
+    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    if (!library) return dlerror();
+
+    // POSIX wants the detour over void **: C has no cast from an object's address to a function's.
+#define FIND(name, result, parameters) \
+    if (!(*(void **)&curl.name = dlsym(library, "curl_" #name))) return "it has no function curl_" #name;
+    HALYARD_FUNCTIONS(FIND)
+    FIND(multi_info_read, , )
+    FIND(version_info, , )
+#undef FIND
+
+    if (halyard_version() < oldest) return "it is older than 7.68";
+    if (curl.global_init(HALYARD__GLOBAL_ALL) != HALYARD_E_OK) return "it cannot be initialised";
+    return NULL;
+}
+
+uint32_t halyard_version(void) { return curl.version_info(0)->number; }
+
+void *halyard_easy_init(void) { return curl.easy_init(); }
+void halyard_easy_reset(void *easy) { curl.easy_reset(easy); }
+void halyard_easy_cleanup(void *easy) { curl.easy_cleanup(easy); }
+const char *halyard_easy_strerror(halyard_result result) { return curl.easy_strerror((unsigned)result); }
+
+halyard_result halyard_easy_set_long(void *easy, halyard_option option, long value) {
+    return curl.easy_setopt(easy, (unsigned)option, value);
+}
+halyard_result halyard_easy_set_offset(void *easy, halyard_option option, int64_t value) {
+    return curl.easy_setopt(easy, (unsigned)option, value);
+}
+halyard_result halyard_easy_set_string(void *easy, halyard_option option, const char *value) {
+    return curl.easy_setopt(easy, (unsigned)option, value);
+}
+halyard_result halyard_easy_set_pointer(void *easy, halyard_option option, void *value) {
+    return curl.easy_setopt(easy, (unsigned)option, value);
+}
+halyard_result halyard_easy_set_data_callback(void *easy, halyard_option option, halyard_data_callback value) {
+    return curl.easy_setopt(easy, (unsigned)option, value);
+}
+halyard_result halyard_easy_set_seek_callback(void *easy, halyard_option option, halyard_seek_callback value) {
+    return curl.easy_setopt(easy, (unsigned)option, value);
+}
+
+long halyard_easy_get_long(void *easy, halyard_info info) {
+    long value = 0;
+    curl.easy_getinfo(easy, (unsigned)info, &value);
+    return value;
+}
+void *halyard_easy_get_pointer(void *easy, halyard_info info) {
+    void *value = NULL;
+    curl.easy_getinfo(easy, (unsigned)info, &value);
+    return value;
+}
+
+void *halyard_multi_init(void) { return curl.multi_init(); }
+void halyard_multi_cleanup(void *multi) { curl.multi_cleanup(multi); }
+int halyard_multi_add(void *multi, void *easy) { return curl.multi_add_handle(multi, easy); }
+int halyard_multi_remove(void *multi, void *easy) { return curl.multi_remove_handle(multi, easy); }
+int halyard_multi_perform(void *multi) {
+    int running = 0;
+    return curl.multi_perform(multi, &running);
+}
+int halyard_multi_poll(void *multi, int timeout_ms) { return curl.multi_poll(multi, NULL, 0, timeout_ms, NULL); }
+int halyard_multi_wakeup(void *multi) { return curl.multi_wakeup(multi); }
+int halyard_multi_set_long(void *multi, halyard_multi_option option, long value) {
+    return curl.multi_setopt(multi, (unsigned)option, value);
+}
+void *halyard_multi_next_done(void *multi, halyard_result *result) {
+    int left = 0;
+    struct halyard_message *message;
+    while ((message = curl.multi_info_read(multi, &left))) {
+        if (message->kind == HALYARD_MSG_DONE) {
+            *result = message->data.result;
+            return message->easy;
+        }
+    }
+    return NULL;
+}
+
+void *halyard_list_append(void *list, const char *line) { return curl.slist_append(list, line); }
+void halyard_list_free(void *list) { curl.slist_free_all(list); }

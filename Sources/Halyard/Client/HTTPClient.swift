@@ -1,0 +1,80 @@
+public import HalyardHTTP
+
+/// How requests are sent: an engine with its connections, interceptors, limits. The one object that has state.
+///
+/// Providers are values and share ``shared`` unless they are given another; a thousand of them use one connection
+/// pool.
+///
+/// ```swift
+/// let client = HTTPClient(interceptors: [Signing(key: key)], configuration: .init(timeout: .seconds(5)))
+/// let api = MusicAPI(client: client)
+/// ```
+public final class HTTPClient: Sendable {
+    /// The client of all providers that name no other.
+    public static let shared = HTTPClient()
+
+    /// What carries the requests.
+    public let transport: any Transport
+    /// What every request passes on its way, outermost first.
+    public let interceptors: [any Interceptor]
+    /// The limits and defaults.
+    public let configuration: Configuration
+
+    /// Makes a client.
+    ///
+    /// - Parameters:
+    ///   - transport: the engine of the platform unless given; it ends with the client.
+    ///   - interceptors: none unless given.
+    ///   - configuration: see ``Configuration``.
+    public init(
+        transport: (any Transport)? = nil,
+        interceptors: [any Interceptor] = [],
+        configuration: Configuration = Configuration()
+    ) {
+        self.transport = transport ?? PlatformTransport.make()
+        self.interceptors = interceptors
+        self.configuration = configuration
+    }
+
+    /// Sends one request through the pipeline, without a provider's hooks, and returns the response whatever its
+    /// status.
+    public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+        try await Chain(interceptors[...], transport, configuration.context).proceed(request)
+    }
+}
+
+extension HTTPClient {
+    /// A client's limits and defaults. Times are kept to the millisecond.
+    public struct Configuration: Sendable {
+        /// The most time for a whole transfer, waiting for a free connection included. No limit unless given: a long
+        /// download is no fault, a silent one is; see ``idleTimeout``.
+        public var timeout: Duration?
+        /// The most time for looking up the name, connecting and TLS. 15 seconds unless given.
+        public var connectTimeout: Duration?
+        /// The most time in which nothing moves. 60 seconds unless given.
+        public var idleTimeout: Duration?
+        /// The most bytes of a response that are kept in memory. 64 MiB unless given.
+        public var memoryLimit: Int
+        /// Header fields that every request has unless provider or route give others: `Accept` and `User-Agent`.
+        public var headers: HTTPHeaders
+
+        /// Makes a configuration; see the properties for what each means.
+        public init(
+            timeout: Duration? = nil,
+            connectTimeout: Duration? = .seconds(15),
+            idleTimeout: Duration? = .seconds(60),
+            memoryLimit: Int = 64 << 20,
+            headers: HTTPHeaders = ["Accept": "*/*", "User-Agent": "Halyard"]
+        ) {
+            self.timeout = timeout
+            self.connectTimeout = connectTimeout
+            self.idleTimeout = idleTimeout
+            self.memoryLimit = memoryLimit
+            self.headers = headers
+        }
+
+        package var context: TransferContext {
+            TransferContext(timeout: timeout, connectTimeout: connectTimeout, idleTimeout: idleTimeout)
+        }
+    }
+}

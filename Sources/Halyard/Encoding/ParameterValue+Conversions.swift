@@ -1,0 +1,99 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+// The conversion table: what each type is on the wire, whichever encoding writes it.
+
+extension String: ParameterConvertible {
+    /// The text itself.
+    public var parameterValue: ParameterValue { ParameterValue(.text(self)) }
+}
+
+extension Substring: ParameterConvertible {
+    /// The text itself.
+    public var parameterValue: ParameterValue { ParameterValue(.text(String(self))) }
+}
+
+extension Bool: ParameterConvertible {
+    /// `true` or `false`, never 1 or 0.
+    public var parameterValue: ParameterValue { ParameterValue(.flag(self)) }
+}
+
+extension ParameterConvertible where Self: BinaryInteger {
+    /// The number in decimal.
+    public var parameterValue: ParameterValue {
+        ParameterValue(Int(exactly: self).map { .integer($0) } ?? .number("\(self)"))
+    }
+}
+
+extension Int: ParameterConvertible {}
+extension Int8: ParameterConvertible {}
+extension Int16: ParameterConvertible {}
+extension Int32: ParameterConvertible {}
+extension Int64: ParameterConvertible {}
+extension UInt: ParameterConvertible {}
+extension UInt8: ParameterConvertible {}
+extension UInt16: ParameterConvertible {}
+extension UInt32: ParameterConvertible {}
+extension UInt64: ParameterConvertible {}
+
+extension ParameterConvertible where Self: BinaryFloatingPoint & LosslessStringConvertible {
+    /// The shortest decimal that reads back as the same number. NaN and the infinities are refused when the request
+    /// is built: no encoding has a way to write them.
+    public var parameterValue: ParameterValue {
+        ParameterValue(isFinite ? .number("\(self)") : .unwritable("\(self) is not a number that can be sent"))
+    }
+}
+
+extension Double: ParameterConvertible {}
+extension Float: ParameterConvertible {}
+
+extension Decimal: ParameterConvertible {
+    /// Every digit.
+    public var parameterValue: ParameterValue {
+        ParameterValue(isNaN ? .unwritable("NaN is not a number that can be sent") : .number(description))
+    }
+}
+
+extension Date: ParameterConvertible {
+    /// Milliseconds since 1970, rounded to the nearest.
+    public var parameterValue: ParameterValue {
+        let milliseconds = (timeIntervalSince1970 * 1000).rounded()
+        guard let whole = Int(exactly: milliseconds) else {
+            return ParameterValue(.unwritable("the date is too far away for milliseconds since 1970"))
+        }
+        return ParameterValue(.integer(whole))
+    }
+}
+
+extension URL: ParameterConvertible {
+    /// The absolute URL as text.
+    public var parameterValue: ParameterValue { ParameterValue(.text(absoluteString)) }
+}
+
+extension UUID: ParameterConvertible {
+    /// The UUID as text.
+    public var parameterValue: ParameterValue { ParameterValue(.text(uuidString)) }
+}
+
+extension Optional: ParameterConvertible where Wrapped: ParameterConvertible {
+    /// The wrapped value's; `nil` is left out.
+    public var parameterValue: ParameterValue { self?.parameterValue ?? ParameterValue(.absent) }
+}
+
+extension Array: ParameterConvertible where Element: ParameterConvertible {
+    /// A list. `nil` among its elements is left out.
+    public var parameterValue: ParameterValue { ParameterValue(.list(map(\.parameterValue))) }
+}
+
+extension Dictionary: ParameterConvertible where Key == String, Value: ParameterConvertible {
+    /// Members, in order of their names.
+    public var parameterValue: ParameterValue { ParameterValue(.members(Parameters(self))) }
+}
+
+extension Parameters: ParameterConvertible {
+    /// Members, in their order.
+    public var parameterValue: ParameterValue { ParameterValue(.members(self)) }
+}

@@ -1,0 +1,60 @@
+/// A parameter's value on its way to the wire: the one table from which all encodings are written.
+///
+/// You meet it when you make a type of your own a parameter: see ``ParameterConvertible``.
+public struct ParameterValue: Sendable, Hashable {
+    package enum Storage: Sendable, Hashable {
+        /// `nil`: the parameter is left out.
+        case absent
+        /// An explicit null.
+        case nothing
+        case text(String)
+        case flag(Bool)
+        case integer(Int)
+        /// A number that is no `Int`, as it is written in decimal.
+        case number(String)
+        case list([ParameterValue])
+        case members(Parameters)
+        /// What no encoding can write, such as NaN.
+        case unwritable(String)
+    }
+
+    package let storage: Storage
+    package init(_ storage: Storage) { self.storage = storage }
+
+    /// Text.
+    public static func text(_ text: String) -> ParameterValue { ParameterValue(.text(text)) }
+}
+
+/// A type whose values can be parameters.
+///
+/// Strings, numbers, booleans, dates (as milliseconds since 1970), URLs, UUIDs, decimals, optionals (`nil` is left
+/// out), arrays and dictionaries of these are. An enumeration with a raw value needs the name alone, other types
+/// say which value they stand for:
+///
+/// ```swift
+/// enum Sort: String, ParameterConvertible { case newest, oldest }
+///
+/// struct Point: ParameterConvertible {
+///     var x, y: Double
+///     var parameterValue: ParameterValue { .text("\(x),\(y)") }
+/// }
+/// ```
+public protocol ParameterConvertible: Sendable {
+    /// What is sent for it.
+    var parameterValue: ParameterValue { get }
+}
+
+extension ParameterValue: ParameterConvertible {
+    /// Itself.
+    public var parameterValue: ParameterValue { self }
+}
+
+extension ParameterConvertible where Self == ParameterValue {
+    /// An explicit null: `null` in JSON, an empty value in a query or form. `nil` leaves the parameter out instead.
+    public static var null: ParameterValue { ParameterValue(.nothing) }
+}
+
+extension ParameterConvertible where Self: RawRepresentable, RawValue: ParameterConvertible {
+    /// The raw value's.
+    public var parameterValue: ParameterValue { rawValue.parameterValue }
+}

@@ -1,0 +1,92 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension JSON: Decodable {
+    /// Reads whatever the decoder holds.
+    ///
+    /// A decoder gives less than `JSON(parsing:)`: the order of members is the decoder's, a name that comes twice comes
+    /// once, and a number has the digits of `Int64`, `UInt64`, `Decimal` or `Double`.
+    public init(from decoder: any Decoder) throws {
+        if let object = try? decoder.container(keyedBy: Name.self) {
+            let members = try object.allKeys.map { name in
+                (key: name.stringValue, value: try object.decode(JSON.self, forKey: name))
+            }
+            self = .object(Object(members))
+        } else if var array = try? decoder.unkeyedContainer() {
+            var elements: [JSON] = []
+            while !array.isAtEnd { elements.append(try array.decode(JSON.self)) }
+            self = .array(elements)
+        } else {
+            self = try Self.scalar(in: decoder.singleValueContainer())
+        }
+    }
+
+    private static func scalar(in container: any SingleValueDecodingContainer) throws -> JSON {
+        if container.decodeNil() { return .null }
+        if let string = try? container.decode(String.self) { return .string(string) }
+        if let bool = try? container.decode(Bool.self) { return .bool(bool) }
+        if let integer = try? container.decode(Int64.self) { return .number(Number(integer)) }
+        if let integer = try? container.decode(UInt64.self) { return .number(Number(integer)) }
+        let double = try container.decode(Double.self)
+        // Decimal has more digits than Double and a smaller range: what it read counts only where the two agree.
+        if let decimal = try? container.decode(Decimal.self), let number = Number(decimal), number.double == double {
+            return .number(number)
+        }
+        guard let number = Number(double) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "JSON has no number \(double)")
+        }
+        return .number(number)
+    }
+}
+
+extension JSON: Encodable {
+    /// Writes the value into the encoder.
+    ///
+    /// Numbers go as the first of `Int64`, `UInt64`, `Double` and `Decimal` that holds them exactly, and else as the
+    /// nearest `Double`. The order of members is the encoder's: ``encoded()`` keeps it, and every digit too.
+    ///
+    /// - Throws: `EncodingError.invalidValue` for a number beyond the range of `Double`.
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .array(let elements):
+            var container = encoder.unkeyedContainer()
+            for element in elements { try container.encode(element) }
+        case .object(let members):
+            var container = encoder.container(keyedBy: Name.self)
+            for (name, value) in members { try container.encode(value, forKey: Name(stringValue: name)) }
+        case .null:
+            var container = encoder.singleValueContainer()
+            try container.encodeNil()
+        case .bool(let bool): try bool.encode(to: encoder)
+        case .string(let string): try string.encode(to: encoder)
+        case .number(let number): try number.encode(to: encoder)
+        }
+    }
+
+    /// A name of any object.
+    private struct Name: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+}
+
+extension JSON.Number {
+    fileprivate func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        if let int64 { return try container.encode(int64) }
+        if let uint64 { return try container.encode(uint64) }
+        guard let double else {
+            let reason = "the number is beyond the range of Double"
+            throw EncodingError.invalidValue(self, .init(codingPath: encoder.codingPath, debugDescription: reason))
+        }
+        // A Decimal last, as encoders that do not know it write its parts instead of a number.
+        if JSON.Number(double) != self, let decimal { return try container.encode(decimal) }
+        try container.encode(double)
+    }
+}

@@ -1,0 +1,26 @@
+public import HalyardHTTP
+
+/// A step of the pipeline that sees every request on its way out and every response on its way back.
+///
+/// ```swift
+/// struct Signing: Interceptor {
+///     let key: String
+///     func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
+///         var request = request
+///         request.headers["X-Signature"] = sign(request, with: key)
+///         return try await next.proceed(request)
+///     }
+/// }
+/// let client = HTTPClient(interceptors: [Signing(key: key)])
+/// ```
+///
+/// It may change the request, answer by itself without proceeding, proceed more than once, change the response, or
+/// throw. The first of a client's interceptors is the outermost.
+public protocol Interceptor: Sendable {
+    /// Takes part in one request.
+    ///
+    /// - Parameters:
+    ///   - request: as the interceptors before this one left it.
+    ///   - next: the rest of the pipeline.
+    func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse
+}

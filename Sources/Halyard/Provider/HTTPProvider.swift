@@ -1,0 +1,114 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+public import HalyardHTTP
+
+/// What an API is: its base URL, what every request to it carries, and what counts as success. A value.
+///
+/// Only ``baseURL`` has no default:
+///
+/// ```swift
+/// struct MusicAPI: HTTPProvider {
+///     let baseURL = URL(string: "https://api.example.com/v1")!
+///     let additionalHeaders = ["Accept-Language": "en"]
+///     let additionalParams = ["token": "d71106a0"]
+/// }
+///
+/// extension MusicAPI {      // hooks in an extension: here the compiler warns of a misspelt one
+///     func validate(_ response: HTTPResponse) async throws {
+///         try response.requireSuccess()
+///         if let code = try? response.json()["error"]["code"].int { throw MusicError(code: code) }
+///     }
+/// }
+/// ```
+///
+/// All of it is read when a request starts, so a computed `baseURL` or token is always the newest.
+public protocol HTTPProvider: HTTPProviderAdditions
+where AdditionalHeaders: HTTPHeadersConvertible, AdditionalParams: ParametersConvertible {
+    /// Where the API is: an absolute http or https URL, with or without a slash at its end. A query in it is kept.
+    var baseURL: URL { get }
+
+    /// What sends the requests. ``HTTPClient/shared`` unless given.
+    var client: HTTPClient { get }
+
+    /// Where handlers run that no actor and no `on:` claims. The main actor unless given.
+    var delivery: Delivery { get }
+
+    /// How parameters are written when the route does not say: JSON for POST and PUT, in the query for all others.
+    func defaultEncoding(for method: HTTPMethod) -> ParameterEncoding
+
+    /// Decides whether a response is a success: throw what it is instead, an error of the API's own for one.
+    ///
+    /// Asked once for every response that comes. The default is ``HTTPResponse/requireSuccess()``: 2xx.
+    func validate(_ response: HTTPResponse) async throws
+
+    /// Decides whether a failure reaches whoever asked. With `false` callbacks stay silent, while awaits and futures
+    /// end with ``HTTPError`` of kind `stopped`: nothing hangs.
+    ///
+    /// Asked once for every request that fails while it is built, sent or validated; never about cancellation. The
+    /// default is true.
+    func shouldContinue(with error: any Error) async -> Bool
+}
+
+/// The part of ``HTTPProvider`` whose types you choose: conform to that, not to this.
+///
+/// It stands apart, and knows nothing of the types, so that a property of a wrong one is an error: were they named
+/// here, such a property would count as another, and the default would be used in silence.
+public protocol HTTPProviderAdditions: Sendable {
+    /// ``HTTPHeaders``, or a dictionary of strings.
+    associatedtype AdditionalHeaders = HTTPHeaders
+    /// ``Parameters``, or a dictionary with values of one type.
+    associatedtype AdditionalParams = Parameters
+
+    /// Header fields of every request; a route's own of the same name win. None unless given.
+    var additionalHeaders: AdditionalHeaders { get }
+    /// Parameters of every request, written as the route's own are, which win. None unless given.
+    var additionalParams: AdditionalParams { get }
+}
+
+extension HTTPProviderAdditions where AdditionalHeaders == HTTPHeaders {
+    /// None.
+    public var additionalHeaders: HTTPHeaders { [:] }
+}
+
+extension HTTPProviderAdditions where AdditionalParams == Parameters {
+    /// None.
+    public var additionalParams: Parameters { [:] }
+}
+
+extension HTTPProvider {
+    /// The client that all providers share.
+    public var client: HTTPClient { .shared }
+
+    /// The main actor.
+    public var delivery: Delivery { .main }
+
+    /// JSON for POST and PUT, the query for all others.
+    public func defaultEncoding(for method: HTTPMethod) -> ParameterEncoding {
+        method == .post || method == .put ? .json : .url
+    }
+
+    /// Requires a 2xx.
+    public func validate(_ response: HTTPResponse) async throws { try response.requireSuccess() }
+
+    /// Always.
+    public func shouldContinue(with error: any Error) async -> Bool { true }
+}
+
+/// What a provider may give as its `additionalHeaders`: ``HTTPHeaders``, or a dictionary of strings.
+public protocol HTTPHeadersConvertible: Sendable {
+    /// The header fields.
+    var headers: HTTPHeaders { get }
+}
+
+extension HTTPHeaders: HTTPHeadersConvertible {
+    /// Itself.
+    public var headers: HTTPHeaders { self }
+}
+
+extension Dictionary: HTTPHeadersConvertible where Key == String, Value == String {
+    /// The dictionary's entries in order of their names. One that is no header fails the request.
+    public var headers: HTTPHeaders { HTTPHeaders(lenient: sorted { $0.key < $1.key }.map { ($0.key, $0.value) }) }
+}

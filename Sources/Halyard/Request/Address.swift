@@ -1,0 +1,39 @@
+import HalyardHTTP
+
+/// An absolute URL while it is put together: base, path, queries.
+struct Address {
+    private(set) var text: String
+    /// Whether it is of the provider's own origin, so that what the provider adds may go there.
+    let isAtHome: Bool
+
+    init(text: String, isAtHome: Bool) {
+        self.text = text
+        self.isAtHome = isAtHome
+    }
+
+    /// Appends a path to a base. Whatever the path holds, it stays behind the base's authority.
+    init(base: String, path: RoutePath) throws(HTTPError) {
+        _ = try Origin(ofURL: base)
+        if base.utf8.contains(UInt8(ascii: "#")) {
+            throw HTTPError(.invalidURL(base), reason: "a base URL has no fragment")
+        }
+        if let flaw = path.flaw { throw HTTPError(.invalidPath(path.path), reason: flaw) }
+
+        let parts = base.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        var text = String(parts[0])
+        if !path.path.isEmpty {
+            while text.hasSuffix("/") { text.removeLast() }
+            text += path.path.hasPrefix("/") ? path.path : "/" + path.path
+        }
+        self.init(text: text, isAtHome: true)
+        if parts.count > 1 { append(query: parts[1]) }
+        if let query = path.query { append(query: query) }
+    }
+
+    mutating func append(query: some StringProtocol) {
+        guard !query.isEmpty else { return }
+        let separator = text.utf8.contains(UInt8(ascii: "?")) ? (text.hasSuffix("?") || text.hasSuffix("&") ? "" : "&") : "?"
+        text += separator
+        text += query
+    }
+}

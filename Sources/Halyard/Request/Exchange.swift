@@ -1,0 +1,57 @@
+import HalyardHTTP
+
+/// How a request ended: what every reader makes its answer of.
+package struct Exchange: Sendable {
+    package var request: HTTPRequest?
+    package var response: HTTPResponse?
+    package var error: (any Error)?
+
+    /// Whether the provider's `shouldContinue` wants callbacks to stay silent.
+    package var isStopped: Bool { error.map { $0 == HTTPError.stopped } ?? false }
+
+    /// The response of a success.
+    package func get() throws -> HTTPResponse {
+        if let error { throw error }
+        guard let response else { throw HTTPError(.cancelled, request: request) }
+        return response
+    }
+
+    /// The value that a serializer makes of a success.
+    package func value<Value>(_ serializer: ResponseSerializer<Value>) throws -> Value {
+        let response = try get()
+        do { return try serializer.value(response) } catch let error as HTTPError {
+            throw error.of(request, response)
+        }
+    }
+
+    package func response<Value>(_ serializer: ResponseSerializer<Value>) -> Response<Value> {
+        Response(request: request, response: response, result: Result { try value(serializer) })
+    }
+}
+
+extension Exchange {
+    /// Builds, sends and validates: the whole of a request but its readers.
+    static func run(_ route: Route, of provider: any HTTPProvider) async -> Exchange {
+        var exchange = Exchange()
+        do {
+            let request = try RequestBuilder.request(for: route, of: provider)
+            exchange.request = request
+            let response = try await provider.client.send(request)
+            exchange.response = response
+            try await provider.validate(response)
+        } catch {
+            await exchange.fail(with: error, provider)
+        }
+        return exchange
+    }
+
+    private mutating func fail(with cause: any Error, _ provider: any HTTPProvider) async {
+        let cause = (cause as? HTTPError)?.of(request, response) ?? cause
+        error = cause
+        // Nobody is asked about what was called off.
+        if cause is CancellationError || cause == HTTPError.cancelled { return }
+        if await !provider.shouldContinue(with: cause) {
+            error = HTTPError(.stopped, request: request, response: response, cause: cause)
+        }
+    }
+}

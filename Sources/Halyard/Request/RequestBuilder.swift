@@ -1,0 +1,76 @@
+import HalyardHTTP
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Makes the request that goes on the wire of a route and its provider. Pure: the same values give the same bytes.
+package struct RequestBuilder {
+    private let route: Route
+    private let provider: any HTTPProvider
+    private let configuration: HTTPClient.Configuration
+
+    /// - Throws: ``HTTPError`` for whatever cannot be sent as it is; nothing has gone on the wire then.
+    package static func request(for route: Route, of provider: any HTTPProvider) throws(HTTPError) -> HTTPRequest {
+        try RequestBuilder(route: route, provider: provider, configuration: provider.client.configuration).build()
+    }
+
+    private func build() throws(HTTPError) -> HTTPRequest {
+        var address = try address()
+        var headers = configuration.headers
+        var params = route.params
+        if address.isAtHome {
+            headers.merge(provider.headersOfAll)
+            params.fill(from: provider.paramsOfAll)
+        }
+        headers.merge(route.headers)
+
+        let body = try place(params, in: &address, &headers)
+        guard let url = URL(string: address.text) else { throw HTTPError(.invalidURL(address.text)) }
+        return try HTTPRequest(
+            route.method, url, headers: headers, body: body, destination: .memory(limit: configuration.memoryLimit))
+    }
+
+    /// Puts the parameters where their encoding wants them: into the query, or a body of its type.
+    private func place(
+        _ params: Parameters, in address: inout Address, _ headers: inout HTTPHeaders
+    ) throws(HTTPError) -> HTTPBody? {
+        guard !params.isEmpty else { return nil }
+        switch (route.encoding ?? provider.defaultEncoding(for: route.method)).place {
+        case .query:
+            address.append(query: String(decoding: try QueryEncoder.encode(params), as: UTF8.self))
+            return nil
+        case .form:
+            headers.fill(.contentType, "application/x-www-form-urlencoded")
+            return HTTPBody(Data(try QueryEncoder.encode(params)))
+        case .json:
+            headers.fill(.contentType, "application/json")
+            return HTTPBody(Data(try JSONEncoding.encode(params)))
+        }
+    }
+
+    private func address() throws(HTTPError) -> Address {
+        switch route.target {
+        case .path(let path): return try Address(base: provider.baseURL.absoluteString, path: path)
+        case .absolute(let text):
+            let base = try? Origin(ofURL: provider.baseURL.absoluteString)
+            let origin = try Origin(ofURL: text)
+            // A fragment is the client's own and never sent (RFC 9110 section 7.1).
+            return Address(text: String(text.prefix { $0 != "#" }), isAtHome: base == nil || base == origin)
+        }
+    }
+}
+
+extension HTTPProvider {
+    fileprivate var headersOfAll: HTTPHeaders { additionalHeaders.headers }
+    fileprivate var paramsOfAll: Parameters { additionalParams.parameters }
+}
+
+extension HTTPHeaders {
+    /// Sets a field that is not there: the caller's own wins.
+    fileprivate mutating func fill(_ name: Name, _ value: String) {
+        if self[name] == nil { self[name] = value }
+    }
+}

@@ -1,0 +1,77 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+public import HalyardHTTP
+
+/// What is asked of an API: a value, made once or for each call, sent by a provider.
+///
+/// ```swift
+/// extension Route {
+///     static let me = Route(path: "/me")
+///     static func user(_ id: String) -> Route { Route(path: "/user/\(id)") }
+///     static let login = { @Sendable (email: String, password: String) in
+///         Route(path: "/login", method: .post, params: ["email": email, "password": password])
+///     }
+/// }
+/// ```
+public struct Route: Sendable {
+    package enum Target: Sendable {
+        case path(RoutePath)
+        case absolute(String)
+    }
+
+    package var target: Target
+    /// The method.
+    public var method: HTTPMethod
+    /// The parameters; the provider's `additionalParams` join them, and a name that stands in both is the route's.
+    public var params: Parameters
+    /// The header fields; a name that the provider has too is the route's.
+    public var headers: HTTPHeaders
+    /// How the parameters are written; `nil` leaves it to the provider's `defaultEncoding(for:)`.
+    public var encoding: ParameterEncoding?
+
+    /// A route below the provider's base URL.
+    ///
+    /// - Parameters:
+    ///   - path: appended to the base; a leading slash makes no difference, an empty path is the base itself.
+    ///   - method: GET unless given.
+    ///   - params: none unless given.
+    ///   - headers: none unless given.
+    ///   - encoding: the provider's choice unless given: JSON for POST and PUT, the query for all others.
+    public init(
+        path: RoutePath,
+        method: HTTPMethod = .get,
+        params: Parameters = [:],
+        headers: HTTPHeaders = [:],
+        encoding: ParameterEncoding? = nil
+    ) {
+        self.init(target: .path(path), method: method, params: params, headers: headers, encoding: encoding)
+    }
+
+    /// A route to an absolute URL: the next page, a presigned upload.
+    ///
+    /// On the origin of the provider's base URL it gets all that the provider adds, elsewhere nothing of it:
+    /// credentials stay at home.
+    public init(
+        url: URL,
+        method: HTTPMethod = .get,
+        params: Parameters = [:],
+        headers: HTTPHeaders = [:],
+        encoding: ParameterEncoding? = nil
+    ) {
+        self.init(
+            target: .absolute(url.absoluteString), method: method, params: params, headers: headers, encoding: encoding)
+    }
+
+    package init(
+        target: Target, method: HTTPMethod, params: Parameters, headers: HTTPHeaders, encoding: ParameterEncoding?
+    ) {
+        self.target = target
+        self.method = method
+        self.params = params
+        self.headers = headers
+        self.encoding = encoding
+    }
+}

@@ -1,0 +1,23 @@
+import CHalyardCurl
+package import HalyardHTTP
+
+/// libcurl itself: found on the machine when it is first needed, once per process.
+package enum CurlLibrary {
+    /// The name under which every distribution has it: soname 4 is a stable ABI since 2006.
+    package static let name = "libcurl.so.4"
+
+    private static let flaw: String? = halyard_load(name).map { String(cString: $0) }
+
+    /// Makes sure that libcurl is there.
+    ///
+    /// - Throws: ``HTTPError`` of kind `engineUnavailable`, with the package to install.
+    package static func load() throws(HTTPError) {
+        if let flaw { throw missing(because: flaw) }
+    }
+
+    package static func missing(because flaw: String) -> HTTPError {
+        HTTPError(
+            .engineUnavailable, reason: "\(name) 7.68 or later cannot be used (\(flaw))",
+            suggestion: "Install libcurl: `apt-get install libcurl4`, `dnf install libcurl` or `apk add libcurl`")
+    }
+}

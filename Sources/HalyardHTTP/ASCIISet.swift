@@ -1,0 +1,59 @@
+/// A set of ASCII characters, asked by byte: two words of bits, no allocation.
+package struct ASCIISet: Sendable {
+    private var low: UInt64 = 0
+    private var high: UInt64 = 0
+
+    package init(_ characters: StaticString) {
+        characters.withUTF8Buffer { for byte in $0 { insert(byte) } }
+    }
+
+    package func contains(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0..<64: low & (1 << UInt64(byte)) != 0
+        case 64..<128: high & (1 << UInt64(byte - 64)) != 0
+        default: false
+        }
+    }
+
+    package func union(_ other: ASCIISet) -> ASCIISet {
+        var result = self
+        result.low |= other.low
+        result.high |= other.high
+        return result
+    }
+
+    private mutating func insert(_ byte: UInt8) {
+        if byte < 64 { low |= 1 << UInt64(byte) } else { high |= 1 << UInt64(byte - 64) }
+    }
+}
+
+extension ASCIISet {
+    package static let digits = ASCIISet("0123456789")
+    package static let alphanumerics = digits.union(
+        ASCIISet("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+
+    /// `token`, RFC 9110 section 5.6.2: what methods and header names are made of.
+    package static let token = alphanumerics.union(ASCIISet("!#$%&'*+-.^_`|~"))
+
+    /// `unreserved`, RFC 3986 section 2.3: the characters that never need percent-encoding.
+    package static let unreserved = alphanumerics.union(ASCIISet("-._~"))
+}
+
+extension StringProtocol {
+    /// Whether every character is in `set` and there is at least one.
+    package func consists(of set: ASCIISet) -> Bool {
+        !isEmpty && utf8.allSatisfy(set.contains)
+    }
+
+    /// Compares as header names, schemes and hosts are compared: ASCII letters in either case are equal.
+    package func equalsIgnoringASCIICase(_ other: some StringProtocol) -> Bool {
+        utf8.count == other.utf8.count && zip(utf8, other.utf8).allSatisfy { $0.lowercasedASCII == $1.lowercasedASCII }
+    }
+}
+
+extension UInt8 {
+    /// The lower-case letter for an ASCII capital; any other byte unchanged.
+    package var lowercasedASCII: UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
+    }
+}

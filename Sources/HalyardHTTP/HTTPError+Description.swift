@@ -1,0 +1,95 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+extension HTTPError: LocalizedError, CustomStringConvertible {
+    /// What went wrong, for a person to read. For a status it is the text body of the response, where the server
+    /// sent one as `text/*`, else the status in words.
+    public var errorDescription: String? { summary }
+
+    /// What to do about it, where there is an answer.
+    public var recoverySuggestion: String? { suggestion ?? kind.advice }
+
+    /// The whole story in a line: what went wrong, which request, and the way out. Never a secret: of URLs only what
+    /// stands before the query, of headers only names.
+    public var description: String {
+        let exchange = request.map { " (\($0.method) \(HTTPError.redact($0.url.absoluteString))\(answer))" }
+        return summary + (exchange ?? "") + (recoverySuggestion.map { ". \($0)." } ?? "")
+    }
+
+    private var summary: String {
+        switch kind.code {
+        case .status(let status):
+            bodyText ?? reason ?? "\(status) \(HTTPResponse.reasonPhrase(for: status) ?? "Unknown Status")"
+        case .stopped: kind.summary + (cause.map { ": \($0)" } ?? "")
+        default: kind.summary + (reason.map { ": \($0)" } ?? "")
+        }
+    }
+
+    private var answer: String { response.map { " answered \($0.status)" } ?? "" }
+
+    private var bodyText: String? {
+        guard let response, response.isText else { return nil }
+        let text = response.text.split(whereSeparator: \.isNewline).joined(separator: " ").prefix(500)
+        return text.isEmpty ? nil : String(text)
+    }
+
+    /// A URL as it may be shown: nothing after `?` or `#`, no user and password.
+    package static func redact(_ url: String) -> String {
+        let shown = url.prefix { $0 != "?" && $0 != "#" }
+        guard let at = shown.lastIndex(of: "@"), let start = shown.firstRange(of: "://")?.upperBound, start <= at else {
+            return String(shown)
+        }
+        return "\(shown[..<start])\(shown[shown.index(after: at)...])"
+    }
+}
+
+extension HTTPError.Kind {
+    fileprivate var summary: String {
+        switch code {
+        case .invalidURL(let url): "The URL \(url.quoted) cannot be used"
+        case .invalidMethod(let name): "The method \(name.quoted) cannot be used"
+        case .invalidHeader(let name): "The header \(name.quoted) cannot be sent"
+        case .invalidPath(let path): "The path \(path.quoted) cannot be used"
+        case .encoding(let name): "\(name.quoted) cannot be encoded"
+        case .engineUnavailable: "There is nothing to send requests with"
+        case .noStub(let request): "No stub answers \(request)"
+        case .hostNotFound(let host): "No host is called \(host.quoted)"
+        case .cannotConnect(let origin): "Nothing answers at \(origin)"
+        case .tls(let failure): "There is no secure connection, for \(failure.rawValue)"
+        case .connectionLost: "The connection was lost"
+        case .timedOut: "The request timed out"
+        case .cancelled: "The request was cancelled"
+        case .invalidResponse: "The server's answer is not valid HTTP"
+        case .bodyTooLarge(let limit): "The response's body is larger than \(limit) bytes"
+        case .engine(let code): "The engine failed with its code \(code)"
+        case .status(let status): "\(status)"
+        case .emptyResponse: "The response has no body where a value was expected"
+        case .decoding: "The response cannot be read"
+        case .stopped: "The provider's shouldContinue(with:) stopped the request"
+        }
+    }
+
+    fileprivate var advice: String? {
+        switch code {
+        case .invalidURL: "Give an absolute URL such as https://api.example.com/v1"
+        case .invalidMethod: "Use a member such as .get, or a name of letters, digits and marks without blanks"
+        case .invalidPath: "Give each interpolated value as one plain path segment"
+        case .timedOut: "Raise the client's timeouts, or try again later"
+        case .hostNotFound: "Check the spelling of the base URL, and this machine's name service"
+        case .cannotConnect: "Check that the server runs, and the host and port of the base URL"
+        case .tls(.unknownRoot): "Install the system's certificates (the package ca-certificates), or trust the issuer"
+        case .bodyTooLarge: "Raise the limit of the request's destination"
+        case .decoding: "Compare what was asked for with the body, in the error's response"
+        case .emptyResponse: "Ask for Void or an optional where the server may send nothing"
+        default: nil
+        }
+    }
+}
+
+extension String {
+    /// In quotes, line breaks and other control characters spelt out, so that an input cannot forge a log line.
+    package var quoted: String { String(prefix(200)).debugDescription }
+}

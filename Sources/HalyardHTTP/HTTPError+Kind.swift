@@ -1,0 +1,107 @@
+extension HTTPError {
+    /// The kinds of errors. The set can grow: compare with the members that you handle, keep a branch for the rest.
+    public struct Kind: Hashable, Sendable {
+        package enum Code: Hashable, Sendable {
+            case invalidURL(String), invalidMethod(String), invalidHeader(String), invalidPath(String)
+            case encoding(String), engineUnavailable, noStub(String)
+            case hostNotFound(String), cannotConnect(String), tls(TLSFailure)
+            case connectionLost, timedOut, cancelled, invalidResponse, bodyTooLarge(limit: Int), engine(code: Int)
+            case status(Int), emptyResponse, decoding, stopped
+        }
+
+        package let code: Code
+        private init(_ code: Code) { self.code = code }
+
+        /// The URL is not an absolute http or https URL, or could be read in two ways. Nothing was sent.
+        public static func invalidURL(_ url: String) -> Kind { Kind(.invalidURL(redact(url))) }
+        /// The method is not a token. Nothing was sent.
+        public static func invalidMethod(_ name: String) -> Kind { Kind(.invalidMethod(name)) }
+        /// The header of that name may not be sent as it is. Nothing was sent.
+        public static func invalidHeader(_ name: String) -> Kind { Kind(.invalidHeader(name)) }
+        /// The path has a value that is no segment, such as `..` or an empty one. Nothing was sent.
+        public static func invalidPath(_ path: String) -> Kind { Kind(.invalidPath(path)) }
+        /// The parameter, or the body, cannot be written in the encoding asked for. Nothing was sent.
+        public static func encoding(_ name: String) -> Kind { Kind(.encoding(name)) }
+        /// The engine that sends requests is not there, libcurl for one. Nothing was sent.
+        public static let engineUnavailable = Kind(.engineUnavailable)
+        /// A stub transport was asked for what nobody stubbed. The payload is method and path.
+        public static func noStub(_ request: String) -> Kind { Kind(.noStub(request)) }
+
+        /// The name of the host has no address.
+        public static func hostNotFound(_ host: String) -> Kind { Kind(.hostNotFound(host)) }
+        /// Nothing accepts connections there, or there is no way there. The payload is an origin.
+        public static func cannotConnect(_ origin: String) -> Kind { Kind(.cannotConnect(origin)) }
+        /// The TLS handshake failed. Nothing of the request was sent.
+        public static func tls(_ failure: TLSFailure) -> Kind { Kind(.tls(failure)) }
+        /// The connection ended before the response did.
+        public static let connectionLost = Kind(.connectionLost)
+        /// A time limit passed.
+        public static let timedOut = Kind(.timedOut)
+        /// The request was cancelled.
+        public static let cancelled = Kind(.cancelled)
+        /// What came back is not HTTP.
+        public static let invalidResponse = Kind(.invalidResponse)
+        /// The response's body is larger than the limit, in bytes.
+        public static func bodyTooLarge(limit: Int) -> Kind { Kind(.bodyTooLarge(limit: limit)) }
+        /// The engine failed in a way that has no name here; the code is the engine's own.
+        public static func engine(code: Int) -> Kind { Kind(.engine(code: code)) }
+
+        /// The response's status is not what the provider takes for success.
+        public static func status(_ status: Int) -> Kind { Kind(.status(status)) }
+        /// There is no body where a value was asked for.
+        public static let emptyResponse = Kind(.emptyResponse)
+        /// The body is not what was asked for: not JSON, or not of that type.
+        public static let decoding = Kind(.decoding)
+        /// The provider's `shouldContinue` said no. ``HTTPError/cause`` is the error that it was asked about.
+        public static let stopped = Kind(.stopped)
+    }
+
+    /// Why a TLS connection was refused.
+    public struct TLSFailure: Hashable, Sendable, RawRepresentable {
+        /// The reason in words.
+        public let rawValue: String
+        /// A reason of a transport of one's own.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The certificate's time has passed, or not come.
+        public static let expired = TLSFailure(rawValue: "the certificate has expired or is not yet valid")
+        /// The certificate is for another host.
+        public static let wrongHost = TLSFailure(rawValue: "the certificate is for another host")
+        /// The certificate is signed by itself.
+        public static let selfSigned = TLSFailure(rawValue: "the certificate is self-signed")
+        /// No root that is trusted stands behind the certificate.
+        public static let unknownRoot = TLSFailure(rawValue: "the certificate's issuer is not trusted")
+        /// The two sides found no protocol version or cipher in common, or one broke off.
+        public static let handshake = TLSFailure(rawValue: "the handshake failed")
+    }
+}
+
+// The kinds as errors: what `error ==` and `catch` are written with.
+extension HTTPError {
+    /// An error of kind ``Kind/status(_:)``.
+    public static func status(_ status: Int) -> HTTPError { HTTPError(.status(status)) }
+    /// An error of kind ``Kind/tls(_:)``.
+    public static func tls(_ failure: TLSFailure) -> HTTPError { HTTPError(.tls(failure)) }
+    /// An error of kind ``Kind/hostNotFound(_:)``.
+    public static func hostNotFound(_ host: String) -> HTTPError { HTTPError(.hostNotFound(host)) }
+    /// An error of kind ``Kind/cannotConnect(_:)``.
+    public static func cannotConnect(_ origin: String) -> HTTPError { HTTPError(.cannotConnect(origin)) }
+    /// An error of kind ``Kind/bodyTooLarge(limit:)``.
+    public static func bodyTooLarge(limit: Int) -> HTTPError { HTTPError(.bodyTooLarge(limit: limit)) }
+    /// An error of kind ``Kind/emptyResponse``.
+    public static var emptyResponse: HTTPError { HTTPError(.emptyResponse) }
+    /// An error of kind ``Kind/decoding``.
+    public static var decoding: HTTPError { HTTPError(.decoding) }
+    /// An error of kind ``Kind/stopped``.
+    public static var stopped: HTTPError { HTTPError(.stopped) }
+    /// An error of kind ``Kind/cancelled``.
+    public static var cancelled: HTTPError { HTTPError(.cancelled) }
+    /// An error of kind ``Kind/timedOut``.
+    public static var timedOut: HTTPError { HTTPError(.timedOut) }
+    /// An error of kind ``Kind/connectionLost``.
+    public static var connectionLost: HTTPError { HTTPError(.connectionLost) }
+    /// An error of kind ``Kind/invalidResponse``.
+    public static var invalidResponse: HTTPError { HTTPError(.invalidResponse) }
+    /// An error of kind ``Kind/engineUnavailable``.
+    public static var engineUnavailable: HTTPError { HTTPError(.engineUnavailable) }
+}

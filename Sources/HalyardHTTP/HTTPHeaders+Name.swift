@@ -1,0 +1,64 @@
+extension HTTPHeaders {
+    /// The name of a header field: an RFC 9110 token, equal in either case, written as it was given.
+    public struct Name: Sendable {
+        /// The name as it goes on the wire over HTTP/1.1 (HTTP/2 makes it lower case).
+        public let rawValue: String
+
+        /// Checks a name.
+        ///
+        /// - Throws: ``HTTPError`` of kind `invalidHeader` when it is empty or not a token: a blank, a colon, a line
+        ///   break or a letter outside ASCII has no place in a header name.
+        public init(_ rawValue: String) throws(HTTPError) {
+            guard rawValue.consists(of: .token) else {
+                throw HTTPError(
+                    .invalidHeader(rawValue),
+                    reason: rawValue.isEmpty ? "its name is empty" : "its name is not a token")
+            }
+            self.rawValue = rawValue
+        }
+
+        private init(known rawValue: String) { self.rawValue = rawValue }
+
+        package func matches(_ name: String) -> Bool { rawValue.equalsIgnoringASCIICase(name) }
+
+        /// What the client can take.
+        public static let accept = Name(known: "Accept")
+        /// The languages that the user reads.
+        public static let acceptLanguage = Name(known: "Accept-Language")
+        /// Credentials.
+        public static let authorization = Name(known: "Authorization")
+        /// The length of the body in bytes. Halyard sets it.
+        public static let contentLength = Name(known: "Content-Length")
+        /// The media type of the body.
+        public static let contentType = Name(known: "Content-Type")
+        /// Cookies for the server.
+        public static let cookie = Name(known: "Cookie")
+        /// The version of a resource, opaque.
+        public static let etag = Name(known: "ETag")
+        /// Where else the resource is.
+        public static let location = Name(known: "Location")
+        /// When to ask again.
+        public static let retryAfter = Name(known: "Retry-After")
+        /// A cookie from the server.
+        public static let setCookie = Name(known: "Set-Cookie")
+        /// The program that asks.
+        public static let userAgent = Name(known: "User-Agent")
+        /// How to authenticate.
+        public static let wwwAuthenticate = Name(known: "WWW-Authenticate")
+    }
+}
+
+extension HTTPHeaders.Name: Hashable {
+    /// Equal in either case of ASCII letters.
+    public static func == (left: Self, right: Self) -> Bool { left.matches(right.rawValue) }
+
+    /// Hashes the lower-case name.
+    public func hash(into hasher: inout Hasher) {
+        for byte in rawValue.utf8 { hasher.combine(byte.lowercasedASCII) }
+    }
+}
+
+extension HTTPHeaders.Name: CustomStringConvertible {
+    /// The name.
+    public var description: String { rawValue }
+}

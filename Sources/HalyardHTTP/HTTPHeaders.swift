@@ -1,0 +1,162 @@
+/// Header fields (RFC 9110 section 5): in order, duplicates kept, found by name in either case.
+///
+/// ```swift
+/// var headers: HTTPHeaders = ["Accept-Language": "en"]
+/// headers["Authorization"] = "Bearer \(token)"          // replaces
+/// try headers.add("b", for: "X-Tag")                     // one more of the same name
+/// ```
+///
+/// A field whose name is no token, or whose value holds a line break or another control character, cannot be in
+/// here. Where there is no way to throw (a literal, the subscript), such a field is left out and remembered, and
+/// the request that carries these headers fails with ``HTTPError`` of kind `invalidHeader` before a byte is sent.
+public struct HTTPHeaders: Sendable {
+    /// One header field. Its name and value are valid as they stand.
+    public struct Field: Hashable, Sendable {
+        /// The name, as it was written.
+        public let name: Name
+        /// The value, without blanks at its ends. May be empty. Sent as UTF-8.
+        public let value: String
+
+        /// Checks name and value.
+        ///
+        /// - Throws: ``HTTPError`` of kind `invalidHeader`.
+        public init(_ name: String, _ value: String) throws(HTTPError) {
+            try self.init(Name(name), value)
+        }
+
+        /// Checks the value.
+        ///
+        /// - Throws: ``HTTPError`` of kind `invalidHeader`.
+        public init(_ name: Name, _ value: String) throws(HTTPError) {
+            if let flaw = Self.flaw(of: value) {
+                throw HTTPError(.invalidHeader(name.rawValue), reason: flaw)
+            }
+            self.name = name
+            self.value = value.trimmingBlanks
+        }
+
+        private static func flaw(of value: String) -> String? {
+            for byte in value.utf8 where (byte < 0x20 && byte != 0x09) || byte == 0x7F {
+                let name = [0x0D: "a carriage return", 0x0A: "a line feed", 0x00: "NUL"][byte] ?? "a control character"
+                return "its value holds \(name)"
+            }
+            return nil
+        }
+    }
+
+    private var fields: [Field] = []
+    package private(set) var rejection: Rejection?
+
+    /// A field that could not be taken where nothing can be thrown.
+    package struct Rejection: Hashable, Sendable {
+        package let kind: HTTPError.Kind
+        package let reason: String?
+    }
+
+    /// No headers.
+    public init() {}
+
+    /// The value of a name; several fields of that name are joined by ", " (RFC 9110 section 5.3).
+    ///
+    /// For `Set-Cookie`, which cannot be joined, use ``values(for:)``. Setting replaces every field of the name,
+    /// at the place of the first; `nil` removes them.
+    public subscript(_ name: String) -> String? {
+        get {
+            let values = values(for: name)
+            return values.isEmpty ? nil : values.joined(separator: ", ")
+        }
+        set {
+            guard let newValue else { return remove(name) }
+            do throws(HTTPError) { try replace(Field(name, newValue)) } catch { reject(error) }
+        }
+    }
+
+    /// The value of a well-known name. See ``subscript(_:)-(String)``.
+    public subscript(_ name: Name) -> String? {
+        get { self[name.rawValue] }
+        set { self[name.rawValue] = newValue }
+    }
+
+    /// The values of every field of that name, in order.
+    public func values(for name: String) -> [String] {
+        fields.lazy.filter { $0.name.matches(name) }.map(\.value)
+    }
+
+    /// Whether there is a field of that name.
+    public func contains(_ name: String) -> Bool {
+        fields.contains { $0.name.matches(name) }
+    }
+
+    /// Adds a field at the end, beside those of the same name.
+    ///
+    /// - Throws: ``HTTPError`` of kind `invalidHeader` when name or value break the rules; nothing is added then.
+    public mutating func add(_ value: String, for name: String) throws(HTTPError) {
+        try fields.append(Field(name, value))
+    }
+
+    /// Removes every field of that name.
+    public mutating func remove(_ name: String) {
+        fields.removeAll { $0.name.matches(name) }
+    }
+
+    /// Takes every field of `other`; a name that both have keeps only the fields of `other`.
+    public mutating func merge(_ other: HTTPHeaders) {
+        if fields.isEmpty { fields = other.fields } else {
+            fields.removeAll { mine in other.fields.contains { $0.name == mine.name } }
+            fields.append(contentsOf: other.fields)
+        }
+        rejection = other.rejection ?? rejection
+    }
+
+    private mutating func replace(_ field: Field) {
+        guard let place = fields.firstIndex(where: { $0.name == field.name }) else { return fields.append(field) }
+        let rest = fields[(place + 1)...].filter { $0.name != field.name }
+        fields.replaceSubrange(place..., with: [field] + rest)
+    }
+
+    private mutating func reject(_ error: HTTPError) { rejection = rejection ?? Rejection(kind: error.kind, reason: error.reason) }
+
+    package mutating func append(_ field: Field) { fields.append(field) }
+}
+
+extension HTTPHeaders: ExpressibleByDictionaryLiteral {
+    /// Headers in the order of the literal; a name that stands twice is kept twice.
+    public init(dictionaryLiteral elements: (String, String)...) {
+        self.init(lenient: elements)
+    }
+
+    /// For pairs that come from where nothing can be thrown: a bad field is remembered, not kept.
+    package init(lenient pairs: some Sequence<(String, String)>) {
+        for (name, value) in pairs {
+            do throws(HTTPError) { try add(value, for: name) } catch { reject(error) }
+        }
+    }
+}
+
+extension HTTPHeaders: RandomAccessCollection {
+    /// The place of the first field.
+    public var startIndex: Int { fields.startIndex }
+    /// The place after the last field.
+    public var endIndex: Int { fields.endIndex }
+    /// The field at a place.
+    public subscript(position: Int) -> Field { fields[position] }
+}
+
+extension HTTPHeaders: Hashable {
+    /// Equal fields in equal order; names in either case, values exactly.
+    public static func == (left: HTTPHeaders, right: HTTPHeaders) -> Bool {
+        left.fields == right.fields && left.rejection == right.rejection
+    }
+
+    /// Hashes the fields.
+    public func hash(into hasher: inout Hasher) { hasher.combine(fields) }
+}
+
+extension String {
+    fileprivate var trimmingBlanks: String {
+        let isBlank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
+        guard let first = utf8.first, let last = utf8.last, isBlank(first) || isBlank(last) else { return self }
+        let end = utf8.lastIndex { !isBlank($0) }.map(utf8.index(after:)) ?? utf8.startIndex
+        return String(self[..<end].drop { $0 == " " || $0 == "\t" })
+    }
+}

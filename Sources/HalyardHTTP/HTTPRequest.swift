@@ -1,0 +1,88 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// A request as it goes on the wire: what `RequestBuilder` makes, interceptors change and a ``Transport`` sends.
+///
+/// ```swift
+/// var request = try HTTPRequest(.post, url, body: HTTPBody(data))
+/// request.headers[.contentType] = "application/json"
+/// ```
+public struct HTTPRequest: Sendable {
+    /// The method.
+    public var method: HTTPMethod
+    /// The absolute URL, http or https. Change it with ``setURL(_:)``.
+    public private(set) var url: URL
+    /// Scheme, host and port of ``url``.
+    public private(set) var origin: Origin
+    /// The header fields. `Host` may be given; `Content-Length`, `Transfer-Encoding` and the other fields that frame
+    /// a message belong to the engine and are refused.
+    public var headers: HTTPHeaders
+    /// The body, if any. Any method may have one.
+    public var body: HTTPBody?
+    /// Where the response's body goes. The default is memory, up to 64 MiB.
+    public var destination: Destination
+
+    /// Makes a request.
+    ///
+    /// - Throws: ``HTTPError`` of kind `invalidURL` when `url` is not an absolute http or https URL, holds
+    ///   credentials, or could be read in two ways.
+    public init(
+        _ method: HTTPMethod,
+        _ url: URL,
+        headers: HTTPHeaders = [:],
+        body: HTTPBody? = nil,
+        destination: Destination = .memory()
+    ) throws(HTTPError) {
+        self.method = method
+        self.url = url
+        self.origin = try Origin(ofURL: url.absoluteString)
+        self.headers = headers
+        self.body = body
+        self.destination = destination
+    }
+
+    /// Sends the request elsewhere.
+    ///
+    /// - Throws: ``HTTPError`` of kind `invalidURL`; the request is unchanged then.
+    public mutating func setURL(_ url: URL) throws(HTTPError) {
+        origin = try Origin(ofURL: url.absoluteString)
+        self.url = url
+    }
+}
+
+extension HTTPRequest {
+    /// Where a response's body is put.
+    public struct Destination: Sendable, Hashable {
+        /// The most bytes that are kept in memory.
+        package let limit: Int
+
+        /// Memory. A body of more than `limit` bytes ends the transfer with ``HTTPError`` of kind `bodyTooLarge`.
+        ///
+        /// - Parameter limit: bytes; 64 MiB unless given.
+        public static func memory(limit: Int = 64 << 20) -> Destination { Destination(limit: max(0, limit)) }
+    }
+
+    /// The last check before the wire, asked by every transport.
+    ///
+    /// - Throws: ``HTTPError`` of kind `invalidHeader` for a field that was rejected when it was set, or that would
+    ///   let the headers disagree with the framing of the body.
+    public func checkHeaders() throws(HTTPError) {
+        if let rejection = headers.rejection {
+            throw HTTPError(rejection.kind, reason: rejection.reason, request: self)
+        }
+        for field in headers where Self.framing.contains(where: field.name.matches) {
+            throw HTTPError(
+                .invalidHeader(field.name.rawValue), reason: "the engine sets it itself",
+                suggestion: "Leave it out", request: self)
+        }
+    }
+
+    /// Fields that frame the message or rule the connection (RFC 9110 section 7.6.1, RFC 9112 section 6).
+    private static let framing = [
+        "Connection", "Content-Length", "Expect", "Keep-Alive", "Proxy-Connection", "TE", "Trailer",
+        "Transfer-Encoding", "Upgrade",
+    ]
+}

@@ -1,0 +1,55 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// A response: status, headers, body.
+public struct HTTPResponse: Sendable {
+    /// The status code (RFC 9110 section 15), 200...999: the 1xx that precede a response are not responses.
+    public var status: Int
+    /// The header fields, in the order and spelling in which they came.
+    public var headers: HTTPHeaders
+    /// The body; empty when there is none, never missing.
+    public var data: Data
+    /// Where the response came from.
+    public var url: URL
+
+    /// Makes a response, as a test or an interceptor does.
+    public init(status: Int, headers: HTTPHeaders = [:], data: Data = Data(), url: URL) {
+        self.status = status
+        self.headers = headers
+        self.data = data
+        self.url = url
+    }
+
+    /// Whether the status is a 2xx.
+    public var isSuccessful: Bool { (200..<300).contains(status) }
+
+    /// Requires a 2xx: the default of a provider's `validate`.
+    ///
+    /// - Throws: ``HTTPError`` of kind `status`, with this response.
+    public func requireSuccess() throws(HTTPError) {
+        guard isSuccessful else { throw HTTPError(.status(status), response: self) }
+    }
+
+    /// The words that RFC 9110 and the IANA registry give a status, `"Not Found"` for 404; nil for one unknown.
+    public static func reasonPhrase(for status: Int) -> String? { reasonPhrases[status] }
+
+    private static let reasonPhrases: [Int: String] = [
+        200: "OK", 201: "Created", 202: "Accepted", 203: "Non-Authoritative Information", 204: "No Content",
+        205: "Reset Content", 206: "Partial Content", 207: "Multi-Status", 208: "Already Reported", 226: "IM Used",
+        300: "Multiple Choices", 301: "Moved Permanently", 302: "Found", 303: "See Other", 304: "Not Modified",
+        305: "Use Proxy", 307: "Temporary Redirect", 308: "Permanent Redirect",
+        400: "Bad Request", 401: "Unauthorized", 402: "Payment Required", 403: "Forbidden", 404: "Not Found",
+        405: "Method Not Allowed", 406: "Not Acceptable", 407: "Proxy Authentication Required",
+        408: "Request Timeout", 409: "Conflict", 410: "Gone", 411: "Length Required", 412: "Precondition Failed",
+        413: "Content Too Large", 414: "URI Too Long", 415: "Unsupported Media Type", 416: "Range Not Satisfiable",
+        417: "Expectation Failed", 421: "Misdirected Request", 422: "Unprocessable Content", 423: "Locked",
+        424: "Failed Dependency", 425: "Too Early", 426: "Upgrade Required", 428: "Precondition Required",
+        429: "Too Many Requests", 431: "Request Header Fields Too Large", 451: "Unavailable For Legal Reasons",
+        500: "Internal Server Error", 501: "Not Implemented", 502: "Bad Gateway", 503: "Service Unavailable",
+        504: "Gateway Timeout", 505: "HTTP Version Not Supported", 506: "Variant Also Negotiates",
+        507: "Insufficient Storage", 508: "Loop Detected", 511: "Network Authentication Required",
+    ]
+}

@@ -1,0 +1,87 @@
+/// Who a request goes to: scheme, host and port (RFC 6454). Credentials never travel from one origin to another.
+public struct Origin: Hashable, Sendable {
+    /// `http` or `https`.
+    public let scheme: String
+    /// The host in lower case; an IPv6 address stands in brackets.
+    public let host: String
+    /// The port, the scheme's own (80 or 443) where the URL names none.
+    public let port: Int
+}
+
+extension Origin: CustomStringConvertible {
+    /// The origin as the start of a URL, without a port that is the scheme's own.
+    public var description: String {
+        let implied = scheme == "https" ? 443 : 80
+        return port == implied ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
+    }
+}
+
+extension Origin {
+    /// Whether the host is this machine itself (RFC 6761 section 6.3, RFC 1122, RFC 4291).
+    package var isLoopback: Bool {
+        host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]"
+            || (host.hasPrefix("127.") && host.utf8.allSatisfy { $0 == UInt8(ascii: ".") || ASCIISet.digits.contains($0) })
+    }
+
+    /// Reads the origin of an absolute URL by the grammar of RFC 3986, more strictly than URL parsers do.
+    ///
+    /// Parsers disagree about `http://a.com\@evil.com/` and its kind; whoever checks with one and connects with
+    /// another is lost. So all that could be read in two ways is refused, and what is left every parser reads alike.
+    package init(ofURL url: String) throws(HTTPError) {
+        func refuse(_ reason: String) -> HTTPError { HTTPError(.invalidURL(url), reason: reason) }
+
+        guard url.consists(of: .urlCharacters) else {
+            throw refuse(url.isEmpty ? "it is empty" : "it holds a character that must be percent-encoded")
+        }
+        guard let separator = url.firstRange(ofASCII: "://") else { throw refuse("it is not absolute") }
+        let scheme = url[..<separator.lowerBound].lowercased()
+        guard scheme == "http" || scheme == "https" else { throw refuse("its scheme is not http or https") }
+
+        let authority = url[separator.upperBound...].prefix { !"/?#".contains($0) }
+        guard !authority.contains("@") else {
+            throw refuse("it holds a user name or password; send them in an Authorization header")
+        }
+        let (host, port) = Self.split(authority)
+        guard Self.isHost(host) else { throw refuse(host.isEmpty ? "it has no host" : "its host is not valid") }
+        guard let port = Self.port(port, scheme: scheme) else { throw refuse("its port is not within 1...65535") }
+        self.init(scheme: scheme, host: host.lowercased(), port: port)
+    }
+
+    private static func split(_ authority: Substring) -> (host: Substring, port: Substring?) {
+        let searched = authority.hasPrefix("[") ? authority.drop { $0 != "]" } : authority
+        guard let colon = searched.firstIndex(of: ":") else { return (authority, nil) }
+        return (authority[..<colon], authority[authority.index(after: colon)...])
+    }
+
+    private static func isHost(_ host: Substring) -> Bool {
+        guard host.hasPrefix("[") else { return host.consists(of: .hostCharacters) }
+        return host.hasSuffix("]") && host.dropFirst().dropLast().consists(of: .ipv6Characters)
+    }
+
+    private static func port(_ text: Substring?, scheme: String) -> Int? {
+        guard let text, !text.isEmpty else { return scheme == "https" ? 443 : 80 }
+        guard text.consists(of: .digits), let port = Int(text), (1...65535).contains(port) else { return nil }
+        return port
+    }
+}
+
+extension ASCIISet {
+    /// All that RFC 3986 lets stand in a URL.
+    fileprivate static let urlCharacters = unreserved.union(ASCIISet(":/?#[]@!$&'()*+,;=%"))
+    /// Registered names and IPv4 addresses. Other scripts are written in Punycode (`xn--`).
+    fileprivate static let hostCharacters = alphanumerics.union(ASCIISet("-._"))
+    fileprivate static let ipv6Characters = ASCIISet("0123456789abcdefABCDEF:.")
+}
+
+extension String {
+    package func firstRange(ofASCII needle: StaticString) -> Range<Index>? {
+        needle.withUTF8Buffer { bytes in
+            var start = utf8.startIndex
+            while let first = utf8[start...].firstIndex(of: bytes[0]) {
+                if utf8[first...].starts(with: bytes) { return first..<utf8.index(first, offsetBy: bytes.count) }
+                start = utf8.index(after: first)
+            }
+            return nil
+        }
+    }
+}

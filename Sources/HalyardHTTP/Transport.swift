@@ -1,0 +1,40 @@
+/// The engine: what carries one request to a server and brings its response back.
+///
+/// The whole of a transport is one method. Halyard brings libcurl on Linux, and a stub for tests; yours may record,
+/// replay or count:
+///
+/// ```swift
+/// struct Counting: Transport {
+///     let inner: any Transport
+///     let count: Counter
+///     func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
+///         count.increment()
+///         return try await inner.send(request, context: context)
+///     }
+/// }
+/// ```
+public protocol Transport: Sendable {
+    /// Sends one request and returns its final response, whatever its status: redirects are not followed.
+    ///
+    /// To cancel, cancel the task: the transfer ends at once and `CancellationError` is thrown.
+    ///
+    /// - Throws: ``HTTPError`` for all that is no response: a bad header, no connection, a deadline, broken framing.
+    func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse
+}
+
+/// What a transport is told about a transfer beside the request itself.
+public struct TransferContext: Sendable {
+    /// The most time for the whole transfer, waiting for a free connection included. `nil` sets no limit.
+    public var timeout: Duration?
+    /// The most time for looking up the name, connecting and the TLS handshake. `nil` leaves only ``timeout``.
+    public var connectTimeout: Duration?
+    /// The most time in which not one byte moves, either way. `nil` sets no limit.
+    public var idleTimeout: Duration?
+
+    /// Makes a context. Every limit is off unless given; all are kept to the millisecond.
+    public init(timeout: Duration? = nil, connectTimeout: Duration? = nil, idleTimeout: Duration? = nil) {
+        self.timeout = timeout
+        self.connectTimeout = connectTimeout
+        self.idleTimeout = idleTimeout
+    }
+}

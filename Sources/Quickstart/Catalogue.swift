@@ -1,0 +1,12 @@
+import HalyardTesting
+
+/// A small music catalogue: a real HTTP server, in this process, on a port that the system gives.
+func startCatalogue() throws -> LoopbackServer {
+    let server = try LoopbackServer()
+    server.on(.get, "/v1/me", .json(User(id: "1", name: "Ann")))
+    server.on(.get, "/v1/charts", .json(text: #"{"title": "Charts", "tracks": ["Anchors", "Signals"]}"#))
+    server.on(.get, "/v1/track/{id}", .json(text: #"{"error": {"code": 800, "message": "no data"}}"#))
+    server.on(.get, "/v1/account", .status(401))
+    server.on(.get, "/v1/search") { request in .json(request.queryItems.map { "\($0.name)=\($0.value)" }) }
+    return server
+}

@@ -1,0 +1,53 @@
+import Foundation
+import HalyardAsync
+
+struct User: Codable, Sendable, Equatable {
+    var id: String
+    var name: String
+}
+
+/// The catalogue's own errors: it sends them inside a 200.
+struct MusicError: Error, Equatable {
+    var code: Int
+    var message: String
+}
+
+/// A provider per API: where it is, what every request carries, what counts as success.
+struct MusicAPI: HTTPProvider {
+    var baseURL: URL
+    var session = Session()
+    let additionalHeaders = ["Accept-Language": "en"]
+    let additionalParams = ["client": "quickstart"]
+}
+
+// Hooks stand in an extension: here the compiler warns of a misspelt one.
+extension MusicAPI {
+    func validate(_ response: HTTPResponse) async throws {
+        try response.requireSuccess()
+        guard let error = try? response.json()["error"], let code = error["code"].int else { return }
+        throw MusicError(code: code, message: error["message"].string ?? "")
+    }
+
+    func shouldContinue(with error: any Error) async -> Bool {
+        guard error == HTTPError.status(401) else { return true }
+        await session.signOut()
+        return false
+    }
+}
+
+/// Who is signed in.
+actor Session {
+    private(set) var isSignedIn = true
+    func signOut() { isSignedIn = false }
+}
+
+// Routes are values, and stand wherever it suits.
+extension Route {
+    static let me = Route(path: "/me")
+    static let charts = Route(path: "/charts")
+    static let account = Route(path: "/account")
+    static func track(_ id: Int) -> Route { Route(path: "/track/\(id)") }
+    static func search(_ text: String, limit: Int? = nil) -> Route {
+        Route(path: "/search", params: ["q": text, "limit": limit])
+    }
+}

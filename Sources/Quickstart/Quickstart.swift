@@ -1,0 +1,27 @@
+import Foundation
+import HalyardAsync
+
+/// `swift run quickstart` shows Halyard at work against a server in the same process; `swift run quickstart URL` reads
+/// from a server of yours. The exit status is 0 when each step did what it says, 1 when one did not, 2 when there is
+/// no libcurl to send with.
+@main
+struct Quickstart {
+    static func main() async {
+        let arguments = CommandLine.arguments.dropFirst()
+        do {
+            if let url = arguments.first { try await read(url) } else { try await Tour().run() }
+        } catch {
+            print("\nThat went wrong: \(error)")
+            exit(error == HTTPError.engineUnavailable ? 2 : 1)
+        }
+    }
+
+    /// One GET without a provider.
+    private static func read(_ url: String) async throws {
+        let response = try await DefaultProvider.request(url).response()
+        print("\(response.status) \(HTTPResponse.reasonPhrase(for: response.status) ?? "")")
+        for field in response.headers { print("\(field.name): \(field.value)") }
+        let json = try? response.json()
+        print("\n" + (json?.prettyPrinted ?? String(response.text.prefix(2000))))
+    }
+}
