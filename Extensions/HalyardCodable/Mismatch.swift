@@ -9,14 +9,14 @@ extension HTTPResponse {
         switch error {
         case .keyNotFound(let key, let context):
             let place = context.codingPath + [key]
-            return "\(type) needs \(place.words), which is missing from \(json.at(context.codingPath).kind)"
+            return "\(place.words) is missing, which \(type) needs"
         case .valueNotFound(let wanted, let context):
-            return "\(type) needs \(wanted) at \(context.codingPath.words), where null stands"
+            return "\(context.codingPath.words) is null, where \(type) needs \(words(wanted))"
         case .typeMismatch(let wanted, let context):
             let found = json.at(context.codingPath).kind
-            return "\(type) needs \(words(wanted)) at \(context.codingPath.words), where \(found) stands"
+            return "\(context.codingPath.words) is \(found), where \(type) needs \(words(wanted))"
         case .dataCorrupted(let context):
-            return "\(type) cannot take what stands at \(context.codingPath.words): \(context.debugDescription)"
+            return "\(context.codingPath.words) does not suit \(type): \(context.debugDescription)"
         @unknown default:
             return "\(type): \(error)"
         }
@@ -35,10 +35,12 @@ extension HTTPResponse {
 extension [any CodingKey] {
     /// As it would be written in code: `items[2].name`.
     fileprivate var words: String {
-        if isEmpty { return "its top level" }
+        if isEmpty { return "the body" }
         var path = ""
         for key in self {
-            if let index = key.intValue { path += "[\(index)]" } else {
+            if let index = key.intValue {
+                path += "[\(index)]"
+            } else {
                 path += (path.isEmpty ? "" : ".") + key.stringValue
             }
         }

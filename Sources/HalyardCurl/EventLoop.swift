@@ -82,7 +82,9 @@ final class EventLoop {
         guard timetable.isDue(now) else { return }
         timetable = Timetable()
         for transfer in transfers.values {
-            if let error = transfer.overdue(now) { end(transfer.id, with: .failure(error)) } else {
+            if let error = transfer.overdue(now) {
+                end(transfer.id, with: .failure(error))
+            } else {
                 timetable.note(transfer.expiry)
             }
         }

@@ -25,7 +25,9 @@ struct ResponseHead {
             throw invalid("a header line has no colon")
         }
         let (name, value) = (line[..<colon], line[(colon + 1)...])
-        last = (UnsafeRawBufferPointer(rebasing: name).text, UnsafeRawBufferPointer(rebasing: value).trimmingBlanks.text)
+        last = (
+            UnsafeRawBufferPointer(rebasing: name).text, UnsafeRawBufferPointer(rebasing: value).trimmingBlanks.text
+        )
     }
 
     /// A status line starts the head anew: what came before was a 1xx, which is no response.

@@ -101,7 +101,9 @@ public struct HTTPHeaders: Sendable {
 
     /// Takes every field of `other`; a name that both have keeps only the fields of `other`.
     public mutating func merge(_ other: HTTPHeaders) {
-        if fields.isEmpty { fields = other.fields } else {
+        if fields.isEmpty {
+            fields = other.fields
+        } else {
             fields.removeAll { mine in other.fields.contains { $0.name == mine.name } }
             fields.append(contentsOf: other.fields)
         }
@@ -114,9 +116,9 @@ public struct HTTPHeaders: Sendable {
         fields.replaceSubrange(place..., with: [field] + rest)
     }
 
-    private mutating func reject(_ error: HTTPError) { rejection = rejection ?? Rejection(kind: error.kind, reason: error.reason) }
-
-    package mutating func append(_ field: Field) { fields.append(field) }
+    private mutating func reject(_ error: HTTPError) {
+        rejection = rejection ?? Rejection(kind: error.kind, reason: error.reason)
+    }
 }
 
 extension HTTPHeaders: ExpressibleByDictionaryLiteral {

@@ -20,7 +20,7 @@ extension Origin {
     /// Whether the host is this machine itself (RFC 6761 section 6.3, RFC 1122, RFC 4291).
     package var isLoopback: Bool {
         host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]"
-            || (host.hasPrefix("127.") && host.utf8.allSatisfy { $0 == UInt8(ascii: ".") || ASCIISet.digits.contains($0) })
+            || (host.hasPrefix("127.") && host.consists(of: .ipv4Characters))
     }
 
     /// Reads the origin of an absolute URL by the grammar of RFC 3986, more strictly than URL parsers do.
@@ -70,6 +70,7 @@ extension ASCIISet {
     fileprivate static let urlCharacters = unreserved.union(ASCIISet(":/?#[]@!$&'()*+,;=%"))
     /// Registered names and IPv4 addresses. Other scripts are written in Punycode (`xn--`).
     fileprivate static let hostCharacters = alphanumerics.union(ASCIISet("-._"))
+    fileprivate static let ipv4Characters = digits.union(ASCIISet("."))
     fileprivate static let ipv6Characters = ASCIISet("0123456789abcdefABCDEF:.")
 }
 

@@ -18,7 +18,10 @@ extension JSON {
     }
 
     /// Whether this is `null`: written so, or not there.
-    public var isNull: Bool { self == .null }
+    public var isNull: Bool {
+        guard case .null = self else { return false }
+        return true
+    }
 
     /// The string; nil for every other kind of value, numbers included.
     public var string: String? {

@@ -62,7 +62,7 @@ extension JSON.Number {
         return value
     }
 
-    /// The value as a `Decimal`; nil unless it holds every digit: up to 38, and down to 10 to the power of -127.
+    /// The value as a `Decimal`; nil unless it holds every digit: 38 of them, times 10 to the power of -128 to 127.
     public var decimal: Decimal? {
         // Decimal(string:) rounds in silence what it cannot hold, so what it made is written and compared.
         guard let scientific, scientific.digits.count <= 39, (-200...200).contains(scientific.exponent),

@@ -16,8 +16,7 @@ extension JSON {
         private static let indexedFrom = 17
 
         /// An object of these members, in this order.
-        public init(_ members: some Sequence<Element>) {
-            let members = Array(members)
+        public init(_ members: [Element]) {
             self.members = members
             guard members.count >= Self.indexedFrom else {
                 positions = nil
@@ -39,8 +38,8 @@ extension JSON {
             return members.lastIndex { $0.key == key }
         }
 
-        /// The members that looking up can find.
-        private var found: [Element] {
+        /// The members that looking up can find: those that no later one of their name hides.
+        var visible: [Element] {
             members.indices.filter { position(of: members[$0].key) == $0 }.map { members[$0] }
         }
     }
@@ -59,22 +58,10 @@ extension JSON.Object: RandomAccessCollection {
 
 extension JSON.Object: Hashable {
     /// Equal when every name gives an equal value in both, in whatever order.
-    public static func == (left: Self, right: Self) -> Bool {
-        let members = left.found
-        return members.count == right.found.count && members.allSatisfy { right[$0.key] == $0.value }
-    }
+    public static func == (left: Self, right: Self) -> Bool { JSON.object(left) == JSON.object(right) }
 
     /// Hashes the names and values, in whatever order.
-    public func hash(into hasher: inout Hasher) {
-        var sum = 0
-        for (key, value) in found {
-            var member = Hasher()
-            member.combine(key)
-            member.combine(value)
-            sum &+= member.finalize()
-        }
-        hasher.combine(sum)
-    }
+    public func hash(into hasher: inout Hasher) { JSON.object(self).hash(into: &hasher) }
 }
 
 extension JSON.Object: ExpressibleByDictionaryLiteral {

@@ -8,7 +8,7 @@ extension JSON {
     /// - Parameters:
     ///   - bytes: The text in UTF-8.
     ///   - maximumDepth: How many arrays and objects may stand in one another. Whatever is given, it is 512 at most,
-    ///     as comparing and releasing a value take stack for each level, and some threads have only 512 KB.
+    ///     as writing and releasing a value take stack for each level, and some threads have only 512 KB.
     /// - Throws: ``ParseError`` with line and column; ``ParseError/emptyInput`` when there are no bytes at all.
     public init(parsing bytes: some Sequence<UInt8>, maximumDepth: Int = 512) throws(ParseError) {
         let read = { (buffer: UnsafeBufferPointer<UInt8>) -> Result<JSON, ParseError> in

@@ -12,7 +12,7 @@
 ///
 /// Numbers keep their text (``Number``), objects keep the order of their members (``Object``). Strings and names are
 /// equal as Swift's strings are: canonically equivalent spellings of `é` are one string.
-public enum JSON: Sendable, Hashable {
+public enum JSON: Sendable {
     /// `null`.
     case null
     /// `true` or `false`.

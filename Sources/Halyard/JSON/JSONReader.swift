@@ -149,6 +149,6 @@ extension JSONReader {
             return .array(Array(elements[container.first...]))
         }
         defer { members.removeSubrange(container.first...) }
-        return .object(JSON.Object(members[container.first...]))
+        return .object(JSON.Object(Array(members[container.first...])))
     }
 }

@@ -1,14 +1,49 @@
-/// Where a handler runs that no actor and no `on:` claims.
+public import Dispatch
+
+/// Where the handlers of a provider's requests run when they are added without `on:`.
 ///
-/// A handler that is written in a method of an actor, the main actor for one, always runs there. All others run on
-/// the main actor as well, unless the provider's `delivery` says otherwise: a program whose main thread blocks, and
-/// so never gets to them, sets ``global``.
-public struct Delivery: Sendable, Hashable {
-    package let isMain: Bool
+/// That is the main actor, unless the provider says otherwise. A program whose main thread blocks, and so never gets
+/// to them, sets ``global``:
+///
+/// ```swift
+/// struct ScriptAPI: HTTPProvider {
+///     let baseURL = URL(string: "https://api.example.com")!
+///     let delivery = Delivery.global
+/// }
+/// ```
+///
+/// Handlers are `@MainActor` by their type, for that is where they nearly always run. With any other delivery they do
+/// not: then they must leave the main actor's state alone, and the compiler cannot see to it.
+public struct Delivery: Sendable {
+    private enum Place: Sendable { case main, queue(DispatchQueue) }
+
+    private let place: Place
 
     /// The main actor.
-    public static let main = Delivery(isMain: true)
-    /// Swift's concurrent pool: handlers may run at the same time as others. One that blocks for long belongs on a
-    /// queue, with `on:`.
-    public static let global = Delivery(isMain: false)
+    public static let main = Delivery(place: .main)
+    /// The global concurrent queue: handlers may run at the same time as others.
+    public static let global = Delivery(place: .queue(.global()))
+    /// A queue of one's own.
+    public static func queue(_ queue: DispatchQueue) -> Delivery { Delivery(place: .queue(queue)) }
+
+    /// Calls a handler where it belongs, and returns when it has.
+    package func call<Value: Sendable>(_ handler: @escaping @MainActor (Value) -> Void, with value: Value) async {
+        guard case .queue(let queue) = place else { return await handler(value) }
+        // The main actor is no part of a function's representation (the standard library's `assumeIsolated` takes it
+        // off in the same way); that the handler does not need it is the promise of whoever chose this delivery.
+        let free = unsafeBitCast(handler, to: (@Sendable (Value) -> Void).self)
+        await queue.call(free, with: value)
+    }
+}
+
+extension DispatchQueue {
+    /// Calls a handler on this queue, and returns when it has.
+    package func call<Value: Sendable>(_ handler: @escaping @Sendable (Value) -> Void, with value: Value) async {
+        await withCheckedContinuation { continuation in
+            async {
+                handler(value)
+                continuation.resume()
+            }
+        }
+    }
 }

@@ -33,7 +33,7 @@ where AdditionalHeaders: HTTPHeadersConvertible, AdditionalParams: ParametersCon
     /// What sends the requests. ``HTTPClient/shared`` unless given.
     var client: HTTPClient { get }
 
-    /// Where handlers run that no actor and no `on:` claims. The main actor unless given.
+    /// Where handlers run that are added without `on:`. The main actor unless given.
     var delivery: Delivery { get }
 
     /// How parameters are written when the route does not say: JSON for POST and PUT, in the query for all others.

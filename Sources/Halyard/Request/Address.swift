@@ -32,8 +32,11 @@ struct Address {
 
     mutating func append(query: some StringProtocol) {
         guard !query.isEmpty else { return }
-        let separator = text.utf8.contains(UInt8(ascii: "?")) ? (text.hasSuffix("?") || text.hasSuffix("&") ? "" : "&") : "?"
-        text += separator
+        if !text.utf8.contains(UInt8(ascii: "?")) {
+            text += "?"
+        } else if !text.hasSuffix("?") && !text.hasSuffix("&") {
+            text += "&"
+        }
         text += query
     }
 }

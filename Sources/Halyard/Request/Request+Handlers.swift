@@ -8,8 +8,7 @@ import HalyardHTTP
 
 // Callbacks. Each verb has two forms:
 //
-// - without a queue the handler runs on the actor that it was written in, the main actor in a view controller for
-//   one; and where no actor claims it, on the provider's `delivery`, which is the main actor unless it was changed;
+// - without a queue the handler runs on the main actor, or where the provider's `delivery` says;
 // - with `on:` it runs on that queue.
 //
 // A handler is called once: when the request ends, or soon when it has ended already. It is not called at all when
@@ -18,7 +17,7 @@ extension Request {
     /// Calls a handler with the response, whose body is not looked at: a value is there when the request succeeded.
     @discardableResult
     public func response(
-        @_inheritActorContext _ handler: @escaping @isolated(any) @Sendable (Response<Void>) -> Void
+        _ handler: @escaping @MainActor (Response<Void>) -> Void
     ) -> Request {
         read(.void, handler)
     }
@@ -34,7 +33,7 @@ extension Request {
     /// Calls a handler with the bytes of the response, empty when there are none.
     @discardableResult
     public func responseData(
-        @_inheritActorContext _ handler: @escaping @isolated(any) @Sendable (Response<Data>) -> Void
+        _ handler: @escaping @MainActor (Response<Data>) -> Void
     ) -> Request {
         read(.data, handler)
     }
@@ -52,7 +51,7 @@ extension Request {
     /// An empty body is an ``HTTPError`` of kind `emptyResponse`, one that is not JSON of kind `decoding`.
     @discardableResult
     public func responseJSON(
-        @_inheritActorContext _ handler: @escaping @isolated(any) @Sendable (Response<JSON>) -> Void
+        _ handler: @escaping @MainActor (Response<JSON>) -> Void
     ) -> Request {
         read(.json, handler)
     }
@@ -66,24 +65,16 @@ extension Request {
     }
 
     package func read<Value>(
-        _ serializer: ResponseSerializer<Value>, _ handler: @escaping @isolated(any) @Sendable (Response<Value>) -> Void
+        _ serializer: ResponseSerializer<Value>, _ handler: @escaping @MainActor (Response<Value>) -> Void
     ) -> Request {
-        // Its own actor's, or the provider's choice for one that has none.
-        let onMain = handler.isolation == nil && delivery.isMain
-        return readUnlessStopped { exchange in
-            let response = exchange.response(serializer)
-            if onMain { await call(handler, onMainWith: response) } else { await handler(response) }
-        }
+        readUnlessStopped { [delivery] in await delivery.call(handler, with: $0.response(serializer)) }
     }
 
     package func read<Value>(
         _ serializer: ResponseSerializer<Value>, on queue: DispatchQueue,
         _ handler: @escaping @Sendable (Response<Value>) -> Void
     ) -> Request {
-        readUnlessStopped { exchange in
-            let response = exchange.response(serializer)
-            queue.async { handler(response) }
-        }
+        readUnlessStopped { await queue.call(handler, with: $0.response(serializer)) }
     }
 
     /// Reads in a task of its own: neither decoding nor a handler ever runs where the outcome became known.
@@ -93,11 +84,4 @@ extension Request {
         }
         return self
     }
-}
-
-@MainActor
-private func call<Value: Sendable>(
-    _ handler: @escaping @isolated(any) @Sendable (Response<Value>) -> Void, onMainWith response: Response<Value>
-) async {
-    await handler(response)
 }

@@ -22,7 +22,7 @@ public struct Request: Sendable {
         return self
     }
 
-    /// Where handlers run that no actor and no queue claims.
+    /// Where handlers run that are added without a queue.
     var delivery: Delivery { core.provider.delivery }
 
     /// Adds a reader, which is told the outcome once, on any thread.

@@ -45,7 +45,8 @@ extension RoutePath.Builder {
         case .flag(let flag): append(value: flag ? "true" : "false")
         case .integer(let number): append(value: String(number))
         case .number(let number): append(value: number)
-        case .unwritable, .absent, .nothing, .list, .members: append(value: "")  // refused, as empty values are
+        case .unwritable(let reason): refuse(reason)
+        case .absent, .nothing, .list, .members: refuse("a value is null, a list or an object")
         }
     }
 }

@@ -46,50 +46,48 @@ public struct RoutePath: Sendable, Hashable {
 extension RoutePath {
     /// Puts a path together, and watches its segments.
     struct Builder {
-        fileprivate var path: [UInt8] = []
-        fileprivate var query: [UInt8]?
-        fileprivate var flaw: String?
+        private var bytes: [UInt8] = []
         private var segmentStart = 0
+        private var queryStart: Int?
+        fileprivate private(set) var flaw: String?
+
+        fileprivate var path: ArraySlice<UInt8> { bytes[..<(queryStart ?? bytes.count)] }
+        fileprivate var query: ArraySlice<UInt8>? { queryStart.map { bytes[$0...] } }
 
         mutating func append(literal text: String) {
             var rest = text.utf8[...]
             while let byte = rest.popFirst() {
                 switch byte {
-                case UInt8(ascii: "/") where query == nil:
+                case UInt8(ascii: "/") where queryStart == nil:
                     finishSegment()
-                    path.append(byte)
-                    segmentStart = path.count
-                case UInt8(ascii: "?") where query == nil:
+                    bytes.append(byte)
+                    segmentStart = bytes.count
+                case UInt8(ascii: "?") where queryStart == nil:
                     finishSegment()
-                    query = []
+                    queryStart = bytes.count
                 case UInt8(ascii: "%") where rest.count >= 2 && rest.prefix(2).allSatisfy(ASCIISet.hexDigits.contains):
-                    append(byte)
-                case _ where ASCIISet.pathCharacters.contains(byte) || (query != nil && byte == UInt8(ascii: "?")):
-                    append(byte)
+                    bytes.append(byte)
+                case _ where (queryStart == nil ? ASCIISet.path : ASCIISet.query).contains(byte):
+                    bytes.append(byte)
                 default:
-                    if query == nil { path.append(percentEncoded: byte) } else { query?.append(percentEncoded: byte) }
+                    bytes.append(percentEncoded: byte)
                 }
             }
         }
 
         mutating func append(value: String) {
-            if query != nil { query?.append(percentEncoding: value) } else {
-                if value.isEmpty || value == "." || value == ".." { flaw = flaw ?? "the value \(value.quoted) is no segment" }
-                path.append(percentEncoding: value)
-            }
+            let isSegment = !value.isEmpty && value != "." && value != ".."
+            if queryStart == nil, !isSegment { refuse("the value \(value.quoted) is no segment") }
+            bytes.append(percentEncoding: value)
         }
+
+        mutating func refuse(_ reason: String) { flaw = flaw ?? reason }
 
         /// `.` and `..` are removed by servers on the way (RFC 3986 section 5.2.4): the path would be another.
-        mutating func finishSegment() {
-            guard query == nil else { return }
-            let segment = path[segmentStart...]
-            if segment.elementsEqual(".".utf8) || segment.elementsEqual("..".utf8) {
-                flaw = flaw ?? "it has a segment \(String(decoding: segment, as: UTF8.self).quoted)"
-            }
-        }
-
-        private mutating func append(_ byte: UInt8) {
-            if query == nil { path.append(byte) } else { query?.append(byte) }
+        fileprivate mutating func finishSegment() {
+            guard queryStart == nil else { return }
+            let segment = String(decoding: bytes[segmentStart...], as: UTF8.self)
+            if segment == "." || segment == ".." { refuse("it has a segment \(segment.quoted)") }
         }
     }
 }
@@ -97,5 +95,7 @@ extension RoutePath {
 extension ASCIISet {
     fileprivate static let hexDigits = digits.union(ASCIISet("abcdefABCDEF"))
     /// `pchar` and `/`, RFC 3986 section 3.3.
-    fileprivate static let pathCharacters = unreserved.union(ASCIISet("!$&'()*+,;=:@/"))
+    fileprivate static let path = unreserved.union(ASCIISet("!$&'()*+,;=:@/"))
+    /// `query`, section 3.4.
+    fileprivate static let query = path.union(ASCIISet("?"))
 }

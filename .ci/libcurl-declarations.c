@@ -1,0 +1,35 @@
+// Compiles only where each of our declarations says what libcurl's own header says.
+#define CURL_DISABLE_TYPECHECK
+#define CURL_DISABLE_DEPRECATION
+#include <curl/curl.h>
+
+#include "CHalyardCurl.h"
+#include "functions.h"
+
+#define SAME_NUMBER(name, value) _Static_assert((long)CURL##name == (long)(value), "CURL" #name);
+HALYARD_OPTIONS(SAME_NUMBER)
+HALYARD_MULTI_OPTIONS(SAME_NUMBER)
+HALYARD_INFOS(SAME_NUMBER)
+HALYARD_RESULTS(SAME_NUMBER)
+HALYARD_NUMBERS(SAME_NUMBER)
+
+#define SAME_FUNCTION(name, result, parameters)                                              \
+    typedef result(*ours_##name) parameters;                                                 \
+    _Static_assert(__builtin_types_compatible_p(ours_##name, __typeof__(&curl_##name)), #name);
+HALYARD_FUNCTIONS(SAME_FUNCTION)
+
+// These two return structures, of which we declare what we read.
+#define SAME_FIELD(ours, field, theirs, name)                                                \
+    _Static_assert(offsetof(ours, field) == offsetof(theirs, name), #name);                  \
+    _Static_assert(sizeof(((ours *)0)->field) == sizeof(((theirs *)0)->name), #name);
+SAME_FIELD(struct halyard_message, kind, CURLMsg, msg)
+SAME_FIELD(struct halyard_message, easy, CURLMsg, easy_handle)
+SAME_FIELD(struct halyard_message, data, CURLMsg, data)
+SAME_FIELD(struct halyard_message, data.result, CURLMsg, data.result)
+SAME_FIELD(struct halyard_version_info, age, curl_version_info_data, age)
+SAME_FIELD(struct halyard_version_info, number, curl_version_info_data, version_num)
+_Static_assert(__builtin_types_compatible_p(CURLMsg *(*)(CURLM *, int *), __typeof__(&curl_multi_info_read)), "");
+_Static_assert(sizeof(curl_off_t) == sizeof(int64_t), "curl_off_t");
+_Static_assert(__builtin_types_compatible_p(curl_seek_callback, int (*)(void *, curl_off_t, int)), "seek");
+_Static_assert(__builtin_types_compatible_p(curl_write_callback, halyard_data_callback), "write");
+_Static_assert(__builtin_types_compatible_p(curl_read_callback, halyard_data_callback), "read");

@@ -1,0 +1,106 @@
+import Dispatch
+import Foundation
+import HalyardAsync
+import HalyardTesting
+import Testing
+
+/// Part A7 of the acceptance table: where and when handlers are called.
+struct ThreadTests {
+    @Test("row 98: handlers run on the main actor, for success and for failure", arguments: [200, 500])
+    func mainActor(status: Int) async throws {
+        let server = try LoopbackServer().on(.get, "/api/me", .status(status))
+        await withCheckedContinuation { continuation in
+            TestAPI(server).request(.me).responseData { _ in
+                MainActor.assertIsolated("a handler that no actor claims runs on the main actor")
+                continuation.resume()
+            }
+        }
+    }
+
+    @MainActor
+    @Test("row 98: a handler that is written on the main actor may touch its state")
+    func mainActorState() async throws {
+        @MainActor final class Screen {
+            var title = ""
+            func load(_ api: TestAPI, _ done: CheckedContinuation<Void, Never>) {
+                api.request(.me).responseJSON { response in
+                    self.title = response.value?["name"].string ?? ""
+                    done.resume()
+                }
+            }
+        }
+        let server = try LoopbackServer().on(.get, "/api/me", .json(User(id: "1", name: "Ann")))
+        let screen = Screen()
+        await withCheckedContinuation { screen.load(TestAPI(server), $0) }
+        #expect(screen.title == "Ann")
+    }
+
+    @Test("with on: a handler runs on that queue")
+    func queue() async throws {
+        let server = try LoopbackServer.accepting()
+        let queue = DispatchQueue(label: "handlers")
+        await withCheckedContinuation { continuation in
+            TestAPI(server).request(.me).responseData(on: queue) { _ in
+                dispatchPrecondition(condition: .onQueue(queue))
+                continuation.resume()
+            }
+        }
+    }
+
+    @Test("with delivery .global handlers leave the main thread alone")
+    func global() async throws {
+        let server = try LoopbackServer.accepting()
+        let api = TestAPI(server).with(\.delivery, .global)
+        let isMain = await withCheckedContinuation { continuation in
+            api.request(.me).responseData { _ in continuation.resume(returning: isOnMainQueue()) }
+        }
+        #expect(!isMain)
+    }
+
+    @Test("row 99: handlers that come late are called once, after success and after failure", arguments: [200, 404])
+    func late(status: Int) async throws {
+        let server = try LoopbackServer().on(.get, "/api/me", .text("body", status: status))
+        let request = TestAPI(server).request(.me)
+        let first = await response { request.responseData($0) }
+        let late = await response { request.responseData($0) }
+        let later = await response { request.responseJSON(on: .global(), $0) }
+        for status in [first.status, late.status, later.status] { #expect(status == 200 || status == 404) }
+        #expect(late.data == first.data)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test("many handlers of one kind are all called, each once")
+    func many() async throws {
+        let server = try LoopbackServer.accepting()
+        let request = TestAPI(server).request(.me)
+        let calls = Counter()
+        await withTaskGroup { group in
+            for _ in 0..<100 {
+                group.addTask {
+                    _ = await response { request.responseData(on: .global(), $0) }
+                    calls.increment()
+                }
+            }
+        }
+        #expect(calls.count == 100)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test("a request is cold until its first reader or start()")
+    func cold() async throws {
+        let server = try LoopbackServer.accepting()
+        let request = TestAPI(server).request(.me)
+        #expect(server.connectionCount == 0)
+        request.start().start()
+        try await request.void()
+        #expect(server.requests.count == 1)
+    }
+}
+
+private let isMainKey = {
+    let key = DispatchSpecificKey<Bool>()
+    DispatchQueue.main.setSpecific(key: key, value: true)
+    return key
+}()
+
+private func isOnMainQueue() -> Bool { DispatchQueue.getSpecific(key: isMainKey) ?? false }

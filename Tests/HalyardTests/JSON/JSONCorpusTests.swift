@@ -1,0 +1,32 @@
+import Foundation
+import Halyard
+import Testing
+
+/// The files of nst/JSONTestSuite: `y_` is JSON, `n_` is not, `i_` is left to the reader.
+struct JSONCorpusTests {
+    private static let folder = "json/test_parsing"
+
+    @Test func `reads what is JSON and writes it back`() throws {
+        for file in try Corpora.files(in: Self.folder, prefix: "y_", atLeast: 95) {
+            let json = try JSON(parsing: Data(contentsOf: file))
+            #expect(try JSON(parsing: json.encoded()) == json, "\(file.lastPathComponent)")
+            #expect(try JSON(parsing: json.prettyPrinted) == json, "\(file.lastPathComponent)")
+            #expect(try JSON(parsing: json.encoded()).encoded() == json.encoded(), "\(file.lastPathComponent)")
+        }
+    }
+
+    @Test func `refuses what is not JSON`() throws {
+        for file in try Corpora.files(in: Self.folder, prefix: "n_", atLeast: 188) {
+            let data = try Data(contentsOf: file)
+            let error = #expect(throws: JSON.ParseError.self, "\(file.lastPathComponent)") { try JSON(parsing: data) }
+            #expect(error?.description.utf8.count ?? 0 < 200)
+        }
+    }
+
+    @Test func `survives what is left to the reader`() throws {
+        for file in try Corpora.files(in: Self.folder, prefix: "i_", atLeast: 35) {
+            guard let json = try? JSON(parsing: Data(contentsOf: file)) else { continue }
+            #expect(try JSON(parsing: json.encoded()) == json, "\(file.lastPathComponent)")
+        }
+    }
+}

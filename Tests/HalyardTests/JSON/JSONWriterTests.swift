@@ -1,0 +1,78 @@
+import Halyard
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+struct JSONWriterTests {
+    @Test(
+        arguments: [
+            (nil, "null"), (true, "true"), (12, "12"), ("a", #""a""#), ([], "[]"), ([:], "{}"),
+            ([1, [2, []], [:]], "[1,[2,[]],{}]"),
+            (["b": 1, "a": [true, nil], "c": ["d": 1.5]], #"{"b":1,"a":[true,null],"c":{"d":1.5}}"#),
+        ] as [(JSON, String)])
+    func `writes compact text in the order of the members`(_ json: JSON, _ text: String) {
+        #expect(String(decoding: json.encoded(), as: UTF8.self) == text)
+        #expect(json.description == text)
+        #expect("\(json)" == text)
+    }
+
+    @Test func `escapes what RFC 8259 requires and nothing else`() throws {
+        for value in 0...0x7F as ClosedRange<UInt8> {
+            let character = String(Unicode.Scalar(value))
+            let plain = value >= 0x20 && character != "\"" && character != "\\"
+            let text = JSON.string(character).description
+            #expect((text == "\"\(character)\"") == plain)
+            #expect(try JSON(parsing: text).string == character)
+        }
+        #expect(JSON.string("\"\\/\u{8}\u{C}\n\r\t\0\u{1F}").description == #""\"\\/\b\f\n\r\t\u0000\u001f""#)
+        #expect(JSON.string("a/é\u{2028}😀\u{7F}").description == "\"a/é\u{2028}😀\u{7F}\"")
+        #expect(JSON.object(["a\"b": 1]).description == #"{"a\"b":1}"#)
+    }
+
+    @Test func `prints over several lines`() throws {
+        let json: JSON = ["a": [1, ["b": nil]], "c": [], "d": [:], "e": "x"]
+        let text = """
+            {
+              "a": [
+                1,
+                {
+                  "b": null
+                }
+              ],
+              "c": [],
+              "d": {},
+              "e": "x"
+            }
+            """
+        #expect(json.prettyPrinted == text)
+        #expect(try JSON(parsing: text) == json)
+        #expect(JSON.null.prettyPrinted == "null")
+        #expect(([] as JSON).prettyPrinted == "[]")
+    }
+
+    @Test func `writes pieces straight into a buffer`() {
+        var writer = JSONWriter(appendingTo: Array("data: ".utf8))
+        writer.beginObject()
+        writer.write(name: "id")
+        writer.write(integer: UInt64.max)
+        writer.write(name: "tags")
+        writer.beginArray()
+        writer.write(string: "a\n")
+        writer.write(bool: false)
+        writer.writeNull()
+        writer.beginObject()
+        writer.endObject()
+        writer.endArray()
+        writer.write(name: "rest")
+        JSON.array([1, ["x": 2]]).write(into: &writer)
+        writer.write(name: "price")
+        writer.write(number: 3)
+        writer.endObject()
+        let text = #"data: {"id":18446744073709551615,"tags":["a\n",false,null,{}],"rest":[1,{"x":2}],"price":3}"#
+        #expect(String(decoding: writer.bytes, as: UTF8.self) == text)
+    }
+}
