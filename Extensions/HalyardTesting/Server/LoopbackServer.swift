@@ -13,7 +13,7 @@ public import HalyardHTTP
 ///     .on(.get, "/user/{id}", .json(User(id: "1", name: "Ann")))
 ///     .on(.post, "/login", .status(503, retryAfter: 2), .json(login))
 ///     .on(.put, "/echo") { request in .data(request.body) }
-/// let (data, _) = try await URLSession.shared.data(from: server.baseURL.appending(path: "user/1"))
+/// let user: User = try await MusicAPI(baseURL: server.baseURL).request(.user("1")).object()
 /// #expect(server.requests.map(\.target) == ["/user/1"])
 /// ```
 ///
@@ -79,8 +79,9 @@ extension LoopbackServer {
 
     /// Answers requests of that method and pattern with what `answer` makes of them.
     ///
-    /// It runs on the connection's own thread and may block. An error that it throws is answered as a 500 with the
-    /// error's text.
+    /// It runs on the connection's own thread, for several connections at once, and may block. An error that it throws
+    /// is answered as a 500 with the error's text. Where it uses the server, let it capture the server weakly: else
+    /// the server lives until ``stop()``.
     @discardableResult
     public func on(
         _ method: HTTPMethod, _ pattern: String, _ answer: @escaping @Sendable (RecordedRequest) throws -> MockResponse
@@ -90,6 +91,8 @@ extension LoopbackServer {
     }
 
     /// Every request so far, in the order in which they were complete; each stands here before it is answered.
+    ///
+    /// All are kept, with their bodies, for as long as the server lives.
     public var requests: [RecordedRequest] { core.requests }
 
     /// How many connections were accepted so far.

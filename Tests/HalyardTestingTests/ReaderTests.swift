@@ -1,0 +1,48 @@
+import Foundation
+import Testing
+
+@testable import HalyardTesting
+
+@Suite("Reading requests, however they are cut into packets")
+struct ReaderTests {
+    private static let message = Array(
+        ("\r\n\r\nPOST /a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
+            + "3\r\nabc\r\n002;x\r\nde\r\n0\r\nA: 1\r\nB: 2\r\n\r\nGET").utf8)
+
+    /// Feeds the parts one by one, and reads what can be read after each.
+    private func read(_ parts: [ArraySlice<UInt8>]) throws -> (body: String, rest: String) {
+        var (inbox, heads, body) = (Inbox(), HeadReader(), BodyReader?.none)
+        var isDone = false
+        for part in parts {
+            _ = inbox.fill { room in
+                room.copyBytes(from: part)
+                return part.count
+            }
+            if body == nil { body = try heads.next(&inbox).map { BodyReader($0.framing) } }
+            if !isDone { isDone = try body?.read(&inbox) ?? false }
+        }
+        #expect(isDone)
+        return (String(decoding: body?.body ?? Data(), as: UTF8.self), String(decoding: inbox.bytes, as: UTF8.self))
+    }
+
+    @Test(arguments: 1..<ReaderTests.message.count)
+    func twoPacketsAreLikeOne(cut: Int) throws {
+        let (body, rest) = try read([Self.message[..<cut], Self.message[cut...]])
+        #expect(body == "abcde")
+        #expect(rest == "GET")
+    }
+
+    @Test func aPacketPerByteIsLikeOne() throws {
+        let (body, rest) = try read(Self.message.indices.map { Self.message[$0...$0] })
+        #expect(body == "abcde")
+        #expect(rest == "GET")
+    }
+
+    @Test(arguments: [Int.max, 5])
+    func aLengthIsNotTrustedWithMemory(length: Int) throws {
+        var (inbox, body) = (Inbox(Array("abc".utf8)), BodyReader(.length(length)))
+        #expect(try !body.read(&inbox))
+        #expect(body.body.count == 3)
+        #expect(inbox.isEmpty)
+    }
+}
