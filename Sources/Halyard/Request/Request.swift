@@ -11,7 +11,7 @@ import HalyardHTTP
 ///     .responseData(on: .global()) { response in print(response.status ?? 0, response.data.count) }
 /// ```
 public struct Request: Sendable {
-    private let core: RequestCore
+    private var core: RequestCore
 
     init(_ route: Route, of provider: any HTTPProvider) { core = RequestCore(route, of: provider) }
 
@@ -34,7 +34,6 @@ public struct Request: Sendable {
     /// It consumes the request: where that was the only reference, as in `try await api.request(.me).data()`, nobody
     /// can join in later, and the request runs in the caller's own task, without a task or a hop of its own.
     package consuming func outcome() async -> Exchange {
-        var core = self.core
         if isKnownUniquelyReferenced(&core), let exchange = await core.runAlone() { return exchange }
         return await core.outcome()
     }

@@ -1,0 +1,46 @@
+import Foundation
+import HalyardCurl
+import HalyardHTTP
+import HalyardTesting
+import Testing
+
+/// Connections are kept, shared and given back.
+@Suite(.timeLimit(.minutes(2)))
+struct ConnectionTests {
+    @Test func `ten thousand requests in sequence use one connection`() async throws {
+        let transport = CurlTransport()
+        let server = try LoopbackServer().on(.get, "/", .text("ok"))
+        for _ in 0..<10_000 { #expect(try await transport.send(to: server).data.count == 2) }
+        #expect(server.connectionCount == 1)
+        #expect(server.openConnectionCount == 1)
+    }
+
+    @Test func `a thousand requests started together all finish, over at most 64 connections`() async throws {
+        let transport = CurlTransport()
+        let server = try LoopbackServer().on(.get, "/{id}") { .text($0.pathParameters["id"] ?? "") }
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for id in 0..<1000 {
+                group.addTask { try await transport.send(to: server, "/\(id)").text == "\(id)" }
+            }
+            var right = 0
+            for try await isRight in group { right += isRight ? 1 : 0 }
+            #expect(right == 1000)
+        }
+        #expect(server.connectionCount <= 64)
+    }
+
+    @Test func `an engine that is let go closes its connections`() async throws {
+        let server = try LoopbackServer().on(.get, "/", .text("ok"))
+        var transport: CurlTransport? = CurlTransport()
+        _ = try await transport?.send(to: server)
+        #expect(server.openConnectionCount == 1)
+        transport = nil
+        try await eventually("the connection is closed") { server.openConnectionCount == 0 }
+    }
+
+    @Test func `engines come and go`() async throws {
+        let server = try LoopbackServer().on(.get, "/", .text("ok"))
+        for _ in 0..<100 { #expect(try await CurlTransport().send(to: server).text == "ok") }
+        try await eventually("the connections are closed") { server.openConnectionCount == 0 }
+    }
+}

@@ -1,0 +1,28 @@
+import Foundation
+import HalyardCurl
+import HalyardHTTP
+import HalyardTesting
+import Testing
+
+extension CurlTransport {
+    /// Sends one request to a server.
+    func send(
+        _ method: HTTPMethod = .get, to server: LoopbackServer, _ path: String = "/", headers: HTTPHeaders = [:],
+        body: Data? = nil, limit: Int = 64 << 20, context: TransferContext = TransferContext()
+    ) async throws -> HTTPResponse {
+        let url = try #require(URL(string: "\(server.baseURL)\(path)"))
+        let request = try HTTPRequest(
+            method, url, headers: headers, body: body.map(HTTPBody.init), destination: .memory(limit: limit))
+        return try await send(request, context: context)
+    }
+}
+
+/// Waits, without sleeping, for something that another thread brings about.
+func eventually(_ what: Comment, _ isSo: () -> Bool) async throws {
+    let clock = ContinuousClock()
+    let end = clock.now + .seconds(20)
+    while !isSo() {
+        try #require(clock.now < end, what)
+        await Task.yield()
+    }
+}

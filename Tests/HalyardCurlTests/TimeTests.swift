@@ -1,0 +1,94 @@
+import Foundation
+import HalyardCurl
+import HalyardHTTP
+import HalyardTesting
+import Testing
+
+/// Deadlines and cancellation.
+@Suite(.timeLimit(.minutes(1)))
+struct TimeTests {
+    let transport = CurlTransport()
+
+    @Test func `the timeout ends a transfer, to the millisecond rather than the second`() async throws {
+        let server = try LoopbackServer().on(.get, "/", .status(200).delayed(by: .seconds(60)))
+        let clock = ContinuousClock()
+        let start = clock.now
+        let error = await #expect(throws: HTTPError.self) {
+            try await transport.send(to: server, context: TransferContext(timeout: .milliseconds(150)))
+        }
+        #expect(error?.kind == .timedOut)
+        #expect(clock.now - start >= .milliseconds(150))
+        #expect(clock.now - start < .seconds(5))
+        try await eventually("the connection is closed") { server.openConnectionCount == 0 }
+    }
+
+    @Test func `the idle timeout ends a transfer in which nothing moves`() async throws {
+        let server = try LoopbackServer().on(.get, "/", .status(200).delayed(by: .seconds(60)))
+        let error = await #expect(throws: HTTPError.self) {
+            try await transport.send(to: server, context: TransferContext(idleTimeout: .milliseconds(150)))
+        }
+        #expect(error?.kind == .timedOut)
+        #expect(error?.reason?.contains("nothing moved") == true)
+    }
+
+    @Test func `limits that are far away, or none, do no harm`() async throws {
+        let server = try LoopbackServer().on(.get, "/", .status(200))
+        let far = Duration.seconds(Int64.max / 2)
+        for limit: Duration? in [nil, far, .seconds(1_000_000_000_000_000)] {
+            let context = TransferContext(timeout: limit, connectTimeout: limit, idleTimeout: limit)
+            #expect(try await transport.send(to: server, context: context).status == 200)
+        }
+    }
+
+    @Test(arguments: [Duration.zero, .seconds(-1)])
+    func `a limit that has passed already is an error`(limit: Duration) async throws {
+        let server = try LoopbackServer().on(.get, "/", .status(200).delayed(by: .seconds(60)))
+        await #expect(throws: HTTPError.timedOut) {
+            try await transport.send(to: server, context: TransferContext(timeout: limit))
+        }
+    }
+
+    @Test func `cancelling the task ends the transfer and closes its connection`() async throws {
+        let server = try LoopbackServer().on(.get, "/", .status(200).delayed(by: .seconds(60)))
+        let task = Task { try await transport.send(to: server) }
+        try await eventually("the request arrives") { server.requests.count == 1 }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        try await eventually("the connection is closed") { server.openConnectionCount == 0 }
+    }
+
+    @Test func `a task that is cancelled already sends nothing`() async throws {
+        let server = try LoopbackServer().on(.get, "/", .status(200).delayed(by: .seconds(60)))
+        let task = Task {
+            try await eventually("the task is cancelled") { Task.isCancelled }
+            return try await transport.send(to: server)
+        }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `cancelling one of many leaves the others alone`() async throws {
+        let server = try LoopbackServer().on(.get, "/slow", .status(200).delayed(by: .seconds(60)))
+            .on(.get, "/fast", .status(200))
+        let right = try await withThrowingTaskGroup(of: Int.self) { group in
+            for index in 0..<40 {
+                group.addTask {
+                    let transfer = Task { try await transport.send(to: server, index % 2 == 0 ? "/slow" : "/fast") }
+                    if index % 2 == 0 {
+                        try await eventually("the request arrives") { server.requests.count >= 20 }
+                        transfer.cancel()
+                        return await transfer.result.error is CancellationError ? 1 : 0
+                    }
+                    return try await transfer.value.status == 200 ? 1 : 0
+                }
+            }
+            return try await group.reduce(0, +)
+        }
+        #expect(right == 40)
+    }
+}
+
+extension Result {
+    fileprivate var error: Failure? { if case .failure(let error) = self { error } else { nil } }
+}
