@@ -12,6 +12,14 @@ struct ConnectionTests {
         #expect(server.requests.map(\.connection) == [0, 0, 0])
     }
 
+    @Test(arguments: [(0, []), (3, ["/17", "/18", "/19"]), (100, (0..<20).map { "/\($0)" })])
+    func onlyTheLatestRequestsAreKept(limit: Int, targets: [String]) throws {
+        let server = try LoopbackServer(recordLimit: limit).on(.get, "/*", .status(200))
+        let client = try RawClient(port: server.port)
+        for n in 0..<20 { _ = try client.exchange("GET", "/\(n)") }
+        #expect(server.requests.map(\.target) == targets)
+    }
+
     @Test func connectionsAreNumbered() throws {
         let server = try LoopbackServer().on(.get, "/", .text("hello"))
         for _ in 0..<2 { _ = try RawClient(port: server.port).exchange("GET", "/") }

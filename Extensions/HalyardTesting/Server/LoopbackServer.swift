@@ -38,9 +38,10 @@ public final class LoopbackServer: Sendable {
 
     /// Listens on 127.0.0.1 at a free port.
     ///
+    /// - Parameter recordLimit: how many ``requests`` are kept, the latest ones; a long run keeps few. All unless given.
     /// - Throws: ``StartError`` where the system has no socket or thread left.
-    public init() throws(StartError) {
-        core = ServerCore()
+    public init(recordLimit: Int = .max) throws(StartError) {
+        core = ServerCore(recordLimit: recordLimit)
         do throws(Socket.Failure) { listener = try Listener(core) } catch {
             throw StartError(description: "The loopback server cannot start: \(error.call): \(error.reason)")
         }
@@ -90,7 +91,8 @@ extension LoopbackServer {
         return self
     }
 
-    /// Every request so far, in the order in which they were complete; each stands here before it is answered.
+    /// Every request so far, the latest ones where `init` was given a limit, in the order in which they were complete;
+    /// each stands here before it is answered.
     ///
     /// All are kept, with their bodies, for as long as the server lives.
     public var requests: [RecordedRequest] { core.requests }

@@ -11,9 +11,12 @@ final class ServerCore: Sendable {
         var connections: [Int: Socket] = [:]
     }
 
+    private let recordLimit: Int
     private let state = Lock(State())
 
-    var requests: [RecordedRequest] { state.withLock { $0.requests } }
+    init(recordLimit: Int) { self.recordLimit = recordLimit }
+
+    var requests: [RecordedRequest] { state.withLock { $0.requests.suffix(recordLimit) } }
     var accepted: Int { state.withLock { $0.accepted } }
     var open: Int { state.withLock { $0.connections.count } }
 
@@ -26,7 +29,9 @@ final class ServerCore: Sendable {
         var request = request
         let (reply, names) = state.withLock { state in
             let reply = state.table.reply(to: &request)
-            state.requests.append(request)
+            if recordLimit > 0 { state.requests.append(request) }
+            // In bulk, so that dropping costs nothing to speak of.
+            if state.requests.count / 2 >= recordLimit { state.requests.removeFirst(recordLimit) }
             return (reply, reply == nil ? state.table.names(nearest: request) : [])
         }
         guard let reply else { return .unmatched(request, names) }

@@ -1,0 +1,52 @@
+import Foundation
+import HalyardAsync
+import HalyardTesting
+
+/// `soak [COUNT]`: that many requests in sequence, 10 000 unless given, through the whole pipeline to a server in this
+/// process. Ends with status 1 when memory or descriptors have grown after the first tenth.
+@main
+struct Soak {
+    struct API: HTTPProvider {
+        let baseURL: URL
+        let additionalHeaders = ["X-Soak": "yes"]
+    }
+
+    static func main() async throws {
+        let count = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 10_000
+        let server = try LoopbackServer(recordLimit: 1).on(.post, "/{id}") { .json(text: $0.text) }
+        let api = API(baseURL: server.baseURL)
+
+        try await run(0..<count / 10, api)
+        let before = Footprint()
+        try await run(count / 10..<count, api)
+        let after = Footprint()
+        print("\(count) requests, \(server.connectionCount) connection; after the first tenth, and at the end:")
+        print("  \(before)\n  \(after)")
+
+        let isFlat = after.kilobytes - before.kilobytes < 5 * 1024 && after.descriptors <= before.descriptors
+        print(isFlat ? "flat" : "NOT flat")
+        exit(isFlat && server.connectionCount == 1 ? 0 : 1)
+    }
+
+    private static func run(_ ids: Range<Int>, _ api: API) async throws {
+        for id in ids {
+            let echo = try await api.request(Route(path: "/\(id)", method: .post, params: ["id": id])).json()
+            guard echo["id"].int == id else { fatalError("\(id) came back as \(echo)") }
+        }
+    }
+}
+
+/// What this process holds of memory and descriptors.
+struct Footprint: CustomStringConvertible {
+    let kilobytes: Int
+    let descriptors: Int
+
+    init() {
+        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
+        kilobytes = Int(line.filter(\.isNumber)) ?? 0
+        descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
+    }
+
+    var description: String { "\(kilobytes) kB resident, \(descriptors) descriptors" }
+}
