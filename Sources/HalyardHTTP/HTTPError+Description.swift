@@ -76,6 +76,7 @@ extension HTTPError.Kind {
         switch code {
         case .invalidURL: "Give an absolute URL such as https://api.example.com/v1"
         case .invalidMethod: "Use a member such as .get, or a name of letters, digits and marks without blanks"
+        case .invalidHeader: "Give a token as its name, and a value without control characters"
         case .invalidPath: "Give each interpolated value as one plain path segment"
         case .timedOut: "Raise the client's timeouts, or try again later"
         case .hostNotFound: "Check the spelling of the base URL, and this machine's name service"

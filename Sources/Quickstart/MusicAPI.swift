@@ -13,15 +13,15 @@ struct MusicError: Error, Equatable {
 }
 
 /// A provider per API: where it is, what every request carries, what counts as success.
-struct MusicAPI: HTTPProvider {
+struct MusicAPI {
     var baseURL: URL
     var session = Session()
     let additionalHeaders = ["Accept-Language": "en"]
     let additionalParams = ["client": "quickstart"]
 }
 
-// Hooks stand in an extension: here the compiler warns of a misspelt one.
-extension MusicAPI {
+// The conformance stands here, beside the hooks, so that the compiler warns of a misspelt one.
+extension MusicAPI: HTTPProvider {
     func validate(_ response: HTTPResponse) async throws {
         try response.requireSuccess()
         guard let error = try? response.json()["error"], let code = error["code"].int else { return }

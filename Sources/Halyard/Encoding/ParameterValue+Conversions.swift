@@ -6,17 +6,17 @@
 
 // The conversion table: what each type is on the wire, whichever encoding writes it.
 
-extension String: ParameterConvertible {
+extension String: PathConvertible {
     /// The text itself.
     public var parameterValue: ParameterValue { ParameterValue(.text(self)) }
 }
 
-extension Substring: ParameterConvertible {
+extension Substring: PathConvertible {
     /// The text itself.
     public var parameterValue: ParameterValue { ParameterValue(.text(String(self))) }
 }
 
-extension Bool: ParameterConvertible {
+extension Bool: PathConvertible {
     /// `true` or `false`, never 1 or 0.
     public var parameterValue: ParameterValue { ParameterValue(.flag(self)) }
 }
@@ -28,16 +28,16 @@ extension ParameterConvertible where Self: BinaryInteger {
     }
 }
 
-extension Int: ParameterConvertible {}
-extension Int8: ParameterConvertible {}
-extension Int16: ParameterConvertible {}
-extension Int32: ParameterConvertible {}
-extension Int64: ParameterConvertible {}
-extension UInt: ParameterConvertible {}
-extension UInt8: ParameterConvertible {}
-extension UInt16: ParameterConvertible {}
-extension UInt32: ParameterConvertible {}
-extension UInt64: ParameterConvertible {}
+extension Int: PathConvertible {}
+extension Int8: PathConvertible {}
+extension Int16: PathConvertible {}
+extension Int32: PathConvertible {}
+extension Int64: PathConvertible {}
+extension UInt: PathConvertible {}
+extension UInt8: PathConvertible {}
+extension UInt16: PathConvertible {}
+extension UInt32: PathConvertible {}
+extension UInt64: PathConvertible {}
 
 extension ParameterConvertible where Self: BinaryFloatingPoint & LosslessStringConvertible {
     /// The shortest decimal that reads back as the same number. NaN and the infinities are refused when the request
@@ -47,17 +47,17 @@ extension ParameterConvertible where Self: BinaryFloatingPoint & LosslessStringC
     }
 }
 
-extension Double: ParameterConvertible {}
-extension Float: ParameterConvertible {}
+extension Double: PathConvertible {}
+extension Float: PathConvertible {}
 
-extension Decimal: ParameterConvertible {
+extension Decimal: PathConvertible {
     /// Every digit.
     public var parameterValue: ParameterValue {
         ParameterValue(isNaN ? .unwritable("NaN is not a number that can be sent") : .number(description))
     }
 }
 
-extension Date: ParameterConvertible {
+extension Date: PathConvertible {
     /// Milliseconds since 1970, rounded to the nearest.
     public var parameterValue: ParameterValue {
         let milliseconds = (timeIntervalSince1970 * 1000).rounded()
@@ -68,12 +68,12 @@ extension Date: ParameterConvertible {
     }
 }
 
-extension URL: ParameterConvertible {
+extension URL: PathConvertible {
     /// The absolute URL as text.
     public var parameterValue: ParameterValue { ParameterValue(.text(absoluteString)) }
 }
 
-extension UUID: ParameterConvertible {
+extension UUID: PathConvertible {
     /// The UUID as text.
     public var parameterValue: ParameterValue { ParameterValue(.text(uuidString)) }
 }

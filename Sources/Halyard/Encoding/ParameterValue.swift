@@ -44,6 +44,17 @@ public protocol ParameterConvertible: Sendable {
     var parameterValue: ParameterValue { get }
 }
 
+/// A type whose values can stand in a path as well, one segment each: a ``ParameterConvertible`` that is a single
+/// value, not an optional, a list or an object.
+///
+/// Strings, numbers, booleans, dates, URLs, UUIDs and decimals are. An enumeration with a raw value needs the name alone:
+///
+/// ```swift
+/// enum Chart: String, PathConvertible { case week, month }
+/// Route(path: "/charts/\(Chart.week)")
+/// ```
+public protocol PathConvertible: ParameterConvertible {}
+
 extension ParameterValue: ParameterConvertible {
     /// Itself.
     public var parameterValue: ParameterValue { self }

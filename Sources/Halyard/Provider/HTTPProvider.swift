@@ -10,19 +10,22 @@ public import HalyardHTTP
 /// Only ``baseURL`` has no default:
 ///
 /// ```swift
-/// struct MusicAPI: HTTPProvider {
+/// struct MusicAPI {
 ///     let baseURL = URL(string: "https://api.example.com/v1")!
 ///     let additionalHeaders = ["Accept-Language": "en"]
 ///     let additionalParams = ["token": "d71106a0"]
 /// }
 ///
-/// extension MusicAPI {      // hooks in an extension: here the compiler warns of a misspelt one
+/// extension MusicAPI: HTTPProvider {
 ///     func validate(_ response: HTTPResponse) async throws {
 ///         try response.requireSuccess()
 ///         if let code = try? response.json()["error"]["code"].int { throw MusicError(code: code) }
 ///     }
 /// }
 /// ```
+///
+/// The conformance may stand with the type as well. In an extension, beside the hooks, it has the compiler warn of a
+/// hook that is misspelt, and would never be asked. A property of a wrong type is an error in either place.
 ///
 /// All of it is read when a request starts, so a computed `baseURL` or token is always the newest.
 public protocol HTTPProvider: HTTPProviderAdditions

@@ -39,6 +39,11 @@ public struct Request: Sendable {
     }
 }
 
+extension Request: CustomStringConvertible {
+    /// The method and path of the route.
+    public var description: String { "Request(\(core.route))" }
+}
+
 extension RequestCore {
     fileprivate func outcome() async -> Exchange {
         let seat = Lock(Seat())

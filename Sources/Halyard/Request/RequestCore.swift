@@ -20,7 +20,7 @@ final class RequestCore: Sendable {
     }
 
     let provider: any HTTPProvider
-    private let route: Route
+    let route: Route
     private let shared = Lock(Shared())
 
     init(_ route: Route, of provider: any HTTPProvider) {
@@ -31,7 +31,7 @@ final class RequestCore: Sendable {
     #if DEBUG
         deinit {
             guard shared.withLock({ $0.state.isCold }) else { return }
-            let text = "Halyard: a request was made and never started; add a reader to it, or call start().\n"
+            let text = "Halyard: \(route) was never requested; give its request a reader, or call start().\n"
             text.utf8.withContiguousStorageIfAvailable { _ = write(2, $0.baseAddress, $0.count) }
         }
     #endif

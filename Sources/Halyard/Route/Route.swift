@@ -75,3 +75,13 @@ public struct Route: Sendable {
         self.encoding = encoding
     }
 }
+
+extension Route: CustomStringConvertible {
+    /// Method and path, without the query, where tokens travel.
+    public var description: String {
+        switch target {
+        case .path(let path): "\(method) \(path.path)"
+        case .absolute(let url): "\(method) \(HTTPError.redact(url))"
+        }
+    }
+}

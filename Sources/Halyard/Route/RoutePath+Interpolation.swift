@@ -16,24 +16,16 @@ extension RoutePath: ExpressibleByStringInterpolation {
         public mutating func appendLiteral(_ literal: String) { builder.append(literal: literal) }
 
         /// Takes a value: one segment, percent-encoded.
-        public mutating func appendInterpolation(_ value: some ParameterConvertible) {
+        public mutating func appendInterpolation(_ value: some PathConvertible) {
             builder.append(value.parameterValue)
         }
 
-        /// Unwrap it first: no path is meant to hold `nil`.
-        @available(*, unavailable, message: "unwrap the optional first: a path cannot hold nil")
-        public mutating func appendInterpolation<T: ParameterConvertible>(_ value: T?) {}
-
-        /// Join the elements first: a list is no segment.
-        @available(*, unavailable, message: "a list is no path segment; interpolate its elements")
-        public mutating func appendInterpolation<T: ParameterConvertible>(_ values: [T]) {}
-
-        /// Make the type ``ParameterConvertible`` first.
+        /// Not every type makes a segment: unwrap an optional, join a list, make a type of your own
+        /// ``PathConvertible``.
         @available(
             *, unavailable,
-            message: "only a ParameterConvertible (String, Int, UUID, a raw enum, ...) can stand in a path"
+            message: "only a PathConvertible can stand in a path (String, Int, UUID, ...); unwrap an optional first"
         )
-        @_disfavoredOverload
         public mutating func appendInterpolation<T>(_ value: T) {}
     }
 }
