@@ -23,6 +23,7 @@ public final class CurlTransport: Transport {
 
     /// Sends one request. See ``Transport/send(_:context:)``.
     public func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
+        try Task.checkCancellation()
         try request.checkHeaders()
         let mailbox = try mailbox.get()
         let id = mailbox.nextID()
