@@ -9,10 +9,10 @@ public import HalyardCodable
 // All throw ``HTTPError``, or what the provider's hooks threw; `HTTPError.stopped` when `shouldContinue` said no.
 extension Request {
     /// The bytes of the response, empty when there are none.
-    public consuming func data() async throws -> Data { try await validated().data }
+    public consuming func data() async throws -> Data { try await outcome().value(.data) }
 
     /// The response as text; see ``HTTPResponse/text`` for its charset.
-    public consuming func text() async throws -> String { try await validated().text }
+    public consuming func text() async throws -> String { try await outcome().value(.text) }
 
     /// The response as ``JSON``, of any kind: an object, a list, a lone string.
     public consuming func json() async throws -> JSON {
@@ -31,6 +31,11 @@ extension Request {
         let exchange = await outcome()
         let response = try exchange.get()
         do { return try response.object(type) } catch { throw error.of(exchange.request, response) }
+    }
+
+    /// What a serializer makes of the response; what it throws is the error.
+    public consuming func value<Value>(_ serializer: ResponseSerializer<Value>) async throws -> Value {
+        try await outcome().value(serializer)
     }
 
     /// Success or an error: the body is not looked at.

@@ -67,13 +67,18 @@ public final class StubTransport: Transport, Sendable {
     public func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
         try request.checkHeaders()
         try Task.checkCancellation()
-        let response = try answer(to: request)
+        let body = try await request.body?.collected() ?? Data()
+        var upload = ProgressMeter(.upload, total: request.body?.length, context.progress)
+        if !body.isEmpty { upload.advance(to: Int64(body.count)) }
+        upload.finish()
+
+        let response = try answer(to: request, body)
         try await wait(response.delay, for: request, timeout: context.timeout)
-        return try received(response, by: request)
+        return try received(response, by: request, context)
     }
 
-    private func answer(to request: HTTPRequest) throws -> MockResponse {
-        var recorded = RecordedRequest(stubbing: request)
+    private func answer(to request: HTTPRequest, _ body: Data) throws -> MockResponse {
+        var recorded = RecordedRequest(stubbing: request, body)
         let (reply, names) = state.withLock { state in
             let reply = state.table.reply(to: &recorded)
             state.requests.append(recorded)
@@ -90,16 +95,30 @@ public final class StubTransport: Transport, Sendable {
         if isTooLong { throw HTTPError(.timedOut, request: request) }
     }
 
-    private func received(_ response: MockResponse, by request: HTTPRequest) throws(HTTPError) -> HTTPResponse {
+    private func received(
+        _ response: MockResponse, by request: HTTPRequest, _ context: TransferContext
+    ) throws -> HTTPResponse {
         guard let message = response.message(to: request.method.name) else {
             throw HTTPError(
                 .invalidResponse, reason: "raw bytes need a wire",
                 suggestion: "Answer raw bytes from a LoopbackServer", request: request)
         }
-        let limit = request.destination.limit
-        guard message.body.count <= limit else { throw HTTPError(.bodyTooLarge(limit: limit), request: request) }
-        return HTTPResponse(
-            status: message.status, headers: message.headers, data: message.body, url: request.url)
+        var response = HTTPResponse(status: message.status, headers: message.headers, url: request.url)
+        do { try deliver(message.body, for: request, into: &response) } catch let error as HTTPError {
+            throw error.of(request)
+        }
+        var download = ProgressMeter(.download, total: Int64(message.body.count), context.progress)
+        if !message.body.isEmpty { download.advance(to: Int64(message.body.count)) }
+        return response
+    }
+
+    /// Puts the body where the request wants it, by the rules of every engine.
+    private func deliver(_ body: Data, for request: HTTPRequest, into response: inout HTTPResponse) throws {
+        var sink = try ResponseSink(for: request.destination, status: response.status)
+        try sink.check(announced: body.count)
+        _ = try body.withUnsafeBytes { try sink.take($0) }
+        if case .stream(let pipe) = sink { pipe.finish() }
+        sink.fill(&response)
     }
 
     private static func noStub(_ request: RecordedRequest, _ names: [String]) -> HTTPError {
@@ -111,12 +130,12 @@ public final class StubTransport: Transport, Sendable {
 
 extension RecordedRequest {
     /// The request as it would stand on the wire: its target is read from the URL's own characters.
-    fileprivate init(stubbing request: HTTPRequest) {
+    fileprivate init(stubbing request: HTTPRequest, _ body: Data) {
         let url = request.url.absoluteString.prefix { $0 != "#" }
         let start = url.firstRange(of: "://").flatMap { url[$0.upperBound...].firstIndex { $0 == "/" || $0 == "?" } }
         let target = start.map { url[$0...] } ?? ""
         self.init(
             method: request.method.name, target: target.hasPrefix("/") ? String(target) : "/" + target,
-            headers: request.headers, body: request.body?.bytes ?? Data())
+            headers: request.headers, body: body)
     }
 }

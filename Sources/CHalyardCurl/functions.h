@@ -18,6 +18,7 @@ struct curl_waitfd;
     X(easy_strerror, const char *, (unsigned code))                      \
     X(easy_setopt, unsigned, (void *easy, unsigned option, ...))         \
     X(easy_getinfo, unsigned, (void *easy, unsigned info, ...))          \
+    X(easy_pause, unsigned, (void *easy, int bitmask))                   \
     X(multi_init, void *, (void))                                        \
     X(multi_cleanup, int, (void *multi))                                 \
     X(multi_add_handle, int, (void *multi, void *easy))                  \

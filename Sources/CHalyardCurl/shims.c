@@ -68,6 +68,8 @@ void *halyard_easy_get_pointer(void *easy, halyard_info info) {
     return value;
 }
 
+halyard_result halyard_easy_resume(void *easy) { return curl.easy_pause(easy, HALYARD_PAUSE_CONT); }
+
 void *halyard_multi_init(void) { return curl.multi_init(); }
 void halyard_multi_cleanup(void *multi) { curl.multi_cleanup(multi); }
 int halyard_multi_add(void *multi, void *easy) { return curl.multi_add_handle(multi, easy); }

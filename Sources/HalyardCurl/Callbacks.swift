@@ -5,25 +5,38 @@ import CHalyardCurl
 let receiveHeader: halyard_data_callback = { bytes, size, count, context in
     guard let bytes, let context else { return 0 }
     let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
-    return Transfer.of(context).received(headerLine: line) ? line.count : refusal(of: line.count)
+    return Transfer.of(context).received(headerLine: line).result(of: line.count)
 }
 
 let receiveBody: halyard_data_callback = { bytes, size, count, context in
     guard let bytes, let context else { return 0 }
     let body = UnsafeRawBufferPointer(start: bytes, count: size * count)
-    return Transfer.of(context).received(body: body) ? body.count : refusal(of: body.count)
+    return Transfer.of(context).received(body: body).result(of: body.count)
 }
 
 let sendBody: halyard_data_callback = { bytes, size, count, context in
     guard let bytes, let context else { return Int(HALYARD__READFUNC_ABORT) }
-    return Transfer.of(context).send(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
+    let room = UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
+    let (filled, answer) = Transfer.of(context).send(into: room)
+    return switch answer {
+    case .goOn: filled
+    case .pause: Int(HALYARD__READFUNC_PAUSE)
+    case .stop: Int(HALYARD__READFUNC_ABORT)
+    }
 }
 
 let rewindBody: halyard_seek_callback = { context, offset, origin in
-    guard let context, origin == 0 else { return HALYARD__SEEKFUNC_FAIL }
-    Transfer.of(context).rewind(to: Int(offset))
+    guard let context, origin == 0, Transfer.of(context).rewind(to: offset) else { return HALYARD__SEEKFUNC_FAIL }
     return HALYARD__SEEKFUNC_OK
 }
 
-/// Any number but the one that was offered ends the transfer.
-private func refusal(of count: Int) -> Int { count == 0 ? 1 : 0 }
+extension Transfer.Answer {
+    /// For bytes that came: libcurl goes on when all were taken, and stops at any other number.
+    fileprivate func result(of count: Int) -> Int {
+        switch self {
+        case .goOn: count
+        case .pause: Int(HALYARD__WRITEFUNC_PAUSE)
+        case .stop: count == 0 ? 1 : 0
+        }
+    }
+}

@@ -3,7 +3,7 @@ public import HalyardHTTP
 /// The engine for Linux: libcurl's multi interface, on one thread of its own.
 ///
 /// Connections are kept and used again, 64 to a host at most; HTTP/2 is spoken over TLS where the server offers it;
-/// the system's roots are trusted. libcurl is looked for when the first transport is made: where it is missing, every
+/// the system's roots are trusted. libcurl is looked for when the first transfer is made: where it is missing, every
 /// request ends with ``HTTPError`` of kind `engineUnavailable`, which names the package to install.
 ///
 /// ```swift
@@ -26,15 +26,36 @@ public final class CurlTransport: Transport {
         try Task.checkCancellation()
         try request.checkHeaders()
         let mailbox = try mailbox.get()
-        let id = mailbox.nextID()
+        return try await mailbox.send(request, context)
+    }
+}
+
+extension Mailbox {
+    fileprivate func send(_ request: HTTPRequest, _ context: TransferContext) async throws -> HTTPResponse {
+        let id = nextID()
+        let streams = request.body?.streams ?? []
+        let pipes = streams.map { _ in BytePipe(capacity: 256 << 10) }
+        // What a user's sequence does runs in a task, never on the loop; it ends with the transfer.
+        let pouring =
+            streams.isEmpty ? nil : Task { for (stream, pipe) in zip(streams, pipes) { await stream.run(into: pipe) } }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                mailbox.post(.start(Start(id: id, request: request, context: context, continuation: continuation)))
+                post(
+                    .start(
+                        Start(
+                            id: id, request: request, context: context, pipes: pipes, pouring: pouring,
+                            continuation: continuation)))
                 // The handler may have run already, and found nothing to cancel.
-                if Task.isCancelled { mailbox.post(.cancel(id)) }
+                if Task.isCancelled { post(.cancel(id)) }
             }
         } onCancel: {
-            mailbox.post(.cancel(id))
+            post(.cancel(id))
         }
+    }
+}
+
+extension HTTPBody {
+    fileprivate var streams: [BodyStream] {
+        segments.compactMap { if case .stream(let stream) = $0 { stream } else { nil } }
     }
 }

@@ -17,7 +17,7 @@ struct EasyHandle {
     func set(_ option: halyard_option, _ value: UnsafeMutableRawPointer?) {
         _ = halyard_easy_set_pointer(pointer, option, value)
     }
-    func set(_ option: halyard_option, offset: Int) { _ = halyard_easy_set_offset(pointer, option, Int64(offset)) }
+    func set(_ option: halyard_option, offset: Int64) { _ = halyard_easy_set_offset(pointer, option, offset) }
     func set(_ option: halyard_option, _ callback: @escaping halyard_data_callback) {
         _ = halyard_easy_set_data_callback(pointer, option, callback)
     }

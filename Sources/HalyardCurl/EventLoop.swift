@@ -47,6 +47,7 @@ final class EventLoop {
                 switch command {
                 case .start(let start): begin(start)
                 case .cancel(let id): end(id, with: .failure(CancellationError()))
+                case .streamChanged(let id): streamChanged(id)
                 case .stop: return close()
                 }
             }
@@ -63,10 +64,17 @@ final class EventLoop {
         guard let easy = spares.popLast() ?? EasyHandle() else {
             return start.continuation.resume(throwing: CurlLibrary.missing(because: "out of memory"))
         }
-        let transfer = Transfer(start, easy: easy, now: .now)
+        let transfer = Transfer(start, easy: easy, now: .now) { [mailbox] in mailbox.post(.streamChanged(start.id)) }
         transfers[start.id] = transfer
         timetable.note(transfer.expiry)
         _ = halyard_multi_add(multi, easy.pointer)
+    }
+
+    private func streamChanged(_ id: UInt64) {
+        guard let transfer = transfers[id] else { return }
+        if transfer.isAbandoned { return end(id, with: .failure(CancellationError())) }
+        transfer.resume()
+        timetable.note(transfer.expiry)
     }
 
     private func finishDone() {
@@ -93,7 +101,7 @@ final class EventLoop {
     private func end(_ id: UInt64, with outcome: Result<HTTPResponse, any Error>) {
         guard let transfer = transfers.removeValue(forKey: id) else { return }
         // First the answer: taking a handle off can wait for a name lookup that nobody can break off.
-        transfer.resume(with: outcome)
+        transfer.end(with: outcome)
         _ = halyard_multi_remove(multi, transfer.easy.pointer)
         transfer.release()
         if spares.count < 256 { spares.append(transfer.easy) } else { transfer.easy.free() }

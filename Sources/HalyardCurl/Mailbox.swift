@@ -6,6 +6,10 @@ struct Start: Sendable {
     let id: UInt64
     let request: HTTPRequest
     let context: TransferContext
+    /// What the body's streams are poured into, one for each.
+    let pipes: [BytePipe]
+    /// Who pours; cancelled when the transfer ends.
+    let pouring: Task<Void, Never>?
     let continuation: CheckedContinuation<HTTPResponse, any Error>
 }
 
@@ -14,6 +18,8 @@ final class Mailbox: Sendable {
     enum Command: Sendable {
         case start(Start)
         case cancel(UInt64)
+        /// The user's side of a stream can go on, or has left.
+        case streamChanged(UInt64)
         case stop
     }
 

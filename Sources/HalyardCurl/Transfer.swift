@@ -1,38 +1,48 @@
 import CHalyardCurl
 import HalyardHTTP
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// One request on its way: what libcurl is told, and what it has told so far. It lives on the loop thread.
+/// One request on its way: what libcurl was told, and what it has told so far. It lives on the loop thread.
 final class Transfer {
     let id: UInt64
     let easy: EasyHandle
     let request: HTTPRequest
-    private let context: TransferContext
-    private let continuation: CheckedContinuation<HTTPResponse, any Error>
-    private var headers = HeaderList()
-    private let errorText: UnsafeMutablePointer<CChar>
+    let context: TransferContext
+    private let pipes: [BytePipe]
+    private let pouring: Task<Void, Never>?
+    private var continuation: CheckedContinuation<HTTPResponse, any Error>?
+    var headers = HeaderList()
+    let errorText: UnsafeMutablePointer<CChar>
 
-    private var head = ResponseHead()
-    private var body = Data()
-    private var sent = 0
-    private var failure: HTTPError?
-    /// A HEAD with a body: libcurl would wait for a response body that never comes.
-    private var isOverEarly = false
+    var head = ResponseHead()
+    var sink: ResponseSink?
+    var cursor: BodyCursor?
+    var upload: ProgressMeter
+    var download: ProgressMeter
+    /// What went wrong here rather than in libcurl.
+    var failure: (any Error)?
+    /// All that is wanted of the response is there, though libcurl would go on.
+    var isOverEarly = false
+    /// It waits for the user's side: for the next chunk to send, or for the last one to be read.
+    var isPaused = false
 
-    private let deadline: Instant?
+    private var deadline: Instant?
     private var lastActivity: Instant
+    /// Called when the user's side of a stream can go on, or has left.
+    private let onStreamChange: @Sendable () -> Void
 
-    init(_ start: Start, easy: EasyHandle, now: Instant) {
+    init(_ start: Start, easy: EasyHandle, now: Instant, onStreamChange: @escaping @Sendable () -> Void) {
         id = start.id
         request = start.request
         context = start.context
+        pipes = start.pipes
+        pouring = start.pouring
         continuation = start.continuation
         self.easy = easy
+        self.onStreamChange = onStreamChange
+        cursor = start.request.body.map { BodyCursor($0, pipes: start.pipes) }
+        for pipe in pipes { pipe.onChange(onStreamChange) }
+        upload = ProgressMeter(.upload, total: start.request.body?.length, start.context.progress)
+        download = ProgressMeter(.download, total: nil, start.context.progress)
         deadline = context.timeout.flatMap(now.advanced(by:))
         lastActivity = now
         errorText = .allocate(capacity: Int(HALYARD__ERROR_SIZE))
@@ -51,8 +61,6 @@ final class Transfer {
         Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
     }
 
-    func resume(with outcome: Result<HTTPResponse, any Error>) { continuation.resume(with: outcome) }
-
     /// Takes back what libcurl was lent, once the handle is off the loop.
     func release() {
         easy.reset()
@@ -60,118 +68,40 @@ final class Transfer {
     }
 }
 
-// What libcurl is told.
+// Who waits, and for how long.
 extension Transfer {
-    private func configure() {
-        let me = Unmanaged.passUnretained(self).toOpaque()
-        easy.set(HALYARD_OPT_PRIVATE, me)
-        easy.set(HALYARD_OPT_ERRORBUFFER, UnsafeMutableRawPointer(errorText))
-        easy.set(HALYARD_OPT_URL, request.url.absoluteString)
-        easy.set(HALYARD_OPT_PATH_AS_IS, true)
-        easy.set(HALYARD_OPT_PROTOCOLS, Int(HALYARD_PROTO_HTTP | HALYARD_PROTO_HTTPS))
-        easy.set(HALYARD_OPT_NOSIGNAL, true)
-        easy.set(HALYARD_OPT_QUICK_EXIT, true)
-        easy.set(HALYARD_OPT_SUPPRESS_CONNECT_HEADERS, true)
-        if request.origin.isLoopback { easy.set(HALYARD_OPT_PROXY, "") }
-        if let limit = context.connectTimeout { easy.set(HALYARD_OPT_CONNECTTIMEOUT_MS, limit.milliseconds) }
+    /// Notes that something moved.
+    func touch() { lastActivity = .now }
 
-        easy.set(HALYARD_OPT_HEADERFUNCTION, receiveHeader)
-        easy.set(HALYARD_OPT_HEADERDATA, me)
-        easy.set(HALYARD_OPT_WRITEFUNCTION, receiveBody)
-        easy.set(HALYARD_OPT_WRITEDATA, me)
-        configureMethodAndBody(me)
-        configureHeaders()
+    /// Lets libcurl try again what was refused before.
+    func resume() {
+        isPaused = false
+        touch()
+        _ = halyard_easy_resume(easy.pointer)
     }
 
-    private func configureMethodAndBody(_ me: UnsafeMutableRawPointer) {
-        // A method that is about its body says so even when that is empty (RFC 9110 section 8.6).
-        let length = request.body?.length ?? ([.post, .put, .patch].contains(request.method) ? 0 : nil)
-        if let length {
-            easy.set(HALYARD_OPT_UPLOAD, true)
-            easy.set(HALYARD_OPT_INFILESIZE_LARGE, offset: length)
-            easy.set(HALYARD_OPT_READFUNCTION, sendBody)
-            easy.set(HALYARD_OPT_READDATA, me)
-            easy.set(HALYARD_OPT_SEEKFUNCTION, rewindBody)
-            easy.set(HALYARD_OPT_SEEKDATA, me)
-            headers.append("Expect:")  // never wait for a 100
+    /// Whether the user's side of a stream has left, so that nobody wants the rest.
+    var isAbandoned: Bool {
+        if case .stream(let pipe) = sink { pipe.isClosed } else { false }
+    }
+
+    /// Hands over a response whose body is still to come.
+    func beginStream(_ pipe: BytePipe, _ response: HTTPResponse) {
+        pipe.onChange(onStreamChange)
+        deadline = nil  // what the reader makes of it takes as long as it takes
+        continuation?.resume(returning: response)
+        continuation = nil
+    }
+
+    /// Tells whoever waits how it ended.
+    func end(with outcome: Result<HTTPResponse, any Error>) {
+        if case .stream(let pipe) = sink {
+            if case .failure(let error) = outcome { pipe.finish(throwing: error) } else { pipe.finish() }
         }
-        if request.method == .head && length == nil {
-            easy.set(HALYARD_OPT_NOBODY, true)
-        } else if request.method != .get || length != nil {
-            easy.set(HALYARD_OPT_CUSTOMREQUEST, request.method.name)
-        }
-    }
-
-    private func configureHeaders() {
-        for field in request.headers {
-            headers.append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
-        }
-        if !request.headers.contains("Accept") { headers.append("Accept:") }
-        easy.set(HALYARD_OPT_HTTPHEADER, headers.pointer)
-    }
-}
-
-// What libcurl tells. Each returns whether the transfer may go on.
-extension Transfer {
-    func received(headerLine line: UnsafeRawBufferPointer) -> Bool {
-        lastActivity = .now
-        do throws(HTTPError) {
-            try head.read(line: line)
-            if head.isFinal, let length = head.contentLength { try check(length: length) }
-            isOverEarly = head.isFinal && request.method == .head && request.body != nil
-            return !isOverEarly
-        } catch { return fail(error) }
-    }
-
-    func received(body bytes: UnsafeRawBufferPointer) -> Bool {
-        lastActivity = .now
-        do throws(HTTPError) {
-            try check(length: body.count + bytes.count)
-            body.append(contentsOf: bytes)
-            return true
-        } catch { return fail(error) }
-    }
-
-    /// Gives the next bytes of the request's body, at most as many as there is room for.
-    func send(into room: UnsafeMutableRawBufferPointer) -> Int {
-        lastActivity = .now
-        guard let bytes = request.body?.bytes else { return 0 }
-        let count = min(room.count, bytes.count - sent)
-        let start = bytes.startIndex + sent
-        bytes.copyBytes(to: room, from: start..<(start + count))
-        sent += count
-        return count
-    }
-
-    /// Goes back to where libcurl wants to start again: a connection kept too long broke before it was used.
-    func rewind(to offset: Int) { sent = offset }
-
-    private func check(length: Int) throws(HTTPError) {
-        let limit = request.destination.limit
-        if length > limit && request.method != .head { throw HTTPError(.bodyTooLarge(limit: limit)) }
-    }
-
-    private func fail(_ error: HTTPError) -> Bool {
-        failure = failure ?? error
-        return false
-    }
-}
-
-// How it ended.
-extension Transfer {
-    func outcome(_ result: halyard_result) -> Result<HTTPResponse, any Error> {
-        if let error = failure ?? (isOverEarly ? nil : error(for: result)) { return .failure(error.of(request)) }
-        return .success(HTTPResponse(status: head.status, headers: head.headers, data: body, url: request.url))
-    }
-
-    private func error(for result: halyard_result) -> HTTPError? {
-        guard result != HALYARD_E_OK else {
-            // libcurl takes a connection that closes inside the header block for the end of a response.
-            return head.isFinal ? nil : HTTPError(.connectionLost, reason: "it closed inside the response's headers")
-        }
-        let text = String(cString: errorText)
-        let words = text.isEmpty ? String(cString: halyard_easy_strerror(result)) : text
-        return HTTPError.of(result, words, request.origin, verified: easy.long(HALYARD_INFO_SSL_VERIFYRESULT))
+        continuation?.resume(with: outcome)
+        continuation = nil
+        pouring?.cancel()
+        for pipe in pipes { pipe.close() }
     }
 
     /// When the time may next be over.
@@ -185,6 +115,8 @@ extension Transfer {
         if let deadline, deadline <= now {
             return HTTPError(.timedOut, reason: "it took longer than \(words(context.timeout))", request: request)
         }
+        // While the user's side holds it up, silence is no fault of the server's.
+        if isPaused { lastActivity = now }
         if let idle = context.idleTimeout.flatMap(lastActivity.advanced(by:)), idle <= now {
             return HTTPError(.timedOut, reason: "nothing moved for \(words(context.idleTimeout))", request: request)
         }
@@ -192,13 +124,4 @@ extension Transfer {
     }
 
     private func words(_ duration: Duration?) -> String { duration.map { "\($0)" } ?? "" }
-}
-
-extension Duration {
-    /// Whole milliseconds, at least one: zero would mean "no limit" to libcurl.
-    fileprivate var milliseconds: Int {
-        let (seconds, attoseconds) = components
-        guard seconds < 1 << 20 else { return Int(Int32.max) }
-        return max(1, Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
-    }
 }

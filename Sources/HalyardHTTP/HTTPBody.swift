@@ -4,13 +4,64 @@
     public import Foundation
 #endif
 
-/// The body of a request.
+/// The body of a request: pieces in memory, of files and of streams, read as they are sent and never held whole.
+///
+/// ```swift
+/// let text = HTTPBody(Data("hello".utf8))
+/// let file = try HTTPBody(file: URL(filePath: "/tmp/big.bin"))
+/// let stream = HTTPBody(stream: chunks)               // sent chunked: its length is not known
+/// ```
 public struct HTTPBody: Sendable {
-    package let bytes: Data
+    package enum Segment: Sendable {
+        case bytes(Data)
+        case file(FileSource)
+        case stream(BodyStream)
+    }
+
+    package let segments: [Segment]
+
+    /// How many bytes there are; `nil` when a stream does not say. Then HTTP/1.1 sends it chunked.
+    public let length: Int64?
 
     /// A body of bytes in memory. They are not copied.
-    public init(_ bytes: Data) { self.bytes = bytes }
+    public init(_ bytes: Data) { self.init(segments: [.bytes(bytes)]) }
 
-    /// How many bytes there are.
-    public var length: Int { bytes.count }
+    /// The content of a file, which is opened and measured now, and read while it is sent.
+    ///
+    /// - Throws: ``HTTPError`` of kind `unreadableFile` when it is missing, may not be read, or is no regular file.
+    ///   A file that shrinks while it is sent ends the request with the same kind.
+    public init(file: URL) throws(HTTPError) { self.init(segments: [.file(try FileSource(file))]) }
+
+    /// What a sequence gives, sent as it comes, with backpressure: the next element is asked for when there is room.
+    ///
+    /// It can be sent once: a redirect or a retry that needs it again is an error. An error that it throws ends the
+    /// request, and is the request's error.
+    ///
+    /// - Parameter length: bytes, where they are known. A sequence that gives more or fewer fails the request.
+    public init<Chunks: AsyncSequence & Sendable>(stream: Chunks, length: Int64? = nil) where Chunks.Element == Data {
+        self.init(segments: [.stream(BodyStream(stream, length: length))])
+    }
+
+    package init(segments: [Segment]) {
+        self.segments = segments
+        var total: Int64? = 0
+        for segment in segments {
+            guard let length = segment.length, let sum = total else {
+                total = nil
+                break
+            }
+            total = sum + length
+        }
+        length = total
+    }
+}
+
+extension HTTPBody.Segment {
+    package var length: Int64? {
+        switch self {
+        case .bytes(let data): Int64(data.count)
+        case .file(let file): file.length
+        case .stream(let stream): stream.length
+        }
+    }
 }

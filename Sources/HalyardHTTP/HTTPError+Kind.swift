@@ -3,7 +3,8 @@ extension HTTPError {
     public struct Kind: Hashable, Sendable {
         package enum Code: Hashable, Sendable {
             case invalidURL(String), invalidMethod(String), invalidHeader(String), invalidPath(String)
-            case encoding(String), engineUnavailable, noStub(String)
+            case encoding(String), unreadableFile(String), unwritableFile(String), bodyConsumed
+            case engineUnavailable, noStub(String)
             case hostNotFound(String), cannotConnect(String), tls(TLSFailure)
             case connectionLost, timedOut, cancelled, invalidResponse, bodyTooLarge(limit: Int), engine(code: Int)
             case status(Int), emptyResponse, decoding, stopped
@@ -22,6 +23,13 @@ extension HTTPError {
         public static func invalidPath(_ path: String) -> Kind { Kind(.invalidPath(path)) }
         /// The parameter, or the body, cannot be written in the encoding asked for. Nothing was sent.
         public static func encoding(_ name: String) -> Kind { Kind(.encoding(name)) }
+        /// The file cannot be sent: it is missing, may not be read, is no regular file, or shrank while it was sent.
+        public static func unreadableFile(_ path: String) -> Kind { Kind(.unreadableFile(path)) }
+        /// The file that a response was to go to cannot be written.
+        public static func unwritableFile(_ path: String) -> Kind { Kind(.unwritableFile(path)) }
+        /// A body that can be read once was wanted again: a stream that was sent, or a response that went to a file or
+        /// stream and is asked for its bytes.
+        public static let bodyConsumed = Kind(.bodyConsumed)
         /// The engine that sends requests is not there, libcurl for one. Nothing was sent.
         public static let engineUnavailable = Kind(.engineUnavailable)
         /// A stub transport was asked for what nobody stubbed. The payload is method and path.
@@ -90,6 +98,24 @@ extension HTTPError {
     public static func bodyTooLarge(limit: Int) -> HTTPError { HTTPError(.bodyTooLarge(limit: limit)) }
     /// An error of kind ``Kind/emptyResponse``.
     public static var emptyResponse: HTTPError { HTTPError(.emptyResponse) }
+    /// An error of kind ``Kind/unreadableFile(_:)``.
+    public static func unreadableFile(_ path: String) -> HTTPError { HTTPError(.unreadableFile(path)) }
+    /// An error of kind ``Kind/unwritableFile(_:)``.
+    public static func unwritableFile(_ path: String) -> HTTPError { HTTPError(.unwritableFile(path)) }
+    /// An error of kind ``Kind/bodyConsumed``.
+    public static var bodyConsumed: HTTPError { HTTPError(.bodyConsumed) }
+    /// An error of kind ``Kind/invalidURL(_:)``.
+    public static func invalidURL(_ url: String) -> HTTPError { HTTPError(.invalidURL(url)) }
+    /// An error of kind ``Kind/invalidMethod(_:)``.
+    public static func invalidMethod(_ name: String) -> HTTPError { HTTPError(.invalidMethod(name)) }
+    /// An error of kind ``Kind/invalidHeader(_:)``.
+    public static func invalidHeader(_ name: String) -> HTTPError { HTTPError(.invalidHeader(name)) }
+    /// An error of kind ``Kind/invalidPath(_:)``.
+    public static func invalidPath(_ path: String) -> HTTPError { HTTPError(.invalidPath(path)) }
+    /// An error of kind ``Kind/encoding(_:)``.
+    public static func encoding(_ name: String) -> HTTPError { HTTPError(.encoding(name)) }
+    /// An error of kind ``Kind/noStub(_:)``.
+    public static func noStub(_ request: String) -> HTTPError { HTTPError(.noStub(request)) }
     /// An error of kind ``Kind/decoding``.
     public static var decoding: HTTPError { HTTPError(.decoding) }
     /// An error of kind ``Kind/stopped``.

@@ -55,14 +55,31 @@ public struct HTTPRequest: Sendable {
 
 extension HTTPRequest {
     /// Where a response's body is put.
+    ///
+    /// A response that is no 2xx goes to memory whatever is said here, and then the first 64 KiB of it are kept: enough
+    /// to tell what went wrong.
     public struct Destination: Sendable, Hashable {
-        /// The most bytes that are kept in memory.
-        package let limit: Int
+        package enum Place: Sendable, Hashable {
+            case memory(limit: Int)
+            case file(URL)
+            case stream
+        }
+
+        package let place: Place
 
         /// Memory. A body of more than `limit` bytes ends the transfer with ``HTTPError`` of kind `bodyTooLarge`.
         ///
         /// - Parameter limit: bytes; 64 MiB unless given.
-        public static func memory(limit: Int = 64 << 20) -> Destination { Destination(limit: max(0, limit)) }
+        public static func memory(limit: Int = 64 << 20) -> Destination {
+            Destination(place: .memory(limit: max(0, limit)))
+        }
+
+        /// A file, written under a temporary name beside it, and renamed into its place when all of it is there and
+        /// the response was accepted: a file that stands there before is replaced then, or not at all.
+        public static func file(_ url: URL) -> Destination { Destination(place: .file(url)) }
+
+        /// A stream: the response comes as soon as its headers have, and ``HTTPResponse/stream`` gives the body.
+        public static let stream = Destination(place: .stream)
     }
 
     /// The last check before the wire, asked by every transport.

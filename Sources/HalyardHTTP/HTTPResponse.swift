@@ -10,10 +10,17 @@ public struct HTTPResponse: Sendable {
     public var status: Int
     /// The header fields, in the order and spelling in which they came.
     public var headers: HTTPHeaders
-    /// The body; empty when there is none, never missing.
+    /// The body in memory; empty when there is none, or when it went to ``file`` or ``stream``, never missing.
     public var data: Data
     /// Where the response came from.
     public var url: URL
+    /// The body while it is coming, where the request's destination was a stream.
+    public package(set) var stream: Stream?
+    package var sink: FileSink?
+
+    /// The file that holds the body, where the request's destination was one. It is in its place once the response was
+    /// accepted.
+    public var file: URL? { sink?.target }
 
     /// Makes a response, as a test or an interceptor does.
     public init(status: Int, headers: HTTPHeaders = [:], data: Data = Data(), url: URL) {

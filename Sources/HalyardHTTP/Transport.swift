@@ -31,6 +31,10 @@ public struct TransferContext: Sendable {
     /// The most time in which not one byte moves, either way. `nil` sets no limit.
     public var idleTimeout: Duration?
 
+    /// Where to report progress, from any thread: at least once a megabyte, in order, the last before the response.
+    /// It must return at once. `nil` where nobody listens.
+    public var progress: (@Sendable (TransferProgress.Direction, TransferProgress) -> Void)?
+
     /// Makes a context. Every limit is off unless given; all are kept to the millisecond.
     public init(timeout: Duration? = nil, connectTimeout: Duration? = nil, idleTimeout: Duration? = nil) {
         self.timeout = timeout

@@ -73,7 +73,10 @@
     X(MSG_DONE, 1)                  \
     X(PROTO_HTTP, 1)                \
     X(PROTO_HTTPS, 2)               \
+    X(PAUSE_CONT, 0)                \
     X(_READFUNC_ABORT, 0x10000000)  \
+    X(_READFUNC_PAUSE, 0x10000001)  \
+    X(_WRITEFUNC_PAUSE, 0x10000001) \
     X(_SEEKFUNC_OK, 0)              \
     X(_SEEKFUNC_FAIL, 1)
 
@@ -107,6 +110,9 @@ halyard_result halyard_easy_set_data_callback(void *easy, halyard_option option,
 halyard_result halyard_easy_set_seek_callback(void *easy, halyard_option option, halyard_seek_callback value);
 long halyard_easy_get_long(void *easy, halyard_info info);
 void *halyard_easy_get_pointer(void *easy, halyard_info info);
+
+// Lets both directions of a transfer go on; callbacks may be called from within.
+halyard_result halyard_easy_resume(void *easy);
 
 void *halyard_multi_init(void);
 void halyard_multi_cleanup(void *multi);

@@ -39,7 +39,14 @@ public final class HTTPClient: Sendable {
     /// Sends one request through the pipeline, without a provider's hooks, and returns the response whatever its
     /// status.
     public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-        try await Chain(interceptors[...], transport, configuration.context).proceed(request)
+        let response = try await perform(request, configuration.context)
+        try response.sink?.commit()
+        return response
+    }
+
+    /// Sends one request through the pipeline; a file that it goes to is not in its place yet.
+    package func perform(_ request: HTTPRequest, _ context: TransferContext) async throws -> HTTPResponse {
+        try await Chain(interceptors[...], transport, context).proceed(request)
     }
 }
 

@@ -1,5 +1,11 @@
 import HalyardHTTP
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// Writes parameters as one JSON object, into one buffer.
 struct JSONEncoding {
     private var writer = JSONWriter()
@@ -24,6 +30,8 @@ struct JSONEncoding {
         switch value.storage {
         case .absent, .nothing: writer.writeNull()
         case .text(let text): writer.write(string: text)
+        case .url(let url): writer.write(string: url.absoluteString)
+        case .file: throw HTTPError(.encoding(name), reason: "a file can only be sent in a multipart form")
         case .flag(let flag): writer.write(bool: flag)
         case .integer(let number): writer.write(integer: number)
         case .number(let number): writer.write(number: number)

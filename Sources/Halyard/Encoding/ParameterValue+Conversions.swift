@@ -69,8 +69,8 @@ extension Date: PathConvertible {
 }
 
 extension URL: PathConvertible {
-    /// The absolute URL as text.
-    public var parameterValue: ParameterValue { ParameterValue(.text(absoluteString)) }
+    /// The absolute URL as text; the content of the file in a multipart form, where it is a file's.
+    public var parameterValue: ParameterValue { ParameterValue(.url(self)) }
 }
 
 extension UUID: PathConvertible {

@@ -1,3 +1,11 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+package import HalyardHTTP
+
 /// A parameter's value on its way to the wire: the one table from which all encodings are written.
 ///
 /// You meet it when you make a type of your own a parameter: see ``ParameterConvertible``.
@@ -8,6 +16,10 @@ public struct ParameterValue: Sendable, Hashable {
         /// An explicit null.
         case nothing
         case text(String)
+        /// In a multipart form one to a file is that file; everywhere else it is text.
+        case url(URL)
+        /// A file to upload: the form becomes multipart.
+        case file(URL)
         case flag(Bool)
         case integer(Int)
         /// A number that is no `Int`, as it is written in decimal.
@@ -63,6 +75,34 @@ extension ParameterValue: ParameterConvertible {
 extension ParameterConvertible where Self == ParameterValue {
     /// An explicit null: `null` in JSON, an empty value in a query or form. `nil` leaves the parameter out instead.
     public static var null: ParameterValue { ParameterValue(.nothing) }
+
+    /// A file to upload. A route whose params hold one is sent as multipart, whatever its method's default.
+    public static func file(_ url: URL) -> ParameterValue { ParameterValue(.file(url)) }
+}
+
+extension ParameterValue {
+    /// A single value as text: one table for query, form, multipart and path. `nil` for lists, objects and files.
+    package func text() throws(HTTPError) -> String? {
+        switch storage {
+        case .nothing: ""
+        case .text(let text), .number(let text): text
+        case .url(let url): url.absoluteString
+        case .flag(let flag): flag ? "true" : "false"
+        case .integer(let number): String(number)
+        case .absent, .file, .list, .members: nil
+        case .unwritable(let reason): throw HTTPError(.encoding("a value"), reason: reason)
+        }
+    }
+
+    /// Whether a file is in it, at whatever depth.
+    package var holdsFile: Bool {
+        switch storage {
+        case .file: true
+        case .list(let values): values.contains(where: \.holdsFile)
+        case .members(let members): members.items.contains(where: \.value.holdsFile)
+        default: false
+        }
+    }
 }
 
 extension ParameterConvertible where Self: RawRepresentable, RawValue: ParameterConvertible {

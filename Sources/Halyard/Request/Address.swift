@@ -39,4 +39,8 @@ struct Address {
         }
         text += query
     }
+
+    mutating func append(_ params: Parameters, arrays: ParameterEncoding.ArrayStyle = .repeated) throws(HTTPError) {
+        append(query: String(decoding: try QueryEncoder.encode(params, arrays: arrays), as: UTF8.self))
+    }
 }

@@ -31,14 +31,28 @@ package struct Exchange: Sendable {
 
 extension Exchange {
     /// Builds, sends and validates: the whole of a request but its readers.
-    static func run(_ route: Route, of provider: any HTTPProvider) async -> Exchange {
+    ///
+    /// - Parameters:
+    ///   - destination: where the body goes; memory, with the route's limit, unless given.
+    ///   - progress: where to report it, if anybody watches.
+    static func run(
+        _ route: Route, of provider: any HTTPProvider, to destination: HTTPRequest.Destination?,
+        progress: (@Sendable (TransferProgress.Direction, TransferProgress) -> Void)?
+    ) async -> Exchange {
         var exchange = Exchange()
         do {
-            let request = try RequestBuilder.request(for: route, of: provider)
+            var request = try RequestBuilder.request(for: route, of: provider)
+            if let destination { request.destination = destination }
             exchange.request = request
-            let response = try await provider.client.send(request)
+            let client = provider.client
+            var context = client.configuration.context
+            if let timeout = route.timeout { context.timeout = timeout }
+            context.progress = progress
+
+            let response = try await client.perform(request, context)
             exchange.response = response
             try await provider.validate(response)
+            try response.sink?.commit()
         } catch {
             await exchange.fail(with: error, provider)
         }

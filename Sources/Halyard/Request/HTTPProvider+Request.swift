@@ -16,8 +16,8 @@ extension DefaultProvider {
         headers: HTTPHeaders = [:],
         encoding: ParameterEncoding? = nil
     ) -> Request {
-        let route = Route(
-            target: .absolute(url), method: method, params: params, headers: headers, encoding: encoding)
+        var route = Route(.absolute(url), method, params, headers)
+        route.encoding = encoding
         return DefaultProvider().request(route)
     }
 }

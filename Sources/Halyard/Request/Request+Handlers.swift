@@ -64,24 +64,62 @@ extension Request {
         read(.json, on: queue, handler)
     }
 
+    /// Calls a handler with the response as text; see ``HTTPResponse/text`` for its charset.
+    @discardableResult
+    public func responseText(_ handler: @escaping @MainActor (Response<String>) -> Void) -> Request {
+        read(.text, handler)
+    }
+
+    /// Calls a handler with the response as text on a queue.
+    @discardableResult
+    public func responseText(
+        on queue: DispatchQueue, _ handler: @escaping @Sendable (Response<String>) -> Void
+    ) -> Request {
+        read(.text, on: queue, handler)
+    }
+
+    /// Calls a handler with what a serializer makes of the response, off the main actor. What it throws is the error.
+    ///
+    /// ```swift
+    /// let image = ResponseSerializer { response in try Image(response.data, type: response.mediaType) }
+    /// api.request(.picture).responseValue(image) { response in show(response.value) }
+    /// ```
+    @discardableResult
+    public func responseValue<Value: Sendable>(
+        _ serializer: ResponseSerializer<Value>, _ handler: @escaping @MainActor (Response<Value>) -> Void
+    ) -> Request {
+        read(serializer, handler)
+    }
+
+    /// Calls a handler with what a serializer makes of the response, on a queue.
+    @discardableResult
+    public func responseValue<Value: Sendable>(
+        _ serializer: ResponseSerializer<Value>, on queue: DispatchQueue,
+        _ handler: @escaping @Sendable (Response<Value>) -> Void
+    ) -> Request {
+        read(serializer, on: queue, handler)
+    }
+
     package func read<Value>(
         _ serializer: ResponseSerializer<Value>, _ handler: @escaping @MainActor (Response<Value>) -> Void
     ) -> Request {
-        readUnlessStopped { [delivery] in await delivery.call(handler, with: $0.response(serializer)) }
+        read(
+            OutcomeReader(lane: .of(delivery)) { [delivery] exchange in
+                guard !exchange.isStopped else { return }
+                await delivery.call(handler, with: exchange.response(serializer))
+            })
+        return self
     }
 
     package func read<Value>(
         _ serializer: ResponseSerializer<Value>, on queue: DispatchQueue,
         _ handler: @escaping @Sendable (Response<Value>) -> Void
     ) -> Request {
-        readUnlessStopped { await queue.call(handler, with: $0.response(serializer)) }
-    }
-
-    /// Reads in a task of its own: neither decoding nor a handler ever runs where the outcome became known.
-    private func readUnlessStopped(_ body: @escaping @Sendable (Exchange) async -> Void) -> Request {
-        read { exchange in
-            if !exchange.isStopped { Task { await body(exchange) } }
-        }
+        read(
+            OutcomeReader(lane: .of(queue)) { exchange in
+                guard !exchange.isStopped else { return }
+                await queue.call(handler, with: exchange.response(serializer))
+            })
         return self
     }
 }

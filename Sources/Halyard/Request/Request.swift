@@ -2,13 +2,15 @@ import HalyardHTTP
 
 /// One exchange with an API: made cold by ``HTTPProvider/request(_:)``, started by its first reader, once.
 ///
-/// Readers are callbacks here, and awaits with HalyardAsync. There may be many, and all get the same outcome, also
-/// one that comes when it is over. Copies of a request are the same request.
+/// Readers of the response are callbacks here, and awaits with HalyardAsync. There may be many, and all get the same
+/// outcome, also one that comes when it is over. Watching progress starts nothing. Copies of a request are the same
+/// request.
 ///
 /// ```swift
-/// api.request(.me)
-///     .responseJSON { response in print(response.value?["name"].string ?? "nobody") }
-///     .responseData(on: .global()) { response in print(response.status ?? 0, response.data.count) }
+/// api.request(.picture(file))
+///     .uploadProgress { bar.fraction = $0.fraction ?? 0 }
+///     .responseJSON { response in title = response.value?["name"].string ?? "" }
+///     .onEnd { spinner.stop() }
 /// ```
 public struct Request: Sendable {
     private var core: RequestCore
@@ -22,20 +24,39 @@ public struct Request: Sendable {
         return self
     }
 
-    /// Where handlers run that are added without a queue.
-    var delivery: Delivery { core.provider.delivery }
+    /// Ends the request: who reads it gets ``HTTPError`` of kind `cancelled`, once. One that was not started is never
+    /// sent, one that is over stays as it is. The provider's hooks are not asked.
+    public func cancel() { core.cancel() }
 
-    /// Adds a reader, which is told the outcome once, on any thread.
-    func read(_ reader: @escaping @Sendable (Exchange) -> Void) { core.read(reader) }
+    /// Where handlers run that are added without a queue.
+    var delivery: Delivery { core.delivery }
+
+    /// Adds a reader of the outcome.
+    func read(_ reader: OutcomeReader, to destination: HTTPRequest.Destination? = nil) {
+        core.read(reader, to: destination)
+    }
+
+    func readEnd(_ reader: OutcomeReader) { core.readEnd(reader) }
+
+    package func watch(
+        _ direction: TransferProgress.Direction, onEnd: @escaping @Sendable () -> Void,
+        _ deliver: @escaping @Sendable (TransferProgress) -> Void
+    ) {
+        core.watch(ProgressReader(direction, nil, onEnd: onEnd) { deliver($0) })
+    }
+
+    func watch(_ watcher: ProgressReader) { core.watch(watcher) }
 
     /// The outcome, for an await. Cancelling the task ends the wait at once; when nobody else waits the transfer ends
     /// as well.
     ///
     /// It consumes the request: where that was the only reference, as in `try await api.request(.me).data()`, nobody
     /// can join in later, and the request runs in the caller's own task, without a task or a hop of its own.
-    package consuming func outcome() async -> Exchange {
-        if isKnownUniquelyReferenced(&core), let exchange = await core.runAlone() { return exchange }
-        return await core.outcome()
+    ///
+    /// - Parameter destination: where the body is wanted; only who starts the request can say.
+    package consuming func outcome(to destination: HTTPRequest.Destination? = nil) async -> Exchange {
+        if isKnownUniquelyReferenced(&core), let exchange = await core.runAlone(to: destination) { return exchange }
+        return await core.outcome(to: destination)
     }
 }
 
@@ -45,11 +66,11 @@ extension Request: CustomStringConvertible {
 }
 
 extension RequestCore {
-    fileprivate func outcome() async -> Exchange {
+    fileprivate func outcome(to destination: HTTPRequest.Destination?) async -> Exchange {
         let seat = Lock(Seat())
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let id = read { continuation.resume(returning: $0) }
+                let id = read(OutcomeReader(lane: nil) { continuation.resume(returning: $0) }, to: destination)
                 // The handler may have run before there was a seat to leave.
                 if seat.withLock({ $0.take(id) }) { leave(id) }
             }

@@ -12,12 +12,13 @@ package struct RequestBuilder {
     private let provider: any HTTPProvider
     private let configuration: HTTPClient.Configuration
 
-    /// - Throws: ``HTTPError`` for whatever cannot be sent as it is; nothing has gone on the wire then.
-    package static func request(for route: Route, of provider: any HTTPProvider) throws(HTTPError) -> HTTPRequest {
+    /// - Throws: ``HTTPError`` for whatever cannot be sent as it is, or what a body of the route's own throws; nothing
+    ///   has gone on the wire then.
+    package static func request(for route: Route, of provider: any HTTPProvider) throws -> HTTPRequest {
         try RequestBuilder(route: route, provider: provider, configuration: provider.client.configuration).build()
     }
 
-    private func build() throws(HTTPError) -> HTTPRequest {
+    private func build() throws -> HTTPRequest {
         var address = try address()
         var headers = configuration.headers
         var params = route.params
@@ -30,25 +31,58 @@ package struct RequestBuilder {
         let body = try place(params, in: &address, &headers)
         guard let url = URL(string: address.text) else { throw HTTPError(.invalidURL(address.text)) }
         return try HTTPRequest(
-            route.method, url, headers: headers, body: body, destination: .memory(limit: configuration.memoryLimit))
+            route.method, url, headers: headers, body: body,
+            destination: .memory(limit: route.memoryLimit ?? configuration.memoryLimit))
     }
 
     /// Puts the parameters where their encoding wants them: into the query, or a body of its type.
-    private func place(
-        _ params: Parameters, in address: inout Address, _ headers: inout HTTPHeaders
-    ) throws(HTTPError) -> HTTPBody? {
-        guard !params.isEmpty else { return nil }
-        switch (route.encoding ?? provider.defaultEncoding(for: route.method)).place {
+    private func place(_ params: Parameters, in address: inout Address, _ headers: inout HTTPHeaders) throws
+        -> HTTPBody?
+    {
+        if let own = route.body {
+            guard route.multipart == nil else {
+                throw HTTPError(.encoding("the body"), reason: "the route has both a body and a multipart form")
+            }
+            try address.append(params)
+            headers.fill(.contentType, own.contentType)
+            return try own.make()
+        }
+        let encoding = try encoding(of: params)
+        if route.multipart == nil && params.isEmpty { return nil }
+        switch encoding.place {
         case .query:
-            address.append(query: String(decoding: try QueryEncoder.encode(params), as: UTF8.self))
+            try address.append(params, arrays: encoding.arrays)
             return nil
         case .form:
             headers.fill(.contentType, "application/x-www-form-urlencoded")
-            return HTTPBody(Data(try QueryEncoder.encode(params)))
+            return HTTPBody(Data(try QueryEncoder.encode(params, arrays: encoding.arrays)))
         case .json:
             headers.fill(.contentType, "application/json")
             return HTTPBody(Data(try JSONEncoding.encode(params)))
+        case .multipart:
+            var form = try Multipart(params, arrays: encoding.arrays)
+            for part in route.multipart?.parts ?? [] { form.append(part) }
+            guard !form.parts.isEmpty else { return nil }
+            let (body, contentType) = try MultipartEncoder.encode(form)
+            // Over the caller's own, which cannot know the boundary.
+            headers[.contentType] = contentType
+            return body
         }
+    }
+
+    /// What the route says; else multipart where there is a form or a file, else the provider's choice.
+    private func encoding(of params: Parameters) throws(HTTPError) -> ParameterEncoding {
+        let isMultipart = route.multipart != nil || params.items.contains(where: \.value.holdsFile)
+        guard let chosen = route.encoding else {
+            return isMultipart ? .multipart : provider.defaultEncoding(for: route.method)
+        }
+        if isMultipart && chosen.place != .multipart {
+            throw HTTPError(
+                .encoding("the body"),
+                reason: "the route asks for another encoding, and has a file or a multipart form",
+                suggestion: "Leave the encoding out, or make it .multipart")
+        }
+        return chosen
     }
 
     private func address() throws(HTTPError) -> Address {

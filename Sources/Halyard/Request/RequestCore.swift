@@ -8,15 +8,17 @@ import HalyardHTTP
     import Musl
 #endif
 
-/// What the copies of a ``Request`` share: its state, and the task that runs it.
+/// What the copies of a ``Request`` share: its state, who watches it, and the task that runs it.
 final class RequestCore: Sendable {
-    typealias Reader = @Sendable (Exchange) -> Void
-
     private struct Shared: Sendable {
-        var state = RequestState<Exchange, Reader>()
+        var state = RequestState<Exchange, OutcomeReader>()
         var task: Task<Void, Never>?
-        /// The last reader has left, perhaps before the task was known.
+        /// Nobody wants it any more, perhaps before the task was known.
         var isCalledOff = false
+        var watchers: [ProgressReader] = []
+        /// Who is told of the end whatever it is, and never starts anything.
+        var endReaders: [OutcomeReader] = []
+        var latest: [TransferProgress.Direction: TransferProgress] = [:]
     }
 
     let provider: any HTTPProvider
@@ -36,41 +38,82 @@ final class RequestCore: Sendable {
         }
     #endif
 
+    /// Where handlers run that are added without a queue.
+    var delivery: Delivery { route.delivery ?? provider.delivery }
+
     func start() {
-        if case .start = shared.withLock({ $0.state.start() }) { runInTask() }
+        if case .start = shared.withLock({ $0.state.start() }) { runInTask(to: nil) }
     }
 
-    /// Adds a reader, which is told the outcome once, on any thread. Returns how it can leave.
+    /// Adds a reader, which is told the outcome once. Returns how it can leave.
+    ///
+    /// - Parameter destination: where it wants the body; only who starts the request can say.
     @discardableResult
-    func read(_ reader: @escaping Reader) -> UInt64 {
+    func read(_ reader: OutcomeReader, to destination: HTTPRequest.Destination? = nil) -> UInt64 {
         let (id, action) = shared.withLock { $0.state.add(reader) }
         switch action {
-        case .start: runInTask()
-        case .tell(let exchange): reader(exchange)
+        case .start: runInTask(to: destination)
+        case .tell(let exchange): tell([reader], exchange)
         case .wait: break
         }
         return id
     }
 
+    /// Adds a reader that is told of the end whatever it is, and starts nothing.
+    func readEnd(_ reader: OutcomeReader) {
+        let isDone = shared.withLock { shared in
+            if !shared.state.isDone { shared.endReaders.append(reader) }
+            return shared.state.isDone
+        }
+        if isDone { tell([reader], Exchange()) }
+    }
+
     /// Lets a reader go that was not told yet: it is told now. When it was the last one the request is called off.
     func leave(_ id: UInt64) {
-        let (reader, task) = shared.withLock { shared -> (Reader?, Task<Void, Never>?) in
+        let (reader, task) = shared.withLock { shared -> (OutcomeReader?, Task<Void, Never>?) in
             let (reader, isLast) = shared.state.remove(id)
             if isLast { shared.isCalledOff = true }
             return (reader, isLast ? shared.task : nil)
         }
         task?.cancel()
-        reader?(Exchange(error: CancellationError()))
+        if let reader { tell([reader], Exchange(error: CancellationError())) }
+    }
+
+    /// Ends it for everybody; one that was not started is never sent.
+    func cancel() {
+        let (readers, task) = shared.withLock { shared -> ([OutcomeReader]?, Task<Void, Never>?) in
+            shared.isCalledOff = true
+            return (shared.state.complete(Exchange(error: HTTPError.cancelled)), shared.task)
+        }
+        task?.cancel()
+        if let readers { end(readers, Exchange(error: HTTPError.cancelled)) }
     }
 
     /// Runs it in the task of the caller, who alone has it: nobody else can be told, or can want it to go on.
-    func runAlone() async -> Exchange? {
-        guard case .start = shared.withLock({ $0.state.isCold ? $0.state.start() : .wait }) else { return nil }
-        return await Exchange.run(route, of: provider)
+    func runAlone(to destination: HTTPRequest.Destination?) async -> Exchange? {
+        let (action, isWatched) = shared.withLock { shared in
+            (shared.state.isCold ? shared.state.start() : .wait, !shared.watchers.isEmpty)
+        }
+        guard case .start = action else { return nil }
+        let exchange = await run(to: destination, isWatched: isWatched)
+        let readers = shared.withLock { $0.state.complete(exchange) }
+        if isWatched { await endWatching(in: nil) }
+        if let readers { end(readers, exchange) }
+        return exchange
     }
+}
 
-    private func runInTask() {
-        let task = Task { finish(await Exchange.run(route, of: provider)) }
+// Running it, and telling.
+extension RequestCore {
+    private func runInTask(to destination: HTTPRequest.Destination?) {
+        let task = Task {
+            let exchange = await run(to: destination, isWatched: true)
+            let readers = shared.withLock { shared in
+                shared.task = nil
+                return shared.state.complete(exchange)
+            }
+            if let readers { end(readers, exchange) }
+        }
         let isCalledOff = shared.withLock { shared in
             shared.task = task
             return shared.isCalledOff
@@ -78,11 +121,51 @@ final class RequestCore: Sendable {
         if isCalledOff { task.cancel() }
     }
 
-    private func finish(_ exchange: Exchange) {
-        let readers = shared.withLock { shared in
-            shared.task = nil
-            return shared.state.complete(exchange)
+    private func run(to destination: HTTPRequest.Destination?, isWatched: Bool) async -> Exchange {
+        guard isWatched else { return await Exchange.run(route, of: provider, to: destination, progress: nil) }
+        return await Exchange.run(route, of: provider, to: destination) { self.report($0, $1) }
+    }
+
+    private func end(_ readers: [OutcomeReader], _ exchange: Exchange) {
+        let (endReaders, watchers) = shared.withLock { ($0.endReaders, $0.watchers) }
+        tell(readers + endReaders, exchange)
+        for watcher in watchers { Task { await watcher.end() } }
+    }
+
+    /// Tells readers in order, lane by lane; before each lane's first the last progress is delivered there.
+    private func tell(_ readers: [OutcomeReader], _ exchange: Exchange) {
+        for (lane, readers) in Dictionary(grouping: readers, by: \.lane) {
+            Task {
+                await endWatching(in: lane)
+                for reader in readers { await reader.tell(exchange) }
+            }
         }
-        for reader in readers { reader(exchange) }
+    }
+}
+
+// Progress.
+extension RequestCore {
+    func watch(_ watcher: ProgressReader) {
+        let (latest, isDone) = shared.withLock { shared in
+            shared.watchers.append(watcher)
+            return (shared.latest[watcher.direction], shared.state.isDone)
+        }
+        if let latest { watcher.offer(latest) }
+        if isDone { Task { await watcher.end() } }
+    }
+
+    private func report(_ direction: TransferProgress.Direction, _ progress: TransferProgress) {
+        let watchers = shared.withLock { shared in
+            shared.latest[direction] = progress
+            return shared.watchers
+        }
+        for watcher in watchers where watcher.direction == direction { watcher.offer(progress) }
+    }
+
+    /// Waits until those who watch have been told the last of it: in one lane, or for an await in all.
+    private func endWatching(in lane: Lane?) async {
+        for watcher in shared.withLock({ $0.watchers }) where lane == nil || watcher.lane == lane {
+            await watcher.drain()
+        }
     }
 }

@@ -18,6 +18,7 @@ struct RequestState<Outcome: Sendable, Reader: Sendable>: Sendable {
     private var isPinned = false
 
     var isCold: Bool { if case .cold = phase { true } else { false } }
+    var isDone: Bool { if case .done = phase { true } else { false } }
 
     /// Starts it, if nobody has, to run whether or not anybody reads it.
     mutating func start() -> Action {
@@ -42,9 +43,10 @@ struct RequestState<Outcome: Sendable, Reader: Sendable>: Sendable {
         return (reader, readers.isEmpty && !isPinned)
     }
 
-    /// Ends it. Returns the readers to tell, in the order in which they came: each is returned once.
-    mutating func complete(_ outcome: Outcome) -> [Reader] {
-        if case .done = phase { return [] }
+    /// Ends it, also before it began. Returns the readers to tell, in the order in which they came, each once; nil when
+    /// it had ended before.
+    mutating func complete(_ outcome: Outcome) -> [Reader]? {
+        if case .done = phase { return nil }
         phase = .done(outcome)
         defer { readers = [] }
         return readers.map(\.reader)

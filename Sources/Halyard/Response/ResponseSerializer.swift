@@ -1,30 +1,45 @@
 #if canImport(FoundationEssentials)
-    package import FoundationEssentials
+    public import FoundationEssentials
 #else
-    package import Foundation
+    public import Foundation
 #endif
 public import HalyardHTTP
 
-/// Makes a value of a response. It runs off the main actor.
-package struct ResponseSerializer<Value: Sendable>: Sendable {
+/// Makes a value of a response that the provider's `validate` let pass. It runs off the main actor.
+///
+/// ```swift
+/// let checksum = ResponseSerializer { response in response.data.reduce(0) { $0 &+ UInt32($1) } }
+/// ```
+public struct ResponseSerializer<Value: Sendable>: Sendable {
     package let value: @Sendable (HTTPResponse) throws -> Value
 
-    package init(_ value: @escaping @Sendable (HTTPResponse) throws -> Value) { self.value = value }
+    /// A serializer of one's own. What it throws is the error of the response.
+    public init(_ value: @escaping @Sendable (HTTPResponse) throws -> Value) { self.value = value }
 }
 
 extension ResponseSerializer where Value == Void {
     /// Nothing: the body is not looked at.
-    package static let void = ResponseSerializer { _ in }
+    public static var void: ResponseSerializer { ResponseSerializer { _ in } }
 }
 
 extension ResponseSerializer where Value == Data {
     /// The bytes.
-    package static let data = ResponseSerializer { $0.data }
+    public static var data: ResponseSerializer { ResponseSerializer { try $0.bytes() } }
+}
+
+extension ResponseSerializer where Value == String {
+    /// The text; see ``HTTPResponse/text`` for its charset.
+    public static var text: ResponseSerializer {
+        ResponseSerializer {
+            _ = try $0.bytes()
+            return $0.text
+        }
+    }
 }
 
 extension ResponseSerializer where Value == JSON {
     /// JSON of any kind.
-    package static let json = ResponseSerializer { try $0.json() }
+    public static var json: ResponseSerializer { ResponseSerializer { try $0.json() } }
 }
 
 extension HTTPResponse {
@@ -33,6 +48,7 @@ extension HTTPResponse {
     /// - Throws: ``HTTPError`` of kind `emptyResponse` when there is no body, `decoding` when it is not JSON, with
     ///   line and column and the `JSON.ParseError` as its cause.
     public func json() throws(HTTPError) -> JSON {
+        let data = try bytes()
         guard !data.isEmpty else { throw HTTPError(.emptyResponse, response: self) }
         do { return try JSON(parsing: data) } catch {
             throw HTTPError(.decoding, reason: "\(error)", response: self, cause: error)

@@ -31,6 +31,16 @@ public struct Route: Sendable {
     public var headers: HTTPHeaders
     /// How the parameters are written; `nil` leaves it to the provider's `defaultEncoding(for:)`.
     public var encoding: ParameterEncoding?
+    /// A body of the route's own; the parameters then go to the query.
+    public var body: RouteBody?
+    /// A multipart form; the parameters then stand before its parts, as fields.
+    public var multipart: Multipart?
+    /// The most time for the whole request; the client's unless given.
+    public var timeout: Duration?
+    /// The most bytes of the response that are kept in memory; the client's unless given.
+    public var memoryLimit: Int?
+    /// Where the request's handlers run that are added without `on:`; the provider's unless given.
+    public var delivery: Delivery?
 
     /// A route below the provider's base URL.
     ///
@@ -40,17 +50,33 @@ public struct Route: Sendable {
     ///   - params: none unless given.
     ///   - headers: none unless given.
     ///   - encoding: the provider's choice unless given: JSON for POST and PUT, the query for all others.
+    ///   - body: see ``body``. None unless given.
+    ///   - multipart: see ``multipart``. None unless given; with a body as well it is an error.
+    ///   - timeout: see ``timeout``.
+    ///   - memoryLimit: see ``memoryLimit``.
+    ///   - delivery: see ``delivery``.
     public init(
         path: RoutePath,
         method: HTTPMethod = .get,
         params: Parameters = [:],
         headers: HTTPHeaders = [:],
-        encoding: ParameterEncoding? = nil
+        encoding: ParameterEncoding? = nil,
+        body: RouteBody? = nil,
+        multipart: Multipart? = nil,
+        timeout: Duration? = nil,
+        memoryLimit: Int? = nil,
+        delivery: Delivery? = nil
     ) {
-        self.init(target: .path(path), method: method, params: params, headers: headers, encoding: encoding)
+        self.init(.path(path), method, params, headers)
+        self.encoding = encoding
+        self.body = body
+        self.multipart = multipart
+        self.timeout = timeout
+        self.memoryLimit = memoryLimit
+        self.delivery = delivery
     }
 
-    /// A route to an absolute URL: the next page, a presigned upload.
+    /// A route to an absolute URL: the next page, a presigned upload. The rest is as for a path.
     ///
     /// On the origin of the provider's base URL it gets all that the provider adds, elsewhere nothing of it:
     /// credentials stay at home.
@@ -59,20 +85,27 @@ public struct Route: Sendable {
         method: HTTPMethod = .get,
         params: Parameters = [:],
         headers: HTTPHeaders = [:],
-        encoding: ParameterEncoding? = nil
+        encoding: ParameterEncoding? = nil,
+        body: RouteBody? = nil,
+        multipart: Multipart? = nil,
+        timeout: Duration? = nil,
+        memoryLimit: Int? = nil,
+        delivery: Delivery? = nil
     ) {
-        self.init(
-            target: .absolute(url.absoluteString), method: method, params: params, headers: headers, encoding: encoding)
+        self.init(.absolute(url.absoluteString), method, params, headers)
+        self.encoding = encoding
+        self.body = body
+        self.multipart = multipart
+        self.timeout = timeout
+        self.memoryLimit = memoryLimit
+        self.delivery = delivery
     }
 
-    package init(
-        target: Target, method: HTTPMethod, params: Parameters, headers: HTTPHeaders, encoding: ParameterEncoding?
-    ) {
+    package init(_ target: Target, _ method: HTTPMethod, _ params: Parameters, _ headers: HTTPHeaders) {
         self.target = target
         self.method = method
         self.params = params
         self.headers = headers
-        self.encoding = encoding
     }
 }
 

@@ -1,3 +1,5 @@
+import HalyardHTTP
+
 extension RoutePath: ExpressibleByStringInterpolation {
     /// A path that is written out.
     public init(stringLiteral value: String) { self.init(verbatim: value) }
@@ -32,13 +34,9 @@ extension RoutePath: ExpressibleByStringInterpolation {
 
 extension RoutePath.Builder {
     fileprivate mutating func append(_ value: ParameterValue) {
-        switch value.storage {
-        case .text(let text): append(value: text)
-        case .flag(let flag): append(value: flag ? "true" : "false")
-        case .integer(let number): append(value: String(number))
-        case .number(let number): append(value: number)
-        case .unwritable(let reason): refuse(reason)
-        case .absent, .nothing, .list, .members: refuse("a value is null, a list or an object")
-        }
+        do throws(HTTPError) {
+            if let text = try value.text(), value.storage != .nothing { return append(value: text) }
+            refuse("a value is null, a file, a list or an object")
+        } catch { refuse(error.reason ?? "") }
     }
 }

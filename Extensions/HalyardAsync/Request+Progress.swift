@@ -1,0 +1,38 @@
+public import HalyardCodable
+
+extension Request {
+    /// How the request's or the response's body moves, until the request is over. Iterating starts the request.
+    ///
+    /// ```swift
+    /// for await progress in api.request(.picture(file)).progress(.upload) { print(progress.fraction ?? 0) }
+    /// ```
+    ///
+    /// A loop that is slower than the network gets the newest report, and always the last. Leaving it cancels nothing:
+    /// the request goes on.
+    public func progress(_ direction: TransferProgress.Direction) -> ProgressSequence {
+        ProgressSequence(request: self, direction: direction)
+    }
+}
+
+/// The reports of one direction of a request. See ``Request/progress(_:)``.
+public struct ProgressSequence: AsyncSequence, Sendable {
+    let request: Request
+    let direction: TransferProgress.Direction
+
+    /// Begins a loop, and the request if nobody has.
+    public func makeAsyncIterator() -> Iterator {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: TransferProgress.self, bufferingPolicy: .bufferingNewest(1))
+        request.watch(direction, onEnd: { continuation.finish() }) { continuation.yield($0) }
+        request.start()
+        return Iterator(stream: stream.makeAsyncIterator())
+    }
+
+    /// Gives report after report.
+    public struct Iterator: AsyncIteratorProtocol {
+        var stream: AsyncStream<TransferProgress>.Iterator
+
+        /// The newest report; nil when the request is over.
+        public mutating func next() async -> TransferProgress? { await stream.next() }
+    }
+}

@@ -1,0 +1,143 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+public import HalyardCodable
+
+// Bodies that are never held whole.
+extension Request {
+    /// Puts the response's body into a file as it comes, and gives the file.
+    ///
+    /// It is written under a temporary name beside its place, whose folders are made, and renamed into it when all of it
+    /// is there and the provider's `validate` was content: a file that stood there before is replaced then, or not at
+    /// all.
+    ///
+    /// - Throws: ``HTTPError`` of kind `unwritableFile` beside what all awaits throw.
+    public consuming func download(to url: URL) async throws -> URL {
+        let exchange = await outcome(to: .file(url))
+        return try exchange.value(.file(url))
+    }
+
+    /// The response's body in chunks as they come, with backpressure; the request is sent when the loop begins.
+    ///
+    /// ```swift
+    /// for try await chunk in api.request(.dump).chunks { hash.update(chunk) }
+    /// ```
+    ///
+    /// Leaving the loop ends the transfer. Where the body goes is the first reader's choice: of a request that others
+    /// have started this is what they hold in memory, in one chunk.
+    public var chunks: ResponseChunks { ResponseChunks(request: self) }
+
+    /// The response's body line by line, as ``chunks`` brings it. Lines end with LF or CR LF, which are not part of them;
+    /// they are read as UTF-8, and bytes that are none become U+FFFD.
+    ///
+    /// A line of more than 16 MiB ends the loop with ``HTTPError`` of kind `bodyTooLarge`.
+    public var lines: ResponseLines { ResponseLines(chunks: chunks) }
+}
+
+/// A response's body, chunk by chunk. See ``Request/chunks``.
+public struct ResponseChunks: AsyncSequence, Sendable {
+    let request: Request
+
+    /// Begins a loop.
+    public func makeAsyncIterator() -> Iterator { Iterator(request: request) }
+
+    /// Gives chunk after chunk.
+    public struct Iterator: AsyncIteratorProtocol {
+        private enum Phase {
+            case cold(Request)
+            case streaming(HTTPResponse.Stream.Iterator)
+            case done
+        }
+
+        private var phase: Phase
+
+        init(request: Request) { phase = .cold(request) }
+
+        /// The next chunk, whatever has come since the last one; nil at the end.
+        public mutating func next() async throws -> Data? {
+            if case .cold(let request) = phase {
+                phase = .done
+                let response = try await request.outcome(to: .stream).get()
+                guard let stream = response.stream else {
+                    let data = try response.bytes()
+                    return data.isEmpty ? nil : data
+                }
+                phase = .streaming(stream.makeAsyncIterator())
+            }
+            guard case .streaming(var iterator) = phase else { return nil }
+            let chunk = try await iterator.next()
+            phase = chunk == nil ? .done : .streaming(iterator)
+            return chunk
+        }
+    }
+}
+
+/// A response's body, line by line. See ``Request/lines``.
+public struct ResponseLines: AsyncSequence, Sendable {
+    let chunks: ResponseChunks
+
+    /// Begins a loop.
+    public func makeAsyncIterator() -> Iterator { Iterator(chunks: chunks.makeAsyncIterator()) }
+
+    /// Gives line after line.
+    public struct Iterator: AsyncIteratorProtocol {
+        private static let limit = 16 << 20
+
+        private var chunks: ResponseChunks.Iterator
+        private var splitter = LineSplitter()
+
+        init(chunks: ResponseChunks.Iterator) { self.chunks = chunks }
+
+        /// The next line; nil at the end.
+        public mutating func next() async throws -> String? {
+            while true {
+                if let line = splitter.next() { return line }
+                guard splitter.pending <= Self.limit else { throw HTTPError.bodyTooLarge(limit: Self.limit) }
+                guard let chunk = try await chunks.next() else { return splitter.finish() }
+                splitter.append(chunk)
+            }
+        }
+    }
+}
+
+/// Cuts bytes into lines. Pure.
+struct LineSplitter {
+    private var bytes: [UInt8] = []
+    /// Where the next line starts, and how far it was searched for its end.
+    private var start = 0
+    private var searched = 0
+
+    /// How many bytes wait for the end of their line.
+    var pending: Int { bytes.count - start }
+
+    mutating func append(_ chunk: Data) {
+        bytes.removeSubrange(..<start)
+        searched -= start
+        start = 0
+        bytes.append(contentsOf: chunk)
+    }
+
+    /// The next whole line.
+    mutating func next() -> String? {
+        guard let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) else {
+            searched = bytes.count
+            return nil
+        }
+        defer { (start, searched) = (end + 1, end + 1) }
+        return text(to: end)
+    }
+
+    /// What is left at the end, where the last line has none.
+    mutating func finish() -> String? {
+        guard start < bytes.count else { return nil }
+        defer { (start, searched) = (bytes.count, bytes.count) }
+        return text(to: bytes.count)
+    }
+
+    private func text(to end: Int) -> String {
+        let hasReturn = end > start && bytes[end - 1] == UInt8(ascii: "\r")
+        return String(decoding: bytes[start..<(hasReturn ? end - 1 : end)], as: UTF8.self)
+    }
+}

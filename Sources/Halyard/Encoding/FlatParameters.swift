@@ -1,0 +1,104 @@
+import HalyardHTTP
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Parameters as pairs of a name and a single value: what a query, a form and a multipart form are written from.
+///
+/// A list repeats its name in the style that was chosen; lists and objects inside a list would run into each other and
+/// are numbered. Members of an object are `name[member]`.
+struct FlatParameters {
+    /// A name in brackets behind another.
+    enum Name {
+        case root(String)
+        indirect case member(Name, String)
+    }
+
+    private let arrays: ParameterEncoding.ArrayStyle
+    private let visit: (Name, ParameterValue) throws(HTTPError) -> Void
+
+    /// Visits every single value, in order. With the style `commas` a list of single values is visited as it is.
+    static func visit(
+        _ parameters: Parameters, _ arrays: ParameterEncoding.ArrayStyle,
+        _ visit: @escaping (Name, ParameterValue) throws(HTTPError) -> Void
+    ) throws(HTTPError) {
+        let walk = FlatParameters(arrays: arrays, visit: visit)
+        for item in parameters.items { try walk.walk(item.value, .root(item.name), 1) }
+    }
+
+    private func walk(_ value: ParameterValue, _ name: Name, _ depth: Int) throws(HTTPError) {
+        switch value.storage {
+        case .absent: break
+        case .list(let values):
+            try ParameterValue.checkDepth(depth, name.root)
+            try walk(list: values.filter { $0.storage != .absent }, name, depth)
+        case .members(let members):
+            try ParameterValue.checkDepth(depth, name.root)
+            for item in members.items { try walk(item.value, .member(name, item.name), depth + 1) }
+        case .unwritable(let reason): throw HTTPError(.encoding(name.root), reason: reason)
+        default: try visit(name, value)
+        }
+    }
+
+    private func walk(list values: [ParameterValue], _ name: Name, _ depth: Int) throws(HTTPError) {
+        if arrays == .commas, !values.isEmpty, !values.contains(where: { $0.isContainer || $0.mayBeFile }) {
+            for case .unwritable(let reason) in values.map(\.storage) {
+                throw HTTPError(.encoding(name.root), reason: reason)
+            }
+            return try visit(name, ParameterValue(.list(values)))
+        }
+        for (index, value) in values.enumerated() {
+            let element: Name =
+                switch arrays {
+                case .indexed: .member(name, String(index))
+                case _ where value.isContainer: .member(name, String(index))
+                case .brackets: .member(name, "")
+                case .repeated, .commas: name
+                }
+            try walk(value, element, depth + 1)
+        }
+    }
+}
+
+extension FlatParameters.Name {
+    /// The parameter's own name.
+    var root: String {
+        switch self {
+        case .root(let name): name
+        case .member(let name, _): name.root
+        }
+    }
+
+    /// As it stands in a part of a multipart form: `name[member]`.
+    var text: String {
+        switch self {
+        case .root(let name): name
+        case .member(let name, let member): "\(name.text)[\(member)]"
+        }
+    }
+}
+
+extension ParameterValue {
+    fileprivate var isContainer: Bool {
+        switch storage {
+        case .list, .members: true
+        default: false
+        }
+    }
+
+    fileprivate var mayBeFile: Bool {
+        switch storage {
+        case .file: true
+        case .url(let url): url.isFileURL
+        default: false
+        }
+    }
+
+    /// Parameters nest at most this deep: each level is a frame of the writer's stack.
+    static func checkDepth(_ depth: Int, _ name: String) throws(HTTPError) {
+        if depth > 512 { throw HTTPError(.encoding(name), reason: "it is nested more than 512 levels deep") }
+    }
+}

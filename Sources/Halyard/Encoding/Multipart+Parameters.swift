@@ -1,0 +1,26 @@
+import HalyardHTTP
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension Multipart {
+    /// Parameters as parts: a field for each single value, a file for each file.
+    init(_ parameters: Parameters, arrays: ParameterEncoding.ArrayStyle) throws(HTTPError) {
+        var parts: [Part] = []
+        try FlatParameters.visit(parameters, arrays) { (name, value) throws(HTTPError) in
+            switch value.storage {
+            case .file(let url): parts.append(.file(url, name: name.text))
+            case .url(let url) where url.isFileURL: parts.append(.file(url, name: name.text))
+            case .list(let values):
+                var texts: [String] = []
+                for value in values { try texts.append(value.text() ?? "") }
+                parts.append(.text(texts.joined(separator: ","), name: name.text))
+            default: parts.append(.text(try value.text() ?? "", name: name.text))
+            }
+        }
+        self.init(parts)
+    }
+}

@@ -1,0 +1,90 @@
+import HalyardHTTP
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Writes a form as the segments of a body: the lines between the parts in memory, their content where it is.
+struct MultipartEncoder {
+    /// So long and so random that no content holds it by accident.
+    private let boundary = "Boundary-\(UUID().uuidString)"
+    private var segments: [HTTPBody.Segment] = []
+    private var lines: [UInt8] = []
+
+    /// - Throws: ``HTTPError`` of kind `unreadableFile`; nothing was sent then.
+    static func encode(_ form: Multipart) throws(HTTPError) -> (body: HTTPBody, contentType: String) {
+        var encoder = MultipartEncoder()
+        for part in form.parts { try encoder.append(part) }
+        encoder.lines.append(contentsOf: "--\(encoder.boundary)--\r\n".utf8)
+        encoder.flush()
+        return (HTTPBody(segments: encoder.segments), "multipart/form-data; boundary=\(encoder.boundary)")
+    }
+
+    private mutating func append(_ part: Multipart.Part) throws(HTTPError) {
+        lines.append(contentsOf: "--\(boundary)\r\nContent-Disposition: form-data; name=\"".utf8)
+        lines.append(escapingForQuotes: part.name.normalizingLineBreaks)
+        if let filename = part.filename {
+            lines.append(contentsOf: "\"; filename=\"".utf8)
+            lines.append(escapingForQuotes: filename)
+        }
+        lines.append(contentsOf: "\"\r\n".utf8)
+        if let mimeType = part.mimeType {
+            // A header line of its own: what would break out of it is refused as in any header.
+            let field = try HTTPHeaders.Field("Content-Type", mimeType)
+            lines.append(contentsOf: "\(field.name): \(field.value)\r\n".utf8)
+        }
+        lines.append(contentsOf: "\r\n".utf8)
+        switch part.content {
+        case .bytes(let data) where data.count <= 1024: lines.append(contentsOf: data)
+        case .bytes(let data): append(.bytes(data))
+        case .file(let url): append(.file(try FileSource(url)))
+        case .stream(let stream): append(.stream(stream))
+        }
+        lines.append(contentsOf: "\r\n".utf8)
+    }
+
+    private mutating func append(_ segment: HTTPBody.Segment) {
+        flush()
+        segments.append(segment)
+    }
+
+    private mutating func flush() {
+        segments.append(.bytes(Data(lines)))
+        lines.removeAll(keepingCapacity: true)
+    }
+}
+
+extension [UInt8] {
+    /// Appends a name as the HTML standard has it inside quotes (section 4.10.21.8): `"`, CR and LF percent-encoded,
+    /// all else as it is, in UTF-8.
+    fileprivate mutating func append(escapingForQuotes text: String) {
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), 0x0D, 0x0A: append(percentEncoded: byte)
+            default: append(byte)
+            }
+        }
+    }
+}
+
+extension String {
+    /// Every line break as CR LF, which is how the HTML standard sends names and texts of a form.
+    var normalizingLineBreaks: String {
+        guard utf8.contains(where: { $0 == 0x0D || $0 == 0x0A }) else { return self }
+        var bytes: [UInt8] = []
+        var previous: UInt8 = 0
+        for byte in utf8 {
+            if byte == 0x0A && previous == 0x0D {
+                // The break was written with its CR.
+            } else if byte == 0x0D || byte == 0x0A {
+                bytes += [0x0D, 0x0A]
+            } else {
+                bytes.append(byte)
+            }
+            previous = byte
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,53 @@
+public import Dispatch
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+import HalyardHTTP
+
+// Downloads: the body goes to a file as it comes, and is never held whole.
+//
+// It is written under a temporary name beside its place, whose folders are made, and renamed into it when all of it is
+// there and the provider's `validate` was content: a file that stood there before is replaced then, or not at all.
+//
+// Where the body goes is the first reader's choice. A download of a request that others have started writes out what
+// they hold in memory.
+extension Request {
+    /// Calls a handler with the file that holds the response's body.
+    @discardableResult
+    public func responseFile(at url: URL, _ handler: @escaping @MainActor (Response<URL>) -> Void) -> Request {
+        let reader = OutcomeReader(lane: .of(delivery)) { [delivery] exchange in
+            guard !exchange.isStopped else { return }
+            await delivery.call(handler, with: exchange.response(.file(url)))
+        }
+        read(reader, to: .file(url))
+        return self
+    }
+
+    /// Calls a handler on a queue with the file that holds the response's body.
+    @discardableResult
+    public func responseFile(
+        at url: URL, on queue: DispatchQueue, _ handler: @escaping @Sendable (Response<URL>) -> Void
+    ) -> Request {
+        let reader = OutcomeReader(lane: .of(queue)) { exchange in
+            guard !exchange.isStopped else { return }
+            await queue.call(handler, with: exchange.response(.file(url)))
+        }
+        read(reader, to: .file(url))
+        return self
+    }
+}
+
+extension ResponseSerializer where Value == URL {
+    /// The file that the body went to; else the body is written there now.
+    package static func file(_ url: URL) -> ResponseSerializer {
+        ResponseSerializer { response in
+            if response.file == url { return url }
+            let file = try FileSink(url)
+            try response.bytes().withUnsafeBytes { try file.write($0) }
+            try file.commit()
+            return url
+        }
+    }
+}

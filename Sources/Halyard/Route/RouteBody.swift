@@ -1,0 +1,65 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+public import HalyardHTTP
+
+/// A body that a route gives itself, instead of having its parameters written as one. The parameters then go to the
+/// query, whatever their encoding.
+///
+/// ```swift
+/// Route(path: "/notes/7", method: .put, body: .text("remember"))
+/// Route(path: "/dump", method: .post, params: ["id": 7], body: .file(url))       // POST /dump?id=7
+/// ```
+///
+/// Each says a Content-Type, unless the route's headers give another.
+public struct RouteBody: Sendable {
+    package let contentType: String
+    /// Made when the request is built, off the caller's thread.
+    package let make: @Sendable () throws -> HTTPBody
+
+    /// A body of a type of one's own: what `make` throws is the request's error.
+    public init(contentType: String, _ make: @escaping @Sendable () throws -> HTTPBody) {
+        self.contentType = contentType
+        self.make = make
+    }
+
+    /// Bytes.
+    public static func data(_ data: Data, contentType: String = "application/octet-stream") -> RouteBody {
+        RouteBody(contentType: contentType) { HTTPBody(data) }
+    }
+
+    /// Text, in UTF-8.
+    public static func text(_ text: String, contentType: String = "text/plain; charset=utf-8") -> RouteBody {
+        RouteBody(contentType: contentType) { HTTPBody(Data(text.utf8)) }
+    }
+
+    /// A JSON value.
+    public static func json(_ json: JSON) -> RouteBody {
+        RouteBody(contentType: "application/json") { HTTPBody(json.encoded()) }
+    }
+
+    /// Pairs as `application/x-www-form-urlencoded`, just as they stand: in order, duplicates and empty names kept.
+    public static func form(_ pairs: KeyValuePairs<String, String>) -> RouteBody {
+        let bytes = QueryEncoder.encode(pairs: pairs)
+        return RouteBody(contentType: "application/x-www-form-urlencoded") { HTTPBody(Data(bytes)) }
+    }
+
+    /// The content of a file, opened and measured when the request is built, read while it is sent.
+    ///
+    /// - Parameter contentType: from the file's extension unless given.
+    public static func file(_ url: URL, contentType: String? = nil) -> RouteBody {
+        RouteBody(contentType: contentType ?? MIMEType.of(filename: url.lastPathComponent)) { try HTTPBody(file: url) }
+    }
+
+    /// What a sequence gives, sent as it comes; see ``HTTPBody/init(stream:length:)``. It can be sent once.
+    ///
+    /// - Parameter length: bytes, where they are known. Else it is sent chunked.
+    public static func stream<Chunks: AsyncSequence & Sendable>(
+        _ chunks: Chunks, length: Int64? = nil, contentType: String = "application/octet-stream"
+    ) -> RouteBody where Chunks.Element == Data {
+        let body = HTTPBody(stream: chunks, length: length)
+        return RouteBody(contentType: contentType) { body }
+    }
+}

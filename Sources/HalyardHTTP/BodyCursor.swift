@@ -1,0 +1,99 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A place in a request's body, and what comes next from there.
+package struct BodyCursor: Sendable {
+    private let segments: [HTTPBody.Segment]
+    private var pipes: ArraySlice<BytePipe>
+    private var index = 0
+    /// Where the next byte stands in its segment.
+    private var offset: Int64 = 0
+    /// How many bytes were given in all.
+    package private(set) var position: Int64 = 0
+
+    /// - Parameter pipes: where the body's streams are poured into, one for each, in order.
+    package init(_ body: HTTPBody, pipes: [BytePipe]) {
+        segments = body.segments
+        self.pipes = pipes[...]
+    }
+
+    /// Fills a buffer as far as there are bytes, over the borders of segments.
+    package mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> BytePipe.Reading {
+        var filled = 0
+        while filled < buffer.count, index < segments.count {
+            let room = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
+            switch try readSegment(into: room) {
+            case .bytes(let count):
+                filled += count
+                offset += Int64(count)
+            case .nothingYet:
+                position += Int64(filled)
+                return filled > 0 ? .bytes(filled) : .nothingYet
+            case .end:
+                index += 1
+                offset = 0
+            }
+        }
+        position += Int64(filled)
+        return filled > 0 ? .bytes(filled) : .end
+    }
+
+    private mutating func readSegment(into buffer: UnsafeMutableRawBufferPointer) throws -> BytePipe.Reading {
+        switch segments[index] {
+        case .bytes(let data):
+            let start = data.startIndex + Int(offset)
+            let count = data.copyBytes(to: buffer, from: start..<min(start + buffer.count, data.endIndex))
+            return count > 0 ? .bytes(count) : .end
+        case .file(let file):
+            let rest = Int(clamping: file.length - offset)
+            guard rest > 0 else { return .end }
+            let room = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(rest))
+            let count = try file.read(at: offset, into: room)
+            guard count > 0 else {
+                throw HTTPError(.unreadableFile(file.path), reason: "it shrank while it was sent")
+            }
+            return .bytes(count)
+        case .stream(let stream):
+            return try read(stream, into: buffer)
+        }
+    }
+
+    private mutating func read(
+        _ stream: BodyStream, into buffer: UnsafeMutableRawBufferPointer
+    ) throws -> BytePipe.Reading {
+        guard let pipe = pipes.first else { return .end }
+        let reading = try pipe.tryRead(buffer)
+        switch reading {
+        case .bytes(let count):
+            if let length = stream.length, offset + Int64(count) > length { throw wrongLength(of: stream) }
+        case .nothingYet: break
+        case .end:
+            if let length = stream.length, offset != length { throw wrongLength(of: stream) }
+            pipes = pipes.dropFirst()
+        }
+        return reading
+    }
+
+    private func wrongLength(of stream: BodyStream) -> HTTPError {
+        HTTPError(
+            .encoding("the body"), reason: "its stream does not give the \(stream.length ?? 0) bytes it announced")
+    }
+
+    /// Goes back to a place. False when a stream stands before it, which nobody can have again.
+    package mutating func rewind(to place: Int64) -> Bool {
+        guard !segments.contains(where: \.isStream) else { return position == place }
+        (index, offset, position) = (0, place, place)
+        while index < segments.count, let length = segments[index].length, offset >= length {
+            offset -= length
+            index += 1
+        }
+        return true
+    }
+}
+
+extension HTTPBody.Segment {
+    fileprivate var isStream: Bool { if case .stream = self { true } else { false } }
+}

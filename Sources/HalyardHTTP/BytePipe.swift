@@ -1,0 +1,171 @@
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
+/// Bytes on their way between an engine's thread and a task, with room for so many and no more.
+///
+/// Each end has two forms: a task waits (``write(_:)``, ``read()``); an engine's thread must not, and is told by
+/// ``onChange(_:)`` when trying again is worth it (``tryWrite(_:)``, ``tryRead(_:)``). There is one writer and one
+/// reader.
+package final class BytePipe: Sendable {
+    package enum Reading: Sendable {
+        case bytes(Int)
+        case nothingYet
+        case end
+    }
+
+    private let capacity: Int
+    private let state = Lock(PipeState())
+
+    /// - Parameter capacity: bytes; a write is taken while fewer than that wait.
+    package init(capacity: Int) { self.capacity = capacity }
+
+    /// What to call, on any thread, when an engine's end that was refused can go on, or when the reader has left.
+    package func onChange(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.onChange = action } }
+
+    /// Whether the reader has left.
+    package var isClosed: Bool { state.withLock { $0.isClosed } }
+}
+
+// The writer's end.
+extension BytePipe {
+    /// Adds bytes unless it is full; `false` says that it is, and that ``onChange(_:)`` will tell.
+    package func tryWrite(_ chunk: UnsafeRawBufferPointer) -> Bool {
+        let (isTaken, wake) = state.withLock { state -> (Bool, PipeState.Wake?) in
+            if state.isClosed { return (true, nil) }
+            guard state.bytes.count < capacity else {
+                state.isEngineWaiting = true
+                return (false, nil)
+            }
+            state.bytes.append(contentsOf: chunk)
+            return (true, state.wakeTask())
+        }
+        wake?()
+        return isTaken
+    }
+
+    /// Adds bytes when there is room. Returns false when the reader has left, or the task is cancelled.
+    package func write(_ chunk: Data) async -> Bool {
+        while !Task.isCancelled {
+            let (isDone, wake) = state.withLock { state -> (Bool?, PipeState.Wake?) in
+                if state.isClosed { return (false, nil) }
+                guard state.bytes.count < capacity else { return (nil, nil) }
+                state.bytes.append(chunk)
+                return (true, state.wakeEngine())
+            }
+            wake?()
+            if let isDone { return isDone }
+            await wait { [capacity] in $0.bytes.count >= capacity && !$0.isClosed }
+        }
+        return false
+    }
+
+    /// Says that no more bytes come, and why, if there is a reason. Only the first call counts.
+    package func finish(throwing error: (any Error)? = nil) {
+        let wakes = state.withLock { state in
+            if state.end == nil { state.end = error.map { .failure($0) } ?? .success(()) }
+            return (state.wakeTask(), state.wakeEngine())
+        }
+        wakes.0?()
+        wakes.1?()
+    }
+}
+
+// The reader's end.
+extension BytePipe {
+    /// Moves bytes into a buffer; `nothingYet` says that ``onChange(_:)`` will tell.
+    package func tryRead(_ buffer: UnsafeMutableRawBufferPointer) throws -> Reading {
+        let (result, wake) = state.withLock { state -> (Result<Reading, any Error>, PipeState.Wake?) in
+            guard !state.bytes.isEmpty else {
+                if let end = state.end { return (end.map { .end }, nil) }
+                state.isEngineWaiting = true
+                return (.success(.nothingYet), nil)
+            }
+            let count = min(buffer.count, state.bytes.count)
+            state.bytes.copyBytes(to: buffer, count: count)
+            state.bytes = state.bytes.dropFirst(count)
+            return (.success(.bytes(count)), state.bytes.count < capacity ? state.wakeTask() : nil)
+        }
+        wake?()
+        return try result.get()
+    }
+
+    /// All bytes that are there, when there are any; nil at the end.
+    package func read() async throws -> Data? {
+        while true {
+            try Task.checkCancellation()
+            let (chunk, end, wake) = state.withLock { state -> (Data?, Result<Void, any Error>?, PipeState.Wake?) in
+                guard !state.bytes.isEmpty else { return (nil, state.end, nil) }
+                defer { state.bytes = Data() }
+                return (state.bytes, nil, state.wakeEngine())
+            }
+            wake?()
+            if let chunk { return chunk }
+            if let end {
+                try end.get()
+                return nil
+            }
+            await wait { $0.bytes.isEmpty && $0.end == nil }
+        }
+    }
+
+    /// Says that nobody reads any more. What waits is dropped, and the writer is told.
+    package func close() {
+        let wakes = state.withLock { state -> (PipeState.Wake?, PipeState.Wake?) in
+            guard !state.isClosed else { return (nil, nil) }
+            state.isClosed = true
+            state.bytes = Data()
+            return (state.wakeTask(), state.onChange)
+        }
+        wakes.0?()
+        wakes.1?()
+    }
+
+    /// Waits, as the one task at this pipe, until the other end has done something or the task is cancelled.
+    private func wait(while isWaiting: @Sendable (PipeState) -> Bool) async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let waits = state.withLock { state in
+                    guard isWaiting(state), !Task.isCancelled else { return false }
+                    state.task = continuation
+                    return true
+                }
+                if !waits { continuation.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.wakeTask() }?()
+        }
+    }
+}
+
+/// What the two ends share. One of them is a task, the other an engine's thread.
+private struct PipeState: Sendable {
+    typealias Wake = @Sendable () -> Void
+
+    var bytes = Data()
+    /// Set when the writer has ended, well or not.
+    var end: Result<Void, any Error>?
+    /// The reader has left: whatever is written goes nowhere.
+    var isClosed = false
+    /// The task that waits, reader or writer.
+    var task: CheckedContinuation<Void, Never>?
+    /// The engine found nothing to read, or no room, and is to be told when that has changed.
+    var isEngineWaiting = false
+    var onChange: Wake?
+
+    /// What to do, after unlocking, so that the waiting task looks again.
+    mutating func wakeTask() -> Wake? {
+        guard let waiting = task else { return nil }
+        task = nil
+        return { waiting.resume() }
+    }
+
+    /// What to do, after unlocking, so that the engine tries again; each waiting is told once.
+    mutating func wakeEngine() -> Wake? {
+        guard isEngineWaiting else { return nil }
+        isEngineWaiting = false
+        return onChange
+    }
+}

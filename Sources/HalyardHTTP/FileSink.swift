@@ -1,0 +1,77 @@
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
+#endif
+
+/// A file while it is written: under a temporary name, beside its place, until it is committed.
+///
+/// One that is let go without a commit leaves nothing behind.
+package final class FileSink: Sendable {
+    private struct State: Sendable {
+        var descriptor: CInt
+        var isCommitted = false
+    }
+
+    package let target: URL
+    private let targetPath: String
+    private let temporaryPath: String
+    private let state: Lock<State>
+
+    /// Opens a temporary file. Folders on the way to the target that are missing are made.
+    package init(_ target: URL) throws(HTTPError) {
+        self.target = target
+        targetPath = target.path(percentEncoded: false)
+        guard target.isFileURL else {
+            throw HTTPError(.unwritableFile(HTTPError.redact(target.absoluteString)), reason: "its URL is no file URL")
+        }
+        let folder = target.deletingLastPathComponent()
+        try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        temporaryPath = folder.appending(path: ".halyard-\(UUID().uuidString)").path(percentEncoded: false)
+        let descriptor = open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw HTTPError(.unwritableFile(targetPath), reason: systemReason()) }
+        state = Lock(State(descriptor: descriptor))
+    }
+
+    deinit {
+        state.withLock { state in
+            close(state.descriptor)
+            if !state.isCommitted { unlink(temporaryPath) }
+        }
+    }
+
+    /// Appends bytes.
+    package func write(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) {
+        let descriptor = state.withLock { $0.descriptor }
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: rest))
+            if count >= 0 { rest = rest.dropFirst(count) } else if errno != EINTR { throw failure() }
+        }
+    }
+
+    /// Puts the file into its place, instead of one that stands there. Later calls do nothing.
+    package func commit() throws(HTTPError) {
+        try state.withLock { state throws(HTTPError) in
+            guard !state.isCommitted else { return }
+            guard rename(temporaryPath, targetPath) == 0 else { throw failure() }
+            state.isCommitted = true
+        }
+    }
+
+    private func failure() -> HTTPError { HTTPError(.unwritableFile(targetPath), reason: systemReason()) }
+}
+
+private func systemWrite(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) -> Int {
+    write(descriptor, bytes.baseAddress, bytes.count)
+}

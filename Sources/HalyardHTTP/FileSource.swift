@@ -1,0 +1,55 @@
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
+#endif
+
+/// A regular file that is open for reading, and its length when it was opened.
+///
+/// Reading names its offset each time, so that the same file can be sent twice, or by two at once.
+package final class FileSource: Sendable {
+    package let length: Int64
+    package let path: String
+    private let descriptor: CInt
+
+    package init(_ url: URL) throws(HTTPError) {
+        guard url.isFileURL else {
+            throw HTTPError(.unreadableFile(HTTPError.redact(url.absoluteString)), reason: "its URL is no file URL")
+        }
+        path = url.path(percentEncoded: false)
+        // Without O_NONBLOCK a named pipe would wait here until somebody writes to it.
+        descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { throw HTTPError(.unreadableFile(path), reason: systemReason()) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            let isFolder = status.st_mode & S_IFMT == S_IFDIR
+            close(descriptor)
+            throw HTTPError(.unreadableFile(path), reason: isFolder ? "it is a folder" : "it is no regular file")
+        }
+        length = Int64(status.st_size)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Reads from an offset into a buffer. Returns how many bytes there were, zero only at the end of the file.
+    package func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(HTTPError) -> Int {
+        while true {
+            let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
+            if count >= 0 { return count }
+            guard errno == EINTR else { throw HTTPError(.unreadableFile(path), reason: systemReason()) }
+        }
+    }
+}
+
+/// What the system says about the call that has just failed.
+package func systemReason() -> String { String(cString: strerror(errno)) }

@@ -1,0 +1,80 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+extension HTTPResponse {
+    /// The body of a response that is still coming, in chunks, read once.
+    ///
+    /// There is backpressure: while nobody asks for the next chunk, at most half a megabyte waits, and the server is
+    /// held back. Leaving the loop, cancelling its task, and letting the stream go all end the transfer.
+    public struct Stream: AsyncSequence, Sendable {
+        private let source: Source
+
+        package init(_ pipe: BytePipe) { source = Source(pipe) }
+
+        /// Starts to read. A second reading of the same stream throws ``HTTPError`` of kind `bodyConsumed`.
+        public func makeAsyncIterator() -> Iterator { Iterator(source) }
+
+        /// Reads chunk by chunk.
+        public struct Iterator: AsyncIteratorProtocol {
+            private let reading: Reading?
+
+            fileprivate init(_ source: Source) { reading = source.claim() }
+
+            /// The next chunk, whatever has come since the last one; nil at the end.
+            ///
+            /// - Throws: ``HTTPError`` for a body that breaks off or takes too long, `CancellationError` when the task
+            ///   is cancelled.
+            public mutating func next() async throws -> Data? {
+                guard let reading else { throw HTTPError(.bodyConsumed, reason: "a stream is read once") }
+                return try await reading.next()
+            }
+        }
+
+        /// What the copies of a stream share. A stream that nobody reads ends the transfer when the last copy goes.
+        fileprivate final class Source: Sendable {
+            private let pipe: BytePipe
+            private let isClaimed = Lock(false)
+
+            init(_ pipe: BytePipe) { self.pipe = pipe }
+
+            deinit {
+                if !isClaimed.withLock({ $0 }) { pipe.close() }
+            }
+
+            func claim() -> Reading? {
+                isClaimed.withLock { isClaimed in
+                    defer { isClaimed = true }
+                    return isClaimed ? nil : Reading(pipe)
+                }
+            }
+        }
+
+        /// The one reading there is; the transfer ends with it.
+        fileprivate final class Reading: Sendable {
+            private let pipe: BytePipe
+
+            init(_ pipe: BytePipe) { self.pipe = pipe }
+            deinit { pipe.close() }
+
+            func next() async throws -> Data? {
+                do { return try await pipe.read() } catch {
+                    pipe.close()
+                    throw error
+                }
+            }
+        }
+    }
+
+    /// The body in memory, for whoever wants its bytes.
+    ///
+    /// - Throws: ``HTTPError`` of kind `bodyConsumed` when it went to a file or a stream.
+    package func bytes() throws(HTTPError) -> Data {
+        guard stream == nil && sink == nil else {
+            throw HTTPError(.bodyConsumed, reason: "it went to a file or a stream", response: self)
+        }
+        return data
+    }
+}

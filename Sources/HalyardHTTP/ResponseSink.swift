@@ -1,0 +1,61 @@
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
+/// Where the body of one response goes.
+package enum ResponseSink: Sendable {
+    case memory(Data, limit: Int)
+    /// The start of a body that is no success, whatever the request wanted to do with one.
+    case excerpt(Data)
+    case file(FileSink)
+    case stream(BytePipe)
+
+    /// What became of a piece of the body.
+    package enum Taking: Sendable { case taken, full, enough }
+
+    private static let excerptLimit = 64 << 10
+    private static let streamCapacity = 512 << 10
+
+    /// The sink that a request's destination asks for, given the response's status.
+    package init(for destination: HTTPRequest.Destination, status: Int) throws(HTTPError) {
+        switch destination.place {
+        case .memory(let limit): self = .memory(Data(), limit: limit)
+        case _ where !(200..<300).contains(status): self = .excerpt(Data())
+        case .file(let url): self = .file(try FileSink(url))
+        case .stream: self = .stream(BytePipe(capacity: Self.streamCapacity))
+        }
+    }
+
+    /// Refuses a body that announces itself as too long.
+    package func check(announced length: Int) throws(HTTPError) {
+        if case .memory(_, let limit) = self, length > limit { throw HTTPError(.bodyTooLarge(limit: limit)) }
+    }
+
+    package mutating func take(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) -> Taking {
+        switch self {
+        case .memory(var data, let limit):
+            guard data.count + bytes.count <= limit else { throw HTTPError(.bodyTooLarge(limit: limit)) }
+            self = .excerpt(Data())  // so that the data is held once, and grows in place
+            data.append(contentsOf: bytes)
+            self = .memory(data, limit: limit)
+        case .excerpt(var data):
+            data.append(contentsOf: bytes.prefix(Self.excerptLimit - data.count))
+            self = .excerpt(data)
+            if data.count == Self.excerptLimit { return .enough }
+        case .file(let file): try file.write(bytes)
+        case .stream(let pipe): return pipe.tryWrite(bytes) ? .taken : .full
+        }
+        return .taken
+    }
+
+    /// Adds the body, as far as it is known, to a response.
+    package func fill(_ response: inout HTTPResponse) {
+        switch self {
+        case .memory(let data, _), .excerpt(let data): response.data = data
+        case .file(let file): response.sink = file
+        case .stream(let pipe): response.stream = HTTPResponse.Stream(pipe)
+        }
+    }
+}
