@@ -87,7 +87,8 @@ extension Transfer {
 
     private func response(_ sink: ResponseSink) -> HTTPResponse {
         var response = HTTPResponse(status: head.status, headers: head.headers, url: request.url)
-        sink.fill(&response)
+        // A stream that was handed over has its owner: another would end it when it goes.
+        if !isHandedOver { sink.fill(&response) }
         return response
     }
 

@@ -70,6 +70,9 @@ final class Transfer {
 
 // Who waits, and for how long.
 extension Transfer {
+    /// Nobody waits for the response any more: it was handed over at its head, as a stream, or the transfer has ended.
+    var isHandedOver: Bool { continuation == nil }
+
     /// Notes that something moved.
     func touch() { lastActivity = .now }
 

@@ -1,19 +1,20 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+let halyard: [Target.Dependency] = [
+    .product(name: "HalyardAsync", package: "Halyard"), .product(name: "HalyardTesting", package: "Halyard"),
+    "Footprint",
+]
+
 // A package of its own: who depends on Halyard never sees it.
 let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v13)],
     dependencies: [.package(name: "Halyard", path: "../..")],
     targets: [
-        .executableTarget(
-            name: "soak",
-            dependencies: [
-                .product(name: "HalyardAsync", package: "Halyard"),
-                .product(name: "HalyardTesting", package: "Halyard"),
-            ],
-            path: "Sources/Soak")
+        .target(name: "Footprint"),
+        .executableTarget(name: "soak", dependencies: halyard, path: "Sources/Soak"),
+        .executableTarget(name: "memory", dependencies: halyard, path: "Sources/Memory"),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,3 +1,4 @@
+import Footprint
 import Foundation
 import HalyardAsync
 import HalyardTesting
@@ -23,7 +24,7 @@ struct Soak {
         print("\(count) requests, \(server.connectionCount) connection; after the first tenth, and at the end:")
         print("  \(before)\n  \(after)")
 
-        let isFlat = after.kilobytes - before.kilobytes < 5 * 1024 && after.descriptors <= before.descriptors
+        let isFlat = after.resident - before.resident < 5 * 1024 && after.descriptors <= before.descriptors
         print(isFlat ? "flat" : "NOT flat")
         exit(isFlat && server.connectionCount == 1 ? 0 : 1)
     }
@@ -34,19 +35,4 @@ struct Soak {
             guard echo["id"].int == id else { fatalError("\(id) came back as \(echo)") }
         }
     }
-}
-
-/// What this process holds of memory and descriptors.
-struct Footprint: CustomStringConvertible {
-    let kilobytes: Int
-    let descriptors: Int
-
-    init() {
-        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
-        kilobytes = Int(line.filter(\.isNumber)) ?? 0
-        descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
-    }
-
-    var description: String { "\(kilobytes) kB resident, \(descriptors) descriptors" }
 }
