@@ -36,9 +36,10 @@ struct BrokenResponseTests {
         let server = try LoopbackServer().on(.get, "/announced", .data(body)).on(.get, "/chunked", .chunked([body]))
         for path in ["/announced", "/chunked"] {
             await #expect(throws: HTTPError.bodyTooLarge(limit: 99_999)) {
-                try await transport.send(to: server, path, limit: 99_999)
+                try await transport.send(to: server, path, destination: .memory(limit: 99_999))
             }
-            #expect(try await transport.send(to: server, path, limit: 100_000).data.count == 100_000)
+            #expect(
+                try await transport.send(to: server, path, destination: .memory(limit: 100_000)).data.count == 100_000)
         }
     }
 

@@ -34,7 +34,7 @@ struct ExchangeTests {
     func `sends and receives bodies of any size`(count: Int) async throws {
         let server = try LoopbackServer().on(.put, "/") { .data($0.body) }
         let body = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) })
-        let response = try await transport.send(.put, to: server, body: body)
+        let response = try await transport.send(.put, to: server, body: HTTPBody(body))
         #expect(response.data == body)
         #expect(server.requests[0].headers["Content-Length"] == "\(count)")
         #expect(!server.requests[0].headers.contains("Transfer-Encoding"))
@@ -43,7 +43,7 @@ struct ExchangeTests {
     @Test func `sends a slice of data that does not start at zero`() async throws {
         let server = try LoopbackServer().on(.post, "/") { .data($0.body) }
         let slice = Data("0123456789".utf8)[4..<8]
-        #expect(try await transport.send(.post, to: server, body: slice).data == Data("4567".utf8))
+        #expect(try await transport.send(.post, to: server, body: HTTPBody(slice)).data == Data("4567".utf8))
     }
 
     @Test func `any method may have a body`() async throws {
@@ -51,7 +51,7 @@ struct ExchangeTests {
         let methods: [HTTPMethod] = [.get, .delete, .options, .patch, .trace]
         for method in methods { server.on(method, "/") { .text("\($0.method) \($0.text)") } }
         for method in methods {
-            let response = try await transport.send(method, to: server, body: Data("body".utf8))
+            let response = try await transport.send(method, to: server, body: HTTPBody(Data("body".utf8)))
             #expect(response.text == "\(method) body")
         }
     }
@@ -60,7 +60,7 @@ struct ExchangeTests {
         let server = try LoopbackServer().on(.head, "/", .text("twelve bytes")).on(.get, "/", .text("next"))
         let plain = try await transport.send(.head, to: server)
         #expect(plain.headers["Content-Length"] == "12" && plain.data.isEmpty)
-        let full = try await transport.send(.head, to: server, body: Data("body".utf8))
+        let full = try await transport.send(.head, to: server, body: HTTPBody(Data("body".utf8)))
         #expect(full.status == 200 && full.data.isEmpty)
         #expect(server.requests[1].text == "body")
         #expect(try await transport.send(to: server).text == "next")

@@ -1,0 +1,25 @@
+import Foundation
+
+/// What this process holds of memory and descriptors, as Linux tells it.
+public struct Footprint: CustomStringConvertible, Sendable {
+    public let resident: Int
+    /// The most that was resident since `resetPeak()`.
+    public let peak: Int
+    public let descriptors: Int
+
+    public init() {
+        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        func kilobytes(_ name: String) -> Int {
+            Int((status.split(separator: "\n").first { $0.hasPrefix(name) } ?? "").filter(\.isNumber)) ?? 0
+        }
+        resident = kilobytes("VmRSS:")
+        peak = kilobytes("VmHWM:")
+        descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
+    }
+
+    public static func resetPeak() throws {
+        try "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)
+    }
+
+    public var description: String { "\(resident) kB resident, \(descriptors) descriptors" }
+}

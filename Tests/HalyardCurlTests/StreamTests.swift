@@ -1,0 +1,226 @@
+import Foundation
+import HalyardCurl
+import HalyardHTTP
+import HalyardTesting
+import Testing
+
+/// Bodies that are never held whole, both ways.
+@Suite(.timeLimit(.minutes(1)))
+struct StreamTests {
+    let transport = CurlTransport()
+
+    static func pattern(_ count: Int) -> Data {
+        Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) })
+    }
+
+    private func open(_ server: LoopbackServer, _ path: String = "/") async throws -> HTTPResponse.Stream {
+        let url = try #require(URL(string: "\(server.baseURL)\(path)"))
+        let response = try await transport.send(
+            HTTPRequest(.get, url, destination: .stream), context: TransferContext())
+        return try #require(response.stream)
+    }
+
+    @Test(arguments: [1, 100_000, 20 << 20])
+    func `a stream that is read slowly loses nothing`(count: Int) async throws {
+        let body = Self.pattern(count)
+        let server = try LoopbackServer().on(.get, "/", .data(body))
+        var got = Data()
+        for try await chunk in try await open(server) {
+            got.append(chunk)
+            for _ in 0..<20 { await Task.yield() }
+        }
+        #expect(got.count == body.count)
+        #expect(got == body)
+    }
+
+    @Test func `leaving the loop ends the transfer`() async throws {
+        let server = try LoopbackServer().on(.get, "/", .data(Self.pattern(50 << 20)))
+        for try await chunk in try await open(server) {
+            #expect(!chunk.isEmpty)
+            break
+        }
+        try await eventually("the connection is closed") { server.openConnectionCount == 0 }
+    }
+
+    @Test func `a stream that nobody reads ends the transfer when it goes`() async throws {
+        let server = try LoopbackServer().on(.get, "/", .data(Self.pattern(50 << 20)))
+        var stream: HTTPResponse.Stream? = try await open(server)
+        #expect(stream != nil)
+        stream = nil
+        try await eventually("the connection is closed") { server.openConnectionCount == 0 }
+    }
+
+    @Test func `cancelling who waits for a chunk ends the transfer`() async throws {
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"
+        let server = try LoopbackServer().on(.get, "/", .raw(head))
+        // The server closes after what it wrote, so this one breaks off rather than waits.
+        let broken = try await open(server)
+        await #expect(throws: HTTPError.connectionLost) { for try await _ in broken {} }
+
+        server.on(.get, "/", .data(Self.pattern(50 << 20)))
+        let task = Task {
+            for try await _ in try await open(server) {
+                try await eventually("the task is cancelled") { Task.isCancelled }
+            }
+        }
+        try await eventually("the request arrives") { server.requests.count == 2 }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        try await eventually("the connection is closed") { server.openConnectionCount == 0 }
+    }
+
+    @Test func `a stream is read once`() async throws {
+        let server = try LoopbackServer().on(.get, "/", .text("once"))
+        let stream = try await open(server)
+        for try await _ in stream {}
+        await #expect(throws: HTTPError.bodyConsumed) { for try await _ in stream {} }
+    }
+
+    @Test func `what is no success comes whole, though a stream or a file was wanted, up to 64 KiB`() async throws {
+        let server = try LoopbackServer().on(.get, "/short", .text("no", status: 404))
+            .on(.get, "/long", .data(Self.pattern(200_000), status: 500)).on(.get, "/next", .text("next"))
+        let file = FileManager.default.temporaryDirectory.appending(path: "halyard-\(UUID().uuidString)")
+        for destination: HTTPRequest.Destination in [.stream, .file(file)] {
+            let short = try await transport.send(to: server, "/short", destination: destination)
+            #expect(short.status == 404 && short.text == "no" && short.stream == nil && short.file == nil)
+            let long = try await transport.send(to: server, "/long", destination: destination)
+            #expect(long.status == 500 && long.data == Self.pattern(65_536))
+        }
+        #expect(try await transport.send(to: server, "/next").text == "next")
+        #expect(!FileManager.default.fileExists(atPath: file.path))
+    }
+
+    @Test(arguments: [nil, 300_000] as [Int64?])
+    func `a sequence is sent as it comes, chunked unless its length is known`(length: Int64?) async throws {
+        let server = try LoopbackServer().on(.post, "/") { .data($0.body) }
+        let body = Self.pattern(300_000)
+        let pieces = stride(from: 0, to: body.count, by: 7000).map { body[$0..<min($0 + 7000, body.count)] }
+        let stream = AsyncStream { continuation in
+            for piece in pieces { continuation.yield(Data(piece)) }
+            continuation.finish()
+        }
+        let response = try await transport.send(.post, to: server, body: HTTPBody(stream: stream, length: length))
+        #expect(response.data == body)
+        #expect(server.requests[0].headers["Content-Length"] == length.map { "\($0)" })
+        #expect(server.requests[0].headers["Transfer-Encoding"] == (length == nil ? "chunked" : nil))
+    }
+
+    @Test func `a sequence waits until there is room`() async throws {
+        let given = Lock(0)
+        let release = Lock(false)
+        // The server is not read from before `release`: the engine's buffers fill, and the sequence is not asked on.
+        let pieces = AsyncStream {
+            let count = given.withLock { given in
+                given += 1
+                return given
+            }
+            return count <= 400 ? Data(repeating: 1, count: 100_000) : nil
+        }
+        let gate = try GatedServer(release)
+        let url = try #require(URL(string: "http://127.0.0.1:\(gate.port)/"))
+        async let response = transport.send(
+            HTTPRequest(.post, url, body: HTTPBody(stream: pieces)), context: TransferContext())
+        try await eventually("the buffers are full") { gate.isBlocked && given.withLock { $0 } > 2 }
+        #expect(given.withLock { $0 } < 400)
+        release.withLock { $0 = true }
+        #expect(try await response.status == 200)
+        #expect(given.withLock { $0 } == 401)
+    }
+
+    @Test func `an error that a sequence throws is the request's error, and the request is broken off`() async throws {
+        struct Broken: Error {}
+        let server = try LoopbackServer().on(.post, "/", .status(200))
+        let stream = AsyncThrowingStream<Data, any Error> { continuation in
+            continuation.yield(Data("start".utf8))
+            continuation.finish(throwing: Broken())
+        }
+        await #expect(throws: Broken.self) {
+            try await transport.send(.post, to: server, body: HTTPBody(stream: stream))
+        }
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test(arguments: [4, 6] as [Int64])
+    func `a sequence that does not give the length it announced is an error`(length: Int64) async throws {
+        let server = try LoopbackServer().on(.post, "/", .status(200))
+        let stream = AsyncStream { continuation in
+            continuation.yield(Data("12345".utf8))
+            continuation.finish()
+        }
+        await #expect(throws: HTTPError.encoding("the body")) {
+            try await transport.send(.post, to: server, body: HTTPBody(stream: stream, length: length))
+        }
+    }
+
+    @Test func `a file that shrinks while it is sent is an error, never padding`() async throws {
+        let server = try LoopbackServer().on(.post, "/", .status(200))
+        let file = FileManager.default.temporaryDirectory.appending(path: "halyard-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Self.pattern(500).write(to: file)
+        let body = try HTTPBody(file: file)
+        let handle = try FileHandle(forWritingTo: file)
+        try handle.truncate(atOffset: 100)
+        try handle.close()
+        await #expect(throws: HTTPError.unreadableFile(file.path)) {
+            try await transport.send(.post, to: server, body: body)
+        }
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `upload progress is monotone, often enough, and ends at the total`() async throws {
+        let server = try LoopbackServer().on(.post, "/", .status(200))
+        let reports = Lock([TransferProgress]())
+        var context = TransferContext()
+        context.progress = { direction, progress in
+            if direction == .upload { reports.withLock { $0.append(progress) } }
+        }
+        let size: Int64 = 10 << 20
+        _ = try await transport.send(.post, to: server, body: HTTPBody(Self.pattern(Int(size))), context: context)
+        let all = reports.withLock { $0 }
+        #expect(all.last == TransferProgress(completed: size, total: size))
+        #expect(all.count >= 10)
+        for (earlier, later) in zip(all, all.dropFirst()) {
+            #expect(later.completed > earlier.completed && later.completed - earlier.completed <= 1 << 20)
+        }
+    }
+}
+
+/// Accepts one request, and reads no more than its head before it is released.
+final class GatedServer: Sendable {
+    let port: Int
+    private let blocked = Lock(false)
+    var isBlocked: Bool { blocked.withLock { $0 } }
+
+    init(_ release: Lock<Bool>) throws {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let bound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(listener, address, length) == 0 && listen(listener, 1) == 0
+                    && getsockname(listener, address, &length) == 0
+            }
+        }
+        try #require(bound)
+        port = Int(UInt16(bigEndian: address.sin_port))
+        let blocked = blocked
+        _ = SystemThread.start {
+            let connection = accept(listener, nil, nil)
+            close(listener)
+            blocked.withLock { $0 = true }
+            while !release.withLock({ $0 }) { usleep(1000) }
+            var seen: [UInt8] = []
+            var room = [UInt8](repeating: 0, count: 1 << 16)
+            while !seen.suffix(5).elementsEqual("0\r\n\r\n".utf8) {
+                let count = recv(connection, &room, room.count, 0)
+                if count <= 0 { break }
+                seen = seen.suffix(5) + room[..<count].suffix(5)
+            }
+            let answer = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+            _ = answer.utf8CString.withUnsafeBufferPointer { send(connection, $0.baseAddress, $0.count - 1, 0) }
+            close(connection)
+        }
+    }
+}
