@@ -30,7 +30,7 @@ extension Request {
     ) async throws -> sending T {
         let exchange = await outcome()
         let response = try exchange.get()
-        do { return try response.object(type) } catch { throw error.of(exchange.request, response) }
+        do { return try response.object(type) } catch { throw exchange.completing(error) }
     }
 
     /// What a serializer makes of the response; what it throws is the error.

@@ -21,7 +21,7 @@ public struct HTTPError: Error, Sendable {
     public var response: HTTPResponse?
     /// The error underneath: the `DecodingError` of a mapping, what a stopped request failed with, and so on.
     public var cause: (any Error)?
-    /// How often the request was sent.
+    /// How often the request was handed to the engine; 0 when none could be built.
     public var attempts: Int
 
     /// Makes an error, as a transport or an interceptor does.
@@ -47,10 +47,11 @@ public struct HTTPError: Error, Sendable {
     public var status: Int? { response?.status }
 
     /// The error with the exchange that it belongs to; what it knows already stays.
-    package func of(_ request: HTTPRequest?, _ response: HTTPResponse? = nil) -> HTTPError {
+    package func of(_ request: HTTPRequest?, _ response: HTTPResponse? = nil, attempts: Int = 0) -> HTTPError {
         var error = self
         error.request = error.request ?? request
         error.response = error.response ?? response
+        error.attempts = max(error.attempts, attempts)
         return error
     }
 }

@@ -5,6 +5,12 @@ package struct Exchange: Sendable {
     package var request: HTTPRequest?
     package var response: HTTPResponse?
     package var error: (any Error)?
+    /// How often it was handed to the engine.
+    private var attempts = 0
+
+    init() {}
+
+    init(error: any Error) { self.error = error }
 
     /// Whether the provider's `shouldContinue` wants callbacks to stay silent.
     package var isStopped: Bool { error.map { $0 == HTTPError.stopped } ?? false }
@@ -20,9 +26,12 @@ package struct Exchange: Sendable {
     package func value<Value>(_ serializer: ResponseSerializer<Value>) throws -> Value {
         let response = try get()
         do { return try serializer.value(response) } catch let error as HTTPError {
-            throw error.of(request, response)
+            throw completing(error)
         }
     }
+
+    /// An error with all that is known of the exchange.
+    package func completing(_ error: HTTPError) -> HTTPError { error.of(request, response, attempts: attempts) }
 
     package func response<Value>(_ serializer: ResponseSerializer<Value>) -> Response<Value> {
         Response(request: request, response: response, result: Result { try value(serializer) })
@@ -49,6 +58,7 @@ extension Exchange {
             if let timeout = route.timeout { context.timeout = timeout }
             context.progress = progress
 
+            exchange.attempts = 1
             let response = try await client.perform(request, context)
             exchange.response = response
             try await provider.validate(response)
@@ -60,12 +70,12 @@ extension Exchange {
     }
 
     private mutating func fail(with cause: any Error, _ provider: any HTTPProvider) async {
-        let cause = (cause as? HTTPError)?.of(request, response) ?? cause
+        let cause = (cause as? HTTPError).map(completing) ?? cause
         error = cause
         // Nobody is asked about what was called off.
         if cause is CancellationError || cause == HTTPError.cancelled { return }
         if await !provider.shouldContinue(with: cause) {
-            error = HTTPError(.stopped, request: request, response: response, cause: cause)
+            error = HTTPError(.stopped, request: request, response: response, cause: cause, attempts: attempts)
         }
     }
 }

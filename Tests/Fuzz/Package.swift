@@ -1,0 +1,13 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package of its own: who depends on Halyard never sees it.
+let package = Package(
+    name: "Fuzz",
+    platforms: [.macOS(.v13)],
+    dependencies: [.package(name: "Halyard", path: "../..")],
+    targets: [
+        .executableTarget(name: "fuzz", dependencies: [.product(name: "HalyardAsync", package: "Halyard")])
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,49 @@
+import Foundation
+import HalyardAsync
+
+/// `fuzz TARGET SECONDS SEED PORT`, started by `fuzz.py`: sends requests made of hostile input to the checker that
+/// listens on the port, and before each says on its standard output, as a line of JSON, what the checker must find.
+@main
+struct Main {
+    static func main() async throws {
+        let arguments = CommandLine.arguments
+        guard arguments.count == 5, let seconds = Double(arguments[2]), let seed = UInt64(arguments[3]),
+            let port = Int(arguments[4]), let url = URL(string: "http://127.0.0.1:\(port)")
+        else { fatalError("fuzz TARGET SECONDS SEED PORT") }
+        let targets: [String: @Sendable (inout Chance, Checker) async throws -> Void] = [
+            "query": fuzzQuery, "form": fuzzForm, "multipart": fuzzMultipart, "header": fuzzHeader, "path": fuzzPath,
+            "json": fuzzJSON,
+        ]
+        guard let target = targets[arguments[1]] else { fatalError("targets: \(targets.keys.sorted())") }
+
+        var chance = Chance(seed: seed)
+        let checker = Checker(api: API(baseURL: url))
+        let clock = ContinuousClock()
+        let end = clock.now + .seconds(seconds)
+        while clock.now < end { try await target(&chance, checker) }
+    }
+}
+
+struct API: HTTPProvider {
+    let baseURL: URL
+}
+
+/// Who looks at what arrives.
+struct Checker: Sendable {
+    let api: API
+
+    /// Sends a route, after saying what must be found of it.
+    @discardableResult
+    func expect(_ expected: JSON, of route: Route) async throws -> HTTPResponse {
+        FileHandle.standardOutput.write(expected.encoded() + Data("\n".utf8))
+        return try await api.request(route).response()
+    }
+
+    /// Builds and sends a route that must be refused before anything is sent.
+    func expectRefusal(of route: Route, _ kind: HTTPError.Kind) async {
+        do {
+            _ = try await api.request(route).response()
+            fatalError("\(route) was sent")
+        } catch let error as HTTPError where error.kind == kind {} catch { fatalError("\(route): \(error)") }
+    }
+}
