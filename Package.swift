@@ -15,6 +15,7 @@ let package = Package(
     products: [
         .library(name: "Halyard", targets: ["Halyard"]),
         .library(name: "HalyardCodable", targets: ["HalyardCodable"]),
+        .library(name: "HalyardFutures", targets: ["HalyardFutures"]),
         .library(name: "HalyardAsync", targets: ["HalyardAsync"]),
         .library(name: "HalyardTesting", targets: ["HalyardTesting"]),
         .executable(name: "quickstart", targets: ["quickstart"]),
@@ -34,6 +35,9 @@ let package = Package(
         .target(
             name: "HalyardCodable", dependencies: ["Halyard"], path: "Extensions/HalyardCodable", swiftSettings: strict),
         .target(
+            name: "HalyardFutures", dependencies: ["HalyardCodable"], path: "Extensions/HalyardFutures",
+            swiftSettings: strict),
+        .target(
             name: "HalyardAsync", dependencies: ["HalyardCodable"], path: "Extensions/HalyardAsync",
             swiftSettings: strict),
         .target(
@@ -51,6 +55,8 @@ let package = Package(
         .testTarget(name: "HalyardTests", dependencies: ["Halyard", "HalyardTesting"], swiftSettings: strict),
         .testTarget(
             name: "HalyardCodableTests", dependencies: ["HalyardCodable", "HalyardTesting"], swiftSettings: strict),
+        .testTarget(
+            name: "HalyardFuturesTests", dependencies: ["HalyardFutures", "HalyardTesting"], swiftSettings: strict),
         .testTarget(
             name: "HalyardAsyncTests", dependencies: ["HalyardAsync", "HalyardTesting"], swiftSettings: strict),
         .testTarget(name: "HalyardTestingTests", dependencies: ["HalyardTesting"], swiftSettings: strict),

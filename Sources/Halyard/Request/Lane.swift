@@ -1,12 +1,12 @@
-import Dispatch
+package import Dispatch
 import HalyardHTTP
 
 /// Where handlers run one after another: what is to be in order is so within a lane, and no lane waits for another.
-struct Lane: Sendable, Hashable {
+package struct Lane: Sendable, Hashable {
     private let queue: ObjectIdentifier?
 
-    static func of(_ delivery: Delivery) -> Lane { Lane(queue: delivery.queue.map(ObjectIdentifier.init)) }
-    static func of(_ queue: DispatchQueue) -> Lane { Lane(queue: ObjectIdentifier(queue)) }
+    package static func of(_ delivery: Delivery) -> Lane { Lane(queue: delivery.queue.map(ObjectIdentifier.init)) }
+    package static func of(_ queue: DispatchQueue) -> Lane { Lane(queue: ObjectIdentifier(queue)) }
 }
 
 /// Somebody who waits for the outcome of a request.

@@ -29,20 +29,28 @@ public struct Request: Sendable {
     public func cancel() { core.cancel() }
 
     /// Where handlers run that are added without a queue.
-    var delivery: Delivery { core.delivery }
+    package var delivery: Delivery { core.delivery }
 
     /// Adds a reader of the outcome.
     func read(_ reader: OutcomeReader, to destination: HTTPRequest.Destination? = nil) {
         core.read(reader, to: destination)
     }
 
+    /// Adds a reader that is told the outcome off the main actor. Returns how it can leave.
+    package func read(_ reader: @escaping @Sendable (Exchange) async -> Void) -> UInt64 {
+        core.read(OutcomeReader(lane: nil, tell: reader))
+    }
+
+    /// Lets a reader go; when it was the last one the request is called off.
+    package func leave(_ id: UInt64) { core.leave(id) }
+
     func readEnd(_ reader: OutcomeReader) { core.readEnd(reader) }
 
     package func watch(
         _ direction: TransferProgress.Direction, onEnd: @escaping @Sendable () -> Void,
-        _ deliver: @escaping @Sendable (TransferProgress) -> Void
+        _ deliver: @escaping @Sendable (TransferProgress) async -> Void
     ) {
-        core.watch(ProgressReader(direction, nil, onEnd: onEnd) { deliver($0) })
+        core.watch(ProgressReader(direction, nil, onEnd: onEnd, deliver))
     }
 
     func watch(_ watcher: ProgressReader) { core.watch(watcher) }

@@ -19,6 +19,14 @@ final class RequestCore: Sendable {
         /// Who is told of the end whatever it is, and never starts anything.
         var endReaders: [OutcomeReader] = []
         var latest: [TransferProgress.Direction: TransferProgress] = [:]
+        private var queues: [Lane?: HandlerQueue] = [:]
+
+        mutating func queue(of lane: Lane?) -> HandlerQueue {
+            if let queue = queues[lane] { return queue }
+            let queue = HandlerQueue()
+            queues[lane] = queue
+            return queue
+        }
     }
 
     let provider: any HTTPProvider
@@ -132,12 +140,13 @@ extension RequestCore {
         for watcher in watchers { Task { await watcher.end() } }
     }
 
-    /// Tells readers in order, lane by lane; before each lane's first the last progress is delivered there.
+    /// Tells readers in order, lane by lane, each after the last progress was delivered there.
     private func tell(_ readers: [OutcomeReader], _ exchange: Exchange) {
-        for (lane, readers) in Dictionary(grouping: readers, by: \.lane) {
-            Task {
-                await endWatching(in: lane)
-                for reader in readers { await reader.tell(exchange) }
+        for reader in readers {
+            let queue = shared.withLock { $0.queue(of: reader.lane) }
+            queue.add {
+                await self.endWatching(in: reader.lane)
+                await reader.tell(exchange)
             }
         }
     }

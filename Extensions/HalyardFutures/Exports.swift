@@ -1,0 +1,2 @@
+// Futures give objects too: who imports this has HalyardCodable and Halyard.
+@_exported public import HalyardCodable

@@ -1,0 +1,24 @@
+import Halyard
+
+// Progress, through map and flatMap. Handlers run on the main actor, or where the provider's `delivery` says. One that
+// comes late is told the last report there was.
+extension Future {
+    /// Calls a handler as the bodies of the chain's requests go out.
+    @discardableResult
+    public func onUploadProgress(_ handler: @escaping @MainActor (RequestProgress) -> Void) -> Future {
+        watch(.upload, handler)
+    }
+
+    /// Calls a handler as the bodies of the chain's responses come in.
+    @discardableResult
+    public func onDownloadProgress(_ handler: @escaping @MainActor (RequestProgress) -> Void) -> Future {
+        watch(.download, handler)
+    }
+
+    private func watch(
+        _ direction: TransferProgress.Direction, _ handler: @escaping @MainActor (RequestProgress) -> Void
+    ) -> Future {
+        progress.watch(direction) { [delivery] in await delivery.call(handler, with: $0) }
+        return self
+    }
+}

@@ -1,0 +1,30 @@
+/// Where a future stands. Pure; what to do about it is returned.
+struct FutureState<Value: Sendable, Listener: Sendable>: Sendable {
+    private var listeners: [(id: UInt64, listener: Listener)] = []
+    private var lastID: UInt64 = 0
+    /// The outcome, once it is known; it never changes then.
+    private(set) var result: Result<Value, any Error>?
+
+    /// Adds a listener, which is to be told at once when the outcome is known already.
+    mutating func add(_ listener: Listener) -> (id: UInt64, known: Result<Value, any Error>?) {
+        lastID += 1
+        if let result { return (lastID, result) }
+        listeners.append((lastID, listener))
+        return (lastID, nil)
+    }
+
+    /// Takes a listener away. True when it was the last one of a future that is still waited for: then nobody wants it.
+    mutating func remove(_ id: UInt64) -> Bool {
+        guard result == nil, let place = listeners.firstIndex(where: { $0.id == id }) else { return false }
+        listeners.remove(at: place)
+        return listeners.isEmpty
+    }
+
+    /// Sets the outcome. Returns the listeners to tell, in the order in which they came; nil when it had one before.
+    mutating func complete(_ result: Result<Value, any Error>) -> [Listener]? {
+        guard self.result == nil else { return nil }
+        self.result = result
+        defer { listeners = [] }
+        return listeners.map(\.listener)
+    }
+}

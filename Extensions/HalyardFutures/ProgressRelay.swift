@@ -1,0 +1,72 @@
+import Halyard
+
+/// How far a request of a chain has come, and which request that is.
+public struct RequestProgress: Sendable {
+    /// The request: a chain may have several.
+    public let request: Request
+    /// How far it has come.
+    public let progress: TransferProgress
+
+    /// How many bytes went by.
+    public var completed: Int64 { progress.completed }
+    /// How many there are in all, where that is known.
+    public var total: Int64? { progress.total }
+    /// Completed of total, 0...1, where the total is known.
+    public var fraction: Double? { progress.fraction }
+}
+
+/// The progress of a chain of futures: of each request in it, for everybody who watches.
+///
+/// Requests are watched only when somebody watches the chain.
+final class ProgressRelay: Sendable {
+    typealias Watcher = @Sendable (RequestProgress) async -> Void
+
+    private struct State: Sendable {
+        var requests: [Request] = []
+        /// Relays that watch what this one watches.
+        var followers: [ProgressRelay] = []
+        var watchers: [(direction: TransferProgress.Direction, watcher: Watcher)] = []
+    }
+
+    private let state = Lock(State())
+
+    init() {}
+
+    init(request: Request) { state.withLock { $0.requests = [request] } }
+
+    /// A relay of all that another one has, and what is added there later.
+    init(of source: ProgressRelay) { add(source) }
+
+    /// Adds what another relay has.
+    func add(_ source: ProgressRelay) {
+        let requests = source.state.withLock { state in
+            state.followers.append(self)
+            return state.requests
+        }
+        for request in requests { add(request) }
+    }
+
+    /// Adds a watcher of all requests there are, and of those that come.
+    func watch(_ direction: TransferProgress.Direction, _ watcher: @escaping Watcher) {
+        let requests = state.withLock { state in
+            state.watchers.append((direction, watcher))
+            return state.requests
+        }
+        for request in requests { Self.watch(request, direction, watcher) }
+    }
+
+    private func add(_ request: Request) {
+        let (watchers, followers) = state.withLock { state in
+            state.requests.append(request)
+            return (state.watchers, state.followers)
+        }
+        for (direction, watcher) in watchers { Self.watch(request, direction, watcher) }
+        for follower in followers { follower.add(request) }
+    }
+
+    private static func watch(
+        _ request: Request, _ direction: TransferProgress.Direction, _ watcher: @escaping Watcher
+    ) {
+        request.watch(direction, onEnd: {}) { await watcher(RequestProgress(request: request, progress: $0)) }
+    }
+}

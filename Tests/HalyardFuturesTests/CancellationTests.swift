@@ -1,0 +1,101 @@
+import HalyardHTTP
+import Testing
+
+@testable import HalyardFutures
+
+/// Cancellation goes upward, as far as nobody else listens.
+@Suite(.timeLimit(.minutes(1)))
+struct CancellationTests {
+    private func watched() -> (Promise<Int>, Lock<Int>) {
+        let promise = Promise<Int>()
+        let cancels = Lock(0)
+        promise.onCancel { cancels.withLock { $0 += 1 } }
+        return (promise, cancels)
+    }
+
+    @Test func `a mapped future cancels its parent when no other child listens`() async throws {
+        let (promise, cancels) = watched()
+        let (a, b) = (promise.future.map { $0 }, promise.future.map { $0 })
+        a.cancel()
+        #expect(cancels.withLock { $0 } == 0)
+        await #expect(throws: HTTPError.cancelled) { try await a.value }
+        b.cancel()
+        #expect(cancels.withLock { $0 } == 1)
+        await #expect(throws: HTTPError.cancelled) { try await promise.future.value }
+    }
+
+    @Test func `a handler listens too`() async throws {
+        let (promise, cancels) = watched()
+        promise.future.onSuccess { _ in }
+        promise.future.map { $0 }.cancel()
+        #expect(cancels.withLock { $0 } == 0)
+        promise.succeed(1)
+        #expect(try await promise.future.value == 1)
+    }
+
+    @Test func `after flatMap has its second future that one is left`() async throws {
+        let (first, firstCancels) = watched()
+        let (second, secondCancels) = watched()
+        let chained = first.future.flatMap { _ in second.future }
+        first.succeed(1)
+        chained.cancel()
+        #expect(secondCancels.withLock { $0 } == 1)
+        #expect(firstCancels.withLock { $0 } == 0)
+    }
+
+    @Test func `a cancelled flatMap never makes its second future`() async throws {
+        let (first, cancels) = watched()
+        let made = Lock(false)
+        let chained = first.future.flatMap { value in
+            made.withLock { $0 = true }
+            return Future(value: value)
+        }
+        chained.cancel()
+        #expect(cancels.withLock { $0 } == 1)
+        first.succeed(1)
+        #expect(!made.withLock { $0 })
+    }
+
+    @Test func `cancelling who awaits leaves the future`() async throws {
+        let (promise, cancels) = watched()
+        let waiting = (0..<2).map { _ in Task { try await promise.future.map { $0 }.value } }
+        // Each is known to wait when its map listens; the tasks have nothing else to do.
+        for _ in 0..<1000 { await Task.yield() }
+        waiting[0].cancel()
+        await #expect(throws: CancellationError.self) { try await waiting[0].value }
+        waiting[1].cancel()
+        await #expect(throws: CancellationError.self) { try await waiting[1].value }
+        try await eventually { cancels.withLock { $0 } == 1 }
+    }
+
+    @Test func `an async closure is cancelled with its future`() async throws {
+        let isCancelled = Lock(false)
+        let future = Future<Int> {
+            try await eventually { Task.isCancelled }
+            isCancelled.withLock { $0 = true }
+            return 1
+        }
+        future.cancel()
+        try await eventually { isCancelled.withLock { $0 } }
+        await #expect(throws: HTTPError.cancelled) { try await future.value }
+    }
+
+    @Test func `zip, all, any and race leave the others once the outcome is known`() async throws {
+        for gather in [
+            { zip($0, $1).map { $0.0 } }, { Future.all([$0, $1]).map { $0[0] } }, { Future.race([$0, $1]) },
+        ] as [(Future<Int>, Future<Int>) -> Future<Int>] {
+            let (a, _) = watched()
+            let (b, cancels) = watched()
+            let together = gather(a.future, b.future)
+            a.fail(FutureLawTests.Bad())
+            await #expect(throws: FutureLawTests.Bad()) { try await together.value }
+            #expect(cancels.withLock { $0 } == 1)
+        }
+        let (a, _) = watched()
+        let (b, cancels) = watched()
+        let any = Future.any([a.future, b.future])
+        a.succeed(1)
+        #expect(try await any.value == 1)
+        #expect(cancels.withLock { $0 } == 1)
+    }
+}

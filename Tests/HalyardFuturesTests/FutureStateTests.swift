@@ -1,0 +1,43 @@
+import Testing
+
+@testable import HalyardFutures
+
+/// The states of a future, all of them.
+struct FutureStateTests {
+    /// A state in a class: what changes it may then stand in an expectation.
+    private final class State {
+        private var state = FutureState<Int, String>()
+        var result: Result<Int, any Error>? { state.result }
+        func add(_ listener: String) -> (id: UInt64, known: Result<Int, any Error>?) { state.add(listener) }
+        func remove(_ id: UInt64) -> Bool { state.remove(id) }
+        func complete(_ value: Int) -> [String]? { state.complete(.success(value)) }
+    }
+
+    private let state = State()
+
+    @Test func `listeners are told in order, and a second outcome is none`() throws {
+        #expect(state.add("a").known == nil)
+        #expect(state.add("b").known == nil)
+        #expect(state.complete(1) == ["a", "b"])
+        #expect(state.complete(2) == nil)
+        #expect(try state.result?.get() == 1)
+    }
+
+    @Test func `who comes late is told at once`() throws {
+        #expect(state.complete(1) == [])
+        #expect(try state.add("late").known?.get() == 1)
+        #expect(state.complete(2) == nil)
+    }
+
+    @Test func `the last who leaves says so, once, and only before the outcome`() {
+        let (a, b) = (state.add("a").id, state.add("b").id)
+        #expect(!state.remove(a))
+        #expect(!state.remove(a))
+        #expect(state.remove(b))
+        #expect(!state.remove(b))
+        #expect(!state.remove(99))
+        let c = state.add("c").id
+        #expect(state.complete(1) == ["c"])
+        #expect(!state.remove(c))
+    }
+}
