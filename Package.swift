@@ -61,7 +61,7 @@ let package = Package(
             name: "HalyardAsyncTests", dependencies: ["HalyardAsync", "HalyardTesting"], swiftSettings: strict),
         .testTarget(name: "HalyardTestingTests", dependencies: ["HalyardTesting"], swiftSettings: strict),
         .testTarget(
-            name: "Acceptance", dependencies: ["HalyardAsync", "HalyardTesting"], path: "Tests/Acceptance",
+            name: "Acceptance", dependencies: ["HalyardAsync", "HalyardFutures", "HalyardTesting"], path: "Tests/Acceptance",
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
