@@ -24,13 +24,16 @@ extension Request {
     /// ```swift
     /// let user: User = try await api.request(.me).object()
     /// let other = try await api.request(.user("2")).object(User.self)
+    /// let all = try await api.request(.all).object([User].self, at: "data.items")
     /// ```
     public consuming func object<T: Decodable & SendableMetatype>(
-        _ type: T.Type = T.self
+        _ type: T.Type = T.self, at keyPath: String = ""
     ) async throws -> sending T {
         let exchange = await outcome()
         let response = try exchange.get()
-        do { return try response.object(type) } catch { throw exchange.completing(error) }
+        do { return try response.object(type, at: keyPath, mapper: exchange.mapper) } catch {
+            throw exchange.completing(error)
+        }
     }
 
     /// What a serializer makes of the response; what it throws is the error.

@@ -7,25 +7,57 @@ public import Halyard
 #endif
 
 extension HTTPResponse {
-    /// The body, decoded from JSON. Dates are milliseconds since 1970.
+    /// The body, decoded from JSON. An empty body is `nil` for an optional type.
     ///
     /// ```swift
     /// let problem = try response.object(Problem.self)
+    /// let users = try response.object([User].self, at: "data.items")
     /// ```
     ///
-    /// - Throws: ``HTTPError`` of kind `emptyResponse` when there is no body; `decoding` when it is not JSON or does
-    ///   not fit the type, with the place in the JSON, and the `DecodingError` as its cause.
-    public func object<T: Decodable & SendableMetatype>(_ type: T.Type = T.self) throws(HTTPError) -> sending T {
-        let data = try bytes()
-        guard !data.isEmpty else { throw HTTPError(.emptyResponse, response: self) }
-        do { return try Self.decoder.decode(type, from: data) } catch {
-            throw HTTPError(.decoding, reason: mismatch(error, type), response: self, cause: error)
+    /// - Parameters:
+    ///   - keyPath: where in the JSON the object stands: names of members, and indices of elements, with points between
+    ///     them. The whole body unless given.
+    ///   - mapper: how it is read; dates are milliseconds since 1970 unless given.
+    /// - Throws: ``HTTPError`` of kind `emptyResponse` when there is no body for a type that needs one; `decoding` when it
+    ///   is not JSON or does not fit the type, with the place in the JSON, and the `DecodingError` as its cause.
+    public func object<T: Decodable & SendableMetatype>(
+        _ type: T.Type = T.self, at keyPath: String = "", mapper: ObjectMapper = .standard
+    ) throws(HTTPError) -> sending T {
+        let data = try json(for: type, at: keyPath)
+        do { return try mapper.decoder.decode(type, from: data) } catch {
+            var place = keyPath.isEmpty ? "" : " below \(keyPath.quoted)"
+            place = mismatch(error, type, in: data) + place
+            throw HTTPError(.decoding, reason: place, response: self, cause: error)
         }
     }
 
-    private static let decoder = {
-        let decoder = JSONDecoder()
-        decoder.dateDecodingStrategy = .millisecondsSince1970
-        return decoder
-    }()
+    /// The bytes of the JSON that a type is to be read from.
+    private func json(for type: Any.Type, at keyPath: String) throws(HTTPError) -> Data {
+        let data = try bytes()
+        guard !data.isEmpty else {
+            guard type is any OptionalType.Type else { throw HTTPError(.emptyResponse, response: self) }
+            return Data("null".utf8)
+        }
+        guard !keyPath.isEmpty else { return data }
+        var (value, walked) = (try json(), "")
+        for step in keyPath.split(separator: ".") {
+            let next = value.object?[String(step)] ?? Int(step).flatMap { value.array?[safe: $0] }
+            walked += (walked.isEmpty ? "" : ".") + step
+            guard let next else {
+                throw HTTPError(
+                    .decoding, reason: "\(walked.quoted) is missing, where \(type) was to be", response: self)
+            }
+            value = next
+        }
+        return value.encoded()
+    }
 }
+
+extension Array {
+    fileprivate subscript(safe index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
+}
+
+/// Tells optional types from others.
+private protocol OptionalType {}
+
+extension Optional: OptionalType {}

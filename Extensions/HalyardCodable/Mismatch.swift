@@ -1,22 +1,30 @@
 import Halyard
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 extension HTTPResponse {
-    /// Why the body is no value of a type, in words: the type, the place in the JSON, what was expected, what is there.
-    func mismatch(_ error: any Error, _ type: Any.Type) -> String {
+    /// Why the body is no value of a type, in words: the place in the JSON, what is there, the type, what was expected.
+    func mismatch(_ error: any Error, _ type: Any.Type, in data: Data) -> String {
         let json: JSON
         do { json = try JSON(parsing: data) } catch { return "\(error)" }
         guard let error = error as? DecodingError else { return "\(type): \(error)" }
         switch error {
         case .keyNotFound(let key, let context):
-            let place = context.codingPath + [key]
-            return "\(place.words) is missing, which \(type) needs"
-        case .valueNotFound(let wanted, let context):
-            return "\(context.codingPath.words) is null, where \(type) needs \(words(wanted))"
-        case .typeMismatch(let wanted, let context):
-            let found = json.at(context.codingPath).kind
-            return "\(context.codingPath.words) is \(found), where \(type) needs \(words(wanted))"
+            let place = json.at(context.codingPath + [key]).place
+            return "\(place) is missing, which \(type) needs"
+        case .valueNotFound(let wanted, let context), .typeMismatch(let wanted, let context):
+            let (place, found) = json.at(context.codingPath)
+            return "\(place) is \(found?.kind ?? "missing"), where \(type) needs \(words(wanted))"
+        case .dataCorrupted(let context) where context.debugDescription == "The given data was not valid JSON.":
+            // What JSONDecoder on Linux says of a number, without its place, though it is JSON.
+            return "a number in the body does not fit \(type): it is too large, or has a fraction"
         case .dataCorrupted(let context):
-            return "\(context.codingPath.words) does not suit \(type): \(context.debugDescription)"
+            let place = json.at(context.codingPath).place
+            return "\(place) does not suit \(type): \(context.debugDescription.inOneLine)"
         @unknown default:
             return "\(type): \(error)"
         }
@@ -32,25 +40,22 @@ extension HTTPResponse {
     }
 }
 
-extension [any CodingKey] {
-    /// As it would be written in code: `items[2].name`.
-    fileprivate var words: String {
-        if isEmpty { return "the body" }
-        var path = ""
-        for key in self {
-            if let index = key.intValue {
-                path += "[\(index)]"
+extension JSON {
+    /// A place as it would be written in code, `items[2].name`, in quotes, and what is there.
+    ///
+    /// A key with a number may be an object's as well, such as one of a `[Int: String]`: what is there decides.
+    fileprivate func at(_ path: [any CodingKey]) -> (place: String, value: JSON?) {
+        var (place, value) = ("", JSON?.some(self))
+        for key in path {
+            if let elements = value?.array, let index = key.intValue {
+                place += "[\(index)]"
+                value = elements.indices.contains(index) ? elements[index] : JSON?.none
             } else {
-                path += (path.isEmpty ? "" : ".") + key.stringValue
+                place += (place.isEmpty ? "" : ".") + key.stringValue
+                value = value?.object?[key.stringValue]
             }
         }
-        return "\"\(path)\""
-    }
-}
-
-extension JSON {
-    fileprivate func at(_ path: [any CodingKey]) -> JSON {
-        path.reduce(self) { json, key in key.intValue.map { json[$0] } ?? json[key.stringValue] }
+        return (path.isEmpty ? "the body" : place.quoted, value)
     }
 
     fileprivate var kind: String {

@@ -6,8 +6,8 @@ extension Request {
     /// ```swift
     /// api.request(.me).future(User.self).onSuccess { print($0.name) }
     /// ```
-    public func future<T: Decodable & Sendable>(_ type: T.Type = T.self) -> Future<T> {
-        future(ResponseSerializer { try $0.object(type) })
+    public func future<T: Decodable & Sendable>(_ type: T.Type = T.self, at keyPath: String = "") -> Future<T> {
+        future(.object(type, at: keyPath))
     }
 
     /// What a serializer makes of the response, as a future: `.future(.data)`, `.future(.text)`, `.future(.json)`,

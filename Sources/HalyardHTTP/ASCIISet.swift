@@ -29,6 +29,7 @@ package struct ASCIISet: Sendable {
 
 extension ASCIISet {
     package static let digits = ASCIISet("0123456789")
+    package static let hexDigits = digits.union(ASCIISet("abcdefABCDEF"))
     package static let alphanumerics = digits.union(
         ASCIISet("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"))
 

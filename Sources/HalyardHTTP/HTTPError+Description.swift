@@ -32,21 +32,34 @@ extension HTTPError: LocalizedError, CustomStringConvertible {
 
     private var bodyText: String? {
         guard let response, response.isText else { return nil }
-        let text = response.text.split(whereSeparator: \.isNewline).joined(separator: " ").prefix(500)
-        return text.isEmpty ? nil : String(text)
+        let text = response.text.inOneLine
+        return text.allSatisfy(\.isWhitespace) ? nil : text
     }
 
-    /// A URL as it may be shown: nothing after `?` or `#`, no user and password.
+    /// A URL as it may be shown: nothing after `?` or `#`, no user and password, whatever else is wrong with it.
     package static func redact(_ url: String) -> String {
-        let shown = url.prefix { $0 != "?" && $0 != "#" }
-        guard let at = shown.lastIndex(of: "@"), let start = shown.firstRange(of: "://")?.upperBound, start <= at else {
-            return String(shown)
+        // By bytes: `?` and a combining accent are one character, and not equal to `?`.
+        let shown = Substring(url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") })
+        let separator = shown.utf8.firstRange(of: "://".utf8)
+        let start = separator?.upperBound ?? shown.startIndex
+        let authority = Substring(shown[start...].utf8.prefix { $0 != UInt8(ascii: "/") })
+        let colon = authority.hasPrefix("[") ? nil : authority.utf8.firstIndex(of: UInt8(ascii: ":"))
+
+        let isPlain = colon.map { authority[$0...].utf8.dropFirst().allSatisfy(ASCIISet.digits.contains) } ?? true
+        if separator != nil && isPlain && !authority.utf8.contains(UInt8(ascii: "@")) { return String(shown) }
+        if let at = shown[start...].utf8.lastIndex(of: UInt8(ascii: "@")) {
+            return "\(shown[..<start])\(shown[shown.utf8.index(after: at)...])"
         }
-        return "\(shown[..<start])\(shown[shown.index(after: at)...])"
+        // What stands where the port should may be a password, cut off by a `?` in it.
+        guard separator != nil, let colon else { return String(shown) }
+        return "\(shown[..<colon])..."
     }
 }
 
-extension HTTPError.Kind {
+extension HTTPError.Kind: CustomStringConvertible {
+    /// The kind in words.
+    public var description: String { summary }
+
     fileprivate var summary: String {
         switch code {
         case .invalidURL(let url): "The URL \(url.quoted) cannot be used"
@@ -94,6 +107,27 @@ extension HTTPError.Kind {
 }
 
 extension String {
-    /// In quotes, line breaks and other control characters spelt out, so that an input cannot forge a log line.
-    package var quoted: String { String(prefix(200)).debugDescription }
+    /// In quotes, line breaks, other control characters and what turns the direction of text spelt out, so that an
+    /// input cannot forge a log line.
+    package var quoted: String {
+        String(unicodeScalars.prefix(200)).debugDescription.unicodeScalars.reduce(into: "") { text, scalar in
+            let isShown = !scalar.breaksLines && scalar.properties.generalCategory != .format
+            text += isShown ? String(scalar) : "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+        }
+    }
+}
+
+extension String {
+    /// The start of a text that came from elsewhere, in one line: control characters become blanks.
+    package var inOneLine: String {
+        String(unicodeScalars.prefix(500)).split { $0.unicodeScalars.contains(where: \.breaksLines) }
+            .joined(separator: " ")
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether it is a line break or another control character: terminals and log files do more than show it.
+    fileprivate var breaksLines: Bool {
+        [.control, .lineSeparator, .paragraphSeparator].contains(properties.generalCategory)
+    }
 }

@@ -18,7 +18,10 @@ extension HTTPError {
         /// The method is not a token. Nothing was sent.
         public static func invalidMethod(_ name: String) -> Kind { Kind(.invalidMethod(name)) }
         /// The header of that name may not be sent as it is. Nothing was sent.
-        public static func invalidHeader(_ name: String) -> Kind { Kind(.invalidHeader(name)) }
+        /// Of a name that is a whole line the part before the colon is kept: behind it may stand a secret.
+        public static func invalidHeader(_ name: String) -> Kind {
+            Kind(.invalidHeader(name.split(separator: ":", omittingEmptySubsequences: false).first.map(String.init) ?? ""))
+        }
         /// The path has a value that is no segment, such as `..` or an empty one. Nothing was sent.
         public static func invalidPath(_ path: String) -> Kind { Kind(.invalidPath(path)) }
         /// The parameter, or the body, cannot be written in the encoding asked for. Nothing was sent.

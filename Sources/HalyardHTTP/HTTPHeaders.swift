@@ -159,6 +159,6 @@ extension String {
         let isBlank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
         guard let first = utf8.first, let last = utf8.last, isBlank(first) || isBlank(last) else { return self }
         let end = utf8.lastIndex { !isBlank($0) }.map(utf8.index(after:)) ?? utf8.startIndex
-        return String(self[..<end].drop { $0 == " " || $0 == "\t" })
+        return String(Substring(self[..<end].utf8.drop(while: isBlank)))
     }
 }

@@ -17,8 +17,8 @@ public struct HTTPRequest: Sendable {
     public private(set) var url: URL
     /// Scheme, host and port of ``url``.
     public private(set) var origin: Origin
-    /// The header fields. `Host` may be given; `Content-Length`, `Transfer-Encoding` and the other fields that frame
-    /// a message belong to the engine and are refused.
+    /// The header fields. `Host` may be given, once; `Content-Length`, `Transfer-Encoding` and the other fields that
+    /// frame a message belong to the engine and are refused.
     public var headers: HTTPHeaders
     /// The body, if any. Any method may have one.
     public var body: HTTPBody?
@@ -85,7 +85,7 @@ extension HTTPRequest {
     /// The last check before the wire, asked by every transport.
     ///
     /// - Throws: ``HTTPError`` of kind `invalidHeader` for a field that was rejected when it was set, or that would
-    ///   let the headers disagree with the framing of the body.
+    ///   let the headers disagree with the framing of the body; or for a second `Host`.
     public func checkHeaders() throws(HTTPError) {
         if let rejection = headers.rejection {
             throw HTTPError(rejection.kind, reason: rejection.reason, request: self)
@@ -94,6 +94,10 @@ extension HTTPRequest {
             throw HTTPError(
                 .invalidHeader(field.name.rawValue), reason: "the engine sets it itself",
                 suggestion: "Leave it out", request: self)
+        }
+        // Servers disagree about which of two counts (RFC 9112 section 3.2).
+        if headers.values(for: "Host").count > 1 {
+            throw HTTPError(.invalidHeader("Host"), reason: "there is more than one", request: self)
         }
     }
 

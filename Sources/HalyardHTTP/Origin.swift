@@ -20,7 +20,7 @@ extension Origin {
     /// Whether the host is this machine itself (RFC 6761 section 6.3, RFC 1122, RFC 4291).
     package var isLoopback: Bool {
         host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]"
-            || (host.hasPrefix("127.") && host.consists(of: .ipv4Characters))
+            || (host.hasPrefix("127.") && Self.isIPv4(host[...]))
     }
 
     /// Reads the origin of an absolute URL by the grammar of RFC 3986, more strictly than URL parsers do.
@@ -54,8 +54,37 @@ extension Origin {
     }
 
     private static func isHost(_ host: Substring) -> Bool {
-        guard host.hasPrefix("[") else { return host.consists(of: .hostCharacters) }
-        return host.hasSuffix("]") && host.dropFirst().dropLast().consists(of: .ipv6Characters)
+        guard host.hasPrefix("[") else {
+            return host.consists(of: .hostCharacters) && (!endsInNumber(host) || isIPv4(host))
+        }
+        return host.hasSuffix("]") && isIPv6(host.dropFirst().dropLast())
+    }
+
+    /// Whether resolvers take the host for an IPv4 address: `127.1`, `0x7f.0.0.1` and `2130706433` are this machine.
+    private static func endsInNumber(_ host: Substring) -> Bool {
+        guard let last = (host.hasSuffix(".") ? host.dropLast() : host).split(separator: ".").last else { return false }
+        return last.consists(of: .digits)
+            || last.lowercased().hasPrefix("0x") && last.dropFirst(2).utf8.allSatisfy(ASCIISet.hexDigits.contains)
+    }
+
+    /// Four numbers in decimal: the one spelling that all read alike.
+    private static func isIPv4(_ host: Substring) -> Bool {
+        let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
+        return numbers.count == 4 && numbers.allSatisfy { number in UInt8(number).map { "\($0)" } == String(number) }
+    }
+
+    /// Eight groups of up to four hexadecimal digits, of which one `::` stands for several (RFC 4291 section 2.2).
+    private static func isIPv6(_ address: Substring) -> Bool {
+        let halves = address.split(separator: "::", omittingEmptySubsequences: false)
+        var groups = halves.flatMap { half -> [Substring] in
+            half.isEmpty ? [] : half.split(separator: ":", omittingEmptySubsequences: false)
+        }
+        // The last two groups may be an IPv4 address.
+        if let last = groups.last, isIPv4(last), halves.last?.isEmpty == false {
+            groups.replaceSubrange((groups.count - 1)..., with: ["0", "0"])
+        }
+        guard groups.allSatisfy({ $0.utf8.count <= 4 && $0.consists(of: .hexDigits) }) else { return false }
+        return halves.count == 1 ? groups.count == 8 : halves.count == 2 && groups.count < 8
     }
 
     private static func port(_ text: Substring?, scheme: String) -> Int? {
@@ -70,8 +99,6 @@ extension ASCIISet {
     fileprivate static let urlCharacters = unreserved.union(ASCIISet(":/?#[]@!$&'()*+,;=%"))
     /// Registered names and IPv4 addresses. Other scripts are written in Punycode (`xn--`).
     fileprivate static let hostCharacters = alphanumerics.union(ASCIISet("-._"))
-    fileprivate static let ipv4Characters = digits.union(ASCIISet("."))
-    fileprivate static let ipv6Characters = ASCIISet("0123456789abcdefABCDEF:.")
 }
 
 extension String {

@@ -65,7 +65,7 @@ struct SharingTests {
         while server.requests.isEmpty { await Task.yield() }
         for task in waiting { task.cancel() }
         for task in waiting { await #expect(throws: CancellationError.self) { try await task.value } }
-        await #expect(throws: CancellationError.self) { try await request.text() }
+        await #expect(throws: HTTPError.cancelled) { try await request.text() }
     }
 
     @Test func `a request that was started for its own sake goes on when a reader leaves`() async throws {

@@ -1,13 +1,125 @@
+import Dispatch
 import Foundation
 import HalyardCodable
+import HalyardTesting
 import Testing
 
+/// Objects of responses, and of requests by callback.
 struct ObjectTests {
-    struct Event: Decodable, Equatable { var at: Date }
+    struct User: Codable, Equatable {
+        var id: Int
+        var name: String?
+    }
+    struct Event: Codable, Equatable { var at: Date }
 
-    @Test func `dates are milliseconds since 1970`() throws {
-        let url = try #require(URL(string: "https://example.com/"))
-        let response = HTTPResponse(status: 200, data: Data(#"{"at":1500}"#.utf8), url: url)
-        #expect(try response.object(Event.self).at == Date(timeIntervalSince1970: 1.5))
+    struct API: HTTPProvider {
+        let baseURL = URL(string: "https://h")!
+        let client: HTTPClient
+        var delivery = Delivery.global
+    }
+
+    private func response(_ body: String) -> HTTPResponse {
+        HTTPResponse(status: 200, data: Data(body.utf8), url: URL(string: "https://h/")!)
+    }
+
+    @Test(arguments: [(#"{"id":1}"#, User(id: 1)), (#"{"name":"é","id":2,"more":[]}"#, User(id: 2, name: "é"))])
+    func `an object is what its JSON says, by argument or by type`(_ json: String, _ user: User) throws {
+        #expect(try response(json).object(User.self) == user)
+        let inferred: User = try response(json).object()
+        #expect(inferred == user)
+    }
+
+    @Test func `a value need not be an object`() throws {
+        #expect(try response("[1,2]").object([Int].self) == [1, 2])
+        #expect(try response("\"a\"").object(String.self) == "a")
+        #expect(try response("null").object(Int?.self) == nil)
+        #expect(try response("{\"a\":[1]}").object(JSON.self)["a"][0] == 1)
+    }
+
+    @Test(arguments: [(0, "0"), (1.005, "1005"), (-1.5, "-1500"), (1_700_000_000.123, "1700000000123")])
+    func `dates are milliseconds since 1970, as parameters write them`(_ seconds: Double, _ milliseconds: String) throws
+    {
+        let event = try response("{\"at\":\(milliseconds)}").object(Event.self)
+        #expect(abs(event.at.timeIntervalSince1970 - seconds) < 0.0001)
+        #expect(("/\(event.at)" as RoutePath).path == "/\(milliseconds)")
+    }
+
+    @Test func `an empty body is nil for an optional, and an error for any other type`() throws {
+        #expect(try response("").object(User?.self) == nil)
+        #expect(try response("").object([User]?.self) == nil)
+        #expect(throws: HTTPError.emptyResponse) { _ = try response("").object(User.self) }
+        #expect(throws: HTTPError.emptyResponse) { _ = try response("").object([User?].self) }
+        #expect(throws: HTTPError.emptyResponse) { _ = try response("").object(JSON.self) }
+        let error = #expect(throws: HTTPError.self) { _ = try response("").object(User.self) }
+        #expect(error?.response?.status == 200 && error?.recoverySuggestion != nil)
+    }
+
+    @Test func `a type that is not Sendable is decoded as well`() throws {
+        final class Box: Decodable { var id = 0 }
+        #expect(try response(#"{"id":7}"#).object(Box.self).id == 7)
+    }
+
+    // MARK: By callback
+
+    private let stub = StubTransport()
+        .on(.get, "/user", .json(User(id: 1, name: "Ann"))).on(.get, "/bad", .json(["id": "x"])).on(
+            .get, "/none", .status(204)
+        )
+        .on(.get, "/gone", .json(["id": 1], status: 410))
+
+    private func request(_ path: String, _ delivery: Delivery = .global) -> Request {
+        API(client: HTTPClient(transport: stub), delivery: delivery).request(Route(path: RoutePath(verbatim: path)))
+    }
+
+    private func answer<Value: Sendable>(_ start: (@escaping @Sendable (Response<Value>) -> Void) -> Void) async
+        -> Response<Value>
+    {
+        await withCheckedContinuation { continuation in start { continuation.resume(returning: $0) } }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a handler gets the object, its type inferred or named`() async {
+        let inferred: Response<User> = await answer { request("/user").responseObject($0) }
+        let named = await answer { request("/user").responseObject(of: User.self, $0) }
+        let queued = await answer { request("/user").responseObject(of: User.self, on: .global(), $0) }
+        for response in [inferred, named, queued] {
+            #expect(response.value == User(id: 1, name: "Ann"))
+            #expect(response.isSuccessful && response.status == 200 && response.error == nil)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `without a queue a handler runs on the main actor`() async {
+        let isMain = await withCheckedContinuation { continuation in
+            request("/user", .main).responseObject(of: User.self) { _ in
+                MainActor.assertIsolated()
+                continuation.resume(returning: true)
+            }
+        }
+        #expect(isMain)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `with a queue a handler runs there`() async {
+        let queue = DispatchQueue(label: "handlers")
+        let response: Response<User> = await answer { done in
+            request("/user", .main).responseObject(on: queue) { (response: Response<User>) in
+                dispatchPrecondition(condition: .onQueue(queue))
+                done(response)
+            }
+        }
+        #expect(response.value?.id == 1)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a handler gets the error, with all that is known beside it`() async throws {
+        let bad = await answer { request("/bad").responseObject(of: User.self, $0) }
+        let error = try #require(bad.error as? HTTPError)
+        #expect(error == HTTPError.decoding && error.request?.url.path() == "/bad")
+        #expect(bad.status == 200 && !bad.isSuccessful && bad.value == nil && !bad.data.isEmpty)
+
+        let none = await answer { request("/none").responseObject(of: User.self, $0) }
+        #expect(none.error.map { $0 == HTTPError.emptyResponse } == true)
+        let optional = await answer { request("/none").responseObject(of: User?.self, $0) }
+        #expect(optional.error == nil && optional.value == .some(nil))
+
+        let gone = await answer { request("/gone").responseObject(of: User.self, $0) }
+        #expect(gone.error.map { $0 == HTTPError.status(410) } == true && gone.value == nil)
     }
 }

@@ -21,33 +21,29 @@ struct FlatParameters {
     private let visit: (Name, ParameterValue) throws(HTTPError) -> Void
 
     /// Visits every single value, in order. With the style `commas` a list of single values is visited as it is.
+    ///
+    /// - Throws: ``HTTPError`` of kind `encoding` before the first visit when a value cannot be written.
     static func visit(
         _ parameters: Parameters, _ arrays: ParameterEncoding.ArrayStyle,
         _ visit: @escaping (Name, ParameterValue) throws(HTTPError) -> Void
     ) throws(HTTPError) {
+        try parameters.checkWritable()
         let walk = FlatParameters(arrays: arrays, visit: visit)
-        for item in parameters.items { try walk.walk(item.value, .root(item.name), 1) }
+        for item in parameters.items { try walk.walk(item.value, .root(item.name)) }
     }
 
-    private func walk(_ value: ParameterValue, _ name: Name, _ depth: Int) throws(HTTPError) {
+    private func walk(_ value: ParameterValue, _ name: Name) throws(HTTPError) {
         switch value.storage {
         case .absent: break
-        case .list(let values):
-            try ParameterValue.checkDepth(depth, name.root)
-            try walk(list: values.filter { $0.storage != .absent }, name, depth)
+        case .list(let values): try walk(list: values.filter { $0.storage != .absent }, name)
         case .members(let members):
-            try ParameterValue.checkDepth(depth, name.root)
-            for item in members.items { try walk(item.value, .member(name, item.name), depth + 1) }
-        case .unwritable(let reason): throw HTTPError(.encoding(name.root), reason: reason)
+            for item in members.items { try walk(item.value, .member(name, item.name)) }
         default: try visit(name, value)
         }
     }
 
-    private func walk(list values: [ParameterValue], _ name: Name, _ depth: Int) throws(HTTPError) {
+    private func walk(list values: [ParameterValue], _ name: Name) throws(HTTPError) {
         if arrays == .commas, !values.isEmpty, !values.contains(where: { $0.isContainer || $0.mayBeFile }) {
-            for case .unwritable(let reason) in values.map(\.storage) {
-                throw HTTPError(.encoding(name.root), reason: reason)
-            }
             return try visit(name, ParameterValue(.list(values)))
         }
         for (index, value) in values.enumerated() {
@@ -58,7 +54,7 @@ struct FlatParameters {
                 case .brackets: .member(name, "")
                 case .repeated, .commas: name
                 }
-            try walk(value, element, depth + 1)
+            try walk(value, element)
         }
     }
 }
@@ -95,10 +91,5 @@ extension ParameterValue {
         case .url(let url): url.isFileURL
         default: false
         }
-    }
-
-    /// Parameters nest at most this deep: each level is a frame of the writer's stack.
-    static func checkDepth(_ depth: Int, _ name: String) throws(HTTPError) {
-        if depth > 512 { throw HTTPError(.encoding(name), reason: "it is nested more than 512 levels deep") }
     }
 }

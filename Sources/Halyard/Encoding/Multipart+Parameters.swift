@@ -15,10 +15,8 @@ extension Multipart {
             case .file(let url): parts.append(.file(url, name: name.text))
             case .url(let url) where url.isFileURL: parts.append(.file(url, name: name.text))
             case .list(let values):
-                var texts: [String] = []
-                for value in values { try texts.append(value.text() ?? "") }
-                parts.append(.text(texts.joined(separator: ","), name: name.text))
-            default: parts.append(.text(try value.text() ?? "", name: name.text))
+                parts.append(.text(values.compactMap(\.text).joined(separator: ","), name: name.text))
+            default: parts.append(.text(value.text ?? "", name: name.text))
             }
         }
         self.init(parts)

@@ -3,8 +3,7 @@
 #else
     public import Foundation
 #endif
-
-package import HalyardHTTP
+import HalyardHTTP
 
 /// A parameter's value on its way to the wire: the one table from which all encodings are written.
 ///
@@ -26,15 +25,65 @@ public struct ParameterValue: Sendable, Hashable {
         case number(String)
         case list([ParameterValue])
         case members(Parameters)
-        /// What no encoding can write, such as NaN.
-        case unwritable(String)
+        /// What no encoding can write, such as NaN, and which member of this value it is.
+        case unwritable(_ reason: String, member: String = "")
     }
 
     package let storage: Storage
-    package init(_ storage: Storage) { self.storage = storage }
+    /// How many lists and objects are nested here, this one included.
+    fileprivate let depth: Int
+
+    /// Each level is a frame of the stack for whoever writes, compares or releases the value.
+    private static let maximumDepth = 511
+
+    /// Makes a value. A list or object is unwritable as a whole when a part of it is, or when it is nested too deep:
+    /// so no value is ever deep enough to exhaust a stack, and those who write it need not ask.
+    package init(_ storage: Storage) {
+        let depth = storage.depth
+        let isTooDeep = depth > Self.maximumDepth
+        let flaw = isTooDeep ? .unwritable("it is nested more than \(Self.maximumDepth) levels deep") : storage.flaw
+        self.storage = flaw ?? storage
+        self.depth = flaw == nil ? depth : 0
+    }
 
     /// Text.
     public static func text(_ text: String) -> ParameterValue { ParameterValue(.text(text)) }
+}
+
+extension ParameterValue.Storage {
+    fileprivate var depth: Int {
+        switch self {
+        case .list(let values): values.reduce(0) { max($0, $1.depth) } + 1
+        case .members(let members): members.items.reduce(0) { max($0, $1.value.depth) } + 1
+        default: 0
+        }
+    }
+
+    /// The first part of a list or object that cannot be written.
+    fileprivate var flaw: Self? {
+        switch self {
+        case .list(let values): values.lazy.map(\.storage).first(where: \.isUnwritable)
+        case .members(let members): members.flaw.map { .unwritable($0.reason, member: $0.name) }
+        default: nil
+        }
+    }
+
+    private var isUnwritable: Bool { if case .unwritable = self { true } else { false } }
+}
+
+extension Parameters {
+    /// The first parameter that cannot be written, by its name and those of the members that lead to it.
+    var flaw: (name: String, reason: String)? {
+        for item in items {
+            guard case .unwritable(let reason, let member) = item.value.storage else { continue }
+            return (member.isEmpty ? item.name : "\(item.name).\(member)", reason)
+        }
+        return nil
+    }
+
+    func checkWritable() throws(HTTPError) {
+        if let flaw { throw HTTPError(.encoding(flaw.name), reason: flaw.reason) }
+    }
 }
 
 /// A type whose values can be parameters.
@@ -81,16 +130,15 @@ extension ParameterConvertible where Self == ParameterValue {
 }
 
 extension ParameterValue {
-    /// A single value as text: one table for query, form, multipart and path. `nil` for lists, objects and files.
-    package func text() throws(HTTPError) -> String? {
+    /// A single value as text: one table for query, form, multipart and path. `nil` for all others.
+    package var text: String? {
         switch storage {
         case .nothing: ""
         case .text(let text), .number(let text): text
         case .url(let url): url.absoluteString
         case .flag(let flag): flag ? "true" : "false"
         case .integer(let number): String(number)
-        case .absent, .file, .list, .members: nil
-        case .unwritable(let reason): throw HTTPError(.encoding("a value"), reason: reason)
+        case .absent, .file, .list, .members, .unwritable: nil
         }
     }
 

@@ -35,7 +35,7 @@ struct QueryEncoder {
     }
 
     private mutating func append(_ value: ParameterValue, of name: String) throws(HTTPError) {
-        guard let text = try value.text() else {
+        guard let text = value.text else {
             throw HTTPError(.encoding(name), reason: "a file can only be sent in a multipart form")
         }
         bytes.append(percentEncoding: text)

@@ -39,6 +39,9 @@ where AdditionalHeaders: HTTPHeadersConvertible, AdditionalParams: ParametersCon
     /// Where handlers run that are added without `on:`. The main actor unless given.
     var delivery: Delivery { get }
 
+    /// How objects are read and written when the route does not say. Milliseconds for dates, unless given.
+    var mapper: ObjectMapper { get }
+
     /// How parameters are written when the route does not say: JSON for POST and PUT, in the query for all others.
     func defaultEncoding(for method: HTTPMethod) -> ParameterEncoding
 
@@ -87,6 +90,9 @@ extension HTTPProvider {
 
     /// The main actor.
     public var delivery: Delivery { .main }
+
+    /// Dates as milliseconds since 1970, keys as they are written.
+    public var mapper: ObjectMapper { .standard }
 
     /// JSON for POST and PUT, the query for all others.
     public func defaultEncoding(for method: HTTPMethod) -> ParameterEncoding {

@@ -6,8 +6,16 @@ struct Address {
     /// Whether it is of the provider's own origin, so that what the provider adds may go there.
     let isAtHome: Bool
 
-    init(text: String, isAtHome: Bool) {
-        self.text = text
+    /// Takes a URL that is known to have an origin. A character that has no place in a path or query is
+    /// percent-encoded, as in a route's literal: `?page[number]=2` is what many services write, and Foundation's URL
+    /// would encode every `%` beside it again.
+    init(absolute url: String, isAtHome: Bool) {
+        // A fragment is the client's own and never sent (RFC 9110 section 7.1).
+        let url = url.prefix { $0 != "#" }
+        let start = url.firstRange(of: "://")?.upperBound ?? url.startIndex
+        let rest = url[start...].drop { $0 != "/" && $0 != "?" }
+        let path = RoutePath(verbatim: String(rest))
+        text = url[..<rest.startIndex] + path.path + (path.query.map { "?" + $0 } ?? "")
         self.isAtHome = isAtHome
     }
 
@@ -25,7 +33,8 @@ struct Address {
             while text.hasSuffix("/") { text.removeLast() }
             text += path.path.hasPrefix("/") ? path.path : "/" + path.path
         }
-        self.init(text: text, isAtHome: true)
+        self.text = text
+        isAtHome = true
         if parts.count > 1 { append(query: parts[1]) }
         if let query = path.query { append(query: query) }
     }

@@ -5,6 +5,8 @@ package struct Exchange: Sendable {
     package var request: HTTPRequest?
     package var response: HTTPResponse?
     package var error: (any Error)?
+    /// How objects of it are read: the route's way or the provider's.
+    package private(set) var mapper = ObjectMapper.standard
     /// How often it was handed to the engine.
     private var attempts = 0
 
@@ -25,7 +27,7 @@ package struct Exchange: Sendable {
     /// The value that a serializer makes of a success.
     package func value<Value>(_ serializer: ResponseSerializer<Value>) throws -> Value {
         let response = try get()
-        do { return try serializer.value(response) } catch let error as HTTPError {
+        do { return try serializer.value(response, mapper) } catch let error as HTTPError {
             throw completing(error)
         }
     }
@@ -49,6 +51,7 @@ extension Exchange {
         progress: (@Sendable (TransferProgress.Direction, TransferProgress) -> Void)?
     ) async -> Exchange {
         var exchange = Exchange()
+        exchange.mapper = route.mapper ?? provider.mapper
         do {
             var request = try RequestBuilder.request(for: route, of: provider)
             if let destination { request.destination = destination }

@@ -45,7 +45,7 @@ package struct RequestBuilder {
             }
             try address.append(params)
             headers.fill(.contentType, own.contentType)
-            return try own.make()
+            return try own.make(route.mapper ?? provider.mapper)
         }
         let encoding = try encoding(of: params)
         if route.multipart == nil && params.isEmpty { return nil }
@@ -91,8 +91,7 @@ package struct RequestBuilder {
         case .absolute(let text):
             let base = try? Origin(ofURL: provider.baseURL.absoluteString)
             let origin = try Origin(ofURL: text)
-            // A fragment is the client's own and never sent (RFC 9110 section 7.1).
-            return Address(text: String(text.prefix { $0 != "#" }), isAtHome: base == nil || base == origin)
+            return Address(absolute: text, isAtHome: base == origin)
         }
     }
 }

@@ -115,7 +115,9 @@ final class RequestCore: Sendable {
 extension RequestCore {
     private func runInTask(to destination: HTTPRequest.Destination?) {
         let task = Task {
-            let exchange = await run(to: destination, isWatched: true)
+            var exchange = await run(to: destination, isWatched: true)
+            // The task was cancelled because nobody wanted it any more: that is no cancellation of who comes later.
+            if exchange.error is CancellationError { exchange.error = HTTPError(.cancelled, request: exchange.request) }
             let readers = shared.withLock { shared in
                 shared.task = nil
                 return shared.state.complete(exchange)

@@ -7,7 +7,7 @@ public import HalyardHTTP
 
 /// What a handler gets: the value or the error, and all that is known of the exchange.
 public struct Response<Value> {
-    /// The request as it was sent; `nil` when none could be built.
+    /// The request as it was built, before interceptors; `nil` when none could be built.
     public let request: HTTPRequest?
     /// The response; `nil` when none came.
     public let response: HTTPResponse?

@@ -41,6 +41,8 @@ public struct Route: Sendable {
     public var memoryLimit: Int?
     /// Where the request's handlers run that are added without `on:`; the provider's unless given.
     public var delivery: Delivery?
+    /// How objects are read and written; the provider's unless given.
+    public var mapper: ObjectMapper?
 
     /// A route below the provider's base URL.
     ///
@@ -55,6 +57,7 @@ public struct Route: Sendable {
     ///   - timeout: see ``timeout``.
     ///   - memoryLimit: see ``memoryLimit``.
     ///   - delivery: see ``delivery``.
+    ///   - mapper: see ``mapper``.
     public init(
         path: RoutePath,
         method: HTTPMethod = .get,
@@ -65,7 +68,8 @@ public struct Route: Sendable {
         multipart: Multipart? = nil,
         timeout: Duration? = nil,
         memoryLimit: Int? = nil,
-        delivery: Delivery? = nil
+        delivery: Delivery? = nil,
+        mapper: ObjectMapper? = nil
     ) {
         self.init(.path(path), method, params, headers)
         self.encoding = encoding
@@ -74,6 +78,7 @@ public struct Route: Sendable {
         self.timeout = timeout
         self.memoryLimit = memoryLimit
         self.delivery = delivery
+        self.mapper = mapper
     }
 
     /// A route to an absolute URL: the next page, a presigned upload. The rest is as for a path.
@@ -90,7 +95,8 @@ public struct Route: Sendable {
         multipart: Multipart? = nil,
         timeout: Duration? = nil,
         memoryLimit: Int? = nil,
-        delivery: Delivery? = nil
+        delivery: Delivery? = nil,
+        mapper: ObjectMapper? = nil
     ) {
         self.init(.absolute(url.absoluteString), method, params, headers)
         self.encoding = encoding
@@ -99,6 +105,7 @@ public struct Route: Sendable {
         self.timeout = timeout
         self.memoryLimit = memoryLimit
         self.delivery = delivery
+        self.mapper = mapper
     }
 
     package init(_ target: Target, _ method: HTTPMethod, _ params: Parameters, _ headers: HTTPHeaders) {

@@ -17,10 +17,14 @@ public import HalyardHTTP
 public struct RouteBody: Sendable {
     package let contentType: String
     /// Made when the request is built, off the caller's thread.
-    package let make: @Sendable () throws -> HTTPBody
+    package let make: @Sendable (ObjectMapper) throws -> HTTPBody
 
     /// A body of a type of one's own: what `make` throws is the request's error.
     public init(contentType: String, _ make: @escaping @Sendable () throws -> HTTPBody) {
+        self.init(contentType: contentType) { _ in try make() }
+    }
+
+    package init(contentType: String, _ make: @escaping @Sendable (ObjectMapper) throws -> HTTPBody) {
         self.contentType = contentType
         self.make = make
     }

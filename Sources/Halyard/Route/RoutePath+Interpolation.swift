@@ -1,5 +1,3 @@
-import HalyardHTTP
-
 extension RoutePath: ExpressibleByStringInterpolation {
     /// A path that is written out.
     public init(stringLiteral value: String) { self.init(verbatim: value) }
@@ -34,9 +32,10 @@ extension RoutePath: ExpressibleByStringInterpolation {
 
 extension RoutePath.Builder {
     fileprivate mutating func append(_ value: ParameterValue) {
-        do throws(HTTPError) {
-            if let text = try value.text(), value.storage != .nothing { return append(value: text) }
-            refuse("a value is null, a file, a list or an object")
-        } catch { refuse(error.reason ?? "") }
+        if case .unwritable(let reason, _) = value.storage { return refuse(reason) }
+        guard let text = value.text, value.storage != .nothing else {
+            return refuse("a value is null, a file, a list or an object")
+        }
+        append(value: text)
     }
 }

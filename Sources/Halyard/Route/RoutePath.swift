@@ -23,9 +23,10 @@ public struct RoutePath: Sendable, Hashable {
     /// A path that is data: every segment between slashes is percent-encoded, `?` and `%` as well.
     public init(escaping path: String) {
         self.init { builder in
-            for (index, segment) in path.split(separator: "/", omittingEmptySubsequences: false).enumerated() {
+            let segments = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            for (index, segment) in segments.enumerated() {
                 if index > 0 { builder.append(literal: "/") }
-                if !segment.isEmpty { builder.append(value: String(segment)) }
+                if !segment.isEmpty { builder.append(value: String(Substring(segment))) }
             }
         }
     }
@@ -83,17 +84,18 @@ extension RoutePath {
 
         mutating func refuse(_ reason: String) { flaw = flaw ?? reason }
 
-        /// `.` and `..` are removed by servers on the way (RFC 3986 section 5.2.4): the path would be another.
+        /// `.` and `..` are removed by servers on the way (RFC 3986 section 5.2.4), spelt `%2e` as well: the path would
+        /// be another.
         fileprivate mutating func finishSegment() {
             guard queryStart == nil else { return }
             let segment = String(decoding: bytes[segmentStart...], as: UTF8.self)
-            if segment == "." || segment == ".." { refuse("it has a segment \(segment.quoted)") }
+            let plain = segment.utf8.count > 6 ? segment : segment.lowercased().replacing("%2e", with: ".")
+            if plain == "." || plain == ".." { refuse("it has a segment \(segment.quoted)") }
         }
     }
 }
 
 extension ASCIISet {
-    fileprivate static let hexDigits = digits.union(ASCIISet("abcdefABCDEF"))
     /// `pchar` and `/`, RFC 3986 section 3.3.
     fileprivate static let path = unreserved.union(ASCIISet("!$&'()*+,;=:@/"))
     /// `query`, section 3.4.

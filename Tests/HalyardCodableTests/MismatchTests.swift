@@ -1,0 +1,115 @@
+import Foundation
+import HalyardCodable
+import Testing
+
+/// What a body that does not fit says of itself.
+struct MismatchTests {
+    struct Item: Decodable { var name: String }
+    struct List: Decodable { var items: [Item] }
+    struct Big: Decodable { var size: Int8, at: Date? }
+    struct Links: Decodable { var home: URL, id: UUID }
+    enum Sort: String, Decodable { case newest }
+    struct Sorted: Decodable { var sort: Sort }
+    struct Pair: Decodable {
+        init(from decoder: any Decoder) throws {
+            var values = try decoder.unkeyedContainer()
+            (_, _) = (try values.decode(Int.self), try values.decode(Int.self))
+        }
+    }
+    struct Numbered: Decodable {
+        enum CodingKeys: Int, CodingKey { case seven = 7 }
+        var seven: Bool
+    }
+    struct Own: Decodable {
+        struct Failure: Error, CustomStringConvertible { let description = "I do not like it" }
+        init(from decoder: any Decoder) throws { throw Failure() }
+    }
+
+    private func error(_ json: String, _ type: (some Decodable & SendableMetatype).Type) throws -> HTTPError {
+        let response = HTTPResponse(status: 200, data: Data(json.utf8), url: URL(string: "https://h/")!)
+        let error = #expect(throws: HTTPError.self) { _ = try response.object(type) }
+        return try #require(error)
+    }
+
+    @Test(arguments: [
+        (#"{}"#, #""items" is missing, which List needs"#),
+        (#"{"items":[{"name":"a"},{}]}"#, #""items[1].name" is missing, which List needs"#),
+        (#"{"items":null}"#, #""items" is null, where List needs an array"#),
+        (#"{"items":[{"name":null}]}"#, #""items[0].name" is null, where List needs String"#),
+        (#"{"items":[{"name":1}]}"#, #""items[0].name" is a number, where List needs String"#),
+        (#"{"items":[{"name":true}]}"#, #""items[0].name" is a boolean, where List needs String"#),
+        (#"{"items":[{"name":["a"]}]}"#, #""items[0].name" is an array, where List needs String"#),
+        (#"{"items":[{"name":{"a":1}}]}"#, #""items[0].name" is an object, where List needs String"#),
+        (#"{"items":{"a":1}}"#, #""items" is an object, where List needs an array"#),
+        (#"{"items":["a"]}"#, #""items[0]" is a string, where List needs an object"#),
+        ("[]", "the body is an array, where List needs an object"),
+        ("1", "the body is a number, where List needs an object"),
+    ])
+    func `a list of items says what is missing or another kind, and where`(_ json: String, _ reason: String) throws {
+        #expect(try error(json, List.self).reason == reason)
+    }
+
+    @Test func `numbers, dates, URLs and enumerations that do not suit say why`() throws {
+        for size in ["128", "1.5", "1e400"] {
+            let reason = try error("{\"size\":\(size)}", Big.self).reason ?? ""
+            #expect(
+                reason.contains(size)
+                    || reason == "a number in the body does not fit Big: it is too large, or has a fraction")
+        }
+        #expect(
+            try error(#"{"size":1,"at":"2020-01-01"}"#, Big.self).reason == #""at" is a string, where Big needs Double"#
+        )
+        #expect(
+            try error(#"{"home":"","id":""}"#, Links.self).reason?.hasPrefix(#""home" does not suit Links: "#) == true)
+        #expect(
+            try error(#"{"home":"h:","id":"x"}"#, Links.self).reason?.hasPrefix(#""id" does not suit Links: "#) == true)
+        #expect(
+            try error(#"{"sort":"oldest"}"#, Sorted.self).reason?.hasPrefix(#""sort" does not suit Sorted: "#) == true)
+    }
+
+    @Test func `a key that is a number is an object's key in an object`() throws {
+        #expect(
+            try error(#"{"5":"x"}"#, [String: Int].self).reason
+                == #""5" is a string, where Dictionary<String, Int> needs Int"#)
+        #expect(
+            try error(#"{"a":{"5":true}}"#, [String: [Int: String]].self).reason?.hasPrefix(
+                #""a.5" is a boolean, where"#) == true)
+        #expect(try error(#"{"seven":1}"#, Numbered.self).reason == #""seven" is a number, where Numbered needs Bool"#)
+        #expect(try error(#"{}"#, Numbered.self).reason == #""seven" is missing, which Numbered needs"#)
+    }
+
+    @Test func `an array that is too short says which element is missing`() throws {
+        #expect(try error("[1]", Pair.self).reason == #""[1]" is missing, where Pair needs Int"#)
+        #expect(try error("[1,null]", Pair.self).reason == #""[1]" is null, where Pair needs Int"#)
+    }
+
+    @Test(arguments: ["{", "{\"items\":[1}", "<html>", " "])
+    func `what is not JSON says where`(_ json: String) throws {
+        #expect(try error(json, List.self).reason?.contains("line 1, column") == true)
+    }
+
+    @Test func `an error of the type's own is told in its words`() throws {
+        let error = try error("{}", Own.self)
+        #expect(error.reason == "Own: I do not like it")
+        #expect(error.cause is Own.Failure)
+    }
+
+    @Test func `a server cannot forge lines of a log with its keys and values`() throws {
+        for (json, type) in [
+            (#"{"a\nb\u001b[2J":"x"}"#, [String: Int].self as any (Decodable & SendableMetatype).Type),
+            (#"{"sort":"x\r\nINFO all is well"}"#, Sorted.self),
+        ] {
+            let description = try error(json, type).description
+            #expect(
+                description.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }, "\(description)")
+        }
+    }
+
+    @Test func `the error has its cause, its response and a way out`() throws {
+        let error = try error(#"{"items":1}"#, List.self)
+        #expect(error == HTTPError.decoding)
+        #expect(error.cause is DecodingError)
+        #expect(error.response?.text == #"{"items":1}"#)
+        #expect(error.recoverySuggestion == "Compare what was asked for with the body, in the error's response")
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import HalyardHTTP
+import Testing
+
+/// How errors compare, and what they know.
+struct HTTPErrorTests {
+    struct Other: Error {}
+
+    @Test func `errors are equal when their kinds are, with all of the payload and nothing else`() {
+        #expect(HTTPError(.timedOut, reason: "a", attempts: 1) == HTTPError(.timedOut, reason: "b", attempts: 2))
+        #expect(HTTPError.status(404) != HTTPError.status(405))
+        #expect(HTTPError.timedOut != HTTPError.cancelled)
+        #expect(HTTPError(.invalidHeader("A")) != HTTPError(.invalidHeader("B")))
+        #expect(HTTPError.tls(.expired) != HTTPError.tls(.wrongHost))
+        #expect(HTTPError.tls(.init(rawValue: "mine")) == HTTPError.tls(.init(rawValue: "mine")))
+        #expect(HTTPError(.invalidPath("x")) != HTTPError(.encoding("x")))
+    }
+
+    @Test func `any error compares with a kind`() {
+        let error: any Error = HTTPError(.status(404), reason: "why")
+        #expect(error == HTTPError.status(404))
+        #expect(error != HTTPError.status(500))
+        #expect(!(error == HTTPError.status(500)))
+        #expect(!(error != HTTPError.status(404)))
+        let other: any Error = Other()
+        #expect(other != HTTPError.status(404))
+        #expect(!(other == HTTPError.status(404)))
+    }
+
+    @Test func `a catch names the kind`() {
+        func caught(_ error: any Error) -> String {
+            do { throw error } catch HTTPError.status(404) {
+                return "not found"
+            } catch HTTPError.timedOut {
+                return "late"
+            } catch let error as HTTPError {
+                return "\(error.kind)"
+            } catch {
+                return "other"
+            }
+        }
+        #expect(caught(HTTPError(.status(404), reason: "x")) == "not found")
+        #expect(caught(HTTPError.timedOut) == "late")
+        #expect(caught(HTTPError.status(405)).contains("405"))
+        #expect(caught(Other()) == "other")
+    }
+
+    @Test(
+        arguments: [
+            (HTTPError.status(1), .status(1)), (.tls(.expired), .tls(.expired)),
+            (.hostNotFound("h"), .hostNotFound("h")),
+            (.cannotConnect("o"), .cannotConnect("o")), (.bodyTooLarge(limit: 1), .bodyTooLarge(limit: 1)),
+            (.emptyResponse, .emptyResponse), (.decoding, .decoding), (.stopped, .stopped), (.cancelled, .cancelled),
+            (.timedOut, .timedOut), (.connectionLost, .connectionLost), (.invalidResponse, .invalidResponse),
+            (.engineUnavailable, .engineUnavailable),
+        ] as [(HTTPError, HTTPError.Kind)])
+    func `each short way to an error gives its kind`(_ error: HTTPError, _ kind: HTTPError.Kind) {
+        #expect(error.kind == kind)
+        #expect(error.reason == nil && error.request == nil && error.response == nil && error.attempts == 0)
+    }
+
+    @Test func `an error takes its exchange, and keeps the one it has`() throws {
+        let (here, there) = (URL(string: "http://here")!, URL(string: "http://there")!)
+        let first = HTTPResponse(status: 500, url: here)
+        let error = HTTPError.decoding.of(try HTTPRequest(.get, here), first)
+        #expect(error.request?.url == here && error.status == 500)
+        let again = error.of(try HTTPRequest(.get, there), HTTPResponse(status: 200, url: there))
+        #expect(again.request?.url == here && again.status == 500)
+        #expect(HTTPError.decoding.of(nil).status == nil)
+    }
+}

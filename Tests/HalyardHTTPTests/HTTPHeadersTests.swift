@@ -1,0 +1,169 @@
+@testable import HalyardHTTP
+import Testing
+
+/// What headers keep, in which order, and how they are found.
+struct HTTPHeadersTests {
+    private func pairs(_ headers: HTTPHeaders) -> [String] { headers.map { "\($0.name): \($0.value)" } }
+
+    @Test func `fields keep their order, their spelling and their duplicates`() {
+        let headers: HTTPHeaders = ["b": "1", "A": "2", "B": "3", "b": "1"]
+        #expect(pairs(headers) == ["b: 1", "A: 2", "B: 3", "b: 1"])
+        #expect(headers.count == 4)
+        #expect(headers[1].value == "2")
+    }
+
+    @Test(arguments: ["X-Tag", "x-tag", "X-TAG"])
+    func `a name is found in either case`(_ name: String) {
+        let headers: HTTPHeaders = ["X-Tag": "a", "Other": "-", "x-tAG": "b"]
+        #expect(headers[name] == "a, b")
+        #expect(headers.values(for: name) == ["a", "b"])
+        #expect(headers.contains(name))
+    }
+
+    @Test func `a name that is not there has no value`() {
+        let headers: HTTPHeaders = ["X-Tag": "a"]
+        #expect(headers["X-Ta"] == nil)
+        #expect(headers[.contentType] == nil)
+        #expect(headers.values(for: "X-Tags").isEmpty)
+        #expect(!headers.contains(""))
+        #expect(HTTPHeaders().isEmpty)
+    }
+
+    @Test func `setting replaces every field of the name, at the place of the first`() {
+        var headers: HTTPHeaders = ["A": "1", "B": "2", "C": "3", "b": "4", "D": "5"]
+        headers["b"] = "new"
+        #expect(pairs(headers) == ["A: 1", "b: new", "C: 3", "D: 5"])
+        headers[.contentType] = "text/plain"
+        #expect(pairs(headers).last == "Content-Type: text/plain")
+    }
+
+    @Test func `setting nil removes every field of the name`() {
+        var headers: HTTPHeaders = ["A": "1", "B": "2", "a": "3"]
+        headers["A"] = nil
+        #expect(pairs(headers) == ["B: 2"])
+        headers.remove("b")
+        headers.remove("b")
+        #expect(headers.isEmpty)
+    }
+
+    @Test func `adding puts a field at the end, beside those of its name`() throws {
+        var headers: HTTPHeaders = ["A": "1", "B": "2"]
+        try headers.add("3", for: "a")
+        #expect(pairs(headers) == ["A: 1", "B: 2", "a: 3"])
+    }
+
+    @Test func `merging takes every field of the other, duplicates too, instead of one's own of the name`() {
+        var headers: HTTPHeaders = ["A": "1", "B": "2", "a": "3", "C": "4"]
+        headers.merge(["a": "x", "D": "y", "A": "z"])
+        #expect(pairs(headers) == ["B: 2", "C: 4", "a: x", "D: y", "A: z"])
+    }
+
+    @Test func `merging with nothing changes nothing, merging into nothing takes all`() {
+        var headers: HTTPHeaders = ["A": "1", "a": "2"]
+        headers.merge([:])
+        #expect(pairs(headers) == ["A: 1", "a: 2"])
+        var empty = HTTPHeaders()
+        empty.merge(headers)
+        #expect(empty == headers)
+    }
+
+    @Test func `an empty value is a value`() {
+        var headers: HTTPHeaders = ["A": "", "B": " \t "]
+        #expect(headers["A"] == "" && headers["B"] == "")
+        headers["C"] = ""
+        #expect(headers.contains("C"))
+        #expect(headers.rejection == nil)
+    }
+
+    @Test func `headers are equal in any case of their names, and not in another order`() {
+        let headers: HTTPHeaders = ["A": "1", "B": "2"]
+        #expect(headers == ["a": "1", "b": "2"])
+        #expect(headers.hashValue == (["a": "1", "b": "2"] as HTTPHeaders).hashValue)
+        #expect(headers != ["B": "2", "A": "1"])
+        #expect(headers != ["A": "1"])
+        #expect(headers != ["A": "1", "B": "2", "C": "\n"])
+        #expect((["A": "x"] as HTTPHeaders) != ["A": "X"])
+    }
+
+    @Test func `a field is made of a known name as well`() throws {
+        let field = try HTTPHeaders.Field(.accept, " */* ")
+        #expect(field.name == .accept && field.value == "*/*")
+    }
+}
+
+/// What cannot be in headers at all.
+struct HTTPHeadersRefusalTests {
+    @Test(arguments: [
+        ("  a b  ", "a b"), ("\ta\t", "a"), (" \t\t a", "a"), ("a \t", "a"), ("a\tb", "a\tb"), (" ", ""), ("a", "a"),
+        (" \u{301}a", "\u{301}a"), ("\u{A0}a\u{A0}", "\u{A0}a\u{A0}"),
+    ])
+    func `blanks at the ends are cut off, blanks inside and other spaces stay`(_ given: String, _ kept: String) throws {
+        let value = try HTTPHeaders.Field("A", given).value
+        #expect(Array(value.unicodeScalars) == Array(kept.unicodeScalars))
+    }
+
+    @Test(arguments: ["é", "日本語", "🏴‍☠️", "\u{85}\u{2028}", "\u{FEFF}"])
+    func `text beyond ASCII is kept as it is`(_ text: String) throws {
+        let value = try HTTPHeaders.Field("A", text).value
+        #expect(Array(value.utf8) == Array(text.utf8))
+    }
+
+    static let controls = (UInt8(0)...31).filter { $0 != 9 } + [127]
+
+    @Test(arguments: controls)
+    func `every control character but tab is refused, wherever it stands`(_ byte: UInt8) {
+        let control = String(UnicodeScalar(byte))
+        let names: [UInt8: String] = [13: "a carriage return", 10: "a line feed", 0: "NUL"]
+        for value in ["\(control)", "\(control)a", "a\(control)b", "a\(control)", " \(control) ", "é\(control)"] {
+            let error = #expect(throws: HTTPError.self) { try HTTPHeaders.Field("X-A", value) }
+            #expect(error?.kind == .invalidHeader("X-A"))
+            #expect(error?.reason == "its value holds \(names[byte] ?? "a control character")")
+        }
+    }
+
+    @Test func `add throws what it refuses, and adds nothing`() {
+        var headers: HTTPHeaders = ["A": "1"]
+        #expect(throws: HTTPError(.invalidHeader("B"))) { try headers.add("2\r\nEvil: 1", for: "B") }
+        #expect(throws: HTTPError(.invalidHeader("B C"))) { try headers.add("2", for: "B C") }
+        #expect(headers == ["A": "1"])
+        #expect(headers.rejection == nil)
+    }
+
+    @Test func `a literal leaves out what it refuses, and remembers the first`() {
+        let headers: HTTPHeaders = ["A": "1", "B\n": "2", "C": "3\0", "D": "4"]
+        #expect(headers.map(\.value) == ["1", "4"])
+        #expect(headers.rejection == .init(kind: .invalidHeader("B\n"), reason: "its name is not a token"))
+    }
+
+    @Test func `the subscript leaves out what it refuses, and remembers it`() {
+        var headers: HTTPHeaders = ["A": "1"]
+        headers["A"] = "2\n"
+        headers["B"] = "3"
+        #expect(headers["A"] == "1" && headers["B"] == "3")
+        #expect(headers.rejection == .init(kind: .invalidHeader("A"), reason: "its value holds a line feed"))
+    }
+
+    @Test func `a good value later does not make the refused one forgotten`() {
+        var headers = HTTPHeaders()
+        headers["A"] = "\n"
+        headers["A"] = "1"
+        headers["B"] = "\0"
+        #expect(headers.rejection?.kind == .invalidHeader("A"))
+    }
+
+    @Test func `merging keeps what either has refused`() {
+        let good: HTTPHeaders = ["A": "1"]
+        let bad: HTTPHeaders = ["B": "\n"]
+        var (one, other, empty) = (good, bad, HTTPHeaders())
+        one.merge(bad)
+        other.merge(good)
+        empty.merge(bad)
+        for headers in [one, other, empty] { #expect(headers.rejection?.kind == .invalidHeader("B")) }
+    }
+
+    @Test func `pairs that cannot throw are taken as a literal's are`() {
+        let headers = HTTPHeaders(lenient: [("A", "1"), ("", "2"), ("a", "3")])
+        #expect(headers.values(for: "A") == ["1", "3"])
+        #expect(headers.rejection?.kind == .invalidHeader(""))
+    }
+}

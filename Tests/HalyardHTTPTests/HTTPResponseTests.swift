@@ -1,0 +1,115 @@
+import Foundation
+import HalyardHTTP
+import Testing
+
+/// What is read of a response: its text, its media type, its success.
+struct HTTPResponseTests {
+    private func response(_ type: String?, _ bytes: [UInt8] = [], status: Int = 200) -> HTTPResponse {
+        var headers = HTTPHeaders()
+        headers[.contentType] = type
+        return HTTPResponse(status: status, headers: headers, data: Data(bytes), url: URL(filePath: "/"))
+    }
+
+    @Test(
+        arguments: [
+            (nil, [0xC3, 0xA9], "é"), ("text/plain", [0xC3, 0xA9], "é"),
+            ("text/plain; charset=utf-8", [0xC3, 0xA9], "é"),
+            ("text/plain; charset=UTF8", [0xC3, 0xA9], "é"), ("text/plain; charset=iso-8859-1", [0xC3, 0xA9], "Ã©"),
+            ("text/plain; charset=Latin1", [0xE9], "é"), ("text/plain; charset=us-ascii", [0x61], "a"),
+            ("text/plain; charset=windows-1252", [0x80, 0x93], "€“"),
+            ("text/plain; charset=utf-16", [0x00, 0x61], "a"),
+            ("text/plain; charset=utf-16be", [0x00, 0x61], "a"), ("text/plain; charset=utf-16le", [0x61, 0x00], "a"),
+        ] as [(String?, [UInt8], String)])
+    func `the charset of the type counts, without one UTF-8`(_ type: String?, _ bytes: [UInt8], _ text: String) {
+        #expect(response(type, bytes).text == text)
+    }
+
+    @Test(arguments: [
+        "text/plain;charset=latin1", "text/plain; charset=\"latin1\"", "text/plain ; CHARSET = LATIN1",
+        "text/plain;\tcharset=latin1\t", "text/plain; format=flowed; charset=latin1", "text/plain; x; charset=latin1",
+        "text/plain; charset=latin1; charset=utf-8", "; charset=latin1",
+    ])
+    func `a charset is found however it is written`(_ type: String) {
+        #expect(response(type, [0xC3, 0xA9]).text == "Ã©")
+    }
+
+    @Test(arguments: [
+        "text/plain; charset=klingon", "text/plain; charset=", "text/plain; charset", "text/plain;", "charset=latin1",
+    ])
+    func `a charset that is none is UTF-8`(_ type: String) {
+        #expect(response(type, [0xC3, 0xA9]).text == "é")
+    }
+
+    @Test(
+        arguments: [
+            ([0xEF, 0xBB, 0xBF, 0xC3, 0xA9], "é"), ([0xFE, 0xFF, 0x00, 0xE9], "é"), ([0xFF, 0xFE, 0xE9, 0x00], "é"),
+            ([0xEF, 0xBB, 0xBF], ""), ([0xFE, 0xFF], ""), ([0xEF, 0xBB], "ï»"),
+        ] as [([UInt8], String)])
+    func `a byte order mark counts more than the type, and is no part of the text`(_ bytes: [UInt8], _ text: String) {
+        #expect(response("text/plain; charset=iso-8859-1", bytes).text == text)
+    }
+
+    @Test(
+        arguments: [
+            (nil, [0x61, 0xE9], "aé"), ("text/plain; charset=utf-8", [0xFF, 0x00], "ÿ\0"),
+            ("text/plain; charset=us-ascii", [0xE9], "é"),
+            ("text/plain; charset=utf-8", [0xED, 0xA0, 0x80], "í\u{A0}\u{80}"),
+            (nil, [0xEF, 0xBB, 0xBF, 0xFF], "ï»¿ÿ"),
+        ] as [(String?, [UInt8], String)])
+    func `bytes that the charset does not allow are still text`(_ type: String?, _ bytes: [UInt8], _ text: String) {
+        #expect(response(type, bytes).text == text)
+    }
+
+    @Test(arguments: ["utf-8", "utf-16", "utf-16le", "us-ascii", "iso-8859-1", "windows-1252", "none"])
+    func `any bytes are text, and none are no text`(_ charset: String) {
+        #expect(!response("text/plain; charset=\(charset)", Array(0...255)).text.isEmpty)
+        #expect(response("text/plain; charset=\(charset)").text.isEmpty)
+    }
+
+    @Test func `Windows-1252 is read byte by byte, with Foundation or without`() {
+        for byte in UInt8.min...UInt8.max {
+            let text = String(data: Data([byte]), encoding: .windowsCP1252) ?? String(UnicodeScalar(byte))
+            #expect(response("text/plain; charset=windows-1252", [byte]).text == text)
+        }
+    }
+
+    @Test func `a slice of data is read from its own start`() {
+        var response = response(nil)
+        response.data = Data([0x20, 0xEF, 0xBB, 0xBF, 0x61]).dropFirst()
+        #expect(response.text == "a")
+    }
+
+    @Test(
+        arguments: [
+            ("application/json", "application/json"), ("Application/JSON; charset=utf-8", "application/json"),
+            (" text/html ;q", "text/html"), ("text/plain\t;x", "text/plain"), (nil, nil), ("", nil),
+            ("; charset=utf-8", nil),
+        ] as [(String?, String?)])
+    func `the media type is in lower case and without parameters`(_ type: String?, _ mediaType: String?) {
+        #expect(response(type).mediaType == mediaType)
+    }
+
+    @Test(arguments: [
+        ("text/plain", true), ("TEXT/html; a=b", true), ("application/json", false), ("texts/plain", false),
+    ])
+    func `text is what says so`(_ type: String, _ isText: Bool) {
+        #expect(response(type).isText == isText)
+        #expect(!response(nil).isText)
+    }
+
+    @Test(arguments: [
+        (199, false), (200, true), (204, true), (299, true), (300, false), (304, false), (404, false), (999, false),
+    ])
+    func `success is 2xx`(_ status: Int, _ isSuccessful: Bool) throws {
+        let response = response(nil, status: status)
+        #expect(response.isSuccessful == isSuccessful)
+        if isSuccessful { return try response.requireSuccess() }
+        let error = #expect(throws: HTTPError.status(status)) { try response.requireSuccess() }
+        #expect(error?.response?.status == status)
+    }
+
+    @Test(arguments: [(200, "OK"), (404, "Not Found"), (418, nil), (511, "Network Authentication Required"), (-1, nil)])
+    func `a status has the registry's words`(_ status: Int, _ words: String?) {
+        #expect(HTTPResponse.reasonPhrase(for: status) == words)
+    }
+}

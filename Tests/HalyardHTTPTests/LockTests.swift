@@ -1,0 +1,70 @@
+import Foundation
+import HalyardHTTP
+import Testing
+
+struct LockTests {
+    /// Runs `body` on several threads at the same time, threads of their own: a pool may run one after the other.
+    private func onThreads(_ count: Int, _ body: @escaping @Sendable () -> Void) async {
+        let group = DispatchGroup()
+        for _ in 0..<count {
+            group.enter()
+            Thread.detachNewThread {
+                body()
+                group.leave()
+            }
+        }
+        await withCheckedContinuation { continuation in
+            group.notify(queue: .global()) { continuation.resume() }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `no change of many threads is lost`() async {
+        let lock = Lock(0)
+        await onThreads(8) {
+            for _ in 0..<50_000 { lock.withLock { $0 += 1 } }
+        }
+        #expect(lock.withLock { $0 } == 400_000)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `nobody sees a change half done`() async {
+        struct Pair { var one = 0, other = 0, torn = 0 }
+        let lock = Lock(Pair())
+        await onThreads(4) {
+            for _ in 0..<50_000 {
+                lock.withLock { pair in
+                    if pair.one != pair.other { pair.torn += 1 }
+                    pair.one += 1
+                    pair.other += 1
+                }
+            }
+        }
+        #expect(lock.withLock { $0.torn } == 0)
+        #expect(lock.withLock { $0.other } == 200_000)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `it is free again after an error, of its own type, with the changes made`() {
+        struct Failure: Error, Equatable {}
+        let lock = Lock([1])
+        #expect(throws: Failure()) {
+            try lock.withLock { (state: inout [Int]) throws(Failure) -> Void in
+                state.append(2)
+                throw Failure()
+            }
+        }
+        #expect(lock.withLock { $0 } == [1, 2])
+    }
+
+    @Test func `it lets its state go`() {
+        final class Token: Sendable {}
+        weak var token: Token?
+        var lock: Lock<Token>?
+        do {
+            let made = Token()
+            token = made
+            lock = Lock(made)
+        }
+        #expect(token != nil && lock != nil)
+        lock = nil
+        #expect(token == nil)
+    }
+}

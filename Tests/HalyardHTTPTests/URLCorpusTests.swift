@@ -1,0 +1,65 @@
+import Foundation
+import HalyardHTTP
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// The URLs of the web platform tests: what browsers make of them.
+struct URLCorpusTests {
+    private struct Case: Decodable, Sendable {
+        let input: String
+        var base: String?
+        var `protocol`: String?
+        var hostname: String?
+        var port: String?
+        var failure: Bool?
+    }
+
+    /// The cases among the comments; none, and a line that says so, without corpora.
+    private func cases() throws -> [Case] {
+        guard let folder = ProcessInfo.processInfo.environment["HALYARD_CORPORA"] else {
+            print("HALYARD_CORPORA is not set: url/urltestdata.json was not read")
+            return []
+        }
+        struct Entry: Decodable {
+            let value: Case?
+            init(from decoder: any Decoder) throws { value = try? Case(from: decoder) }
+        }
+        let data = try Data(contentsOf: URL(filePath: folder).appending(path: "url/urltestdata.json"))
+        let cases = try JSONDecoder().decode([Entry].self, from: data).compactMap(\.value)
+        try #require(cases.count > 700)
+        return cases
+    }
+
+    @Test func `a URL leads where browsers say, or is refused`() throws {
+        var taken = 0
+        for test in try cases() where test.failure != true {
+            guard let origin = try? Origin(ofURL: test.input) else { continue }
+            taken += 1
+            let port = try #require(test.port)
+            #expect(origin.scheme + ":" == test.protocol, "\(test.input.debugDescription)")
+            #expect(normal(origin.host) == normal(test.hostname ?? ""), "\(test.input.debugDescription)")
+            #expect(origin.port == Int(port) ?? (origin.scheme == "https" ? 443 : 80), "\(test.input.debugDescription)")
+        }
+        #expect(taken > 60 || ProcessInfo.processInfo.environment["HALYARD_CORPORA"] == nil)
+    }
+
+    /// All but Punycode that decodes to nothing good: that is a name without an address.
+    @Test func `what browsers refuse is refused`() throws {
+        for test in try cases() where test.failure == true {
+            guard (try? Origin(ofURL: test.input)) != nil else { continue }
+            #expect(test.input.contains("xn--"), "\(test.input.debugDescription)")
+        }
+    }
+
+    /// An IPv6 address in its shortest form; any other host as it is.
+    private func normal(_ host: String) -> String {
+        var address = in6_addr()
+        guard host.hasPrefix("["), inet_pton(AF_INET6, String(host.dropFirst().dropLast()), &address) == 1 else {
+            return host
+        }
+        return withUnsafeBytes(of: &address) { $0.map { String($0, radix: 16) }.joined(separator: ":") }
+    }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import Halyard
+import HalyardTesting
+import Testing
+
+/// What interceptors may do with a request and its response.
+struct ChainTests {
+    /// An interceptor of one closure.
+    struct Step: Interceptor {
+        let body: @Sendable (HTTPRequest, Chain) async throws -> HTTPResponse
+        init(_ body: @escaping @Sendable (HTTPRequest, Chain) async throws -> HTTPResponse) { self.body = body }
+        func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
+            try await body(request, next)
+        }
+    }
+
+    struct Failure: Error, Equatable {}
+
+    private let stub = StubTransport().on(.get, "/*") { .text("\($0.path) \($0.headers["X"] ?? "-")") }
+    private let log = Lock<[String]>([])
+
+    private func send(_ interceptors: [any Interceptor], _ path: String = "/a") async throws -> HTTPResponse {
+        let request = try HTTPRequest(.get, URL(string: "https://h\(path)")!)
+        return try await HTTPClient(transport: stub, interceptors: interceptors).send(request)
+    }
+
+    private func named(_ name: String) -> Step {
+        Step { [log] request, next in
+            log.withLock { $0.append("\(name) out") }
+            defer { log.withLock { $0.append("\(name) back") } }
+            return try await next.proceed(request)
+        }
+    }
+
+    @Test func `without interceptors the transport answers`() async throws {
+        #expect(try await send([]).text == "/a -")
+    }
+
+    @Test func `the first is the outermost: first on the way out, last on the way back`() async throws {
+        _ = try await send([named("a"), named("b"), named("c")])
+        #expect(log.withLock { $0 } == ["a out", "b out", "c out", "c back", "b back", "a back"])
+        #expect(stub.requests.count == 1)
+    }
+
+    @Test func `a changed request is what the next ones and the transport see`() async throws {
+        let add = { (letter: String) in
+            Step { request, next in
+                var request = request
+                request.headers["X"] = (request.headers["X"] ?? "") + letter
+                return try await next.proceed(request)
+            }
+        }
+        #expect(try await send([add("1"), add("2")]).text == "/a 12")
+        #expect(stub.requests.map { $0.headers["X"] } == ["12"])
+    }
+
+    @Test func `a changed response is what the outer ones see`() async throws {
+        let add = { (letter: String) in
+            Step { request, next in
+                var response = try await next.proceed(request)
+                response.data += Data(letter.utf8)
+                return response
+            }
+        }
+        #expect(try await send([add("1"), add("2")]).text == "/a -21")
+    }
+
+    @Test func `one that answers by itself keeps the request from going on`() async throws {
+        let short = Step { request, _ in HTTPResponse(status: 299, url: request.url) }
+        #expect(try await send([named("a"), short, named("b")]).status == 299)
+        #expect(log.withLock { $0 } == ["a out", "a back"])
+        #expect(stub.requests.isEmpty)
+    }
+
+    @Test func `one that proceeds twice sends through all that follow it, twice`() async throws {
+        let twice = Step { request, next in
+            _ = try await next.proceed(request)
+            return try await next.proceed(HTTPRequest(.get, URL(string: "https://h/b")!))
+        }
+        #expect(try await send([named("a"), twice, named("b")]).text == "/b -")
+        #expect(log.withLock { $0 } == ["a out", "b out", "b back", "b out", "b back", "a back"])
+        #expect(stub.requests.map(\.path) == ["/a", "/b"])
+    }
+
+    @Test func `one may proceed at the same time as itself`() async throws {
+        let race = Step { request, next in
+            async let one = next.proceed(request)
+            async let other = next.proceed(request)
+            return try await [one, other][1]
+        }
+        #expect(try await send([race, named("a")]).text == "/a -")
+        #expect(stub.requests.count == 2)
+    }
+
+    @Test func `an error reaches whoever asked as it was thrown, and outer ones may catch it`() async throws {
+        let failing = Step { _, _ in throw Failure() }
+        await #expect(throws: Failure()) { try await send([named("a"), failing, named("b")]) }
+        #expect(log.withLock { $0 } == ["a out", "a back"])
+        let catching = Step { request, next in
+            do { return try await next.proceed(request) } catch is Failure {
+                return HTTPResponse(status: 200, url: request.url)
+            }
+        }
+        #expect(try await send([catching, failing]).status == 200)
+        #expect(stub.requests.isEmpty)
+    }
+
+    @Test func `a header that an interceptor spoils is refused before it is sent`() async throws {
+        let spoil = Step { request, next in
+            var request = request
+            request.headers["X"] = "a\r\nEvil: 1"
+            return try await next.proceed(request)
+        }
+        await #expect(throws: HTTPError(.invalidHeader("X"))) { try await send([spoil]) }
+        #expect(stub.requests.isEmpty)
+    }
+
+    @Test func `the client returns any status, and no stub is an error`() async throws {
+        stub.on(.get, "/no", .status(500))
+        #expect(try await send([], "/no").status == 500)
+        await #expect(throws: HTTPError(.noStub("GET /x"))) {
+            try await HTTPClient(transport: StubTransport()).send(HTTPRequest(.get, URL(string: "https://h/x?y")!))
+        }
+    }
+
+    @Test func `the client's limits reach the transport`() async throws {
+        struct Seen: Transport {
+            let context = Lock(TransferContext())
+            func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
+                self.context.withLock { $0 = context }
+                return HTTPResponse(status: 200, url: request.url)
+            }
+        }
+        let seen = Seen()
+        let limits = HTTPClient.Configuration(timeout: .seconds(3), connectTimeout: .seconds(2), idleTimeout: nil)
+        let client = HTTPClient(transport: seen, interceptors: [named("a")], configuration: limits)
+        _ = try await client.send(HTTPRequest(.get, URL(string: "https://h/")!))
+        let context = seen.context.withLock { $0 }
+        #expect(context.timeout == .seconds(3) && context.connectTimeout == .seconds(2) && context.idleTimeout == nil)
+    }
+}

@@ -1,0 +1,77 @@
+@testable import Halyard
+import Testing
+
+/// How a base, a path and queries become one URL.
+struct AddressTests {
+    private func joined(_ base: String, _ path: RoutePath) throws(HTTPError) -> String {
+        try Address(base: base, path: path).text
+    }
+
+    @Test(arguments: [
+        ("http://h", "", "http://h"), ("http://h/", "", "http://h/"), ("http://h", "/", "http://h/"),
+        ("http://h/", "/", "http://h/"),
+        ("http://h/api", "/me", "http://h/api/me"), ("http://h/api/", "/me", "http://h/api/me"),
+        ("http://h/api", "me", "http://h/api/me"),
+        ("http://h/api/", "me/", "http://h/api/me/"), ("http://h/api//", "me", "http://h/api/me"),
+        ("http://h/api/", "", "http://h/api/"),
+        ("http://h", "//evil.com", "http://h//evil.com"), ("http://h", "@evil.com", "http://h/@evil.com"),
+        ("http://h", ":80@evil.com", "http://h/:80@evil.com"),
+        ("http://h", ".evil.com", "http://h/.evil.com"), ("http://h", "https://evil/", "http://h/https://evil/"),
+        ("http://h", "\\evil.com", "http://h/%5Cevil.com"),
+        ("http://h:80", "80", "http://h:80/80"), ("http://[::1]", "x", "http://[::1]/x"),
+    ])
+    func `a path is appended to the base, and never changes the host`(_ base: String, _ path: String, _ url: String)
+        throws
+    {
+        #expect(try joined(base, RoutePath(verbatim: path)) == url)
+        #expect(try Origin(ofURL: url) == Origin(ofURL: base))
+    }
+
+    @Test(arguments: [
+        ("http://h/api?k=1", "/me", "http://h/api/me?k=1"), ("http://h?k=1", "/me", "http://h/me?k=1"),
+        ("http://h?k=1", "", "http://h?k=1"),
+        ("http://h?k=1", "?x", "http://h?k=1&x"), ("http://h/?k=1&", "me?x", "http://h/me?k=1&x"),
+        ("http://h/?", "me?x", "http://h/me?x"),
+        ("http://h/?", "me", "http://h/me"), ("http://h", "?x", "http://h?x"), ("http://h", "/me?", "http://h/me"),
+        ("http://h?a?b", "/c?d?e", "http://h/c?a?b&d?e"),
+        ("http://h?k=/", "me", "http://h/me?k=/"),
+    ])
+    func `the queries of base and path are joined, the base's first`(_ base: String, _ path: String, _ url: String)
+        throws
+    {
+        #expect(try joined(base, RoutePath(verbatim: path)) == url)
+    }
+
+    @Test func `queries are appended one after the other`() throws {
+        var address = try Address(base: "http://h/a", path: "")
+        for query in ["", "x=1", "", "y&", "z"] { address.append(query: query) }
+        #expect(address.text == "http://h/a?x=1&y&z")
+    }
+
+    @Test func `a base that cannot be used, or has a fragment, is refused`() {
+        #expect(throws: HTTPError(.invalidURL("ftp://h"))) { try joined("ftp://h", "/me") }
+        #expect(throws: HTTPError(.invalidURL("http://u:p@h/"))) { try joined("http://u:p@h/", "/me") }
+        let error = #expect(throws: HTTPError.self) { try joined("http://h/#top", "/me") }
+        #expect(error?.kind == .invalidURL("http://h/"))
+        #expect(error?.reason == "a base URL has no fragment")
+    }
+
+    @Test func `a path with a flaw is refused, with the reason`() {
+        let error = #expect(throws: HTTPError.self) { try joined("http://h", "/user/\("..")?x=secret") }
+        #expect(error?.kind == .invalidPath("/user/.."))
+        #expect(error?.reason == "the value \"..\" is no segment")
+        #expect(error?.description.contains("secret") == false)
+    }
+
+    @Test(arguments: [
+        ("http://h/a?b=c#d", "http://h/a?b=c"), ("http://h#d", "http://h"),
+        ("http://h/a%20b?c=%41", "http://h/a%20b?c=%41"), ("http://h", "http://h"),
+        ("http://h/?page[number]=2&q=a%20b", "http://h/?page%5Bnumber%5D=2&q=a%20b"),
+        ("http://h/100%", "http://h/100%25"),
+        ("http://[::1]/[x]", "http://[::1]/%5Bx%5D"), ("http://h?[", "http://h?%5B"),
+        ("http://h/a/../b", "http://h/a/../b"), ("http://h/?", "http://h/?"),
+    ])
+    func `an absolute URL is encoded where it must be, once, and has no fragment`(_ text: String, _ url: String) {
+        #expect(Address(absolute: text, isAtHome: false).text == url)
+    }
+}

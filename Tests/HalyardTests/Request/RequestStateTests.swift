@@ -1,0 +1,98 @@
+@testable import Halyard
+import Testing
+
+/// Where a request stands, event by event.
+struct RequestStateTests {
+    typealias State = RequestState<Int, String>
+
+    private func name(_ action: State.Action) -> String {
+        switch action {
+        case .start: "start"
+        case .tell(let outcome): "tell \(outcome)"
+        case .wait: "wait"
+        }
+    }
+
+    /// Every way to come to a phase, and what the next events then cause.
+    enum Phase: CaseIterable { case cold, startedOnly, read, startedAndRead, readAndStarted, done, doneCold }
+
+    private func state(_ phase: Phase) -> State {
+        var state = State()
+        switch phase {
+        case .cold: break
+        case .startedOnly: _ = state.start()
+        case .read: _ = state.add("a")
+        case .startedAndRead: (_, _) = (state.start(), state.add("a"))
+        case .readAndStarted: (_, _) = (state.add("a"), state.start())
+        case .done: (_, _) = (state.add("a"), state.complete(1))
+        case .doneCold: _ = state.complete(1)
+        }
+        return state
+    }
+
+    @Test(arguments: zip(Phase.allCases, ["start", "wait", "wait", "wait", "wait", "tell 1", "tell 1"]))
+    func `the first reader or start starts it, later ones wait, those who come late are told`(
+        _ phase: Phase, _ action: String
+    ) {
+        var (started, read) = (state(phase), state(phase))
+        #expect(name(started.start()) == action)
+        #expect(name(read.add("b").action) == action)
+        #expect(!started.isCold && !read.isCold)
+    }
+
+    @Test(arguments: Phase.allCases)
+    func `only what nobody asked for is cold`(_ phase: Phase) {
+        #expect(state(phase).isCold == (phase == .cold))
+        #expect(state(phase).isDone == (phase == .done || phase == .doneCold))
+    }
+
+    @Test(arguments: zip(Phase.allCases, [[], [], ["a"], ["a"], ["a"], nil, nil] as [[String]?]))
+    func `completing tells every reader, once`(_ phase: Phase, _ readers: [String]?) {
+        var state = state(phase)
+        #expect(state.complete(2) == readers)
+        #expect(state.complete(3) == nil)
+        #expect(name(state.add("late").action) == (phase == .done || phase == .doneCold ? "tell 1" : "tell 2"))
+        #expect(state.complete(4) == nil)
+    }
+
+    @Test(arguments: zip(Phase.allCases, [false, false, true, false, false, false, false]))
+    func `it is called off when its only reader leaves and nobody started it`(_ phase: Phase, _ isLast: Bool) {
+        var state = state(phase)
+        let hadReader = [.read, .startedAndRead, .readAndStarted].contains(phase)
+        let (reader, wasLast) = state.remove(1)
+        #expect(reader == (hadReader ? "a" : nil))
+        #expect(wasLast == isLast)
+        #expect(state.remove(1) == (nil, false))
+        #expect(state.complete(2)?.isEmpty != false)
+    }
+
+    @Test func `readers are told in the order in which they came`() {
+        var state = State()
+        for reader in ["a", "b", "c"] { _ = state.add(reader) }
+        #expect(state.complete(1) == ["a", "b", "c"])
+    }
+
+    @Test func `each reader has a place of its own, also one that is told at once`() {
+        var state = State()
+        #expect([state.add("a").id, state.add("a").id] == [1, 2])
+        #expect(state.remove(2) == ("a", false))
+        #expect(state.add("b").id == 3)
+        #expect(state.complete(1) == ["a", "b"])
+        #expect(state.add("c").id == 4)
+        #expect(state.remove(4) == (nil, false))
+    }
+
+    @Test(arguments: [[1, 2, 3], [3, 2, 1], [2, 1, 3]])
+    func `the last of several readers calls it off, in any order`(_ order: [UInt64]) {
+        var state = State()
+        for reader in ["a", "b", "c"] { _ = state.add(reader) }
+        #expect(order.map { state.remove($0).isLast } == [false, false, true])
+    }
+
+    @Test func `a reader that never was changes nothing`() {
+        var state = state(.read)
+        #expect(state.remove(0) == (nil, false))
+        #expect(state.remove(99) == (nil, false))
+        #expect(state.complete(1) == ["a"])
+    }
+}
