@@ -48,6 +48,8 @@ public struct Multipart: Sendable, ExpressibleByArrayLiteral {
         /// Bytes.
         ///
         /// - Parameters:
+        ///   - data: the bytes, which are not copied.
+        ///   - name: the field's name.
         ///   - filename: what the server is told the file is called; without one the part is a field with a type.
         ///   - mimeType: from the filename's extension unless given, else `application/octet-stream`.
         public static func data(_ data: Data, name: String, filename: String? = nil, mimeType: String? = nil) -> Part {
@@ -59,6 +61,8 @@ public struct Multipart: Sendable, ExpressibleByArrayLiteral {
         /// A file, never held whole.
         ///
         /// - Parameters:
+        ///   - url: where the file is.
+        ///   - name: the field's name.
         ///   - filename: the last component of the URL unless given.
         ///   - mimeType: from the filename's extension unless given, else `application/octet-stream`.
         public static func file(_ url: URL, name: String, filename: String? = nil, mimeType: String? = nil) -> Part {
@@ -70,7 +74,12 @@ public struct Multipart: Sendable, ExpressibleByArrayLiteral {
 
         /// What a sequence gives, sent as it comes; see ``HTTPBody/init(stream:length:)``.
         ///
-        /// - Parameter length: bytes, where they are known. Else the whole body is sent chunked.
+        /// - Parameters:
+        ///   - chunks: the sequence.
+        ///   - name: the field's name.
+        ///   - filename: what the server is told the file is called.
+        ///   - mimeType: from the filename's extension unless given, else `application/octet-stream`.
+        ///   - length: bytes, where they are known. Else the whole body is sent chunked.
         public static func stream<Chunks: AsyncSequence & Sendable>(
             _ chunks: Chunks, name: String, filename: String, mimeType: String? = nil, length: Int64? = nil
         ) -> Part where Chunks.Element == Data {

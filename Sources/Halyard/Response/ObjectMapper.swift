@@ -33,6 +33,8 @@ public struct ObjectMapper: Sendable {
     ///   - keys: as they are written in the type unless given.
     public init(dates: DateStyle = .millisecondsSince1970, keys: KeyStyle = .asWritten) {
         let (decoder, encoder) = (JSONDecoder(), JSONEncoder())
+        // Members in order of their names: the same value gives the same bytes in every run.
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         dates.configure(decoder, encoder)
         if keys == .snakeCase {
             decoder.keyDecodingStrategy = .convertFromSnakeCase

@@ -52,14 +52,19 @@ public struct RouteBody: Sendable {
 
     /// The content of a file, opened and measured when the request is built, read while it is sent.
     ///
-    /// - Parameter contentType: from the file's extension unless given.
+    /// - Parameters:
+    ///   - url: where the file is.
+    ///   - contentType: from the file's extension unless given.
     public static func file(_ url: URL, contentType: String? = nil) -> RouteBody {
         RouteBody(contentType: contentType ?? MIMEType.of(filename: url.lastPathComponent)) { try HTTPBody(file: url) }
     }
 
     /// What a sequence gives, sent as it comes; see ``HTTPBody/init(stream:length:)``. It can be sent once.
     ///
-    /// - Parameter length: bytes, where they are known. Else it is sent chunked.
+    /// - Parameters:
+    ///   - chunks: the sequence.
+    ///   - length: bytes, where they are known. Else it is sent chunked.
+    ///   - contentType: `application/octet-stream` unless given.
     public static func stream<Chunks: AsyncSequence & Sendable>(
         _ chunks: Chunks, length: Int64? = nil, contentType: String = "application/octet-stream"
     ) -> RouteBody where Chunks.Element == Data {
