@@ -4,7 +4,7 @@
     package import Foundation
 #endif
 
-/// Bytes on their way between an engine's thread and a task, with room for so many and no more.
+/// Bytes on their way between an engine's thread and a task, or two tasks, with room for so many and no more.
 ///
 /// Each end has two forms: a task waits (``write(_:)``, ``read()``); an engine's thread must not, and is told by
 /// ``onChange(_:)`` when trying again is worth it (``tryWrite(_:)``, ``tryRead(_:)``). There is one writer and one
@@ -40,7 +40,7 @@ extension BytePipe {
                 return (false, nil)
             }
             state.bytes.append(contentsOf: chunk)
-            return (true, state.wakeTask())
+            return (true, state.wake(.reader))
         }
         wake?()
         return isTaken
@@ -49,27 +49,28 @@ extension BytePipe {
     /// Adds bytes when there is room. Returns false when the reader has left, or the task is cancelled.
     package func write(_ chunk: Data) async -> Bool {
         while !Task.isCancelled {
-            let (isDone, wake) = state.withLock { state -> (Bool?, PipeState.Wake?) in
-                if state.isClosed { return (false, nil) }
-                guard state.bytes.count < capacity else { return (nil, nil) }
+            let (isDone, wakes) = state.withLock { state -> (Bool?, PipeState.Wakes) in
+                if state.isClosed { return (false, (nil, nil)) }
+                guard state.bytes.count < capacity else { return (nil, (nil, nil)) }
                 state.bytes.append(chunk)
-                return (true, state.wakeEngine())
+                return (true, (state.wake(.reader), state.wakeEngine()))
             }
-            wake?()
+            wakes.task?()
+            wakes.engine?()
             if let isDone { return isDone }
-            await wait { [capacity] in $0.bytes.count >= capacity && !$0.isClosed }
+            await wait(as: .writer) { [capacity] in $0.bytes.count >= capacity && !$0.isClosed }
         }
         return false
     }
 
     /// Says that no more bytes come, and why, if there is a reason. Only the first call counts.
     package func finish(throwing error: (any Error)? = nil) {
-        let wakes = state.withLock { state in
+        let wakes = state.withLock { state -> PipeState.Wakes in
             if state.end == nil { state.end = error.map { .failure($0) } ?? .success(()) }
-            return (state.wakeTask(), state.wakeEngine())
+            return (state.wake(.reader), state.wakeEngine())
         }
-        wakes.0?()
-        wakes.1?()
+        wakes.task?()
+        wakes.engine?()
     }
 }
 
@@ -86,7 +87,7 @@ extension BytePipe {
             let count = min(buffer.count, state.bytes.count)
             state.bytes.copyBytes(to: buffer, count: count)
             state.bytes = state.bytes.dropFirst(count)
-            return (.success(.bytes(count)), state.bytes.count < capacity ? state.wakeTask() : nil)
+            return (.success(.bytes(count)), state.bytes.count < capacity ? state.wake(.writer) : nil)
         }
         wake?()
         return try result.get()
@@ -96,69 +97,71 @@ extension BytePipe {
     package func read() async throws -> Data? {
         while true {
             try Task.checkCancellation()
-            let (chunk, end, wake) = state.withLock { state -> (Data?, Result<Void, any Error>?, PipeState.Wake?) in
-                guard !state.bytes.isEmpty else { return (nil, state.end, nil) }
+            let (chunk, end, wakes) = state.withLock { state -> (Data?, Result<Void, any Error>?, PipeState.Wakes) in
+                guard !state.bytes.isEmpty else { return (nil, state.end, (nil, nil)) }
                 defer { state.bytes = Data() }
-                return (state.bytes, nil, state.wakeEngine())
+                return (state.bytes, nil, (state.wake(.writer), state.wakeEngine()))
             }
-            wake?()
+            wakes.task?()
+            wakes.engine?()
             if let chunk { return chunk }
             if let end {
                 try end.get()
                 return nil
             }
-            await wait { $0.bytes.isEmpty && $0.end == nil }
+            await wait(as: .reader) { $0.bytes.isEmpty && $0.end == nil }
         }
     }
 
     /// Says that nobody reads any more. What waits is dropped, and the writer is told.
     package func close() {
-        let wakes = state.withLock { state -> (PipeState.Wake?, PipeState.Wake?) in
+        let wakes = state.withLock { state -> PipeState.Wakes in
             guard !state.isClosed else { return (nil, nil) }
             state.isClosed = true
             state.bytes = Data()
-            return (state.wakeTask(), state.onChange)
+            return (state.wake(.writer), state.onChange)
         }
-        wakes.0?()
-        wakes.1?()
+        wakes.task?()
+        wakes.engine?()
     }
 
-    /// Waits, as the one task at this pipe, until the other end has done something or the task is cancelled.
-    private func wait(while isWaiting: @Sendable (PipeState) -> Bool) async {
+    /// Waits, as the one task at an end, until the other end has done something or the task is cancelled.
+    private func wait(as end: PipeState.End, while isWaiting: @Sendable (PipeState) -> Bool) async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let waits = state.withLock { state in
                     guard isWaiting(state), !Task.isCancelled else { return false }
-                    state.task = continuation
+                    state.tasks[end] = continuation
                     return true
                 }
                 if !waits { continuation.resume() }
             }
         } onCancel: {
-            state.withLock { $0.wakeTask() }?()
+            state.withLock { $0.wake(end) }?()
         }
     }
 }
 
-/// What the two ends share. One of them is a task, the other an engine's thread.
+/// What the two ends share. Each is a task or an engine's thread, one of them at most the latter.
 private struct PipeState: Sendable {
     typealias Wake = @Sendable () -> Void
+    typealias Wakes = (task: Wake?, engine: Wake?)
+    enum End: Sendable { case reader, writer }
 
     var bytes = Data()
     /// Set when the writer has ended, well or not.
     var end: Result<Void, any Error>?
     /// The reader has left: whatever is written goes nowhere.
     var isClosed = false
-    /// The task that waits, reader or writer.
-    var task: CheckedContinuation<Void, Never>?
+    /// The tasks that wait.
+    var tasks: [End: CheckedContinuation<Void, Never>] = [:]
     /// The engine found nothing to read, or no room, and is to be told when that has changed.
     var isEngineWaiting = false
     var onChange: Wake?
 
-    /// What to do, after unlocking, so that the waiting task looks again.
-    mutating func wakeTask() -> Wake? {
-        guard let waiting = task else { return nil }
-        task = nil
+    /// What to do, after unlocking, so that a task that waits at an end looks again.
+    mutating func wake(_ end: End) -> Wake? {
+        guard let waiting = tasks.removeValue(forKey: end) else { return nil }
         return { waiting.resume() }
     }
 

@@ -44,10 +44,8 @@ package final class FileSink: Sendable {
     }
 
     deinit {
-        state.withLock { state in
-            close(state.descriptor)
-            if !state.isCommitted { unlink(temporaryPath) }
-        }
+        discard()
+        _ = state.withLock { close($0.descriptor) }
     }
 
     /// Appends bytes.
@@ -66,6 +64,13 @@ package final class FileSink: Sendable {
             guard !state.isCommitted else { return }
             guard rename(temporaryPath, targetPath) == 0 else { throw failure() }
             state.isCommitted = true
+        }
+    }
+
+    /// Removes what was written, unless it is in its place.
+    package func discard() {
+        state.withLock { state in
+            if !state.isCommitted { _ = unlink(temporaryPath) }
         }
     }
 

@@ -20,7 +20,9 @@ extension HTTPError {
         /// The header of that name may not be sent as it is. Nothing was sent.
         /// Of a name that is a whole line the part before the colon is kept: behind it may stand a secret.
         public static func invalidHeader(_ name: String) -> Kind {
-            Kind(.invalidHeader(name.split(separator: ":", omittingEmptySubsequences: false).first.map(String.init) ?? ""))
+            Kind(
+                .invalidHeader(
+                    name.split(separator: ":", omittingEmptySubsequences: false).first.map(String.init) ?? ""))
         }
         /// The path has a value that is no segment, such as `..` or an empty one. Nothing was sent.
         public static func invalidPath(_ path: String) -> Kind { Kind(.invalidPath(path)) }

@@ -14,6 +14,8 @@ extension HTTPResponse {
 
         package init(_ pipe: BytePipe) { source = Source(pipe) }
 
+        fileprivate func close() { source.close() }
+
         /// Starts to read. A second reading of the same stream throws ``HTTPError`` of kind `bodyConsumed`.
         public func makeAsyncIterator() -> Iterator { Iterator(source) }
 
@@ -44,6 +46,8 @@ extension HTTPResponse {
                 if !isClaimed.withLock({ $0 }) { pipe.close() }
             }
 
+            func close() { pipe.close() }
+
             func claim() -> Reading? {
                 isClaimed.withLock { isClaimed in
                     defer { isClaimed = true }
@@ -66,6 +70,12 @@ extension HTTPResponse {
                 }
             }
         }
+    }
+
+    /// Lets a body go that nobody is to have, though the response lives on: its file is removed, its transfer ends.
+    package func discard() {
+        sink?.discard()
+        stream?.close()
     }
 
     /// The body in memory, for whoever wants its bytes.

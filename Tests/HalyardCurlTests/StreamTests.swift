@@ -9,8 +9,12 @@ import Testing
 struct StreamTests {
     let transport = CurlTransport()
 
+    /// Bytes in which a piece that is lost, doubled or moved shows.
     static func pattern(_ count: Int) -> Data {
-        Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) })
+        let block = Data((0..<65_521).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) })
+        var data = Data(capacity: count)
+        while data.count < count { data.append(block.prefix(count - data.count)) }
+        return data
     }
 
     private func open(_ server: LoopbackServer, _ path: String = "/") async throws -> HTTPResponse.Stream {

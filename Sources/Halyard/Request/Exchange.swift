@@ -65,7 +65,10 @@ extension Exchange {
             let response = try await client.perform(request, context)
             exchange.response = response
             try await provider.validate(response)
-            try response.sink?.commit()
+            if let sink = response.sink {
+                try Task.checkCancellation()
+                try sink.commit()
+            }
         } catch {
             await exchange.fail(with: error, provider)
         }
@@ -73,6 +76,7 @@ extension Exchange {
     }
 
     private mutating func fail(with cause: any Error, _ provider: any HTTPProvider) async {
+        response?.discard()
         let cause = (cause as? HTTPError).map(completing) ?? cause
         error = cause
         // Nobody is asked about what was called off.

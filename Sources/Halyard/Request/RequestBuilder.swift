@@ -43,7 +43,7 @@ package struct RequestBuilder {
             guard route.multipart == nil else {
                 throw HTTPError(.encoding("the body"), reason: "the route has both a body and a multipart form")
             }
-            try address.append(params)
+            try address.append(params, arrays: (route.encoding ?? provider.defaultEncoding(for: route.method)).arrays)
             headers.fill(.contentType, own.contentType)
             return try own.make(route.mapper ?? provider.mapper)
         }

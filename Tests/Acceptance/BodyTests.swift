@@ -1,0 +1,166 @@
+import Foundation
+import HalyardAsync
+import HalyardTesting
+import Testing
+
+/// Part A2 of the acceptance table: bodies that a route gives itself.
+@Suite(.timeLimit(.minutes(1)))
+struct BodyTests {
+    static let methods: [HTTPMethod] = [.post, .put, .patch, .delete]
+
+    @Test("row 33, BK17: raw bytes and their type arrive exactly", arguments: methods)
+    func raw(method: HTTPMethod) async throws {
+        let server = try LoopbackServer.accepting()
+        let bytes = Data((0...255).map { UInt8($0) })
+        let api = TestAPI(server)
+        try await api.request(Route(path: "/me", method: method, body: .data(bytes))).void()
+        try await api.request(Route(path: "/me", method: method, body: .data(bytes, contentType: "image/x-y"))).void()
+        #expect(server.requests.map(\.body) == [bytes, bytes])
+        #expect(server.requests[0].headers.values(for: "Content-Type") == ["application/octet-stream"])
+        #expect(server.requests[1].headers.values(for: "Content-Type") == ["image/x-y"])
+        #expect(server.requests.map { $0.headers["Content-Length"] } == ["256", "256"])
+        #expect(server.requests.map(\.method) == [method.name, method.name])
+    }
+
+    struct Item: Codable, Sendable {
+        var price: Double
+        var description: String
+        var date: Date?
+    }
+
+    @Test("row 34, row 39, BK1: an Encodable is JSON, dates in milliseconds, the params stay in the query")
+    func encodable() async throws {
+        let server = try LoopbackServer.accepting()
+        let api = TestAPI(server, "")
+        let plain = Item(price: 150, description: "abc")
+        let dated = Item(price: 0.1, description: "é/", date: Date(timeIntervalSince1970: 1.005))
+        try await api.request(Route(path: "/item", method: .post, params: ["id": 101], body: .json(plain))).void()
+        try await api.request(Route(path: "/item", method: .post, body: .json(dated))).void()
+        try await api.request(Route(path: "/item", method: .post)).void()
+        #expect(server.requests[0].target == "/item?id=101")
+        #expect(server.requests[0].text == #"{"description":"abc","price":150}"#)
+        #expect(server.requests[1].text == #"{"date":1005,"description":"é/","price":0.1}"#)
+
+        // Only its type and length are added to what a request without a body has.
+        let (bare, full) = (server.requests[2], server.requests[1])
+        #expect(full.method == bare.method && full.target == bare.target)
+        var headers = full.headers
+        headers.remove("Content-Type")
+        headers["Content-Length"] = "0"
+        #expect(Set(headers) == Set(bare.headers))
+        #expect(full.headers["Content-Type"] == "application/json")
+    }
+
+    @Test("row 34, row 91: what cannot be encoded is the request's error, with its cause")
+    func unencodable() async throws {
+        struct Stubborn: Encodable {
+            struct No: Error {}
+            func encode(to encoder: any Encoder) throws { throw No() }
+        }
+        let server = try LoopbackServer.accepting()
+        let api = TestAPI(server)
+        for value in [Double.nan, .infinity] {
+            let item = Item(price: value, description: "x")
+            let error = await failure {
+                try await api.request(Route(path: "/", method: .post, body: .json(item))).void()
+            }
+            #expect(error == HTTPError.encoding("the body"))
+            #expect(error?.cause is EncodingError)
+        }
+        let late = Item(price: 1, description: "x", date: Date(timeIntervalSince1970: 1e300))
+        let error = await failure { try await api.request(Route(path: "/", method: .post, body: .json(late))).void() }
+        #expect(error == HTTPError.encoding("the body"))
+        let no = await failure {
+            try await api.request(Route(path: "/", method: .post, body: .json(Stubborn()))).void()
+        }
+        #expect(no?.cause is Stubborn.No)
+        #expect(server.connectionCount == 0)
+    }
+
+    @Test("row 35: a file is sent with its length and the type of its name", arguments: ["a.json", "b.bin", "c"])
+    func file(name: String) async throws {
+        let (server, folder) = (try LoopbackServer.accepting(), try TemporaryFolder())
+        let content = Data.noise(300_000)
+        let file = try folder.write(content, to: name)
+        try await TestAPI(server).request(Route(path: "/me", method: .put, params: ["id": 1], body: .file(file))).void()
+        let request = try server.request
+        #expect(request.body.isSame(as: content))
+        #expect(request.target == "/api/me?id=1")
+        #expect(request.headers["Content-Length"] == "300000")
+        #expect(request.headers["Transfer-Encoding"] == nil)
+        #expect(request.headers["Content-Type"] == (name == "a.json" ? "application/json" : "application/octet-stream"))
+    }
+
+    @Test(
+        "row 35: a stream is sent as it comes: chunked, or with the length that it announces", arguments: [true, false])
+    func stream(isMeasured: Bool) async throws {
+        let server = try LoopbackServer.accepting()
+        let pieces = [Data.noise(100_000), Data(), Data("héllo".utf8), Data.noise(1)]
+        let whole = Data(pieces.joined())
+        let body = RouteBody.stream(
+            pieces.async, length: isMeasured ? Int64(whole.count) : nil, contentType: "audio/aac")
+        try await TestAPI(server).request(Route(path: "/me", method: .post, body: body)).void()
+        let request = try server.request
+        #expect(request.body.isSame(as: whole))
+        #expect(request.headers["Content-Type"] == "audio/aac")
+        #expect(request.headers["Content-Length"] == (isMeasured ? "\(whole.count)" : nil))
+        #expect(request.headers["Transfer-Encoding"] == (isMeasured ? nil : "chunked"))
+    }
+
+    @Test("row 35: a stream with more or fewer bytes than it announced fails, and is never padded", arguments: [9, 11])
+    func wrongLength(announced: Int64) async throws {
+        let server = try LoopbackServer.accepting()
+        let body = RouteBody.stream([Data.noise(10)].async, length: announced)
+        let error = await failure {
+            try await TestAPI(server).request(Route(path: "/me", method: .post, body: body)).void()
+        }
+        #expect(error == HTTPError.encoding("the body"))
+        #expect(error?.reason?.contains("\(announced)") == true)
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test("row 35: a stub, which has no wire, takes a long stream whole")
+    func streamToStub() async throws {
+        let stub = StubTransport().on(.post, "/me", .status(200))
+        let pieces = Array(repeating: Data.noise(50_000), count: 60)
+        let api = TestAPI(baseURL: try #require(URL(string: "http://localhost"))).with(
+            \.client, HTTPClient(transport: stub))
+        try await api.request(Route(path: "/me", method: .post, body: .stream(pieces.async))).void()
+        #expect(try #require(stub.requests.first).body.isSame(as: Data(pieces.joined())))
+    }
+
+    @Test("row 35: a server that takes nothing holds the stream back")
+    func uploadBackpressure() async throws {
+        let (gate, asked, total) = (Gate(), Counter(), 1000)
+        let server = try ScriptedServer { connection in
+            _ = connection.readHead()
+            gate.wait()
+        }
+        let pieces = AsyncStream<Data>(unfolding: {
+            asked.increment()
+            return asked.count <= total ? Data(count: 64 << 10) : nil
+        })
+        let api = TestAPI(baseURL: server.baseURL)
+        let task = Task {
+            try await api.request(Route(path: "/", method: .post, body: .stream(pieces))).void()
+        }
+        #expect(try await settled { asked.count } < total)
+        gate.open()
+        await #expect(throws: HTTPError.connectionLost) { try await task.value }
+    }
+
+    @Test("row 104, BK16: building and reading bodies does not block whoever asks")
+    func building() async throws {
+        let (server, gate, built) = (try LoopbackServer.accepting(), Gate(), Counter())
+        let body = RouteBody(contentType: "text/plain") {
+            gate.wait()
+            built.increment()
+            return HTTPBody(Data("late".utf8))
+        }
+        let request = TestAPI(server).request(Route(path: "/me", method: .post, body: body)).start()
+        #expect(built.count == 0)
+        gate.open()
+        try await request.void()
+        #expect(try server.request.text == "late")
+    }
+}

@@ -1,0 +1,189 @@
+import Dispatch
+import Foundation
+import HalyardAsync
+import HalyardTesting
+import Testing
+
+/// Part A7 of the acceptance table: who is called, where, and in which order.
+@Suite(.timeLimit(.minutes(1)))
+struct DeliveryTests {
+    @Test("row 100, BN31: the response is read off the main actor, before its handler is called on it")
+    func serializers() async throws {
+        let server = try LoopbackServer().on(.get, "/api/me", .text("abc"))
+        let log = Log<String>()
+        let checksum = ResponseSerializer { response in
+            log.add(Thread.isMainThread ? "read on main" : "read")
+            return response.data.reduce(0) { $0 + Int($1) }
+        }
+        let sum = await withCheckedContinuation { done in
+            TestAPI(server).request(.me).responseValue(checksum) { response in
+                MainActor.assertIsolated()
+                log.add("handled")
+                done.resume(returning: response.value)
+            }
+        }
+        #expect(sum == 294)
+        #expect(log.entries == ["read", "handled"])
+    }
+
+    @Test("BN31: a body is read as what each reader asks for, and as nothing else")
+    func onlyWhatIsAsked() async throws {
+        let server = try LoopbackServer().on(.get, "/api/me", .json(text: "{broken"))
+        let request = TestAPI(server).request(.me)
+        #expect(try await request.text() == "{broken")
+        #expect(try await request.data().count == 7)
+        try await request.void()
+        await #expect(throws: HTTPError.decoding) { try await request.json() }
+        #expect(server.requests.count == 1)
+    }
+
+    @Test("row 101: the queue that is given is used, by every verb that takes one")
+    func queues() async throws {
+        let server = try LoopbackServer().on(.post, "/api/me", .json(["id": "1"]))
+        let (queue, folder, calls) = (DispatchQueue(label: "handlers"), try TemporaryFolder(), Counter())
+        let here: @Sendable () -> Void = {
+            dispatchPrecondition(condition: .onQueue(queue))
+            calls.increment()
+        }
+        let route = Route(path: "/me", method: .post, body: .text("x"))
+        TestAPI(server).request(route)
+            .uploadProgress(on: queue) { _ in here() }.downloadProgress(on: queue) { _ in here() }
+            .response(on: queue) { _ in here() }.responseData(on: queue) { _ in here() }
+            .responseText(on: queue) { _ in here() }.responseJSON(on: queue) { _ in here() }
+            .responseObject(of: [String: String].self, on: queue) { _ in here() }
+            .responseValue(.void, on: queue) { _ in here() }
+            .responseFile(at: folder.file("f"), on: queue) { _ in here() }
+            .onEnd(on: queue) { here() }
+        try await eventually("all are called") { calls.count == 10 }
+    }
+
+    @Test("BN14: handlers of one kind and of others do not replace each other")
+    func manyKinds() async throws {
+        let server = try LoopbackServer().on(.get, "/api/me", .json(User(id: "1", name: "Ann")))
+        let calls = Log<String>()
+        await withCheckedContinuation { done in
+            TestAPI(server).request(.me)
+                .response { _ in calls.add("response") }.response { _ in calls.add("response") }
+                .responseData { _ in calls.add("data") }.responseText { _ in calls.add("text") }
+                .responseJSON { _ in calls.add("json") }
+                .responseObject { (_: Response<User>) in calls.add("object") }
+                .onEnd { calls.add("end") }
+                .onEnd { done.resume() }
+        }
+        #expect(calls.entries == ["response", "response", "data", "text", "json", "object", "end"])
+    }
+
+    @Test("onEnd is called after the other handlers of its queue, and after the last progress", arguments: [200, 500])
+    func order(status: Int) async throws {
+        let server = try LoopbackServer().on(.get, "/api/me", .data(Data(count: 200_000), status: status))
+        let (queue, main, other) = (DispatchQueue(label: "other"), Log<String>(), Log<String>())
+        let ended = Counter()
+        TestAPI(server).request(.me)
+            .onEnd {
+                main.add("end")
+                ended.increment()
+            }
+            .onEnd(on: queue) {
+                other.add("end")
+                ended.increment()
+            }
+            .downloadProgress { if $0.completed == $0.total { main.add("progress") } }
+            .downloadProgress(on: queue) { if $0.completed == $0.total { other.add("progress") } }
+            .responseData { _ in main.add("1") }.responseData(on: queue) { _ in other.add("1") }
+            .response { _ in main.add("2") }.response(on: queue) { _ in other.add("2") }
+        try await eventually("it ends") { ended.count == 2 }
+        #expect(main.entries == ["progress", "1", "2", "end"])
+        #expect(other.entries == ["progress", "1", "2", "end"])
+    }
+
+    @Test("a handler that takes its time holds up its own queue alone")
+    func slowHandlers() async throws {
+        let server = try LoopbackServer().on(.get, "/api/me", .text("ok"))
+        let (gate, slow) = (Gate(), Counter())
+        let request = TestAPI(server).request(.me)
+            .responseData(on: DispatchQueue(label: "slow")) { _ in
+                gate.wait()
+                slow.increment()
+            }
+        let other = await response { request.responseText(on: DispatchQueue(label: "other"), $0) }
+        #expect(other.value == "ok")
+        #expect(try await request.text() == "ok")
+        #expect(slow.count == 0)
+        gate.open()
+        try await eventually("the slow one is called as well") { slow.count == 1 }
+    }
+
+    @Test("row 59: onEnd is called when shouldContinue stops the others, for readers of every kind")
+    func stopped() async throws {
+        let server = try LoopbackServer().on(.get, "/api/me", .status(401))
+        let api = TestAPI(server).with(\.onFailure) { _ in false }
+        let (folder, ended) = (try TemporaryFolder(), Counter())
+        let request = api.request(.me)
+            .response { _ in Issue.record("a handler of a stopped request") }
+            .responseData(on: .global()) { _ in Issue.record("a handler of a stopped request") }
+            .responseObject { (_: Response<User>) in Issue.record("a handler of a stopped request") }
+            .responseFile(at: folder.file("f")) { _ in Issue.record("a handler of a stopped request") }
+            .onEnd { ended.increment() }.onEnd(on: .global()) { ended.increment() }
+        try await eventually("it ends") { ended.count == 2 }
+        await #expect(throws: HTTPError.stopped) { try await request.data() }
+        // Late ones too.
+        request.response { _ in Issue.record("a late handler of a stopped request") }.onEnd { ended.increment() }
+        try await eventually("it ends for who comes late") { ended.count == 3 }
+        #expect(try folder.names.isEmpty)
+    }
+
+    @Test("BK14: with delivery .global results come though the main thread never gets to them")
+    func blockedMain() async throws {
+        let server = try LoopbackServer().on(.get, "/api/me", .text("ok"))
+        let api = TestAPI(server).with(\.delivery, .global)
+        let text: String? = await MainActor.run {
+            let (done, result) = (DispatchSemaphore(value: 0), Log<String?>())
+            api.request(.me).responseText { result.add($0.value) }.onEnd { done.signal() }
+            // The main actor is here, and stays here.
+            return done.wait(timeout: .now() + 20) == .success ? result.entries.first ?? nil : "too late"
+        }
+        #expect(text == "ok")
+    }
+
+    @Test("a route's own delivery is asked before the provider's")
+    func routeDelivery() async throws {
+        let server = try LoopbackServer.accepting()
+        let queue = DispatchQueue(label: "route")
+        var route = Route.me
+        route.delivery = .on(queue)
+        await withCheckedContinuation { done in
+            TestAPI(server).with(\.delivery, .global).request(route).response { _ in
+                dispatchPrecondition(condition: .onQueue(queue))
+                done.resume()
+            }
+        }
+    }
+
+    @Test("row 105, BN7, BN8: a thousand requests that start together all end, over few connections")
+    func thousand() async throws {
+        let server = try LoopbackServer().on(.get, "/api/user/{id}") { .text($0.pathParameters["id"] ?? "") }
+        let (api, texts) = (TestAPI(server).with(\.delivery, .global).with(\.client, HTTPClient()), Log<String>())
+        for index in 0..<1000 {
+            api.request(.user("\(index)")).responseText { texts.add($0.value ?? "\($0.result)") }
+        }
+        try await eventually("all end") { texts.entries.count == 1000 }
+        #expect(Set(texts.entries) == Set((0..<1000).map(String.init)))
+        #expect(server.connectionCount <= 64)
+    }
+
+    @Test("BN8: readers may come from many threads at any moment of one request")
+    func manyThreads() async throws {
+        let server = try LoopbackServer().on(.get, "/api/me", .data(Data(count: 100_000)))
+        let (request, calls) = (TestAPI(server).request(.me), Counter())
+        DispatchQueue.concurrentPerform(iterations: 400) { index in
+            switch index % 4 {
+            case 0: request.responseData(on: .global()) { if $0.data.count == 100_000 { calls.increment() } }
+            case 1: request.onEnd(on: .global()) { calls.increment() }
+            case 2: request.downloadProgress(on: .global()) { _ in }
+            default: request.start()
+            }
+        }
+        try await eventually("all are told") { calls.count == 200 }
+        #expect(server.requests.count == 1)
+    }
+}

@@ -1,0 +1,183 @@
+import Foundation
+import HalyardAsync
+import HalyardTesting
+import Testing
+
+/// Bodies that go to a file: whole and in their place, or not at all.
+@Suite(.timeLimit(.minutes(1)))
+struct DownloadTests {
+    static let dump = Route(path: "/dump")
+
+    @Test("a download is the body, in folders that are made for it, and nothing else")
+    func download() async throws {
+        let (folder, content) = (try TemporaryFolder(), Data.noise(3_000_000))
+        let server = try LoopbackServer().on(.get, "/api/dump", .data(content))
+        let target = folder.file("a/b c/dump.bin")
+        let saved = try await TestAPI(server).request(Self.dump).download(to: target)
+        #expect(saved == target)
+        #expect(try Data(contentsOf: target).isSame(as: content))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("a/b c").path) == ["dump.bin"])
+    }
+
+    @Test("an empty body is an empty file, and one that stood there is replaced")
+    func replaced() async throws {
+        let folder = try TemporaryFolder()
+        let target = try folder.write("old", to: "dump")
+        let server = try LoopbackServer().on(.get, "/api/dump", .status(200))
+        _ = try await TestAPI(server).request(Self.dump).download(to: target)
+        #expect(try Data(contentsOf: target).isEmpty)
+        #expect(try folder.names == ["dump"])
+    }
+
+    @Test("a handler gets the file, on its queue or the main actor, and progress before it")
+    func handlers() async throws {
+        let (folder, content) = (try TemporaryFolder(), Data.noise(1_000_000))
+        let server = try LoopbackServer().on(.get, "/api/dump", .data(content))
+        let (target, api, log) = (folder.file("dump"), TestAPI(server), Log<String>())
+        let first = await response { handler in
+            api.request(Self.dump)
+                .downloadProgress { if $0.completed == $0.total { log.add("last") } }
+                .responseFile(at: target) { response in
+                    log.add("file")
+                    handler(response)
+                }
+        }
+        #expect(first.value == target)
+        #expect(log.entries == ["last", "file"])
+        #expect(first.data.isEmpty && first.response?.file == target)
+        let second = await response { api.request(Self.dump).responseFile(at: folder.file("2"), on: .global(), $0) }
+        #expect(second.value == folder.file("2"))
+        #expect(try Data(contentsOf: folder.file("2")).isSame(as: content))
+    }
+
+    @Test("fault 60: a status that is no success leaves the file alone, and the error has the body")
+    func refusedByStatus() async throws {
+        let folder = try TemporaryFolder()
+        let target = try folder.write("old", to: "dump")
+        let server = try LoopbackServer().on(.get, "/api/dump", .text("no such dump", status: 404))
+        let error = await failure { _ = try await TestAPI(server).request(Self.dump).download(to: target) }
+        #expect(error == HTTPError.status(404))
+        #expect(error?.response?.text == "no such dump")
+        #expect(try String(contentsOf: target, encoding: .utf8) == "old")
+        #expect(try folder.names == ["dump"])
+    }
+
+    @Test("fault 60: what validate refuses is not put into place, nor left beside it while its error lives")
+    func refusedByValidate() async throws {
+        let folder = try TemporaryFolder()
+        let target = try folder.write("old", to: "dump")
+        let server = try LoopbackServer().on(.get, "/api/dump", .text("new"))
+        let api = TestAPI(server).with(\.onValidate) { response in
+            #expect(response.file == target)
+            #expect(try String(contentsOf: target, encoding: .utf8) == "old")
+            throw HTTPError(.decoding, response: response)
+        }
+        let request = api.request(Self.dump)
+        let response = await response { request.responseFile(at: target, $0) }
+        #expect(response.error! == HTTPError.decoding)
+        #expect(try String(contentsOf: target, encoding: .utf8) == "old")
+        // The error and the request hold the response still.
+        #expect(try folder.names == ["dump"])
+        withExtendedLifetime((request, response)) {}
+    }
+
+    @Test("fault 60: until all of it is there the old file stands, and a broken connection changes nothing")
+    func brokenOff() async throws {
+        let folder = try TemporaryFolder()
+        let target = try folder.write("old", to: "dump")
+        let (half, gate) = (Data.noise(200_000), Gate())
+        let server = try ScriptedServer { connection in
+            _ = connection.readHead()
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 400000\r\n\r\n")
+            connection.write(half)
+            gate.wait()
+        }
+        let received = Log<Int64>()
+        let request = TestAPI(baseURL: server.baseURL).request(Self.dump)
+            .downloadProgress(on: .global()) { received.add($0.completed) }
+        let task = Task { try await request.download(to: target) }
+        try await eventually("half of it is there") { (received.entries.last ?? 0) > 100_000 }
+        #expect(try String(contentsOf: target, encoding: .utf8) == "old")
+        #expect(try folder.names.count == 2)
+        gate.open()
+        await #expect(throws: HTTPError.connectionLost) { try await task.value }
+        #expect(try String(contentsOf: target, encoding: .utf8) == "old")
+        try await eventually("nothing is left beside it") { try folder.names == ["dump"] }
+    }
+
+    @Test("fault 60: a download that is cancelled leaves nothing")
+    func cancelled() async throws {
+        let folder = try TemporaryFolder()
+        let target = try folder.write("old", to: "dump")
+        let gate = Gate()
+        defer { gate.open() }
+        let server = try ScriptedServer { connection in
+            _ = connection.readHead()
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 400000\r\n\r\n")
+            connection.write(Data(count: 200_000))
+            gate.wait()
+        }
+        let request = TestAPI(baseURL: server.baseURL).request(Self.dump)
+        let task = Task { try await request.download(to: target) }
+        try await eventually("it has begun") { try folder.names.count == 2 }
+        request.cancel()
+        await #expect(throws: HTTPError.cancelled) { try await task.value }
+        #expect(try String(contentsOf: target, encoding: .utf8) == "old")
+        try await eventually("nothing is left beside it") { try folder.names == ["dump"] }
+    }
+
+    @Test("fault 60: what is cancelled while validate looks at it is not put into place")
+    func cancelledLate() async throws {
+        let (folder, asked, going) = (try TemporaryFolder(), Counter(), Counter())
+        let server = try LoopbackServer().on(.get, "/api/dump", .text("new"))
+        let api = TestAPI(server).with(\.onValidate) { _ in
+            asked.increment()
+            while going.count == 0 { await Task.yield() }
+        }
+        let request = api.request(Self.dump)
+        let task = Task { try await request.download(to: folder.file("dump")) }
+        try await eventually("validate is asked") { asked.count == 1 }
+        request.cancel()
+        await #expect(throws: HTTPError.cancelled) { try await task.value }
+        going.increment()
+        try await eventually("nothing is left") { try folder.names == [] }
+    }
+
+    @Test(
+        "fault 60: where no file can be written is an error that names it",
+        arguments: ["under a file", "folder", "web"])
+    func unwritable(place: String) async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write("old", to: "file")
+        try FileManager.default.createDirectory(at: folder.file("folder/in"), withIntermediateDirectories: true)
+        let target =
+            switch place {
+            case "under a file": file.appending(path: "x")
+            case "folder": folder.file("folder")
+            default: try #require(URL(string: "https://example.com/x?token=secret"))
+            }
+        let server = try LoopbackServer().on(.get, "/api/dump", .text("new"))
+        let error = await failure { _ = try await TestAPI(server).request(Self.dump).download(to: target) }
+        #expect(error == HTTPError.unwritableFile(place == "web" ? "https://example.com/x" : target.path))
+        #expect(error?.reason != nil && error?.request != nil)
+        #expect(try folder.names == ["file", "folder"])
+        #expect(try String(contentsOf: file, encoding: .utf8) == "old")
+    }
+
+    @Test("where the body goes is the first reader's choice: who comes later gets a copy, or a clear error")
+    func laterReaders() async throws {
+        let folder = try TemporaryFolder()
+        let server = try LoopbackServer().on(.get, "/api/dump", .text("content"))
+        let inMemory = TestAPI(server).request(Self.dump)
+        #expect(try await inMemory.text() == "content")
+        _ = try await inMemory.download(to: folder.file("late"))
+        #expect(try String(contentsOf: folder.file("late"), encoding: .utf8) == "content")
+
+        let inFile = TestAPI(server).request(Self.dump)
+        _ = try await inFile.download(to: folder.file("first"))
+        await #expect(throws: HTTPError.bodyConsumed) { try await inFile.data() }
+        try await inFile.void()
+        #expect(server.requests.count == 2)
+        #expect(try folder.names == ["first", "late"])
+    }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import HalyardAsync
+import HalyardTesting
+import Testing
+
+/// Part A2 of the acceptance table: forms, and what is sent when there is nothing to send.
+struct FormTests {
+    static let formType = "application/x-www-form-urlencoded"
+
+    @Test("row 19, row 23: a form is pairs, with its type and without a charset")
+    func form() async throws {
+        let server = try LoopbackServer.accepting()
+        let params: Parameters = ["foo": "bar", "test": 123]
+        try await TestAPI(server).request(Route(path: "/me", method: .post, params: params, encoding: .form)).void()
+        let request = try server.request
+        #expect(request.text == "foo=bar&test=123")
+        #expect(request.headers.values(for: "Content-Type") == [Self.formType])
+        #expect(request.headers["Content-Length"] == "16")
+        #expect(request.target == "/api/me")
+    }
+
+    @Test(
+        "row 20, row 23, row 46, BN27: no params, no body, whatever the encoding",
+        arguments: [HTTPMethod.post, .put, .patch, .get], [nil, ParameterEncoding.url, .form, .json, .multipart])
+    func nothing(method: HTTPMethod, encoding: ParameterEncoding?) async throws {
+        let server = try LoopbackServer.accepting()
+        for params in [[:], ["gone": nil, "": 1]] as [Parameters] {
+            let route = Route(path: "/me", method: method, params: params, encoding: encoding)
+            try await TestAPI(server).request(route).void()
+        }
+        for request in server.requests {
+            #expect(request.target == "/api/me")
+            #expect(request.body.isEmpty)
+            #expect(request.headers["Content-Type"] == nil)
+            #expect(request.headers["Transfer-Encoding"] == nil)
+            #expect(request.headers["Content-Length"] == (method == .get ? nil : "0"))
+        }
+        #expect(server.requests.count == 2)
+    }
+
+    @Test(
+        "row 21: GET, PUT, PATCH and DELETE can put their params into the query, beside a body that is left alone",
+        arguments: [HTTPMethod.get, .put, .patch, .delete])
+    func queryBesideBody(method: HTTPMethod) async throws {
+        let server = try LoopbackServer.accepting()
+        let api = TestAPI(server, "").with(\.encodings, [method: .url])
+        try await api.request(Route(path: "/test", method: method, params: ["id": 101])).void()
+        let route = Route(path: "/test", method: method, params: ["id": 101], body: .text("héllo"))
+        try await api.request(route).void()
+        #expect(server.requests.map(\.target) == ["/test?id=101", "/test?id=101"])
+        #expect(server.requests.map(\.text) == ["", "héllo"])
+        #expect(server.requests[1].headers["Content-Type"] == "text/plain; charset=utf-8")
+    }
+
+    @Test(
+        "row 22, row 5: with a body of its own the params of POST and PATCH go to the query", arguments: [true, false])
+    func bodyAndParams(isPost: Bool) async throws {
+        let server = try LoopbackServer.accepting()
+        let method: HTTPMethod = isPost ? .post : .patch
+        for encoding in [nil, ParameterEncoding.json, .form] {
+            let route = Route(
+                path: "/test", method: method, params: ["id": 101], encoding: encoding, body: .json(["a": 1] as JSON))
+            try await TestAPI(server, "").request(route).void()
+        }
+        for request in server.requests {
+            #expect(request.method == method.name)
+            #expect(request.target == "/test?id=101")
+            #expect(request.text == #"{"a":1}"#)
+            #expect(request.headers["Content-Type"] == "application/json")
+        }
+        #expect(server.requests.count == 3)
+    }
+
+    @Test("row 36: pairs of text as they stand, in order, duplicates and empty names kept")
+    func pairs() async throws {
+        let server = try LoopbackServer.accepting()
+        let pairs: KeyValuePairs<String, String> = [
+            "Hello": "3", "Another": "Way", "Test": "Yay!", "3+3=": "24/4", "Another": "", "": "",
+            "Misc": "!@#$%^&*()=:/? \"'",
+        ]
+        try await TestAPI(server).request(Route(path: "/me", method: .post, body: .form(pairs))).void()
+        let request = try server.request
+        #expect(
+            request.text == """
+                Hello=3&Another=Way&Test=Yay%21&3%2B3%3D=24%2F4&Another=&=&Misc=%21%40%23%24%25%5E%26%2A%28%29%3D%3A%2F%3F%20%22%27
+                """)
+        let decoded = request.text.split(separator: "&").map { pair in
+            pair.split(separator: "=", omittingEmptySubsequences: false).map { $0.removingPercentEncoding ?? "?" }
+        }
+        #expect(decoded == pairs.map { [$0.key, $0.value] })
+        #expect(request.headers["Content-Type"] == Self.formType)
+    }
+
+    @Test("row 37: an empty form is zero bytes, with its type")
+    func emptyForm() async throws {
+        let server = try LoopbackServer.accepting()
+        try await TestAPI(server).request(Route(path: "/me", method: .post, body: .form([:]))).void()
+        let request = try server.request
+        #expect(request.body.isEmpty)
+        #expect(request.headers["Content-Length"] == "0")
+        #expect(request.headers["Content-Type"] == Self.formType)
+    }
+
+    @Test("row 38: a form of fields by choice of the encoding")
+    func fields() async throws {
+        let server = try LoopbackServer.accepting()
+        let params: Parameters = ["first_name": "Christopher Bryan", "last_name": "Henderson"]
+        try await TestAPI(server).request(Route(path: "/me", method: .post, params: params, encoding: .form)).void()
+        #expect(try server.request.text == "first_name=Christopher%20Bryan&last_name=Henderson")
+    }
+
+    @Test("row 9, row 33: the caller's Content-Type wins, the encoding's is there when nobody gives one")
+    func contentType() async throws {
+        let server = try LoopbackServer.accepting()
+        let route = Route(path: "/me", method: .post, params: ["a": 1], encoding: .form)
+        let api = TestAPI(server).with(\.additionalHeaders, ["X-Proxy": "yes"])
+        try await api.request(route).void()
+        try await api.with(\.additionalHeaders, ["content-type": "text/x-form"]).request(route).void()
+        #expect(server.requests[0].headers["X-Proxy"] == "yes")
+        #expect(server.requests[0].headers.values(for: "Content-Type") == [Self.formType])
+        #expect(server.requests[1].headers.values(for: "Content-Type") == ["text/x-form"])
+        #expect(server.requests[1].text == "a=1")
+    }
+
+    @Test("row 10: what is sent by default, and how provider and route change it")
+    func defaultHeaders() async throws {
+        let server = try LoopbackServer.accepting()
+        let api = TestAPI(server)
+        try await api.request(.me).void()
+        try await api.with(\.additionalHeaders, ["User-Agent": "Music/1", "Accept-Language": "de-AT"]).request(
+            Route(path: "/me", headers: ["accept": "text/plain"])
+        ).void()
+        let bare = HTTPClient(configuration: .init(headers: [:]))
+        try await api.with(\.client, bare).request(.me).void()
+        let lists = server.requests.map { request in request.headers.map { "\($0.name): \($0.value)" }.sorted() }
+        let host = "Host: 127.0.0.1:\(server.port)"
+        #expect(lists[0] == ["Accept: */*", host, "User-Agent: Halyard"])
+        #expect(lists[1] == ["Accept-Language: de-AT", host, "User-Agent: Music/1", "accept: text/plain"])
+        #expect(lists[2] == [host])
+    }
+
+    @Test("BK13: the encoding belongs to the call: calls at the same time do not change each other's")
+    func encodingsAtOnce() async throws {
+        let server = try LoopbackServer.accepting()
+        let api = TestAPI(server)
+        try await withThrowingTaskGroup { group in
+            for index in 0..<60 {
+                let encoding: ParameterEncoding = [.form, .json, .url][index % 3]
+                let route = Route(path: "/me", method: .post, params: ["i": index], encoding: encoding)
+                group.addTask { try await api.request(route).void() }
+            }
+            try await group.waitForAll()
+        }
+        let expected = (0..<60).map { ["i=\($0)", #"{"i":\#($0)}"#, "?i=\($0)"][$0 % 3] }
+        let sent = server.requests.map { request in request.query.map { "?" + $0 } ?? request.text }
+        #expect(sent.sorted() == expected.sorted())
+    }
+}

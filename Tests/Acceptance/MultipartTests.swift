@@ -1,0 +1,194 @@
+import Foundation
+import HalyardAsync
+import HalyardTesting
+import Testing
+
+/// Part A3 of the acceptance table: multipart forms. Every body is read by the strict ``ParsedForm``.
+struct MultipartTests {
+    /// Sends a route to a server of its own, and gives what came.
+    static func send(_ route: Route, _ api: (LoopbackServer) -> TestAPI = { TestAPI($0) }) async throws
+        -> RecordedRequest
+    {
+        let server = try LoopbackServer.accepting()
+        try await api(server).request(route).void()
+        return try server.request
+    }
+
+    static func send(_ form: Multipart) async throws -> ParsedForm {
+        try ParsedForm(await send(Route(path: "/f", method: .post, multipart: form)))
+    }
+
+    @Test("row 40, row 41, row 42: fields and data on the wire, byte for byte, in the order in which they were added")
+    func bytes() async throws {
+        var form: Multipart = [.data(Data([0xFF, 0x00, 0x0D, 0x0A]), name: "image", filename: "image.jpg")]
+        form.append(.text("v", name: "k"))
+        form.append(.data(Data("raw".utf8), name: "blob"))
+        let request = try await Self.send(Route(path: "/profile/picture", method: .post, multipart: form))
+        let type = try #require(request.headers["Content-Type"])
+        let boundary = try #require(type.split(separator: "=").last)
+        #expect(type.wholeMatch(of: /multipart\/form-data; boundary=Boundary-[0-9A-F-]{36}/) != nil)
+        var expected = Data(
+            """
+            --\(boundary)\r\nContent-Disposition: form-data; name="image"; filename="image.jpg"\r\n\
+            Content-Type: image/jpeg\r\n\r\n
+            """.utf8)
+        expected += [0xFF, 0x00, 0x0D, 0x0A]
+        expected += Data(
+            """
+            \r\n--\(boundary)\r\nContent-Disposition: form-data; name="k"\r\n\r\nv\r\n\
+            --\(boundary)\r\nContent-Disposition: form-data; name="blob"\r\n\
+            Content-Type: application/octet-stream\r\n\r\nraw\r\n--\(boundary)--\r\n
+            """.utf8)
+        #expect(request.body == expected)
+        #expect(request.headers["Content-Length"] == "\(expected.count)")
+    }
+
+    @Test("row 43, row 47, BK5, BN23: params are parts by the one conversion table, nil and empty names make none")
+    func params() async throws {
+        let params: Parameters = [
+            "flag": true, "date": Date(timeIntervalSince1970: 1.005), "list": ["a", "b"], "nil": nil, "": "nameless",
+            "empty": "", "nested": ["a": 1], "url": URL(string: "https://example.com/?a=b"),
+            "sparse": [1, nil] as [Int?],
+        ]
+        let route = Route(path: "/f", method: .post, params: params, encoding: .multipart)
+        let request = try await Self.send(route) { TestAPI($0).with(\.additionalParams, ["token": 12345]) }
+        let form = try ParsedForm(request)
+        let names = ["flag", "date", "list", "list", "empty", "nested[a]", "url", "sparse", "token"]
+        #expect(form.dispositions == names.map { #"name="\#($0)""# })
+        #expect(form.texts == ["true", "1005", "a", "b", "", "1", "https://example.com/?a=b", "1", "12345"])
+        #expect(form.parts.allSatisfy { $0.contentType == nil })
+        #expect(request.target == "/api/f")
+    }
+
+    @Test("row 8, BN23, BN26: params of provider and route stand before a form's parts, duplicates are kept")
+    func paramsAndParts() async throws {
+        let route = Route(
+            path: "/f", method: .post, params: ["foo": "bar"],
+            multipart: [.text("1", name: "n"), .text("2", name: "n"), .text("3", name: "foo")])
+        let form = try ParsedForm(await Self.send(route) { TestAPI($0).with(\.additionalParams, ["token": "t"]) })
+        #expect(form.dispositions == ["foo", "token", "n", "n", "foo"].map { #"name="\#($0)""# })
+        #expect(form.texts == ["bar", "t", "1", "2", "3"])
+    }
+
+    @Test("row 44, row 45, BN26: a file is a part with its name and all its bytes, a list of files one part each")
+    func files() async throws {
+        let folder = try TemporaryFolder()
+        let (text, picture) = (Data("abcdefghijklmnopqrstuvwxyz".utf8), Data.noise(10_392))
+        let files = [try folder.write(text, to: "test.txt"), try folder.write(picture, to: "test.jpg")]
+        let params: Parameters = ["note": "x", "attachments": files]
+        let form = try ParsedForm(
+            await Self.send(Route(path: "/f", method: .post, params: params, encoding: .multipart)))
+        #expect(
+            form.dispositions == [
+                #"name="note""#, #"name="attachments"; filename="test.txt""#,
+                #"name="attachments"; filename="test.jpg""#,
+            ])
+        #expect(form.parts.map(\.contentType) == [nil, "text/plain", "image/jpeg"])
+        #expect(form.parts.dropFirst().map(\.body) == [text, picture])
+    }
+
+    @Test("row 53, row 44: a .file value makes multipart of any method's params, and not beside another encoding")
+    func fileValues() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write("content", to: "a.csv")
+        for method in [HTTPMethod.post, .put, .patch, .get] {
+            let params: Parameters = ["n": 1, "file": .file(file)]
+            let request = try await Self.send(Route(path: "/f", method: method, params: params))
+            let form = try ParsedForm(request)
+            #expect(form.dispositions == [#"name="n""#, #"name="file"; filename="a.csv""#])
+            #expect(form.texts == ["1", "content"])
+            #expect(request.target == "/api/f")
+        }
+        let server = try LoopbackServer.accepting()
+        for encoding in [ParameterEncoding.json, .form, .url] {
+            let route = Route(path: "/f", method: .post, params: ["file": .file(file)], encoding: encoding)
+            await #expect(throws: HTTPError(.encoding("the body"))) {
+                try await TestAPI(server).request(route).void()
+            }
+        }
+        #expect(server.connectionCount == 0)
+    }
+
+    @Test("row 49: each way to make a part gives its headers")
+    func parts() async throws {
+        let data = Data("x".utf8)
+        let form = try await Self.send([
+            .text("x", name: "a"), .data(data, name: "b"), .data(data, name: "c", mimeType: "image/png"),
+            .data(data, name: "d", filename: "d.png"), .data(data, name: "e", filename: "e", mimeType: "text/x-e"),
+            .stream([data].async, name: "f", filename: "f.pdf", length: 1),
+        ])
+        #expect(
+            form.parts.map(\.headers) == [
+                [#"Content-Disposition: form-data; name="a""#],
+                [#"Content-Disposition: form-data; name="b""#, "Content-Type: application/octet-stream"],
+                [#"Content-Disposition: form-data; name="c""#, "Content-Type: image/png"],
+                [#"Content-Disposition: form-data; name="d"; filename="d.png""#, "Content-Type: image/png"],
+                [#"Content-Disposition: form-data; name="e"; filename="e""#, "Content-Type: text/x-e"],
+                [#"Content-Disposition: form-data; name="f"; filename="f.pdf""#, "Content-Type: application/pdf"],
+            ])
+        #expect(form.texts == Array(repeating: "x", count: 6))
+    }
+
+    @Test("BN24: the caller's Content-Type never stands in the boundary's place")
+    func contentType() async throws {
+        let route = Route(
+            path: "/f", method: .post, headers: ["Content-Type": "multipart/form-data"],
+            multipart: [.text("v", name: "k")])
+        let request = try await Self.send(route) { TestAPI($0).with(\.additionalHeaders, ["content-type": "x/y"]) }
+        #expect(try ParsedForm(request).texts == ["v"])
+    }
+
+    @Test(
+        "fault 17, BN25, BK8: nothing breaks out of a name or a filename",
+        arguments: [
+            (#"a"b"#, "a%22b", "a%22b"), ("a\r\nX: y", "a%0D%0AX: y", "a%0D%0AX: y"),
+            ("a\nb", "a%0D%0Ab", "a%0Ab"), ("é\\;=", "é\\;=", "é\\;="), ("%22", "%22", "%22"),
+        ])
+    func names(name: String, escaped: String, filename: String) async throws {
+        let form = try await Self.send([.data(Data("v".utf8), name: name, filename: name), .text("w", name: name)])
+        #expect(form.dispositions == [#"name="\#(escaped)"; filename="\#(filename)""#, #"name="\#(escaped)""#])
+        #expect(form.texts == ["v", "w"])
+    }
+
+    @Test("fault 17, BN25: a part's type cannot hold a line break")
+    func types() async throws {
+        let server = try LoopbackServer.accepting()
+        let form: Multipart = [.data(Data(), name: "a", mimeType: "text/plain\r\nX: y")]
+        await #expect(throws: HTTPError.invalidHeader("Content-Type")) {
+            try await TestAPI(server).request(Route(path: "/f", method: .post, multipart: form)).void()
+        }
+        #expect(server.connectionCount == 0)
+    }
+
+    @Test("fault 18: content that looks like a boundary, even one that was used, is content")
+    func lookalikes() async throws {
+        let used = try await Self.send([.text("v", name: "k")]).boundary
+        let contents = [
+            "\r\n--\(used)\r\n", "--\(used)--\r\n", "\r\n--Boundary-\r\n\r\n--", "\r\n", "\n--", "",
+        ].map { Data($0.utf8) }
+        let form = try await Self.send(Multipart(contents.map { .data($0, name: "k", filename: "f") }))
+        #expect(form.parts.map(\.body) == contents)
+        #expect(form.boundary != used)
+    }
+
+    @Test("row 54: parts from memory, files and streams share one body, with an exact length where all know theirs")
+    func mixed() async throws {
+        let folder = try TemporaryFolder()
+        let (file, stream) = (Data.noise(200_000), Data.noise(70_000))
+        let url = try folder.write(file, to: "f.bin")
+        for length in [Int64(stream.count), nil] {
+            let request = try await Self.send(
+                Route(
+                    path: "/f", method: .post,
+                    multipart: [
+                        .text("first", name: "a"), .file(url, name: "b", filename: "other.txt"),
+                        .stream([stream].async, name: "c", filename: "c", length: length), .data(file, name: "d"),
+                    ]))
+            let form = try ParsedForm(request)
+            let isWhole = form.parts.map(\.body) == [Data("first".utf8), file, stream, file]
+            #expect(isWhole)
+            #expect(form.parts[1].contentType == "text/plain")
+            #expect(request.headers["Content-Length"] == (length == nil ? nil : "\(request.body.count)"))
+        }
+    }
+}

@@ -1,0 +1,183 @@
+import Foundation
+import HalyardAsync
+import HalyardTesting
+import Testing
+
+/// Part A6 of the acceptance table: how far bodies have come.
+@Suite(.timeLimit(.minutes(1)))
+struct ProgressTests {
+    static let upload = 300_000
+
+    /// Sees every report of the engine, before anybody could miss one.
+    struct Witness: Transport {
+        let inner: any Transport = HTTPClient.shared.transport
+        let reports = Log<(direction: TransferProgress.Direction, progress: TransferProgress)>()
+        func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
+            var context = context
+            context.progress = { [report = context.progress] direction, progress in
+                reports.add((direction, progress))
+                report?(direction, progress)
+            }
+            return try await inner.send(request, context: context)
+        }
+
+        func reports(_ direction: TransferProgress.Direction) -> [TransferProgress] {
+            reports.entries.filter { $0.direction == direction }.map(\.progress)
+        }
+    }
+
+    static func isSteady(_ reports: [TransferProgress]) -> Bool {
+        zip(reports, reports.dropFirst()).allSatisfy { $0.completed < $1.completed }
+    }
+
+    @Test("row 94: an upload of 300 kB is reported on its way, never backwards, to its end", arguments: [true, false])
+    func upload(isForm: Bool) async throws {
+        let (server, witness) = (try LoopbackServer.accepting(), Witness())
+        let api = TestAPI(server).with(\.client, HTTPClient(transport: witness))
+        let data = Data.noise(Self.upload)
+        let route =
+            isForm
+            ? Route(path: "/me", method: .post, multipart: [.data(data, name: "a")])
+            : Route(path: "/me", method: .post, body: .data(data))
+        let seen = Log<TransferProgress>()
+        let request = api.request(route).uploadProgress(on: .global()) { seen.add($0) }
+        try await request.void()
+
+        let total = Int64(try server.request.body.count)
+        let reports = witness.reports(.upload)
+        #expect(Self.isSteady(reports))
+        #expect(reports.contains { (1..<total).contains($0.completed) })
+        #expect(reports.allSatisfy { $0.total == total })
+        #expect(reports.last == TransferProgress(completed: total, total: total))
+        // A handler may miss some, but not the last.
+        #expect(Self.isSteady(seen.entries))
+        #expect(seen.entries.last == reports.last)
+        #expect(seen.entries.last?.fraction == 1)
+    }
+
+    @Test("row 94: a handler that keeps up sees the parts; the last report comes before the response")
+    func parts() async throws {
+        let server = try LoopbackServer.accepting()
+        let (log, pull) = (Log<String>(), Counter())
+        // Each part but the first is sent when a handler has seen the one before it.
+        let parts = AsyncStream<Data>(unfolding: {
+            let sent = pull.count
+            while sent > 0, log.entries.count < sent { await Task.yield() }
+            pull.increment()
+            return sent < 3 ? Data(count: 65_536) : nil
+        })
+        let route = Route(path: "/me", method: .post, body: .stream(parts, length: 196_608))
+        let request = TestAPI(server).request(route)
+            .uploadProgress { log.add("\($0.completed) of \($0.total ?? 0)") }
+        await withCheckedContinuation { done in
+            request.response { _ in
+                log.add("response")
+                done.resume()
+            }
+        }
+        #expect(
+            log.entries == ["65536 of 196608", "131072 of 196608", "196608 of 196608", "response"])
+    }
+
+    @Test("row 95: a download is reported with its total, to its end, before the response")
+    func download() async throws {
+        let gate = Gate()
+        let server = try ScriptedServer { connection in
+            _ = connection.readHead()
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 300000\r\n\r\n")
+            connection.write(Data(count: 100_000))
+            gate.wait()
+            connection.write(Data(count: 200_000))
+        }
+        let seen = Log<TransferProgress>()
+        await withCheckedContinuation { done in
+            TestAPI(baseURL: server.baseURL).request(.me)
+                .downloadProgress {
+                    seen.add($0)
+                    gate.open()
+                }
+                .responseData { response in
+                    #expect(response.data.count == 300_000)
+                    #expect(seen.entries.last == TransferProgress(completed: 300_000, total: 300_000))
+                    done.resume()
+                }
+        }
+        #expect(Self.isSteady(seen.entries))
+        #expect(seen.entries.count >= 2)
+        #expect(try #require(seen.entries.first).completed <= 100_000)
+    }
+
+    @Test("row 95: of a chunked download the total is not known, what has come is")
+    func chunked() async throws {
+        let server = try LoopbackServer()
+            .on(.get, "/api/me", .chunked(Array(repeating: Data.noise(70_000), count: 5)))
+        let (seen, witness) = (Log<TransferProgress>(), Witness())
+        let api = TestAPI(server).with(\.client, HTTPClient(transport: witness))
+        let request = api.request(.me).downloadProgress(on: .global()) { seen.add($0) }
+        #expect(try await request.data().count == 350_000)
+        #expect(Self.isSteady(witness.reports(.download)))
+        #expect(witness.reports(.download).count > 2)
+        for progress in witness.reports(.download) + seen.entries {
+            #expect(progress.total == nil && progress.fraction == nil)
+        }
+        #expect(seen.entries.last?.completed == 350_000)
+    }
+
+    @Test("an empty body is not reported, and one that nobody watches costs nothing")
+    func nothing() async throws {
+        let (server, witness) = (try LoopbackServer().on(.get, "/api/me", .status(200)), Witness())
+        let api = TestAPI(server).with(\.client, HTTPClient(transport: witness))
+        try await api.request(.me).downloadProgress(on: .global()) { _ in Issue.record("nothing moved") }.void()
+        #expect(witness.reports(.download).isEmpty)
+    }
+
+    @Test("a handler that comes late is told the last report")
+    func late() async throws {
+        let server = try LoopbackServer().on(.get, "/api/me", .data(Data(count: 1000)))
+        let request = TestAPI(server).request(.me).start()
+        try await request.void()
+        let seen = await withCheckedContinuation { done in
+            _ = request.downloadProgress(on: .global()) { done.resume(returning: $0) }
+        }
+        #expect(seen == TransferProgress(completed: 1000, total: 1000))
+    }
+
+    @Test("watching starts nothing")
+    func cold() async throws {
+        let server = try LoopbackServer.accepting()
+        let request = TestAPI(server).request(Route(path: "/watched"))
+            .uploadProgress { _ in }.downloadProgress { _ in }
+            .uploadProgress(on: .global()) { _ in }.downloadProgress(on: .global()) { _ in }
+            .onEnd {}.onEnd(on: .global()) {}
+        // Were it on its way, these would not all overtake it.
+        for _ in 0..<20 { try await TestAPI(server).request(.me).void() }
+        #expect(server.requests.allSatisfy { $0.path == "/api/me" })
+        try await request.void()
+        #expect(server.requests.last?.path == "/api/watched")
+        #expect(server.requests.count == 21)
+    }
+
+    @Test("a loop over progress starts the request, ends with it, and leaving it cancels nothing")
+    func loops() async throws {
+        let server = try LoopbackServer.accepting()
+        let body = Route(path: "/me", method: .post, body: .data(Data.noise(Self.upload)))
+        var seen: [TransferProgress] = []
+        for await progress in TestAPI(server).request(body).progress(.upload) { seen.append(progress) }
+        #expect(Self.isSteady(seen))
+        #expect(seen.last == TransferProgress(completed: 300_000, total: 300_000))
+
+        let request = TestAPI(server).request(body)
+        for await _ in request.progress(.upload) { break }
+        try await request.void()
+        #expect(server.requests.count == 2)
+    }
+
+    @Test("a loop over the progress of what fails ends as well")
+    func failing() async throws {
+        let api = TestAPI(baseURL: try #require(URL(string: "http://127.0.0.1:1")))
+        for await _ in api.request(.me).progress(.download) { Issue.record("nothing moved") }
+        let request = api.request(.user(".."))
+        for await _ in request.progress(.upload) { Issue.record("nothing moved") }
+        await #expect(throws: HTTPError.invalidPath("/user/..")) { try await request.void() }
+    }
+}

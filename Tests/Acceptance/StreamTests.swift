@@ -1,0 +1,183 @@
+import Foundation
+import HalyardAsync
+import HalyardHTTP
+import HalyardTesting
+import Testing
+
+/// Bodies that are read as they come: chunks and lines.
+@Suite(.timeLimit(.minutes(1)))
+struct StreamTests {
+    static let events = Route(path: "/events")
+
+    static func lines(of chunks: [String]) async throws -> [String] {
+        let server = try LoopbackServer().on(.get, "/api/events", .chunked(chunks.map { Data($0.utf8) }))
+        var lines: [String] = []
+        for try await line in TestAPI(server).request(events).lines { lines.append(line) }
+        return lines
+    }
+
+    @Test(
+        "lines end with LF or CR LF, the last one may have no end, and empty ones count",
+        arguments: [
+            (["a\nb\n"], ["a", "b"]), (["a\r\nb\r\n"], ["a", "b"]), (["a\nb"], ["a", "b"]), (["\n\na"], ["", "", "a"]),
+            (["a\r", "\nb\r", "\n"], ["a", "b"]), (["a", "b", "c\nd"], ["abc", "d"]), (["a\r"], ["a"]), ([], []),
+            (["\r\n"], [""]), (["a\rb\n"], ["a\rb"]),
+        ])
+    func lineEnds(chunks: [String], lines: [String]) async throws {
+        #expect(try await Self.lines(of: chunks) == lines)
+    }
+
+    /// Answers with a stream of pieces, each of which is a chunk of its own: the next is written when one was read.
+    struct Pieces: Transport {
+        let pieces: [Data]
+        func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
+            let pipe = BytePipe(capacity: 1)
+            Task {
+                for piece in pieces { _ = await pipe.write(piece) }
+                pipe.finish()
+            }
+            var response = HTTPResponse(status: 200, url: request.url)
+            response.stream = HTTPResponse.Stream(pipe)
+            return response
+        }
+    }
+
+    @Test("a character that is cut by chunks is whole in its line", arguments: 1..<12)
+    func cutCharacters(place: Int) async throws {
+        let text = Data("é日🚀\r\nz".utf8)
+        let client = HTTPClient(transport: Pieces(pieces: [text.prefix(place), text.dropFirst(place)]))
+        let api = TestAPI(baseURL: try #require(URL(string: "http://localhost"))).with(\.client, client)
+        var chunks: [Data] = []
+        for try await chunk in api.request(Self.events).chunks { chunks.append(chunk) }
+        #expect(chunks == [text.prefix(place), text.dropFirst(place)])
+        var lines: [String] = []
+        for try await line in api.request(Self.events).lines { lines.append(line) }
+        #expect(lines == ["é日🚀", "z"])
+    }
+
+    @Test("bytes that are no UTF-8 become U+FFFD, and the loop goes on")
+    func invalidText() async throws {
+        let server = try LoopbackServer().on(.get, "/api/events", .data(Data([0x61, 0xFF, 0x0A, 0x62])))
+        var lines: [String] = []
+        for try await line in TestAPI(server).request(Self.events).lines { lines.append(line) }
+        #expect(lines == ["a\u{FFFD}", "b"])
+    }
+
+    @Test("chunks are the body, as it comes: the first is here before the last is sent")
+    func chunks() async throws {
+        let (gate, content) = (Gate(), Data.noise(2_000_000))
+        let server = try ScriptedServer { connection in
+            _ = connection.readHead()
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(content.count)\r\n\r\n")
+            connection.write(content.prefix(1000))
+            gate.wait()
+            connection.write(content.dropFirst(1000))
+        }
+        var received = Data()
+        for try await chunk in TestAPI(baseURL: server.baseURL).request(Self.events).chunks {
+            if received.isEmpty { gate.open() }
+            received += chunk
+        }
+        #expect(received.isSame(as: content))
+    }
+
+    @Test("a status that is no success ends a loop before it begins, with the body's start in the error")
+    func refused() async throws {
+        let body = Data.noise(200_000)
+        let server = try LoopbackServer().on(.get, "/api/events", .data(body, status: 503))
+        let error = await failure {
+            for try await _ in TestAPI(server).request(Self.events).chunks { Issue.record("a chunk of a failure") }
+        }
+        #expect(error == HTTPError.status(503))
+        #expect(error?.response?.data.isSame(as: body.prefix(64 << 10)) == true)
+    }
+
+    @Test("a body that breaks off throws, after what came of it")
+    func brokenOff() async throws {
+        let server = try LoopbackServer()
+            .on(.get, "/api/events", .raw("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\none\ntwo"))
+        var lines: [String] = []
+        await #expect(throws: HTTPError.connectionLost) {
+            for try await line in TestAPI(server).request(Self.events).lines { lines.append(line) }
+        }
+        #expect(lines == ["one"])
+    }
+
+    @Test("leaving a loop closes the connection")
+    func leaving() async throws {
+        let ended = Counter()
+        let server = try ScriptedServer { connection in
+            _ = connection.readHead()
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\nfirst")
+            _ = connection.read(atMost: 1)  // until the client has gone
+            ended.increment()
+        }
+        let request = TestAPI(baseURL: server.baseURL).request(Self.events)
+        for try await chunk in request.chunks {
+            #expect(chunk == Data("first".utf8))
+            break
+        }
+        try await eventually("the connection is closed") { ended.count == 1 }
+        withExtendedLifetime(request) {}
+    }
+
+    @Test("what validate refuses of a stream closes the connection, while its error lives")
+    func refusedStream() async throws {
+        let ended = Counter()
+        let server = try ScriptedServer { connection in
+            _ = connection.readHead()
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\nfirst")
+            _ = connection.read(atMost: 1)
+            ended.increment()
+        }
+        let api = TestAPI(baseURL: server.baseURL).with(\.onValidate) { throw HTTPError(.decoding, response: $0) }
+        let request = api.request(Self.events)
+        let error = await failure { for try await _ in request.chunks {} }
+        #expect(error == HTTPError.decoding)
+        try await eventually("the connection is closed") { ended.count == 1 }
+        withExtendedLifetime((request, error)) {}
+    }
+
+    @Test("cancelling the task of a loop ends it with CancellationError, and the connection")
+    func cancelling() async throws {
+        let (ended, received) = (Counter(), Counter())
+        let server = try ScriptedServer { connection in
+            _ = connection.readHead()
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\nfirst")
+            _ = connection.read(atMost: 1)
+            ended.increment()
+        }
+        let api = TestAPI(baseURL: server.baseURL)
+        let task = Task {
+            for try await _ in api.request(Self.events).chunks { received.increment() }
+        }
+        try await eventually("the first chunk is here") { received.count == 1 }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        try await eventually("the connection is closed") { ended.count == 1 }
+    }
+
+    @Test("a slow reader holds the server back, and gets all of it in the end")
+    func backpressure() async throws {
+        let total = 50_000_000
+        let log = Log<Int>()
+        let server = try ScriptedServer { connection in
+            _ = connection.readHead()
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(total)\r\n\r\n")
+            let content = Data(count: total)
+            let sent = connection.write(content, patience: 300)
+            log.add(sent)
+            connection.write(content.dropFirst(sent))
+        }
+        var received = 0
+        for try await chunk in TestAPI(baseURL: server.baseURL).request(Self.events).chunks {
+            if received == 0 {
+                try await eventually("the server can write no more") { !log.entries.isEmpty }
+                // What the system's buffers take, and the little that waits here.
+                #expect(try #require(log.entries.first) < total / 2)
+            }
+            received += chunk.count
+        }
+        #expect(received == total)
+    }
+}

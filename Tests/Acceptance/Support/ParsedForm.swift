@@ -1,0 +1,72 @@
+import Foundation
+import HalyardTesting
+
+/// A `multipart/form-data` body, read strictly: every byte of it must be where RFC 7578 has it.
+struct ParsedForm {
+    struct Part {
+        var headers: [String]
+        var disposition: String
+        var contentType: String?
+        var body: Data
+        var text: String { String(decoding: body, as: UTF8.self) }
+    }
+
+    struct Flaw: Error, CustomStringConvertible {
+        let description: String
+        init(_ description: String) { self.description = description }
+    }
+
+    let boundary: String
+    let parts: [Part]
+
+    init(_ request: RecordedRequest) throws {
+        let types = request.headers.values(for: "Content-Type")
+        guard types.count == 1, let type = types.first, type.hasPrefix("multipart/form-data; boundary=") else {
+            throw Flaw("the type is \(types)")
+        }
+        try self.init(request.body, boundary: String(type.dropFirst("multipart/form-data; boundary=".count)))
+    }
+
+    init(_ body: Data, boundary: String) throws {
+        // RFC 2046 section 5.1.1.
+        guard (1...70).contains(boundary.utf8.count) else { throw Flaw("the boundary is \(boundary)") }
+        self.boundary = boundary
+        let delimiter = Data("\r\n--\(boundary)".utf8)
+        var parts: [Part] = []
+        // As if the first delimiter stood behind a line break too.
+        var rest = Data("\r\n".utf8) + body
+        guard rest.starts(with: delimiter) else { throw Flaw("it does not start with the boundary") }
+        while true {
+            rest = Data(rest.dropFirst(delimiter.count))
+            if rest == Data("--\r\n".utf8) { break }
+            guard rest.starts(with: Data("\r\n".utf8)) else { throw Flaw("a boundary does not end its line") }
+            guard let end = rest.range(of: delimiter) else { throw Flaw("the last boundary is missing") }
+            parts.append(try Part(Data(rest[2..<end.lowerBound])))
+            rest = Data(rest[end.lowerBound...])
+        }
+        self.parts = parts
+    }
+
+    var dispositions: [String] { parts.map(\.disposition) }
+    var texts: [String] { parts.map(\.text) }
+}
+
+extension ParsedForm.Part {
+    fileprivate init(_ bytes: Data) throws {
+        guard let blank = bytes.range(of: Data("\r\n\r\n".utf8)) else { throw ParsedForm.Flaw("a part has no head") }
+        guard let head = String(data: bytes[..<blank.lowerBound], encoding: .utf8) else {
+            throw ParsedForm.Flaw("a head is not UTF-8")
+        }
+        headers = head.components(separatedBy: "\r\n")
+        body = Data(bytes[blank.upperBound...])
+        guard !head.replacingOccurrences(of: "\r\n", with: "").contains(where: \.isNewline) else {
+            throw ParsedForm.Flaw("a head has a bare line break")
+        }
+        let prefixes = ["Content-Disposition: form-data; ", "Content-Type: "]
+        guard (1...2).contains(headers.count), zip(headers, prefixes).allSatisfy({ $0.hasPrefix($1) }) else {
+            throw ParsedForm.Flaw("a head is \(headers)")
+        }
+        disposition = String(headers[0].dropFirst(prefixes[0].count))
+        contentType = headers.count > 1 ? String(headers[1].dropFirst(prefixes[1].count)) : nil
+    }
+}
