@@ -45,7 +45,8 @@ let package = Package(
             swiftSettings: strict),
 
         .executableTarget(
-            name: "quickstart", dependencies: ["HalyardAsync", "HalyardTesting"], path: "Sources/Quickstart",
+            name: "quickstart", dependencies: ["HalyardAsync", "HalyardFutures", "HalyardTesting"],
+            path: "Sources/Quickstart",
             swiftSettings: strict),
 
         // A folder per target; the folders inside mirror the sources.
@@ -61,7 +62,8 @@ let package = Package(
             name: "HalyardAsyncTests", dependencies: ["HalyardAsync", "HalyardTesting"], swiftSettings: strict),
         .testTarget(name: "HalyardTestingTests", dependencies: ["HalyardTesting"], swiftSettings: strict),
         .testTarget(
-            name: "Acceptance", dependencies: ["HalyardAsync", "HalyardFutures", "HalyardTesting"], path: "Tests/Acceptance",
+            name: "Acceptance", dependencies: ["HalyardAsync", "HalyardFutures", "HalyardTesting"],
+            path: "Tests/Acceptance",
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

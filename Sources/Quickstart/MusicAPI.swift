@@ -15,6 +15,7 @@ struct MusicError: Error, Equatable {
 /// A provider per API: where it is, what every request carries, what counts as success.
 struct MusicAPI {
     var baseURL: URL
+    var client = HTTPClient.shared
     var session = Session()
     let additionalHeaders = ["Accept-Language": "en"]
     let additionalParams = ["client": "quickstart"]
@@ -46,6 +47,12 @@ extension Route {
     static let me = Route(path: "/me")
     static let charts = Route(path: "/charts")
     static let account = Route(path: "/account")
+    static let dump = Route(path: "/dump")
+    static let never = Route(path: "/never")
+    static func upload(_ file: URL) -> Route {
+        Route(path: "/upload", method: .post, multipart: [.text("jane", name: "user"), .file(file, name: "track")])
+    }
+    static func user(_ id: String) -> Route { Route(path: "/user/\(id)") }
     static func track(_ id: Int) -> Route { Route(path: "/track/\(id)") }
     static func search(_ text: String, limit: Int? = nil) -> Route {
         Route(path: "/search", params: ["q": text, "limit": limit])

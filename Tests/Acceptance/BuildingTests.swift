@@ -32,7 +32,7 @@ struct BuildingTests {
         #expect(try server.request.method == "GET")
     }
 
-    @Test("row 4, row 6: each of the nine methods reaches the wire in capitals", arguments: HTTPMethod.nine)
+    @Test("row 4, row 6, BN4: each of the nine methods reaches the wire in capitals", arguments: HTTPMethod.nine)
     func methods(method: HTTPMethod) async throws {
         let server = try LoopbackServer.accepting()
         try await TestAPI(server).request(Route(path: "/me", method: method)).void()
@@ -105,7 +105,7 @@ struct BuildingTests {
     }
 
     @Test(
-        "row 13: an interpolated value is one segment, escaped once",
+        "row 13, BN22: an interpolated value is one segment, escaped once",
         arguments: [
             ("a/b?c", "/api/user/a%2Fb%3Fc"), ("x=1#f", "/api/user/x%3D1%23f"), ("%2F", "/api/user/%252F"),
             ("a b é", "/api/user/a%20b%20%C3%A9"), ("\r\n", "/api/user/%0D%0A"), ("...", "/api/user/..."),

@@ -13,7 +13,7 @@ struct ReadmeTests {
         #expect(readme[start..<end] == example)
     }
 
-    @Test func exampleRuns() async throws {
+    @Test("BN32: the README's example compiles and runs") func exampleRuns() async throws {
         let server = try LoopbackServer()
             .on(.get, "/v1/me", .json(text: #"{"id": "1", "name": "Ann"}"#))
             .on(.get, "/v1/search", .json(text: #"{"tracks": [{"title": "Anchors"}]}"#))

@@ -1,0 +1,29 @@
+import Foundation
+import HalyardAsync
+import HalyardTesting
+import Testing
+
+/// A response as a sequence.
+@Suite(.timeLimit(.minutes(1)))
+struct SequenceTests {
+    struct API: HTTPProvider { let baseURL: URL }
+
+    @Test func `row 112: one value and then the end, for each loop, of one request`() async throws {
+        let server = try LoopbackServer().on(.get, "/", .json([1, 2, 3]))
+        let request = API(baseURL: server.baseURL).request(Route(path: "/"))
+        for _ in 0..<2 {
+            var values: [[Int]] = []
+            for try await value in request.sequence(of: [Int].self) { values.append(value) }
+            #expect(values == [[1, 2, 3]])
+        }
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `row 112: or an error`() async throws {
+        let server = try LoopbackServer().on(.get, "/", .status(404))
+        let request = API(baseURL: server.baseURL).request(Route(path: "/"))
+        await #expect(throws: HTTPError.status(404)) {
+            for try await _ in request.sequence(.json) { Issue.record("there is no value") }
+        }
+    }
+}
