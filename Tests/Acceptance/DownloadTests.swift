@@ -19,6 +19,16 @@ struct DownloadTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("a/b c").path) == ["dump.bin"])
     }
 
+    @Test("fault 59: a name that the server gives moves nothing: the file is where it was asked for")
+    func namesOfTheServer() async throws {
+        let folder = try TemporaryFolder()
+        let headers: HTTPHeaders = ["Content-Disposition": "attachment; filename=\"../../evil.sh\""]
+        let server = try LoopbackServer().on(.get, "/api/dump", .text("content", headers: headers))
+        let target = folder.file("a/dump.bin")
+        #expect(try await TestAPI(server).request(Self.dump).download(to: target) == target)
+        #expect(try FileManager.default.subpathsOfDirectory(atPath: folder.url.path).sorted() == ["a", "a/dump.bin"])
+    }
+
     @Test("an empty body is an empty file, and one that stood there is replaced")
     func replaced() async throws {
         let folder = try TemporaryFolder()
