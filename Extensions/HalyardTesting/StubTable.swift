@@ -43,13 +43,19 @@ struct StubTable: Sendable {
     }
 
     /// Finds the reply to a request, whose path parameters it sets, and moves its sequence on by one.
-    mutating func reply(to request: inout RecordedRequest) -> Reply? {
-        let path = PathPattern.segments(of: request.path)
-        for index in stubs.indices where stubs[index].method == request.method {
-            guard let parameters = stubs[index].pattern.match(path, query: request.query) else { continue }
-            request.pathParameters = parameters
-            return stubs[index].next()
-        }
+    ///
+    /// - Parameter belowBase: whether patterns may leave out the start of the path, the part of the provider's base URL.
+    ///   The whole path is tried first, then what is left of it, segment by segment.
+    mutating func reply(to request: inout RecordedRequest, belowBase: Bool = false) -> Reply? {
+        var path = PathPattern.segments(of: request.path)[...]
+        repeat {
+            for index in stubs.indices where stubs[index].method == request.method {
+                guard let parameters = stubs[index].pattern.match(Array(path), query: request.query) else { continue }
+                request.pathParameters = parameters
+                return stubs[index].next()
+            }
+            path = path.dropFirst()
+        } while belowBase && !path.isEmpty
         return nil
     }
 

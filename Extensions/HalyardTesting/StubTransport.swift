@@ -18,8 +18,9 @@ public import HalyardHTTP
 /// #expect(stub.requests.map(\.path) == ["/user/1"])
 /// ```
 ///
-/// Patterns are those of ``LoopbackServer/on(_:_:_:_:)``; scheme and host of a request are not looked at. A request
-/// that no stub answers fails with ``HTTPError`` of kind `noStub`, which names the nearest stubs.
+/// Patterns are those of ``LoopbackServer/on(_:_:_:_:)``, and may leave out the path of the provider's base URL: with a
+/// base `https://api.example.com/v1` both `/v1/user/{id}` and `/user/{id}` match, the longer one before the shorter.
+/// Scheme and host of a request are not looked at. A request that no stub answers fails with ``HTTPError`` of kind `noStub`, which names the nearest stubs.
 public final class StubTransport: Transport, Sendable {
     private struct State: Sendable {
         var table = StubTable()
@@ -80,7 +81,7 @@ public final class StubTransport: Transport, Sendable {
     private func answer(to request: HTTPRequest, _ body: Data) throws -> MockResponse {
         var recorded = RecordedRequest(stubbing: request, body)
         let (reply, names) = state.withLock { state in
-            let reply = state.table.reply(to: &recorded)
+            let reply = state.table.reply(to: &recorded, belowBase: true)
             state.requests.append(recorded)
             return (reply, reply == nil ? state.table.names(nearest: recorded) : [])
         }
