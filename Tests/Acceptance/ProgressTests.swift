@@ -107,6 +107,33 @@ struct ProgressTests {
         #expect(try #require(seen.entries.first).completed <= 100_000)
     }
 
+    @Test("row 94, row 95: a handler that takes its time still gets the last report before the response")
+    func slowHandler() async throws {
+        let (rest, handler) = (Gate(), Gate())
+        let server = try ScriptedServer { connection in
+            _ = connection.readHead()
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 300000\r\n\r\n")
+            connection.write(Data(count: 100_000))
+            rest.wait()
+            connection.write(Data(count: 200_000))
+        }
+        let (queue, log, over) = (DispatchQueue(label: "slow"), Log<String>(), Counter())
+        TestAPI(baseURL: server.baseURL).request(.me)
+            .downloadProgress(on: queue) {
+                log.add($0.completed == $0.total ? "last" : "part")
+                handler.wait()
+            }
+            .response(on: queue) { _ in log.add("response") }
+            .response(on: DispatchQueue(label: "other")) { _ in over.increment() }
+        try await eventually("the handler is busy") { log.entries.count == 1 }
+        rest.open()
+        try await eventually("the request is over") { over.count == 1 }
+        for _ in 0..<1000 { await Task.yield() }
+        handler.open()
+        try await eventually("all is told") { log.entries.count == 3 }
+        #expect(log.entries == ["part", "last", "response"])
+    }
+
     @Test("row 95: of a chunked download the total is not known, what has come is")
     func chunked() async throws {
         let server = try LoopbackServer()

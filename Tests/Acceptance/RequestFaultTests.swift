@@ -203,6 +203,7 @@ struct RequestFaultTests {
             ]
             #expect(words.allSatisfy { !$0.contains("s3cret") && !$0.contains("jane") }, "\(words)")
             #expect(error.description.contains("127.0.0.1"))
+            #expect(error.reason?.contains("user name or password") == true)
         }
         #expect(server.connectionCount == 0)
     }

@@ -96,11 +96,3 @@ struct ThreadTests {
         #expect(server.requests.count == 1)
     }
 }
-
-private let isMainKey = {
-    let key = DispatchSpecificKey<Bool>()
-    DispatchQueue.main.setSpecific(key: key, value: true)
-    return key
-}()
-
-private func isOnMainQueue() -> Bool { DispatchQueue.getSpecific(key: isMainKey) ?? false }

@@ -44,6 +44,8 @@ extension ResponseSerializer where Value == URL {
     package static func file(_ url: URL) -> ResponseSerializer {
         ResponseSerializer { response in
             if response.file == url { return url }
+            // Accepted though it is no 2xx: of such a body only the start is kept, which is no file to give.
+            try response.requireSuccess()
             let file = try FileSink(url)
             try response.bytes().withUnsafeBytes { try file.write($0) }
             try file.commit()

@@ -39,9 +39,14 @@ public struct RouteBody: Sendable {
         RouteBody(contentType: contentType) { HTTPBody(Data(text.utf8)) }
     }
 
-    /// A JSON value.
+    /// A JSON value. One that is nested more than 512 levels deep is the request's error: its reader would refuse it.
     public static func json(_ json: JSON) -> RouteBody {
-        RouteBody(contentType: "application/json") { HTTPBody(json.encoded()) }
+        RouteBody(contentType: "application/json") {
+            guard !json.isDeeper(than: 512) else {
+                throw HTTPError(.encoding("the body"), reason: "it is nested more than 512 levels deep")
+            }
+            return HTTPBody(json.encoded())
+        }
     }
 
     /// Pairs as `application/x-www-form-urlencoded`, just as they stand: in order, duplicates and empty names kept.
