@@ -16,7 +16,7 @@ extension HTTPResponse {
     ///
     /// - Parameters:
     ///   - keyPath: where in the JSON the object stands: names of members, and indices of elements, with points between
-    ///     them. The whole body unless given.
+    ///     them. The whole body unless given. A path that is not there is an error for every type, with no cause.
     ///   - mapper: how it is read; dates are milliseconds since 1970 unless given.
     /// - Throws: ``HTTPError`` of kind `emptyResponse` when there is no body for a type that needs one; `decoding` when it
     ///   is not JSON or does not fit the type, with the place in the JSON, and the `DecodingError` as its cause.
@@ -25,9 +25,8 @@ extension HTTPResponse {
     ) throws(HTTPError) -> sending T {
         let data = try json(for: type, at: keyPath)
         do { return try mapper.decoder.decode(type, from: data) } catch {
-            var place = keyPath.isEmpty ? "" : " below \(keyPath.quoted)"
-            place = mismatch(error, type, in: data) + place
-            throw HTTPError(.decoding, reason: place, response: self, cause: error)
+            let reason = mismatch(error, type, in: data, at: keyPath)
+            throw HTTPError(.decoding, reason: reason, response: self, cause: error)
         }
     }
 

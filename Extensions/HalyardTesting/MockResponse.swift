@@ -52,14 +52,19 @@ extension MockResponse {
         return MockResponse(.data(Data()), contentType: nil, status: status, headers: all)
     }
 
-    /// A value as JSON, its dates as milliseconds since 1970.
+    /// A value as JSON, its members in order of their names, its dates as milliseconds since 1970.
     ///
     /// A value that cannot be encoded makes this a 500 whose text says why.
     public static func json(
         _ value: some Encodable, status: Int = 200, headers: HTTPHeaders = [:]
     ) -> MockResponse {
         let encoder = JSONEncoder()
-        encoder.dateEncodingStrategy = .millisecondsSince1970
+        encoder.dateEncodingStrategy = .custom { date, encoder in
+            var container = encoder.singleValueContainer()
+            // Rounded: JSONEncoder's own strategy writes 1004.9999999999999 for 1.005 s.
+            try container.encode((date.timeIntervalSince1970 * 1000).rounded())
+        }
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
             let body = try encoder.encode(value)
             return MockResponse(.data(body), contentType: "application/json", status: status, headers: headers)

@@ -61,11 +61,11 @@ extension HTTPError: Equatable {
     public static func == (left: HTTPError, right: HTTPError) -> Bool { left.kind == right.kind }
 }
 
-/// Whether any error is an ``HTTPError`` of the same kind: `error == HTTPError.status(401)`.
-public func == (left: any Error, right: HTTPError) -> Bool { (left as? HTTPError)?.kind == right.kind }
+/// Whether any error is an ``HTTPError`` of the same kind: `error == HTTPError.status(401)`, `response.error ==` as well.
+public func == (left: (any Error)?, right: HTTPError) -> Bool { (left as? HTTPError)?.kind == right.kind }
 
 /// Whether an error is no ``HTTPError`` of the same kind.
-public func != (left: any Error, right: HTTPError) -> Bool { !(left == right) }
+public func != (left: (any Error)?, right: HTTPError) -> Bool { !(left == right) }
 
 /// Lets `catch HTTPError.status(404)` match.
 public func ~= (pattern: HTTPError, error: any Error) -> Bool { error == pattern }

@@ -76,7 +76,7 @@ extension ObjectMapper.DateStyle {
             decoder.dateDecodingStrategy = .secondsSince1970
             encoder.dateEncodingStrategy = .secondsSince1970
         case .iso8601:
-            // JSONDecoder's own strategy refuses fractions of a second.
+            // JSONDecoder's own strategy reads fractions of a second on some systems only, and its error names no place.
             decoder.dateDecodingStrategy = .custom { try Date(iso8601From: $0) }
             encoder.dateEncodingStrategy = .iso8601
         }

@@ -1,0 +1,133 @@
+import Foundation
+import HalyardAsync
+import HalyardFutures
+import HalyardTesting
+
+// The page of the design, "What a user writes", parts 1 to 5, 7 and 8, letter by letter but for what a comment names.
+// What it prints goes to `print`, a parameter, so that the tests see it.
+
+// `User`, `MusicError` and the routes `me`, `user` and `login` are the page's own as well: they stand, with the same
+// letters, in ReadmeExample.swift and BuildingTests.swift of this module.
+// swift-format-ignore
+struct Login: Codable, Sendable { var token: String; var user: User }
+enum Sort: String, ParameterConvertible { case newest, oldest }
+
+typealias Print = @Sendable (_ items: Any...) -> Void
+
+/// What has a name of its own here because ReadmeExample.swift has a `MusicAPI` too.
+enum DesignPage {
+    // 1 -- a provider per API; everything but baseURL has a default
+    struct MusicAPI: HTTPProvider {
+        let baseURL = URL(string: "https://api.example.com/v1")!
+        let additionalHeaders = ["Accept-Language": "en"]
+        let additionalParams = ["token": "d71106a0"]
+        var client = HTTPClient.shared
+
+        func validate(_ response: HTTPResponse) async throws {
+            try response.requireSuccess()
+            if let code = try? response.json()["error"]["code"].int { throw MusicError(code: code) }
+        }
+        // swift-format-ignore
+        func shouldContinue(with error: any Error) async -> Bool {
+            if error == HTTPError.status(401) { await signOut(); return false }
+            return true
+        }
+        func signOut() async {}
+    }
+}
+
+// 2 -- routes, anywhere
+extension Route {
+    static func search(_ text: String, since: Date?, tags: [String]) -> Route {
+        Route(path: "/search", params: ["q": text, "since": since, "tags": tags, "sort": Sort.newest, "count": 8])
+    }
+    // swift-format-ignore
+    static func about(_ text: String) -> Route { Route(path: "/user/about", method: .put, params: ["text": text], encoding: .form) }
+    static func picture(_ file: URL) -> Route {
+        Route(
+            path: "/profile/picture", method: .post,
+            multipart: [.text("jane", name: "user"), .file(file, name: "image")])
+    }
+    static func rename(_ user: User) -> Route { Route(path: "/user/\(user.id)", method: .put, body: .json(user)) }
+
+    // The page uses these two without saying what they are.
+    static let dump = Route(path: "/dump")
+    static let events = Route(path: "/events")
+}
+
+// 3 -- callbacks: main actor unless `on:` names a queue; late handlers are still called; many handlers are allowed
+extension DesignPage {
+    @MainActor
+    final class Screen {
+        struct Bar {
+            let log: Log<String>
+            var fraction = 0.0 { didSet { log.add("bar \(fraction)") } }
+        }
+        struct Spinner {
+            let log: Log<String>
+            func stop() { log.add("stop") }
+        }
+        var bar: Bar
+        let spinner: Spinner
+        var title = "" { didSet { spinner.log.add("title \(title)") } }
+
+        init(_ log: Log<String>) { (bar, spinner) = (Bar(log: log), Spinner(log: log)) }
+
+        // `let api = MusicAPI()` on the page: here it is given, for its client must find the test's server.
+        func upload(_ api: MusicAPI, _ file: URL, _ print: @escaping Print) {
+            api.request(.picture(file))
+                .uploadProgress { self.bar.fraction = $0.fraction ?? 0 }
+                .responseJSON { response in self.title = response.value?["name"].string ?? "" }
+                .responseObject { (response: Response<User>) in print(response.result) }
+                .onEnd { self.spinner.stop() }
+        }
+    }
+
+    static func callbacks(_ api: MusicAPI, _ print: @escaping Print) {
+        api.request(.me).responseData(on: .global()) { print($0.status ?? 0, $0.data.count) }
+        api.request(.about("hi")).start()
+    }
+
+    // 4 -- futures
+    static func futures(_ api: MusicAPI, _ print: @escaping Print) {
+        api.request(.login("foo@example.com", "bar")).future(Login.self)
+            .flatMap { api.request(.user($0.user.id)).future(User.self) }
+            .timeout(after: .seconds(10)).recover { _ in User(id: "0", name: "guest") }
+            .onSuccess { print($0.name) }.onFailure { print($0) }
+    }
+
+    // 5 -- await; cancelling the task cancels the request
+    static func awaits(_ api: MusicAPI, _ file: URL, _ print: Print) async throws {
+        let user: User = try await api.request(.me).object()
+        let (a, b) = try await zip(
+            api.request(.me).future(JSON.self), api.request(.user("2")).future(User.self)
+        ).value
+        for await progress in api.request(.picture(file)).progress(.upload) { print(progress.fraction ?? 0) }
+        let saved = try await api.request(.dump).download(to: file)
+        for try await line in api.request(.events).lines { print(line) }
+        // Not on the page: what came of it.
+        print(user.name, a["name"].string ?? "", b.name, saved.lastPathComponent)
+    }
+
+    // swift-format-ignore
+    static func failures(_ api: MusicAPI, _ print: Print) async throws {
+        do { _ = try await api.request(.user("0")).data() }
+        catch HTTPError.status(404) { print("no such user") }
+        catch let error as HTTPError { print(error.status ?? 0, error.response?.text ?? "", error.attempts) }
+    }
+
+    // 7 -- no provider, and the short way (which is not there yet)
+    // "https://example.com/api/user/1" on the page: through the shared client, so the test's server it must be.
+    static func noProvider(_ base: URL, _ print: @escaping Print) {
+        DefaultProvider.request("\(base)/api/user/1").responseJSON { print($0.result) }
+    }
+
+    // 8 -- tests: the whole pipeline runs, nothing leaves the process, nothing is global
+    static func tests(_ login: Login) -> (StubTransport, MusicAPI) {
+        let stub = StubTransport()
+            .on(.get, "/user/{id}", .json(User(id: "1", name: "Ann")))
+            .on(.post, "/login", .status(503, retryAfter: 2), .json(login))
+        let tested = MusicAPI(client: HTTPClient(transport: stub))
+        return (stub, tested)
+    }
+}
