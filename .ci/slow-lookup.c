@@ -1,0 +1,12 @@
+// Stands before the system's getaddrinfo and lets every name take twenty seconds: what a dead name server does.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <netdb.h>
+#include <unistd.h>
+
+int getaddrinfo(const char *node, const char *service, const struct addrinfo *hints, struct addrinfo **result) {
+    int (*next)(const char *, const char *, const struct addrinfo *, struct addrinfo **) =
+        (int (*)(const char *, const char *, const struct addrinfo *, struct addrinfo **))dlsym(RTLD_NEXT, "getaddrinfo");
+    if (node && (node[0] < '0' || node[0] > '9')) sleep(20);
+    return next(node, service, hints, result);
+}
