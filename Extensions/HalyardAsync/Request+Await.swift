@@ -5,7 +5,8 @@
 #endif
 public import HalyardCodable
 
-// Awaits. Cancelling the task throws `CancellationError` at once, and ends the transfer unless others read it too.
+// Awaits. Cancelling the task throws `CancellationError` at once, and ends the transfer unless others read it too;
+// `request.cancel()` throws `HTTPError.cancelled`.
 // All throw ``HTTPError``, or what the provider's hooks threw; `HTTPError.stopped` when `shouldContinue` said no.
 extension Request {
     /// The bytes of the response, empty when there are none.

@@ -18,7 +18,9 @@ extension HTTPResponse {
             return "\(place) is missing, which \(type) needs"
         case .valueNotFound(let wanted, let context), .typeMismatch(let wanted, let context):
             let (place, found) = json.at(start, context.codingPath)
-            return "\(place) is \(found?.kind ?? "missing"), where \(type) needs \(words(wanted))"
+            let hint =
+                wanted == Double.self && found?.string != nil ? ", or a Date that the ObjectMapper reads as text" : ""
+            return "\(place) is \(found?.kind ?? "missing"), where \(type) needs \(words(wanted))\(hint)"
         case .dataCorrupted(let context) where context.debugDescription == "The given data was not valid JSON.":
             // What JSONDecoder on Linux says of a number, without its place, though it is JSON.
             return "a number in the body does not fit \(type): it is too large, or has a fraction"

@@ -40,7 +40,9 @@ extension Future {
         }
         _ = done.wait(timeout: .now() + timeout.seconds)
         guard let result = outcome.withLock({ $0 }) else {
-            throw HTTPError(.timedOut, reason: "the future had no outcome within \(timeout)")
+            throw HTTPError(
+                .timedOut, reason: "the future had no outcome within \(timeout)",
+                suggestion: "Give it more time; or do not block the thread that it needs, the main one for one")
         }
         return try result.get()
     }

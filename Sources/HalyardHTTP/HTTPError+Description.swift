@@ -23,7 +23,7 @@ extension HTTPError: LocalizedError, CustomStringConvertible {
         switch kind.code {
         case .status(let status):
             bodyText ?? reason ?? "\(status) \(HTTPResponse.reasonPhrase(for: status) ?? "Unknown Status")"
-        case .stopped: kind.summary + (cause.map { ": \($0)" } ?? "")
+        case .stopped: kind.summary + (cause.map { ": \(($0 as? HTTPError)?.summary ?? "\($0)")" } ?? "")
         default: kind.summary + (reason.map { ": \($0)" } ?? "")
         }
     }
@@ -97,6 +97,7 @@ extension HTTPError.Kind: CustomStringConvertible {
         case .timedOut: "Raise the client's timeouts, or try again later"
         case .hostNotFound: "Check the spelling of the base URL, and this machine's name service"
         case .cannotConnect: "Check that the server runs, and the host and port of the base URL"
+        case .tls(.handshake): "Check that the port speaks TLS, and what versions the server offers"
         case .tls(.unknownRoot): "Install the system's certificates (the package ca-certificates), or trust the issuer"
         case .bodyTooLarge: "Raise the limit of the request's destination"
         case .decoding: "Compare what was asked for with the body, in the error's response"

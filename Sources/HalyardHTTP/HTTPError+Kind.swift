@@ -59,6 +59,11 @@ extension HTTPError {
         /// The engine failed in a way that has no name here; the code is the engine's own.
         public static func engine(code: Int) -> Kind { Kind(.engine(code: code)) }
 
+        /// The status of a kind that ``status(_:)`` made: `catch let error as HTTPError where error.kind.status != nil`.
+        public var status: Int? {
+            if case .status(let status) = code { status } else { nil }
+        }
+
         /// The response's status is not what the provider takes for success.
         public static func status(_ status: Int) -> Kind { Kind(.status(status)) }
         /// There is no body where a value was asked for.

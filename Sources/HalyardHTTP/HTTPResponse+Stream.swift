@@ -78,12 +78,16 @@ extension HTTPResponse {
         stream?.close()
     }
 
+    private static let elsewhere =
+        "Let the first reader of the request want bytes, and a validate look at the file or stream before it asks for them"
+
     /// The body in memory, for whoever wants its bytes.
     ///
     /// - Throws: ``HTTPError`` of kind `bodyConsumed` when it went to a file or a stream.
     package func bytes() throws(HTTPError) -> Data {
         guard stream == nil && sink == nil else {
-            throw HTTPError(.bodyConsumed, reason: "it went to a file or a stream", response: self)
+            throw HTTPError(
+                .bodyConsumed, reason: "it went to a file or a stream", suggestion: Self.elsewhere, response: self)
         }
         return data
     }

@@ -9,7 +9,7 @@ import Testing
 struct FutureTests {
     static let upload = Route(path: "/upload", method: .post, body: .data(Data(repeating: 1, count: 300_000)))
 
-    @Test("row 109: futures of a response, JSON, nothing, an object, data and text; a 404 fails each")
+    @Test("row 109, BN12: futures of a response, JSON, nothing, an object, data and text; a 404 fails each")
     func kinds() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .json(User(id: "1", name: "Ann")))
         let api = TestAPI(server)
@@ -53,7 +53,7 @@ struct FutureTests {
         await #expect(throws: HTTPError.stopped) { try await api.request(.me).future(.json).value }
     }
 
-    @Test("row 111: flatMap chains requests, and the first failure ends the chain")
+    @Test("row 111, BN16: flatMap chains requests, and the first failure ends the chain")
     func chains() async throws {
         let server = try LoopbackServer()
             .on(.post, "/api/login", .json(text: #"{"token":"t","user":{"id":"7","name":"Ann"}}"#))
@@ -98,7 +98,7 @@ struct FutureTests {
         #expect(late == TransferProgress(completed: 200_000, total: 200_000))
     }
 
-    @Test("row 97: progress goes through map, and through flatMap with its request")
+    @Test("row 97, BN17: progress goes through map, and through flatMap with its request")
     func progressOfChains() async throws {
         let server = try LoopbackServer().on(.post, "/api/upload", .status(200)).on(.post, "/api/second", .status(200))
         let api = TestAPI(server)

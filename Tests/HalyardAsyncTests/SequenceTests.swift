@@ -8,7 +8,7 @@ import Testing
 struct SequenceTests {
     struct API: HTTPProvider { let baseURL: URL }
 
-    @Test func `row 112: one value and then the end, for each loop, of one request`() async throws {
+    @Test func `row 112, BN20: one value and then the end, for each loop, of one request`() async throws {
         let server = try LoopbackServer().on(.get, "/", .json([1, 2, 3]))
         let request = API(baseURL: server.baseURL).request(Route(path: "/"))
         for _ in 0..<2 {

@@ -81,7 +81,8 @@ struct FutureLawTests {
         await #expect(throws: HTTPError.cancelled) { try await future.value }
     }
 
-    @Test func `handlers are called once, in the order in which they were added, before and after`() async throws {
+    @Test func `BN15: handlers are called once, in the order in which they were added, before and after`() async throws
+    {
         let promise = Promise<Int>()
         let order = Lock([Int]())
         for index in 0..<50 { promise.future.onSuccess { _ in order.withLock { $0.append(index) } } }
@@ -132,7 +133,7 @@ struct FutureLawTests {
     }
 
     /// Some 50 000 operations; a million with `HALYARD_STRESS=20`, as CI runs it under thread sanitizer.
-    @Test func `operations over many threads: each outcome once`() async throws {
+    @Test func `BN18: operations over many threads, each outcome once`() async throws {
         let scale = ProcessInfo.processInfo.environment["HALYARD_STRESS"].flatMap { Int($0) } ?? 1
         let count = 100 * scale
         let outcomes = Lock([Int](repeating: 0, count: count))

@@ -4,6 +4,8 @@
 /// let search: Parameters = ["q": text, "since": date, "tags": ["a", "b"], "sort": Sort.newest, "count": 8]
 /// ```
 ///
+/// An object with values of mixed types says what it is: `["range": ["min": 1, "name": "x"] as Parameters]`.
+///
 /// Values may be of mixed types, each ``ParameterConvertible``; a value that is `nil` leaves its name out, and so
 /// does an empty name. Where they go, query or body, is the ``ParameterEncoding``'s decision.
 public struct Parameters: Sendable, Hashable {

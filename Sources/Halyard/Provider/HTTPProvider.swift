@@ -28,26 +28,21 @@ public import HalyardHTTP
 /// hook that is misspelt, and would never be asked. A property of a wrong type is an error in either place.
 ///
 /// All of it is read when a request starts, so a computed `baseURL` or token is always the newest.
-public protocol HTTPProvider: HTTPProviderAdditions
-where AdditionalHeaders: HTTPHeadersConvertible, AdditionalParams: ParametersConvertible {
+public protocol HTTPProvider: HTTPProviderChoices
+where
+    AdditionalHeaders: HTTPHeadersConvertible, AdditionalParams: ParametersConvertible, ProviderClient == HTTPClient,
+    ProviderDelivery == Delivery, ProviderMapper == ObjectMapper
+{
     /// Where the API is: an absolute http or https URL, with or without a slash at its end. A query in it is kept.
     var baseURL: URL { get }
-
-    /// What sends the requests. ``HTTPClient/shared`` unless given.
-    var client: HTTPClient { get }
-
-    /// Where handlers run that are added without `on:`. The main actor unless given.
-    var delivery: Delivery { get }
-
-    /// How objects are read and written when the route does not say. Milliseconds for dates, unless given.
-    var mapper: ObjectMapper { get }
 
     /// How parameters are written when the route does not say: JSON for POST and PUT, in the query for all others.
     func defaultEncoding(for method: HTTPMethod) -> ParameterEncoding
 
     /// Decides whether a response is a success: throw what it is instead, an error of the API's own for one.
     ///
-    /// Asked once for every response that comes. The default is ``HTTPResponse/requireSuccess()``: 2xx.
+    /// Asked once for every response that comes. The default is `response.requireSuccess()`: 2xx. The body of a success
+    /// that goes to a file or a stream is not there to look at: `response.data` is empty then, `response.json()` throws.
     func validate(_ response: HTTPResponse) async throws
 
     /// Decides whether a failure reaches whoever asked. With `false` callbacks stay silent, while awaits and futures
@@ -58,42 +53,61 @@ where AdditionalHeaders: HTTPHeadersConvertible, AdditionalParams: ParametersCon
     func shouldContinue(with error: any Error) async -> Bool
 }
 
-/// The part of ``HTTPProvider`` whose types you choose: conform to that, not to this.
+/// The properties of ``HTTPProvider`` that have a default: conform to that, not to this.
 ///
-/// It stands apart, and knows nothing of the types, so that a property of a wrong one is an error: were they named
+/// They stand apart, where nothing is known of their types, so that one of a wrong type is an error: were the types named
 /// here, such a property would count as another, and the default would be used in silence.
-public protocol HTTPProviderAdditions: Sendable {
+public protocol HTTPProviderChoices: Sendable {
     /// ``HTTPHeaders``, or a dictionary of strings.
     associatedtype AdditionalHeaders = HTTPHeaders
     /// ``Parameters``, or a dictionary with values of one type.
     associatedtype AdditionalParams = Parameters
+    /// ``HTTPClient``.
+    associatedtype ProviderClient = HTTPClient
+    /// ``Delivery``.
+    associatedtype ProviderDelivery = Delivery
+    /// ``ObjectMapper``.
+    associatedtype ProviderMapper = ObjectMapper
 
     /// Header fields of every request; a route's own of the same name win. None unless given.
     var additionalHeaders: AdditionalHeaders { get }
-    /// Parameters of every request, written as the route's own are, which win. None unless given.
+    /// Parameters of every request, written as the route's own are, which win. None unless given. Values of several
+    /// types are written `let additionalParams: Parameters = ["token": "x", "v": 2]`.
     var additionalParams: AdditionalParams { get }
+    /// What sends the requests. ``HTTPClient/shared`` unless given.
+    var client: ProviderClient { get }
+    /// Where handlers run that are added without `on:`. The main actor unless given.
+    var delivery: ProviderDelivery { get }
+    /// How objects are read and written when the route does not say. Milliseconds for dates, unless given.
+    var mapper: ProviderMapper { get }
 }
 
-extension HTTPProviderAdditions where AdditionalHeaders == HTTPHeaders {
+extension HTTPProviderChoices where AdditionalHeaders == HTTPHeaders {
     /// None.
     public var additionalHeaders: HTTPHeaders { [:] }
 }
 
-extension HTTPProviderAdditions where AdditionalParams == Parameters {
+extension HTTPProviderChoices where AdditionalParams == Parameters {
     /// None.
     public var additionalParams: Parameters { [:] }
 }
 
-extension HTTPProvider {
+extension HTTPProviderChoices where ProviderClient == HTTPClient {
     /// The client that all providers share.
     public var client: HTTPClient { .shared }
+}
 
+extension HTTPProviderChoices where ProviderDelivery == Delivery {
     /// The main actor.
     public var delivery: Delivery { .main }
+}
 
+extension HTTPProviderChoices where ProviderMapper == ObjectMapper {
     /// Dates as milliseconds since 1970, keys as they are written.
     public var mapper: ObjectMapper { .standard }
+}
 
+extension HTTPProvider {
     /// JSON for POST and PUT, the query for all others.
     public func defaultEncoding(for method: HTTPMethod) -> ParameterEncoding {
         method == .post || method == .put ? .json : .url
