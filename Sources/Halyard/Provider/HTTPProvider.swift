@@ -30,8 +30,9 @@ public import HalyardHTTP
 /// All of it is read when a request starts, so a computed `baseURL` or token is always the newest.
 public protocol HTTPProvider: HTTPProviderChoices
 where
-    AdditionalHeaders: HTTPHeadersConvertible, AdditionalParams: ParametersConvertible, ProviderClient == HTTPClient,
-    ProviderDelivery == Delivery, ProviderMapper == ObjectMapper
+    AdditionalHeaders: HTTPHeadersConvertible, AdditionalParams: ParametersConvertible,
+    ProviderClient: ProviderChoice<HTTPClient>, ProviderDelivery: ProviderChoice<Delivery>,
+    ProviderMapper: ProviderChoice<ObjectMapper>
 {
     /// Where the API is: an absolute http or https URL, with or without a slash at its end. A query in it is kept.
     var baseURL: URL { get }
@@ -105,6 +106,31 @@ extension HTTPProviderChoices where ProviderDelivery == Delivery {
 extension HTTPProviderChoices where ProviderMapper == ObjectMapper {
     /// Dates as milliseconds since 1970, keys as they are written.
     public var mapper: ObjectMapper { .standard }
+}
+
+/// What may stand for a value of a provider's own: the value itself.
+///
+/// A constraint of conformance rather than of sameness: so a property of another type is tried, found wanting and named.
+public protocol ProviderChoice<Value>: Sendable {
+    /// The type of the value.
+    associatedtype Value
+    /// The value.
+    var chosen: Value { get }
+}
+
+extension HTTPClient: ProviderChoice {
+    /// Itself.
+    public var chosen: HTTPClient { self }
+}
+
+extension Delivery: ProviderChoice {
+    /// Itself.
+    public var chosen: Delivery { self }
+}
+
+extension ObjectMapper: ProviderChoice {
+    /// Itself.
+    public var chosen: ObjectMapper { self }
 }
 
 extension HTTPProvider {

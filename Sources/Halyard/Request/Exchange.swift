@@ -51,12 +51,12 @@ extension Exchange {
         progress: (@Sendable (TransferProgress.Direction, TransferProgress) -> Void)?
     ) async -> Exchange {
         var exchange = Exchange()
-        exchange.mapper = route.mapper ?? provider.mapper
+        exchange.mapper = route.mapper ?? provider.mapper.chosen
         do {
             var request = try RequestBuilder.request(for: route, of: provider)
             if let destination { request.destination = destination }
             exchange.request = request
-            let client = provider.client
+            let client = provider.client.chosen
             var context = client.configuration.context
             if let timeout = route.timeout { context.timeout = timeout }
             context.progress = progress

@@ -15,7 +15,8 @@ package struct RequestBuilder {
     /// - Throws: ``HTTPError`` for whatever cannot be sent as it is, or what a body of the route's own throws; nothing
     ///   has gone on the wire then.
     package static func request(for route: Route, of provider: any HTTPProvider) throws -> HTTPRequest {
-        try RequestBuilder(route: route, provider: provider, configuration: provider.client.configuration).build()
+        try RequestBuilder(route: route, provider: provider, configuration: provider.client.chosen.configuration)
+            .build()
     }
 
     private func build() throws -> HTTPRequest {
@@ -45,7 +46,7 @@ package struct RequestBuilder {
             }
             try address.append(params, arrays: (route.encoding ?? provider.defaultEncoding(for: route.method)).arrays)
             headers.fill(.contentType, own.contentType)
-            return try own.make(route.mapper ?? provider.mapper)
+            return try own.make(route.mapper ?? provider.mapper.chosen)
         }
         let encoding = try encoding(of: params)
         if route.multipart == nil && params.isEmpty { return nil }

@@ -47,7 +47,7 @@ final class RequestCore: Sendable {
     #endif
 
     /// Where handlers run that are added without a queue.
-    var delivery: Delivery { route.delivery ?? provider.delivery }
+    var delivery: Delivery { route.delivery ?? provider.delivery.chosen }
 
     func start() {
         if case .start = shared.withLock({ $0.state.start() }) { runInTask(to: nil) }
