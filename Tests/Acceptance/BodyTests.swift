@@ -4,7 +4,7 @@ import HalyardTesting
 import Testing
 
 /// Part A2 of the acceptance table: bodies that a route gives itself.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct BodyTests {
     static let methods: [HTTPMethod] = [.post, .put, .patch, .delete]
 

@@ -4,7 +4,7 @@ import HalyardTesting
 import Testing
 
 /// Part A8 of the acceptance table, and what ends a request early.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct CancellationTests {
     /// A server that answers nobody before its gate is open.
     static func gated() throws -> (LoopbackServer, Gate) {

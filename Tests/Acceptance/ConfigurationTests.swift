@@ -4,7 +4,7 @@ import HalyardTesting
 import Testing
 
 /// Part A4 of the acceptance table: a client of one's own, and what is asked when.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct ConfigurationTests {
     static func silent() throws -> LoopbackServer {
         try LoopbackServer().on(.get, "/api/me", .text("late").delayed(by: .seconds(50)))

@@ -5,7 +5,7 @@ import HalyardTesting
 import Testing
 
 /// The page of the design runs: against a server that stands in for `https://api.example.com`.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct DesignPageTests {
     /// Sends what is for the page's host to the test's server.
     struct Detour: Interceptor {
@@ -89,7 +89,7 @@ struct DesignPageTests {
         #expect(server.requests.compactMap { $0.headers[.contentType] } == types)
     }
 
-    @Test("part 3: a picture goes up, and all of the screen's handlers run", .timeLimit(.minutes(1)))
+    @Test("part 3: a picture goes up, and all of the screen's handlers run", .timeLimit(.minutes(3)))
     func callbacks() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(Data.noise(5000), to: "me.png")

@@ -4,7 +4,7 @@ import HalyardTesting
 import Testing
 
 /// Bodies that go to a file: whole and in their place, or not at all.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct DownloadTests {
     static let dump = Route(path: "/dump")
 

@@ -4,7 +4,7 @@ import HalyardTesting
 import Testing
 
 /// Files that cannot be sent, or change under way; streams that fail, or are wanted twice.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct FileFaultTests {
     enum Flaw: String, CaseIterable {
         case missing, folder, pipe, forbidden, notAFile

@@ -5,7 +5,7 @@ import HalyardTesting
 import Testing
 
 /// Part A9 of the acceptance table: futures of requests.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct FutureTests {
     static let upload = Route(path: "/upload", method: .post, body: .data(Data(repeating: 1, count: 300_000)))
 

@@ -5,7 +5,7 @@ import HalyardTesting
 import Testing
 
 /// Rows 73, 74 and 112 of the acceptance table: objects deep inside, results, and awaits that give one value.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct KeyPathTests {
     static let nested = MockResponse.json(text: #"{"json":{"test":[1,2,3],"user":{"id":"1","name":"Ann"}}}"#)
 

@@ -5,7 +5,7 @@ import HalyardTesting
 import Testing
 
 /// Objects as a user meets them: how they are read and written, and what is said where they do not fit.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct MapperTests {
     struct API: HTTPProvider {
         let baseURL: URL

@@ -5,7 +5,7 @@ import HalyardTesting
 import Testing
 
 /// Part C of the acceptance table: the examples of Nikka's README, in Halyard's spelling.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct NikkaExampleTests {
     struct MyProvider: HTTPProvider {
         let baseURL: URL

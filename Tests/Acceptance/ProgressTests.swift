@@ -4,7 +4,7 @@ import HalyardTesting
 import Testing
 
 /// Part A6 of the acceptance table: how far bodies have come.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct ProgressTests {
     static let upload = 300_000
 

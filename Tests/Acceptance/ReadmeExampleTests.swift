@@ -5,7 +5,7 @@ import HalyardTesting
 import Testing
 
 /// Part C of the acceptance table: the examples of Kilo's READMEs, in Halyard's spelling.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct ReadmeExampleTests {
     /// Kilo's `WebServiceProxy`, whose POST arguments are forms.
     struct Service: HTTPProvider {

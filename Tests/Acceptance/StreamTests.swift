@@ -5,7 +5,7 @@ import HalyardTesting
 import Testing
 
 /// Bodies that are read as they come: chunks and lines.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct StreamTests {
     static let events = Route(path: "/events")
 

@@ -4,7 +4,7 @@ import HalyardTesting
 import Testing
 
 /// A response as a sequence.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct SequenceTests {
     struct API: HTTPProvider { let baseURL: URL }
 

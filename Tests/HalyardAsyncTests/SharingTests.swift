@@ -4,7 +4,7 @@ import HalyardTesting
 import Testing
 
 /// Who waits for a request, and what happens when they stop waiting.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct SharingTests {
     struct API: HTTPProvider {
         let baseURL: URL

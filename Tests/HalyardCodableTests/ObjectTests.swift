@@ -77,7 +77,7 @@ struct ObjectTests {
         await withCheckedContinuation { continuation in start { continuation.resume(returning: $0) } }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a handler gets the object, its type inferred or named`() async {
+    @Test(.timeLimit(.minutes(3))) func `a handler gets the object, its type inferred or named`() async {
         let inferred: Response<User> = await answer { request("/user").responseObject($0) }
         let named = await answer { request("/user").responseObject(of: User.self, $0) }
         let queued = await answer { request("/user").responseObject(of: User.self, on: .global(), $0) }
@@ -87,7 +87,7 @@ struct ObjectTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `without a queue a handler runs on the main actor`() async {
+    @Test(.timeLimit(.minutes(3))) func `without a queue a handler runs on the main actor`() async {
         let isMain = await withCheckedContinuation { continuation in
             request("/user", .main).responseObject(of: User.self) { _ in
                 MainActor.assertIsolated()
@@ -97,7 +97,7 @@ struct ObjectTests {
         #expect(isMain)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `with a queue a handler runs there`() async {
+    @Test(.timeLimit(.minutes(3))) func `with a queue a handler runs there`() async {
         let queue = DispatchQueue(label: "handlers")
         let response: Response<User> = await answer { done in
             request("/user", .main).responseObject(on: queue) { (response: Response<User>) in
@@ -108,7 +108,7 @@ struct ObjectTests {
         #expect(response.value?.id == 1)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a handler gets the error, with all that is known beside it`() async throws {
+    @Test(.timeLimit(.minutes(3))) func `a handler gets the error, with all that is known beside it`() async throws {
         let bad = await answer { request("/bad").responseObject(of: User.self, $0) }
         let error = try #require(bad.error as? HTTPError)
         #expect(error == HTTPError.decoding && error.request?.url.path() == "/bad")

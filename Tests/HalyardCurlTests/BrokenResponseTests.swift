@@ -5,7 +5,7 @@ import HalyardTesting
 import Testing
 
 /// A server that breaks the rules gets an error: never a success, never a hang, never the end of the process.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct BrokenResponseTests {
     let transport = CurlTransport()
 

@@ -5,7 +5,7 @@ import HalyardTesting
 import Testing
 
 /// Connections are kept, shared and given back.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(3)))
 struct ConnectionTests {
     @Test func `ten thousand requests in sequence use one connection`() async throws {
         let transport = CurlTransport()

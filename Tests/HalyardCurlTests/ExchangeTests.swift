@@ -5,7 +5,7 @@ import HalyardTesting
 import Testing
 
 /// What goes out and comes back, over a real socket.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct ExchangeTests {
     let transport = CurlTransport()
 

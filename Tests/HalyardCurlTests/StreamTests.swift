@@ -5,7 +5,7 @@ import HalyardTesting
 import Testing
 
 /// Bodies that are never held whole, both ways.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct StreamTests {
     let transport = CurlTransport()
 

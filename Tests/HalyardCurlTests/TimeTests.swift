@@ -5,7 +5,7 @@ import HalyardTesting
 import Testing
 
 /// Deadlines and cancellation.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct TimeTests {
     let transport = CurlTransport()
 

@@ -4,7 +4,7 @@ import Testing
 @testable import HalyardFutures
 
 /// Cancellation goes upward, as far as nobody else listens.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct CancellationTests {
     private func watched() -> (Promise<Int>, Lock<Int>) {
         let promise = Promise<Int>()

@@ -6,7 +6,7 @@ import Testing
 @testable import HalyardFutures
 
 /// What holds of every future, whatever the threads do.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(3)))
 struct FutureLawTests {
     struct Bad: Error, Equatable { var code = 0 }
 
@@ -162,7 +162,7 @@ struct FutureLawTests {
 /// Waits, without sleeping, for something that another thread brings about.
 func eventually(_ isSo: () -> Bool) async throws {
     let clock = ContinuousClock()
-    let end = clock.now + .seconds(50)
+    let end = clock.now + .seconds(100)
     while !isSo() {
         try #require(clock.now < end)
         await Task.yield()

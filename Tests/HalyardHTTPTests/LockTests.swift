@@ -18,7 +18,7 @@ struct LockTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `no change of many threads is lost`() async {
+    @Test(.timeLimit(.minutes(3))) func `no change of many threads is lost`() async {
         let lock = Lock(0)
         await onThreads(8) {
             for _ in 0..<50_000 { lock.withLock { $0 += 1 } }
@@ -26,7 +26,7 @@ struct LockTests {
         #expect(lock.withLock { $0 } == 400_000)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `nobody sees a change half done`() async {
+    @Test(.timeLimit(.minutes(3))) func `nobody sees a change half done`() async {
         struct Pair { var one = 0, other = 0, torn = 0 }
         let lock = Lock(Pair())
         await onThreads(4) {
@@ -42,7 +42,7 @@ struct LockTests {
         #expect(lock.withLock { $0.other } == 200_000)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `it is free again after an error, of its own type, with the changes made`() {
+    @Test(.timeLimit(.minutes(3))) func `it is free again after an error, of its own type, with the changes made`() {
         struct Failure: Error, Equatable {}
         let lock = Lock([1])
         #expect(throws: Failure()) {

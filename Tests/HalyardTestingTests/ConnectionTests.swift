@@ -2,7 +2,7 @@ import Foundation
 import HalyardTesting
 import Testing
 
-@Suite("The server's connections", .timeLimit(.minutes(1)))
+@Suite("The server's connections", .timeLimit(.minutes(3)))
 struct ConnectionTests {
     @Test func oneConnectionServesManyRequests() throws {
         let server = try LoopbackServer().on(.get, "/", .text("hello"))

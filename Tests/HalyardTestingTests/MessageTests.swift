@@ -2,7 +2,7 @@ import Foundation
 import HalyardTesting
 import Testing
 
-@Suite("What the server reads and writes", .timeLimit(.minutes(1)))
+@Suite("What the server reads and writes", .timeLimit(.minutes(3)))
 struct MessageTests {
     private func exchange(
         _ response: MockResponse, _ method: HTTPMethod = .get

@@ -2,7 +2,7 @@ import Foundation
 import HalyardTesting
 import Testing
 
-@Suite("The stub transport", .timeLimit(.minutes(1)))
+@Suite("The stub transport", .timeLimit(.minutes(3)))
 struct StubTransportTests {
     private func request(
         _ method: HTTPMethod = .get, _ target: String = "/", headers: HTTPHeaders = [:], body: String? = nil,

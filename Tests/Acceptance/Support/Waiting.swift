@@ -5,7 +5,7 @@ import Testing
 /// Waits, without sleeping, for something that another thread brings about.
 func eventually(_ what: Comment, _ isSo: () throws -> Bool) async throws {
     let clock = ContinuousClock()
-    let end = clock.now + .seconds(50)
+    let end = clock.now + .seconds(100)
     while try !isSo() {
         try #require(clock.now < end, what)
         await Task.yield()

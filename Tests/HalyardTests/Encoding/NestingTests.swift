@@ -50,7 +50,7 @@ struct NestingTests {
     }
 
     /// Threads of Apple systems have 512 KB of stack unless they ask for more.
-    @Test(.timeLimit(.minutes(1)), arguments: [10_000, 100_000], [true, false])
+    @Test(.timeLimit(.minutes(3)), arguments: [10_000, 100_000], [true, false])
     func `any depth is a typed error on a small stack, and none to make, compare, hash and release`(
         _ depth: Int, _ inLists: Bool
     ) async {

@@ -25,7 +25,7 @@ struct JSONDepthTests {
     }
 
     /// Threads of Apple systems have 512 KB of stack unless they ask for more.
-    @Test(.timeLimit(.minutes(1)), arguments: [("[", "]"), ("{\"a\":", "}")])
+    @Test(.timeLimit(.minutes(3)), arguments: [("[", "]"), ("{\"a\":", "}")])
     func `compares, hashes, writes and releases the deepest value on a small stack`(_ open: String, _ close: String)
         async
     {
