@@ -101,7 +101,7 @@ extension HTTPError.Kind: CustomStringConvertible {
         case .tls(.unknownRoot): "Install the system's certificates (the package ca-certificates), or trust the issuer"
         case .bodyTooLarge: "Raise the limit of the request's destination"
         case .decoding: "Compare what was asked for with the body, in the error's response"
-        case .emptyResponse: "Ask for Void or an optional where the server may send nothing"
+        case .emptyResponse: "Where the server may send nothing ask for nothing, as void() does, or for an optional"
         default: nil
         }
     }
