@@ -18,6 +18,7 @@ let package = Package(
         .library(name: "HalyardFutures", targets: ["HalyardFutures"]),
         .library(name: "HalyardAsync", targets: ["HalyardAsync"]),
         .library(name: "HalyardTesting", targets: ["HalyardTesting"]),
+        .library(name: "HalyardCurl", targets: ["HalyardCurl"]),
         .executable(name: "quickstart", targets: ["quickstart"]),
     ],
     targets: [

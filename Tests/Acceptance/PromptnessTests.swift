@@ -34,8 +34,10 @@ struct PromptnessTests {
             times.append(clock.now - start)
             try await eventually("what was opened is closed") { server.openConnectionCount == 0 || moment == .decoding }
         }
-        let slowest = try #require(times.max())
-        print("cancelled during \(moment): \(slowest) at most of \(times.count)")
+        times.sort()
+        let p99 = times[times.count * 99 / 100]
+        let slowest = try #require(times.last)
+        print("cancelled during \(moment): \(p99) p99, \(slowest) at most of \(times.count)")
         #expect(slowest < .seconds(2))
     }
 

@@ -6,6 +6,8 @@ public struct Footprint: CustomStringConvertible, Sendable {
     /// The most that was resident since `resetPeak()`.
     public let peak: Int
     public let descriptors: Int
+    /// What all threads have used of the processors, in user and system mode.
+    public let cpuSeconds: Double
 
     public init() {
         let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
@@ -15,6 +17,13 @@ public struct Footprint: CustomStringConvertible, Sendable {
         resident = kilobytes("VmRSS:")
         peak = kilobytes("VmHWM:")
         descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
+        cpuSeconds = Self.processorTime()
+    }
+
+    private static func processorTime() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
     public static func resetPeak() throws {
