@@ -11,9 +11,11 @@ public import HalyardHTTP
 /// ```
 public final class CurlTransport: Transport {
     private let mailbox: Result<Mailbox, HTTPError>
+    private let configuration: EngineConfiguration
 
     /// Starts an engine. It ends when the last reference to it goes.
-    public init() {
+    public init(configuration: EngineConfiguration = EngineConfiguration()) {
+        self.configuration = configuration
         do throws(HTTPError) { mailbox = .success(try EventLoop.start()) } catch { mailbox = .failure(error) }
     }
 
@@ -26,6 +28,9 @@ public final class CurlTransport: Transport {
         try Task.checkCancellation()
         try request.checkHeaders()
         let mailbox = try mailbox.get()
+        var context = context
+        context.connectTimeout = context.connectTimeout ?? configuration.connectTimeout
+        context.idleTimeout = context.idleTimeout ?? configuration.idleTimeout
         return try await mailbox.send(request, context)
     }
 }

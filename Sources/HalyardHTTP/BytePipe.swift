@@ -63,10 +63,24 @@ extension BytePipe {
         return false
     }
 
+    /// What a body ends with, beside its last byte.
+    package struct Ending: Sendable {
+        package var trailers: HTTPHeaders = [:]
+        package var metrics: TransferMetrics?
+
+        package init() {}
+    }
+
+    /// What the body ended with; empty until it has.
+    package var ending: Ending { state.withLock { $0.ending } }
+
     /// Says that no more bytes come, and why, if there is a reason. Only the first call counts.
-    package func finish(throwing error: (any Error)? = nil) {
+    package func finish(throwing error: (any Error)? = nil, _ ending: Ending = Ending()) {
         let wakes = state.withLock { state -> PipeState.Wakes in
-            if state.end == nil { state.end = error.map { .failure($0) } ?? .success(()) }
+            if state.end == nil {
+                state.end = error.map { .failure($0) } ?? .success(())
+                state.ending = ending
+            }
             return (state.wake(.reader), state.wakeEngine())
         }
         wakes.task?()
@@ -151,6 +165,7 @@ private struct PipeState: Sendable {
     var bytes = Data()
     /// Set when the writer has ended, well or not.
     var end: Result<Void, any Error>?
+    var ending = BytePipe.Ending()
     /// The reader has left: whatever is written goes nowhere.
     var isClosed = false
     /// The tasks that wait.

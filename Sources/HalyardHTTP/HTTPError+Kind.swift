@@ -4,9 +4,10 @@ extension HTTPError {
         package enum Code: Hashable, Sendable {
             case invalidURL(String), invalidMethod(String), invalidHeader(String), invalidPath(String)
             case encoding(String), unreadableFile(String), unwritableFile(String), bodyConsumed
-            case engineUnavailable, noStub(String)
+            case engineUnavailable, configuration(String), shutDown, noStub(String)
             case hostNotFound(String), cannotConnect(String), tls(TLSFailure)
-            case connectionLost, timedOut, cancelled, invalidResponse, bodyTooLarge(limit: Int), engine(code: Int)
+            case connectionLost, timedOut, cancelled, invalidResponse, bodyTooLarge(limit: Int)
+            case headersTooLarge(limit: Int), engine(code: Int)
             case status(Int), emptyResponse, decoding, stopped
         }
 
@@ -37,6 +38,11 @@ extension HTTPError {
         public static let bodyConsumed = Kind(.bodyConsumed)
         /// The engine that sends requests is not there, libcurl for one. Nothing was sent.
         public static let engineUnavailable = Kind(.engineUnavailable)
+        /// What the engine was told when it was made cannot be done by it, or makes no sense. The payload is the property
+        /// of ``EngineConfiguration``, such as `"proxy"`. Nothing was sent.
+        public static func configuration(_ property: String) -> Kind { Kind(.configuration(property)) }
+        /// The engine was shut down, before the request or while it was on its way.
+        public static let shutDown = Kind(.shutDown)
         /// A stub transport was asked for what nobody stubbed. The payload is method and path.
         public static func noStub(_ request: String) -> Kind { Kind(.noStub(request)) }
 
@@ -56,6 +62,8 @@ extension HTTPError {
         public static let invalidResponse = Kind(.invalidResponse)
         /// The response's body is larger than the limit, in bytes.
         public static func bodyTooLarge(limit: Int) -> Kind { Kind(.bodyTooLarge(limit: limit)) }
+        /// The response's header fields are larger than the limit, in bytes.
+        public static func headersTooLarge(limit: Int) -> Kind { Kind(.headersTooLarge(limit: limit)) }
         /// The engine failed in a way that has no name here; the code is the engine's own.
         public static func engine(code: Int) -> Kind { Kind(.engine(code: code)) }
 
@@ -89,6 +97,10 @@ extension HTTPError {
         public static let selfSigned = TLSFailure(rawValue: "the certificate is self-signed")
         /// No root that is trusted stands behind the certificate.
         public static let unknownRoot = TLSFailure(rawValue: "the certificate's issuer is not trusted")
+        /// None of the server's keys is one that is pinned for the host.
+        public static let wrongPin = TLSFailure(rawValue: "the server's key is none of those that are pinned")
+        /// The certificate cannot be used for another reason than these.
+        public static let badCertificate = TLSFailure(rawValue: "the certificate is not valid")
         /// The two sides found no protocol version or cipher in common, or one broke off.
         public static let handshake = TLSFailure(rawValue: "the handshake failed")
     }
@@ -106,6 +118,10 @@ extension HTTPError {
     public static func cannotConnect(_ origin: String) -> HTTPError { HTTPError(.cannotConnect(origin)) }
     /// An error of kind ``Kind/bodyTooLarge(limit:)``.
     public static func bodyTooLarge(limit: Int) -> HTTPError { HTTPError(.bodyTooLarge(limit: limit)) }
+    /// An error of kind ``Kind/headersTooLarge(limit:)``.
+    public static func headersTooLarge(limit: Int) -> HTTPError { HTTPError(.headersTooLarge(limit: limit)) }
+    /// An error of kind ``Kind/configuration(_:)``.
+    public static func configuration(_ property: String) -> HTTPError { HTTPError(.configuration(property)) }
     /// An error of kind ``Kind/emptyResponse``.
     public static var emptyResponse: HTTPError { HTTPError(.emptyResponse) }
     /// An error of kind ``Kind/unreadableFile(_:)``.
@@ -140,4 +156,6 @@ extension HTTPError {
     public static var invalidResponse: HTTPError { HTTPError(.invalidResponse) }
     /// An error of kind ``Kind/engineUnavailable``.
     public static var engineUnavailable: HTTPError { HTTPError(.engineUnavailable) }
+    /// An error of kind ``Kind/shutDown``.
+    public static var shutDown: HTTPError { HTTPError(.shutDown) }
 }

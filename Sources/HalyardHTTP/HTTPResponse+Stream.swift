@@ -16,6 +16,11 @@ extension HTTPResponse {
 
         fileprivate func close() { source.close() }
 
+        /// The header fields that came after the body; empty until the last chunk was read.
+        public var trailers: HTTPHeaders { source.ending.trailers }
+        /// What the whole transfer took; `nil` until the last chunk has come.
+        public var metrics: TransferMetrics? { source.ending.metrics }
+
         /// Starts to read. A second reading of the same stream throws ``HTTPError`` of kind `bodyConsumed`.
         public func makeAsyncIterator() -> Iterator { Iterator(source) }
 
@@ -47,6 +52,7 @@ extension HTTPResponse {
             }
 
             func close() { pipe.close() }
+            var ending: BytePipe.Ending { pipe.ending }
 
             func claim() -> Reading? {
                 isClaimed.withLock { isClaimed in

@@ -14,6 +14,12 @@ public struct HTTPResponse: Sendable {
     public var data: Data
     /// Where the response came from.
     public var url: URL
+    /// The header fields that came after a chunked body (RFC 9110 section 6.5). For a stream see ``Stream/trailers``.
+    public var trailers: HTTPHeaders = [:]
+    /// The 1xx responses that came before this one, such as 103 Early Hints: the first 16, without bodies.
+    public var informational: [Informational] = []
+    /// What the transfer took. `nil` where nothing was transferred, as with a stub; for a stream up to its head.
+    public var metrics: TransferMetrics?
     /// The body while it is coming, where the request's destination was a stream.
     public package(set) var stream: Stream?
     package var sink: FileSink?
@@ -28,6 +34,20 @@ public struct HTTPResponse: Sendable {
         self.headers = headers
         self.data = data
         self.url = url
+    }
+
+    /// A 1xx response (RFC 9110 section 15.2).
+    public struct Informational: Sendable {
+        /// The status code, 100...199.
+        public var status: Int
+        /// The header fields.
+        public var headers: HTTPHeaders
+
+        /// Makes one, as a transport does.
+        public init(status: Int, headers: HTTPHeaders) {
+            self.status = status
+            self.headers = headers
+        }
     }
 
     /// Whether the status is a 2xx.

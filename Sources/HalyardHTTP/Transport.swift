@@ -20,22 +20,31 @@ public protocol Transport: Sendable {
     ///
     /// - Throws: ``HTTPError`` for all that is no response: a bad header, no connection, a deadline, broken framing.
     func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse
+
+    /// Ends every transfer and stream with ``HTTPError`` of kind `shutDown`, and refuses what is sent later with the
+    /// same. A transport that holds nothing need not have it: it does nothing by default.
+    func shutdown()
+}
+
+extension Transport {
+    /// Does nothing.
+    public func shutdown() {}
 }
 
 /// What a transport is told about a transfer beside the request itself.
 public struct TransferContext: Sendable {
     /// The most time for the whole transfer, waiting for a free connection included. `nil` sets no limit.
     public var timeout: Duration?
-    /// The most time for looking up the name, connecting and the TLS handshake. `nil` leaves only ``timeout``.
+    /// The most time for looking up the name, connecting and the TLS handshake. `nil` leaves it to the engine.
     public var connectTimeout: Duration?
-    /// The most time in which not one byte moves, either way. `nil` sets no limit.
+    /// The most time in which not one byte moves, either way. `nil` leaves it to the engine.
     public var idleTimeout: Duration?
 
     /// Where to report progress, from any thread: at least once a megabyte, in order, the last before the response.
     /// It must return at once. `nil` where nobody listens.
     public var progress: (@Sendable (TransferProgress.Direction, TransferProgress) -> Void)?
 
-    /// Makes a context. Every limit is off unless given; all are kept to the millisecond.
+    /// Makes a context. No limit is set unless given; all are kept to the millisecond.
     public init(timeout: Duration? = nil, connectTimeout: Duration? = nil, idleTimeout: Duration? = nil) {
         self.timeout = timeout
         self.connectTimeout = connectTimeout

@@ -15,7 +15,9 @@ let package = Package(
         .target(name: "Footprint"),
         .executableTarget(
             name: "bench",
-            dependencies: halyard + [.product(name: "HalyardFutures", package: "Halyard"), .product(name: "HalyardCurl", package: "Halyard")],
+            dependencies: halyard + [
+                .product(name: "HalyardFutures", package: "Halyard"), .product(name: "HalyardCurl", package: "Halyard"),
+            ],
             path: "Sources/Bench"),
         .executableTarget(name: "soak", dependencies: halyard, path: "Sources/Soak"),
         .executableTarget(name: "memory", dependencies: halyard, path: "Sources/Memory"),

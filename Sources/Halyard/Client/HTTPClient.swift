@@ -20,21 +20,41 @@ public final class HTTPClient: Sendable {
     /// The limits and defaults.
     public let configuration: Configuration
 
-    /// Makes a client.
+    /// Makes a client over the engine of the platform, which ends with it.
     ///
     /// - Parameters:
-    ///   - transport: the engine of the platform unless given; it ends with the client.
+    ///   - engine: connections, TLS, proxy, limits; see `EngineConfiguration`.
     ///   - interceptors: none unless given.
     ///   - configuration: see ``Configuration``.
-    public init(
-        transport: (any Transport)? = nil,
+    public convenience init(
+        engine: EngineConfiguration = EngineConfiguration(),
         interceptors: [any Interceptor] = [],
         configuration: Configuration = Configuration()
     ) {
-        self.transport = transport ?? PlatformTransport.make()
+        self.init(
+            transport: PlatformTransport.make(engine), interceptors: interceptors, configuration: configuration)
+    }
+
+    /// Makes a client over a transport of one's own, or a stub.
+    ///
+    /// - Parameters:
+    ///   - transport: what carries the requests.
+    ///   - interceptors: none unless given.
+    ///   - configuration: see ``Configuration``.
+    public init(
+        transport: any Transport,
+        interceptors: [any Interceptor] = [],
+        configuration: Configuration = Configuration()
+    ) {
+        self.transport = transport
         self.interceptors = interceptors
         self.configuration = configuration
     }
+
+    /// Ends every request and stream with `HTTPError` of kind `shutDown`, and refuses later ones with the same.
+    ///
+    /// No client needs it: its engine ends when the last reference to it goes and what it still carries is done.
+    public func shutdown() { transport.shutdown() }
 
     /// Sends one request through the pipeline, without a provider's hooks, and returns the response whatever its
     /// status.
@@ -56,9 +76,9 @@ extension HTTPClient {
         /// The most time for a whole transfer, waiting for a free connection included. No limit unless given: a long
         /// download is no fault, a silent one is; see ``idleTimeout``.
         public var timeout: Duration?
-        /// The most time for looking up the name, connecting and TLS. 15 seconds unless given.
+        /// The most time for looking up the name, connecting and TLS. The engine's, which is 15 seconds, unless given.
         public var connectTimeout: Duration?
-        /// The most time in which nothing moves. 60 seconds unless given.
+        /// The most time in which nothing moves. The engine's, which is 60 seconds, unless given.
         public var idleTimeout: Duration?
         /// The most bytes of a response that are kept in memory. 64 MiB unless given.
         public var memoryLimit: Int
@@ -68,8 +88,8 @@ extension HTTPClient {
         /// Makes a configuration; see the properties for what each means.
         public init(
             timeout: Duration? = nil,
-            connectTimeout: Duration? = .seconds(15),
-            idleTimeout: Duration? = .seconds(60),
+            connectTimeout: Duration? = nil,
+            idleTimeout: Duration? = nil,
             memoryLimit: Int = 64 << 20,
             headers: HTTPHeaders = ["Accept": "*/*", "User-Agent": "Halyard"]
         ) {

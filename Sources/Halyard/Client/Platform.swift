@@ -6,9 +6,9 @@ package import HalyardHTTP
 
 /// The engine of the platform: the one place that picks it.
 package enum PlatformTransport {
-    package static func make() -> any Transport {
+    package static func make(_ configuration: EngineConfiguration) -> any Transport {
         #if os(Linux)
-            CurlTransport()
+            CurlTransport(configuration: configuration)
         #else
             UnavailableTransport()
         #endif
