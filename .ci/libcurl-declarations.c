@@ -28,8 +28,15 @@ SAME_FIELD(struct halyard_message, data, CURLMsg, data)
 SAME_FIELD(struct halyard_message, data.result, CURLMsg, data.result)
 SAME_FIELD(struct halyard_version_info, age, curl_version_info_data, age)
 SAME_FIELD(struct halyard_version_info, number, curl_version_info_data, version_num)
+SAME_FIELD(struct halyard_blob, data, struct curl_blob, data)
+SAME_FIELD(struct halyard_blob, length, struct curl_blob, len)
+SAME_FIELD(struct halyard_blob, flags, struct curl_blob, flags)
+_Static_assert(CURL_BLOB_COPY == 1, "CURL_BLOB_COPY");
 _Static_assert(__builtin_types_compatible_p(CURLMsg *(*)(CURLM *, int *), __typeof__(&curl_multi_info_read)), "");
 _Static_assert(sizeof(curl_off_t) == sizeof(int64_t), "curl_off_t");
 _Static_assert(__builtin_types_compatible_p(curl_seek_callback, int (*)(void *, curl_off_t, int)), "seek");
 _Static_assert(__builtin_types_compatible_p(curl_write_callback, halyard_data_callback), "write");
 _Static_assert(__builtin_types_compatible_p(curl_read_callback, halyard_data_callback), "read");
+_Static_assert(__builtin_types_compatible_p(curl_prereq_callback, halyard_prereq_callback), "prereq");
+_Static_assert(__builtin_types_compatible_p(curl_socket_callback, halyard_socket_callback), "socket");
+_Static_assert(__builtin_types_compatible_p(curl_multi_timer_callback, halyard_timer_callback), "timer");

@@ -8,7 +8,6 @@
 #include <stdint.h>
 
 struct curl_slist;
-struct curl_waitfd;
 
 #define HALYARD_FUNCTIONS(X)                                             \
     X(global_init, unsigned, (long flags))                               \
@@ -23,9 +22,8 @@ struct curl_waitfd;
     X(multi_cleanup, int, (void *multi))                                 \
     X(multi_add_handle, int, (void *multi, void *easy))                  \
     X(multi_remove_handle, int, (void *multi, void *easy))               \
-    X(multi_perform, int, (void *multi, int *running))                   \
-    X(multi_poll, int, (void *multi, struct curl_waitfd *extra, unsigned count, int timeout_ms, int *ready)) \
-    X(multi_wakeup, int, (void *multi))                                  \
+    X(multi_socket_action, int, (void *multi, int socket, int ready, int *running)) \
+    X(multi_assign, int, (void *multi, int socket, void *context))           \
     X(multi_setopt, int, (void *multi, unsigned option, ...))            \
     X(slist_append, struct curl_slist *, (struct curl_slist *list, const char *line)) \
     X(slist_free_all, void, (struct curl_slist *list))
@@ -38,6 +36,13 @@ struct halyard_message {
         void *whatever;
         unsigned result;
     } data;
+};
+
+// Bytes for an option, to be copied (flags 1).
+struct halyard_blob {
+    const void *data;
+    size_t length;
+    unsigned flags;
 };
 
 // The start of what curl_version_info gives.

@@ -57,8 +57,26 @@ halyard_result halyard_easy_set_seek_callback(void *easy, halyard_option option,
     return curl.easy_setopt(easy, (unsigned)option, value);
 }
 
+halyard_result halyard_easy_set_prereq_callback(void *easy, halyard_option option, halyard_prereq_callback value) {
+    return curl.easy_setopt(easy, (unsigned)option, value);
+}
+halyard_result halyard_easy_set_blob(void *easy, halyard_option option, const void *bytes, size_t count) {
+    struct halyard_blob blob = {bytes, count, 1};
+    return curl.easy_setopt(easy, (unsigned)option, &blob);
+}
+
 long halyard_easy_get_long(void *easy, halyard_info info) {
     long value = 0;
+    curl.easy_getinfo(easy, (unsigned)info, &value);
+    return value;
+}
+int64_t halyard_easy_get_offset(void *easy, halyard_info info) {
+    int64_t value = 0;
+    curl.easy_getinfo(easy, (unsigned)info, &value);
+    return value;
+}
+const char *halyard_easy_get_string(void *easy, halyard_info info) {
+    const char *value = NULL;
     curl.easy_getinfo(easy, (unsigned)info, &value);
     return value;
 }
@@ -74,12 +92,22 @@ void *halyard_multi_init(void) { return curl.multi_init(); }
 void halyard_multi_cleanup(void *multi) { curl.multi_cleanup(multi); }
 int halyard_multi_add(void *multi, void *easy) { return curl.multi_add_handle(multi, easy); }
 int halyard_multi_remove(void *multi, void *easy) { return curl.multi_remove_handle(multi, easy); }
-int halyard_multi_perform(void *multi) {
+int halyard_multi_act(void *multi, int socket, int ready) {
     int running = 0;
-    return curl.multi_perform(multi, &running);
+    return curl.multi_socket_action(multi, socket, ready, &running);
 }
-int halyard_multi_poll(void *multi, int timeout_ms) { return curl.multi_poll(multi, NULL, 0, timeout_ms, NULL); }
-int halyard_multi_wakeup(void *multi) { return curl.multi_wakeup(multi); }
+int halyard_multi_assign(void *multi, int socket, void *socket_context) {
+    return curl.multi_assign(multi, socket, socket_context);
+}
+int halyard_multi_set_pointer(void *multi, halyard_multi_option option, void *value) {
+    return curl.multi_setopt(multi, (unsigned)option, value);
+}
+int halyard_multi_set_socket_callback(void *multi, halyard_socket_callback value) {
+    return curl.multi_setopt(multi, HALYARD_MOPT_SOCKETFUNCTION, value);
+}
+int halyard_multi_set_timer_callback(void *multi, halyard_timer_callback value) {
+    return curl.multi_setopt(multi, HALYARD_MOPT_TIMERFUNCTION, value);
+}
 int halyard_multi_set_long(void *multi, halyard_multi_option option, long value) {
     return curl.multi_setopt(multi, (unsigned)option, value);
 }

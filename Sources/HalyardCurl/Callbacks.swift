@@ -3,21 +3,21 @@ import CHalyardCurl
 // The C functions that libcurl calls, on the loop thread, while the transfer is on the loop. They translate.
 
 let receiveHeader: halyard_data_callback = { bytes, size, count, context in
-    guard let bytes, let context else { return 0 }
+    guard let bytes, let transfer = transfer(context) else { return 0 }
     let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
-    return Transfer.of(context).received(headerLine: line).result(of: line.count)
+    return transfer.received(headerLine: line).result(of: line.count)
 }
 
 let receiveBody: halyard_data_callback = { bytes, size, count, context in
-    guard let bytes, let context else { return 0 }
+    guard let bytes, let transfer = transfer(context) else { return 0 }
     let body = UnsafeRawBufferPointer(start: bytes, count: size * count)
-    return Transfer.of(context).received(body: body).result(of: body.count)
+    return transfer.received(body: body).result(of: body.count)
 }
 
 let sendBody: halyard_data_callback = { bytes, size, count, context in
-    guard let bytes, let context else { return Int(HALYARD__READFUNC_ABORT) }
+    guard let bytes, let transfer = transfer(context) else { return Int(HALYARD__READFUNC_ABORT) }
     let room = UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
-    let (filled, answer) = Transfer.of(context).send(into: room)
+    let (filled, answer) = transfer.send(into: room)
     return switch answer {
     case .goOn: filled
     case .pause: Int(HALYARD__READFUNC_PAUSE)
@@ -26,8 +26,33 @@ let sendBody: halyard_data_callback = { bytes, size, count, context in
 }
 
 let rewindBody: halyard_seek_callback = { context, offset, origin in
-    guard let context, origin == 0, Transfer.of(context).rewind(to: offset) else { return HALYARD__SEEKFUNC_FAIL }
+    guard let transfer = transfer(context), origin == 0, transfer.rewind(to: offset) else {
+        return HALYARD__SEEKFUNC_FAIL
+    }
     return HALYARD__SEEKFUNC_OK
+}
+
+let aboutToSend: halyard_prereq_callback = { context, _, _, _, _ in
+    guard let transfer = transfer(context), transfer.maySend() else { return HALYARD__PREREQFUNC_ABORT }
+    return HALYARD__PREREQFUNC_OK
+}
+
+let socketChanged: halyard_socket_callback = { _, socket, what, context, known in
+    if let context { loop(context).watch(socket, for: what, isKnown: known != nil) }
+    return 0
+}
+
+let timerChanged: halyard_timer_callback = { _, milliseconds, context in
+    if let context { loop(context).setTimer(milliseconds) }
+    return 0
+}
+
+private func transfer(_ context: UnsafeMutableRawPointer?) -> Transfer? {
+    context.flatMap { EasyHandle.of($0).transfer }
+}
+
+private func loop(_ context: UnsafeMutableRawPointer) -> EventLoop {
+    Unmanaged<EventLoop>.fromOpaque(context).takeUnretainedValue()
 }
 
 extension Transfer.Answer {

@@ -2,28 +2,31 @@ public import HalyardHTTP
 
 /// The engine for Linux: libcurl's multi interface, on one thread of its own.
 ///
-/// Connections are kept and used again, 64 to a host at most; HTTP/2 is spoken over TLS where the server offers it;
-/// the system's roots are trusted. libcurl is looked for when the first transfer is made: where it is missing, every
-/// request ends with ``HTTPError`` of kind `engineUnavailable`, which names the package to install.
+/// Connections are kept and used again; HTTP/2 is spoken over TLS where the server offers it, many requests on one
+/// connection; `EngineConfiguration` says all of it. libcurl is looked for when the first engine is made: where it is
+/// missing, every request ends with `HTTPError` of kind `engineUnavailable`, which names the package to install.
 ///
 /// ```swift
-/// let client = HTTPClient(transport: CurlTransport())
+/// let client = HTTPClient(transport: CurlTransport(configuration: EngineConfiguration(connectionsPerHost: 8)))
 /// ```
+///
+/// A process that forks must make its engines after the fork: threads, and so the loop, stay with the parent, and a
+/// request of the child's over an engine of the parent's would wait for ever.
 public final class CurlTransport: Transport {
     private let mailbox: Result<Mailbox, HTTPError>
     private let configuration: EngineConfiguration
 
-    /// Starts an engine. It ends when the last reference to it goes.
+    /// Starts an engine. It ends when the last reference to it has gone and its streams are done.
     public init(configuration: EngineConfiguration = EngineConfiguration()) {
         self.configuration = configuration
-        do throws(HTTPError) { mailbox = .success(try EventLoop.start()) } catch { mailbox = .failure(error) }
+        do throws(HTTPError) { mailbox = .success(try EventLoop.start(configuration)) } catch {
+            mailbox = .failure(error)
+        }
     }
 
-    deinit {
-        if case .success(let mailbox) = mailbox { mailbox.post(.stop) }
-    }
+    deinit { post(.release) }
 
-    /// Sends one request. See ``Transport/send(_:context:)``.
+    /// Sends one request. See `Transport`.
     public func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
         try Task.checkCancellation()
         try request.checkHeaders()
@@ -32,6 +35,13 @@ public final class CurlTransport: Transport {
         context.connectTimeout = context.connectTimeout ?? configuration.connectTimeout
         context.idleTimeout = context.idleTimeout ?? configuration.idleTimeout
         return try await mailbox.send(request, context)
+    }
+
+    /// Ends every transfer and stream with `HTTPError` of kind `shutDown`, and refuses later requests with the same.
+    public func shutdown() { post(.shutdown) }
+
+    private func post(_ command: Mailbox.Command) {
+        if case .success(let mailbox) = mailbox { mailbox.post(command) }
     }
 }
 
@@ -44,18 +54,24 @@ extension Mailbox {
         let pouring =
             streams.isEmpty ? nil : Task { for (stream, pipe) in zip(streams, pipes) { await stream.run(into: pipe) } }
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                post(
-                    .start(
-                        Start(
-                            id: id, request: request, context: context, pipes: pipes, pouring: pouring,
-                            continuation: continuation)))
+            try await withUnsafeThrowingContinuation { continuation in
+                let start = Start(id: id, request, context, pipes: pipes, pouring: pouring, continuation)
+                guard post(.start(start)) else { return start.refuse(HTTPError(.shutDown, request: request)) }
                 // The handler may have run already, and found nothing to cancel.
                 if Task.isCancelled { post(.cancel(id)) }
             }
         } onCancel: {
             post(.cancel(id))
         }
+    }
+}
+
+extension Start {
+    /// Answers a request that no transfer was made of.
+    func refuse(_ error: any Error) {
+        pouring?.cancel()
+        for pipe in pipes { pipe.close() }
+        continuation.resume(throwing: error)
     }
 }
 

@@ -1,41 +1,112 @@
 import CHalyardCurl
 
-/// One of libcurl's easy handles, with its setters in Swift. It belongs to the loop thread.
-struct EasyHandle {
+/// One of libcurl's easy handles, with its setters in Swift. It belongs to the loop thread, and works for one transfer
+/// after another: making one costs more than a small request does.
+final class EasyHandle {
     let pointer: UnsafeMutableRawPointer
+    /// Where libcurl writes what went wrong.
+    private let errorText: UnsafeMutablePointer<CChar>
+    /// Whom it works for.
+    var transfer: Transfer?
+    /// The first option that libcurl did not take.
+    private(set) var refusal: (option: halyard_option, result: halyard_result)?
+    /// Whether the last transfer changed options that the next one does not set for itself.
+    var isSpoilt = false
 
     init?() {
         guard let pointer = halyard_easy_init() else { return nil }
         self.pointer = pointer
+        errorText = .allocate(capacity: Int(HALYARD__ERROR_SIZE))
+        errorText.initialize(repeating: 0, count: Int(HALYARD__ERROR_SIZE))
     }
 
-    init(_ pointer: UnsafeMutableRawPointer) { self.pointer = pointer }
+    /// The handle that a callback, or libcurl's list of those that are done, speaks of.
+    static func of(_ context: UnsafeMutableRawPointer) -> EasyHandle {
+        Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue()
+    }
 
-    func set(_ option: halyard_option, _ value: Int) { _ = halyard_easy_set_long(pointer, option, value) }
+    static func of(easy pointer: UnsafeMutableRawPointer) -> EasyHandle? {
+        halyard_easy_get_pointer(pointer, HALYARD_INFO_PRIVATE).map(of)
+    }
+
+    /// Sets what every transfer needs, whatever it is: who is called back, and with what.
+    func connect() {
+        let me = Unmanaged.passUnretained(self).toOpaque()
+        set(HALYARD_OPT_PRIVATE, me)
+        set(HALYARD_OPT_ERRORBUFFER, UnsafeMutableRawPointer(errorText))
+        set(HALYARD_OPT_HEADERFUNCTION, receiveHeader)
+        set(HALYARD_OPT_HEADERDATA, me)
+        set(HALYARD_OPT_WRITEFUNCTION, receiveBody)
+        set(HALYARD_OPT_WRITEDATA, me)
+        set(HALYARD_OPT_READFUNCTION, sendBody)
+        set(HALYARD_OPT_READDATA, me)
+        _ = halyard_easy_set_seek_callback(pointer, HALYARD_OPT_SEEKFUNCTION, rewindBody)
+        set(HALYARD_OPT_SEEKDATA, me)
+        // Not before 7.80; what it is for is then left to the rewinding of the body.
+        if halyard_easy_set_prereq_callback(pointer, HALYARD_OPT_PREREQFUNCTION, aboutToSend) == HALYARD_E_OK {
+            set(HALYARD_OPT_PREREQDATA, me)
+        }
+    }
+
+    /// What libcurl said went wrong with the last transfer, in words.
+    func words(for result: halyard_result) -> String {
+        let text = String(cString: errorText)
+        return text.isEmpty ? String(cString: halyard_easy_strerror(result)) : text
+    }
+
+    func forgetWords() { errorText.pointee = 0 }
+
+    /// Forgets every option; keeps what makes the handle quick to use again.
+    func reset() {
+        halyard_easy_reset(pointer)
+        refusal = nil
+        isSpoilt = false
+    }
+
+    func free() {
+        halyard_easy_cleanup(pointer)
+        errorText.deallocate()
+    }
+}
+
+extension EasyHandle {
+    func set(_ option: halyard_option, _ value: Int) { note(option, halyard_easy_set_long(pointer, option, value)) }
+    func set(_ option: halyard_option, _ value: Int32) { set(option, Int(value)) }
     func set(_ option: halyard_option, _ value: Bool) { set(option, value ? 1 : 0) }
-    func set(_ option: halyard_option, _ value: String) { _ = halyard_easy_set_string(pointer, option, value) }
+    func set(_ option: halyard_option, _ value: String?) {
+        note(option, halyard_easy_set_string(pointer, option, value))
+    }
     func set(_ option: halyard_option, _ value: UnsafeMutableRawPointer?) {
-        _ = halyard_easy_set_pointer(pointer, option, value)
+        note(option, halyard_easy_set_pointer(pointer, option, value))
     }
-    func set(_ option: halyard_option, offset: Int64) { _ = halyard_easy_set_offset(pointer, option, offset) }
+    func set(_ option: halyard_option, offset: Int64) {
+        note(option, halyard_easy_set_offset(pointer, option, offset))
+    }
+    func set(_ option: halyard_option, blob text: String) {
+        var text = text
+        note(option, text.withUTF8 { halyard_easy_set_blob(pointer, option, $0.baseAddress, $0.count) })
+    }
     func set(_ option: halyard_option, _ callback: @escaping halyard_data_callback) {
-        _ = halyard_easy_set_data_callback(pointer, option, callback)
-    }
-    func set(_ option: halyard_option, _ callback: @escaping halyard_seek_callback) {
-        _ = halyard_easy_set_seek_callback(pointer, option, callback)
+        note(option, halyard_easy_set_data_callback(pointer, option, callback))
     }
 
     func long(_ info: halyard_info) -> Int { halyard_easy_get_long(pointer, info) }
+    func offset(_ info: halyard_info) -> Int64 { halyard_easy_get_offset(pointer, info) }
+    func string(_ info: halyard_info) -> String? { halyard_easy_get_string(pointer, info).map { String(cString: $0) } }
 
-    /// Forgets every option; keeps what makes the handle quick to use again.
-    func reset() { halyard_easy_reset(pointer) }
-    func free() { halyard_easy_cleanup(pointer) }
+    private func note(_ option: halyard_option, _ result: halyard_result) {
+        if result != HALYARD_E_OK && refusal == nil { refusal = (option, result) }
+    }
 }
 
-/// Header lines as libcurl wants them.
-struct HeaderList {
+/// Header lines, or host entries, as libcurl wants them.
+struct LineList {
     private(set) var pointer: UnsafeMutableRawPointer?
 
     mutating func append(_ line: String) { pointer = halyard_list_append(pointer, line) ?? pointer }
-    func free() { halyard_list_free(pointer) }
+
+    mutating func free() {
+        halyard_list_free(pointer)
+        pointer = nil
+    }
 }

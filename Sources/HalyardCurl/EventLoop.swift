@@ -8,29 +8,62 @@ import HalyardHTTP
 final class EventLoop {
     private let mailbox: Mailbox
     private let multi: UnsafeMutableRawPointer
+    private let poller: Poller
+    private var settings: EngineSettings
     private var transfers: [UInt64: Transfer] = [:]
-    /// Handles that wait to be used again: making one costs more than a small request does.
+    /// Handles that wait to be used again.
     private var spares: [EasyHandle] = []
+    /// Those that are done and not answered yet.
+    private var settled: [Transfer] = []
     private var timetable = Timetable()
+    /// When libcurl wants to be called though no socket is ready.
+    private var wanted: Instant?
+    /// No more transfers come.
+    private var isReleased = false
 
-    private init(mailbox: Mailbox, multi: UnsafeMutableRawPointer) {
+    private init(
+        _ mailbox: Mailbox, _ multi: UnsafeMutableRawPointer, _ poller: Poller, _ settings: EngineSettings,
+        _ first: EasyHandle
+    ) {
         self.mailbox = mailbox
         self.multi = multi
+        self.poller = poller
+        self.settings = settings
+        spares = [first]
     }
 
-    /// Starts a loop on a thread of its own; it runs until its mailbox gets `.stop`.
-    static func start() throws(HTTPError) -> Mailbox {
-        try CurlLibrary.load()
-        guard let multi = halyard_multi_init() else { throw CurlLibrary.missing(because: "out of memory") }
-        _ = halyard_multi_set_long(multi, HALYARD_MOPT_MAX_HOST_CONNECTIONS, 64)
-        // Below the number in flight libcurl closes connections that the next request would have used.
-        _ = halyard_multi_set_long(multi, HALYARD_MOPT_MAXCONNECTS, 256)
+    /// What a loop is made of, on its way to the loop's thread.
+    private struct Parts: @unchecked Sendable {
+        // Unchecked, and sound: it is handed over once, by a thread that keeps nothing of it.
+        let multi: UnsafeMutableRawPointer
+        let poller: Poller
+        let settings: EngineSettings
+        let first: EasyHandle
+    }
 
-        let mailbox = Mailbox(multi: multi)
-        let address = UInt(bitPattern: multi)
+    /// Starts a loop on a thread of its own; it runs until its mailbox says otherwise.
+    ///
+    /// - Throws: ``HTTPError`` of kind `engineUnavailable` or `configuration`.
+    static func start(_ configuration: EngineConfiguration) throws(HTTPError) -> Mailbox {
+        try CurlLibrary.load()
+        if configuration.decompression.isOn { Inflater.load() }
+        guard let multi = halyard_multi_init(), let first = EasyHandle() else {
+            throw CurlLibrary.missing(because: "out of memory")
+        }
+        guard let poller = Poller() else {
+            throw HTTPError(.engineUnavailable, reason: "the system gives no more descriptors")
+        }
+        let settings = EngineSettings(configuration)
+        try settings.apply(to: first)
+        _ = halyard_multi_set_long(multi, HALYARD_MOPT_MAX_HOST_CONNECTIONS, max(1, configuration.connectionsPerHost))
+        _ = halyard_multi_set_long(multi, HALYARD_MOPT_MAX_TOTAL_CONNECTIONS, settings.connectionLimit)
+        // Below the number in flight libcurl closes connections that the next request would have used.
+        _ = halyard_multi_set_long(multi, HALYARD_MOPT_MAXCONNECTS, settings.connectionLimit)
+
+        let mailbox = Mailbox(poller.bell)
+        let parts = Parts(multi: multi, poller: poller, settings: settings, first: first)
         let started = SystemThread.start {
-            guard let multi = UnsafeMutableRawPointer(bitPattern: address) else { return }
-            EventLoop(mailbox: mailbox, multi: multi).run()
+            EventLoop(mailbox, parts.multi, parts.poller, parts.settings, parts.first).run()
         }
         guard started else {
             halyard_multi_cleanup(multi)
@@ -40,52 +73,64 @@ final class EventLoop {
     }
 
     private func run() {
+        let me = Unmanaged.passUnretained(self).toOpaque()
+        _ = halyard_multi_set_pointer(multi, HALYARD_MOPT_SOCKETDATA, me)
+        _ = halyard_multi_set_socket_callback(multi, socketChanged)
+        _ = halyard_multi_set_pointer(multi, HALYARD_MOPT_TIMERDATA, me)
+        _ = halyard_multi_set_timer_callback(multi, timerChanged)
         var commands: [Mailbox.Command] = []
         while true {
             commands = mailbox.take(reusing: commands)
-            for command in commands {
-                switch command {
-                case .start(let start): begin(start)
-                case .cancel(let id): end(id, with: .failure(CancellationError()))
-                case .streamChanged(let id): streamChanged(id)
-                case .stop: return close()
-                }
-            }
+            for command in commands { follow(command) }
             commands.removeAll(keepingCapacity: true)
-
-            _ = halyard_multi_perform(multi)
-            finishDone()
+            actOnTimer()
             endOverdue()
-            if mailbox.fallAsleep() { _ = halyard_multi_poll(multi, timetable.wait(now: .now)) }
+            if isReleased && transfers.isEmpty { return close(HTTPError(.shutDown)) }
+            poller.wait(mailbox.fallAsleep() ? sleep : 0) { socket, ready in
+                _ = halyard_multi_act(multi, socket, ready)
+            }
+            finishDone()
         }
     }
 
-    private func begin(_ start: Start) {
-        guard let easy = spares.popLast() ?? EasyHandle() else {
-            return start.continuation.resume(throwing: CurlLibrary.missing(because: "out of memory"))
+    private func follow(_ command: Mailbox.Command) {
+        switch command {
+        case .start(let start): begin(start)
+        case .cancel(let id): end(id, with: .failure(CancellationError()))
+        case .streamChanged(let id): streamChanged(id)
+        case .release: isReleased = true
+        case .shutdown:
+            isReleased = true
+            for id in transfers.keys { end(id, with: .failure(HTTPError(.shutDown))) }
         }
-        let transfer = Transfer(start, easy: easy, now: .now) { [mailbox] in mailbox.post(.streamChanged(start.id)) }
-        transfers[start.id] = transfer
-        timetable.note(transfer.expiry)
-        _ = halyard_multi_add(multi, easy.pointer)
+    }
+}
+
+// Time.
+extension EventLoop {
+    /// libcurl sets its one timer, or takes it back.
+    func setTimer(_ milliseconds: Int) {
+        wanted = milliseconds < 0 ? nil : .now.advanced(by: .milliseconds(milliseconds))
     }
 
-    private func streamChanged(_ id: UInt64) {
-        guard let transfer = transfers[id] else { return }
-        if transfer.isAbandoned { return end(id, with: .failure(CancellationError())) }
-        transfer.resume()
-        timetable.note(transfer.expiry)
+    private func actOnTimer() {
+        // Acting may set it anew, to now: what was added starts so.
+        while let due = wanted, due <= .now {
+            wanted = nil
+            _ = halyard_multi_act(multi, HALYARD__SOCKET_TIMEOUT, 0)
+        }
+        finishDone()
     }
 
-    private func finishDone() {
-        var result = HALYARD_E_OK
-        while let pointer = halyard_multi_next_done(multi, &result) {
-            guard let transfer = Transfer.of(EasyHandle(pointer)) else { continue }
-            end(transfer.id, with: transfer.outcome(result))
-        }
+    /// How long to sleep, in milliseconds.
+    private var sleep: Int32 {
+        guard wanted != nil || !timetable.isEmpty else { return 60_000 }
+        let now = Instant.now
+        return min(timetable.wait(now: now), wanted?.wait(now: now) ?? 60_000)
     }
 
     private func endOverdue() {
+        guard !timetable.isEmpty else { return }
         let now = Instant.now
         guard timetable.isDue(now) else { return }
         timetable = Timetable()
@@ -97,20 +142,85 @@ final class EventLoop {
             }
         }
     }
+}
+
+// Sockets.
+extension EventLoop {
+    /// libcurl wants a socket watched, otherwise, or no longer.
+    func watch(_ socket: CInt, for what: CInt, isKnown: Bool) {
+        if what == HALYARD__POLL_REMOVE { return poller.forget(socket) }
+        poller.watch(socket, for: what, isNew: !isKnown)
+        if !isKnown { _ = halyard_multi_assign(multi, socket, multi) }
+    }
+}
+
+// Transfers.
+extension EventLoop {
+    private func begin(_ start: Start) {
+        guard !isReleased else { return start.refuse(HTTPError(.shutDown, request: start.request)) }
+        do throws(HTTPError) {
+            let easy: EasyHandle
+            if let spare = spares.popLast() { easy = spare } else { easy = try makeHandle() }
+            if easy.isSpoilt {
+                easy.reset()
+                try settings.apply(to: easy)
+            }
+            let transfer = Transfer(start, easy, settings.configuration, now: .now) { [mailbox] in
+                mailbox.post(.streamChanged(start.id))
+            }
+            transfers[start.id] = transfer
+            timetable.note(transfer.expiry)
+            _ = halyard_multi_add(multi, easy.pointer)
+        } catch { start.refuse(error.of(start.request)) }
+    }
+
+    private func makeHandle() throws(HTTPError) -> EasyHandle {
+        guard let easy = EasyHandle() else { throw CurlLibrary.missing(because: "out of memory") }
+        try settings.apply(to: easy)
+        return easy
+    }
+
+    private func streamChanged(_ id: UInt64) {
+        guard let transfer = transfers[id] else { return }
+        if transfer.isAbandoned { return end(id, with: .failure(CancellationError())) }
+        transfer.resume()
+        timetable.note(transfer.expiry)
+    }
+
+    /// Answers those that libcurl is done with, all at the end: an answer wakes a thread, which then finds the rest.
+    private func finishDone() {
+        var result = HALYARD_E_OK
+        while let pointer = halyard_multi_next_done(multi, &result) {
+            guard let transfer = EasyHandle.of(easy: pointer)?.transfer else { continue }
+            transfer.settle(transfer.outcome(result))
+            transfers[transfer.id] = nil
+            takeOff(transfer)
+            settled.append(transfer)
+        }
+        for transfer in settled { transfer.answer() }
+        settled.removeAll(keepingCapacity: true)
+    }
 
     private func end(_ id: UInt64, with outcome: Result<HTTPResponse, any Error>) {
         guard let transfer = transfers.removeValue(forKey: id) else { return }
+        transfer.settle(outcome)
         // First the answer: taking a handle off can wait for a name lookup that nobody can break off.
-        transfer.end(with: outcome)
+        transfer.answer()
+        takeOff(transfer)
+    }
+
+    private func takeOff(_ transfer: Transfer) {
         _ = halyard_multi_remove(multi, transfer.easy.pointer)
         transfer.release()
         if spares.count < 256 { spares.append(transfer.easy) } else { transfer.easy.free() }
     }
 
-    private func close() {
-        mailbox.close()
-        for id in transfers.keys { end(id, with: .failure(CancellationError())) }
+    private func close(_ error: HTTPError) {
+        for command in mailbox.close() { if case .start(let start) = command { start.refuse(error) } }
+        for id in transfers.keys { end(id, with: .failure(error)) }
         for spare in spares { spare.free() }
         halyard_multi_cleanup(multi)
+        settings.free()
+        poller.free()
     }
 }

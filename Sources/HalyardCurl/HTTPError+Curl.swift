@@ -11,8 +11,12 @@ extension HTTPError {
         case HALYARD_E_COULDNT_CONNECT: HTTPError(.cannotConnect("\(origin)"), reason: words)
         case HALYARD_E_OPERATION_TIMEDOUT: HTTPError(.timedOut, reason: words)
         case HALYARD_E_PEER_FAILED_VERIFICATION: HTTPError(.tls(TLSFailure(verified)), reason: words)
-        case HALYARD_E_SSL_CONNECT_ERROR: HTTPError(.tls(.handshake), reason: words)
-        case HALYARD_E_SSL_CACERT_BADFILE: HTTPError(.tls(.unknownRoot), reason: words)
+        case HALYARD_E_SSL_PINNEDPUBKEYNOTMATCH: HTTPError(.tls(.wrongPin))
+        case HALYARD_E_SSL_CERTPROBLEM: HTTPError(.configuration("tls.clientCertificate"), reason: words)
+        case HALYARD_E_INTERFACE_FAILED: HTTPError(.configuration("localInterface"), reason: words)
+        case HALYARD_E_PROXY: HTTPError(.cannotConnect("\(origin)"), reason: words)
+        case HALYARD_E_SSL_CIPHER, HALYARD_E_SSL_CONNECT_ERROR: HTTPError(.tls(.handshake), reason: words)
+        case HALYARD_E_SSL_CACERT_BADFILE: HTTPError(.configuration("tls.roots"), reason: words)
         case HALYARD_E_PARTIAL_FILE, HALYARD_E_GOT_NOTHING, HALYARD_E_SEND_ERROR, HALYARD_E_RECV_ERROR,
             HALYARD_E_SEND_FAIL_REWIND:
             HTTPError(.connectionLost, reason: words)
@@ -33,7 +37,7 @@ extension HTTPError.TLSFailure {
             case 18: .selfSigned  // DEPTH_ZERO_SELF_SIGNED_CERT
             case 2, 19, 20, 21: .unknownRoot  // no issuer, self-signed in chain, no local issuer, no first link
             case 0, 62: .wrongHost  // libcurl compares names itself, after a chain that OpenSSL found good
-            default: .handshake
+            default: .badCertificate
             }
     }
 }

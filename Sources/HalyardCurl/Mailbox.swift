@@ -1,8 +1,7 @@
-import CHalyardCurl
 import HalyardHTTP
 
-/// A transfer as it crosses to the loop.
-struct Start: Sendable {
+/// A request as it crosses to the loop.
+final class Start: Sendable {
     let id: UInt64
     let request: HTTPRequest
     let context: TransferContext
@@ -10,7 +9,21 @@ struct Start: Sendable {
     let pipes: [BytePipe]
     /// Who pours; cancelled when the transfer ends.
     let pouring: Task<Void, Never>?
-    let continuation: CheckedContinuation<HTTPResponse, any Error>
+    /// Unsafe, and sound: a transfer resumes it once, when it ends or hands its response over, and the loop ends every
+    /// transfer before it goes. The checked kind costs as much as the rest of the crossing.
+    let continuation: UnsafeContinuation<HTTPResponse, any Error>
+
+    init(
+        id: UInt64, _ request: HTTPRequest, _ context: TransferContext, pipes: [BytePipe],
+        pouring: Task<Void, Never>?, _ continuation: UnsafeContinuation<HTTPResponse, any Error>
+    ) {
+        self.id = id
+        self.request = request
+        self.context = context
+        self.pipes = pipes
+        self.pouring = pouring
+        self.continuation = continuation
+    }
 }
 
 /// What callers hand to the loop thread. The only thing that the two share.
@@ -20,21 +33,24 @@ final class Mailbox: Sendable {
         case cancel(UInt64)
         /// The user's side of a stream can go on, or has left.
         case streamChanged(UInt64)
-        case stop
+        /// Nobody can send any more: end when all is done.
+        case release
+        /// End everything now.
+        case shutdown
     }
 
     private struct State: Sendable {
         var commands: [Command] = []
         var lastID: UInt64 = 0
-        /// The loop sleeps in `poll`: whoever posts must wake it, once.
+        /// The loop sleeps: whoever posts must wake it, once.
         var isAsleep = false
-        /// The address of the multi handle while the loop lives: `wakeup` is the one call that any thread may make.
-        var multi: UInt?
+        /// Nil when the loop has ended.
+        var bell: Bell?
     }
 
     private let state: Lock<State>
 
-    init(multi: UnsafeMutableRawPointer) { state = Lock(State(multi: UInt(bitPattern: multi))) }
+    init(_ bell: Bell) { state = Lock(State(bell: bell)) }
 
     func nextID() -> UInt64 {
         state.withLock { state in
@@ -43,14 +59,18 @@ final class Mailbox: Sendable {
         }
     }
 
-    func post(_ command: Command) {
+    /// Hands a command over. False when the loop has ended, and nobody will read it.
+    @discardableResult
+    func post(_ command: Command) -> Bool {
         state.withLock { state in
+            guard let bell = state.bell else { return false }
             state.commands.append(command)
-            // Under the lock, for the handle is freed by `close`, which takes it as well.
-            if state.isAsleep, let multi = state.multi {
+            // Under the lock, for the bell is gone when `close` has had it.
+            if state.isAsleep {
                 state.isAsleep = false
-                _ = halyard_multi_wakeup(UnsafeMutableRawPointer(bitPattern: multi))
+                bell.ring()
             }
+            return true
         }
     }
 
@@ -72,5 +92,12 @@ final class Mailbox: Sendable {
         }
     }
 
-    func close() { state.withLock { $0.multi = nil } }
+    /// Takes nothing more, and gives what nobody has read.
+    func close() -> [Command] {
+        state.withLock { state in
+            state.bell = nil
+            defer { state.commands = [] }
+            return state.commands
+        }
+    }
 }

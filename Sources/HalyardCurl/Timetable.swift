@@ -2,6 +2,8 @@
     import Glibc
 #elseif canImport(Musl)
     import Musl
+#elseif canImport(Android)
+    import Android
 #elseif canImport(Darwin)
     import Darwin
 #endif
@@ -24,6 +26,11 @@ struct Instant: Comparable {
         guard seconds < 1 << 32 else { return nil }
         return Instant(nanoseconds: nanoseconds + max(0, seconds * 1_000_000_000 + attoseconds / 1_000_000_000))
     }
+
+    /// How long to wait for it, in milliseconds, rounded up; a minute at most.
+    func wait(now: Instant) -> Int32 {
+        Int32(max(0, min(60_000, (nanoseconds - now.nanoseconds + 999_999) / 1_000_000)))
+    }
 }
 
 /// When some transfer's time may be over.
@@ -33,6 +40,8 @@ struct Instant: Comparable {
 struct Timetable {
     private var earliest: Instant?
 
+    var isEmpty: Bool { earliest == nil }
+
     mutating func note(_ instant: Instant?) {
         guard let instant else { return }
         earliest = earliest.map { min($0, instant) } ?? instant
@@ -40,10 +49,6 @@ struct Timetable {
 
     func isDue(_ now: Instant) -> Bool { earliest.map { $0 <= now } ?? false }
 
-    /// How long to sleep, in milliseconds, rounded up. libcurl shortens it for its own timers.
-    func wait(now: Instant) -> Int32 {
-        guard let earliest else { return 60_000 }
-        let milliseconds = (earliest.nanoseconds - now.nanoseconds + 999_999) / 1_000_000
-        return Int32(max(0, min(60_000, milliseconds)))
-    }
+    /// How long to sleep, in milliseconds, rounded up.
+    func wait(now: Instant) -> Int32 { earliest?.wait(now: now) ?? 60_000 }
 }

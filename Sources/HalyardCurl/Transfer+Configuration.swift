@@ -7,62 +7,66 @@ import HalyardHTTP
     import Foundation
 #endif
 
-// What libcurl is told.
+// What libcurl is told of this request; what it is told of all stands in `EngineSettings`.
 extension Transfer {
     func configure() {
-        let me = Unmanaged.passUnretained(self).toOpaque()
-        easy.set(HALYARD_OPT_PRIVATE, me)
-        easy.set(HALYARD_OPT_ERRORBUFFER, UnsafeMutableRawPointer(errorText))
         easy.set(HALYARD_OPT_URL, request.url.absoluteString)
-        easy.set(HALYARD_OPT_PATH_AS_IS, true)
-        easy.set(HALYARD_OPT_PROTOCOLS, Int(HALYARD_PROTO_HTTP | HALYARD_PROTO_HTTPS))
-        easy.set(HALYARD_OPT_NOSIGNAL, true)
-        easy.set(HALYARD_OPT_QUICK_EXIT, true)
-        easy.set(HALYARD_OPT_SUPPRESS_CONNECT_HEADERS, true)
-        if request.origin.isLoopback { easy.set(HALYARD_OPT_PROXY, "") }
-        if let limit = context.connectTimeout { easy.set(HALYARD_OPT_CONNECTTIMEOUT_MS, limit.milliseconds) }
-
-        easy.set(HALYARD_OPT_HEADERFUNCTION, receiveHeader)
-        easy.set(HALYARD_OPT_HEADERDATA, me)
-        easy.set(HALYARD_OPT_WRITEFUNCTION, receiveBody)
-        easy.set(HALYARD_OPT_WRITEDATA, me)
-        configureMethodAndBody(me)
+        easy.set(HALYARD_OPT_PIPEWAIT, mayShareConnection)
+        if case .system = configuration.proxy.route, request.origin.isLoopback { spoil(HALYARD_OPT_PROXY, "") }
+        if let limit = start.context.connectTimeout, limit != configuration.connectTimeout {
+            easy.set(HALYARD_OPT_CONNECTTIMEOUT_MS, limit.milliseconds)
+            easy.isSpoilt = true
+        }
+        if let pins = configuration.tls.pins[request.origin.host] {
+            spoil(HALYARD_OPT_PINNEDPUBLICKEY, pins.map { "sha256//\($0.sha256)" }.sorted().joined(separator: ";"))
+        }
+        configureMethodAndBody()
         configureHeaders()
     }
 
-    private func configureMethodAndBody(_ me: UnsafeMutableRawPointer) {
+    /// Whether a transfer that comes while the first connection is made should wait to learn if that is one of HTTP/2,
+    /// which carries many. Without TLS nobody would know before the first response is there.
+    private var mayShareConnection: Bool {
+        switch configuration.httpVersion {
+        case .automatic: request.origin.scheme == "https"
+        case .http1: false
+        case .http2: true
+        }
+    }
+
+    private func configureMethodAndBody() {
         // A method that is about its body says so even when there is none (RFC 9110 section 8.6).
         let sendsBody = cursor != nil || [.post, .put, .patch].contains(request.method)
         if sendsBody {
             easy.set(HALYARD_OPT_UPLOAD, true)
             easy.set(HALYARD_OPT_INFILESIZE_LARGE, offset: cursor == nil ? 0 : request.body?.length ?? -1)
-            easy.set(HALYARD_OPT_READFUNCTION, sendBody)
-            easy.set(HALYARD_OPT_READDATA, me)
-            easy.set(HALYARD_OPT_SEEKFUNCTION, rewindBody)
-            easy.set(HALYARD_OPT_SEEKDATA, me)
-            headers.append("Expect:")  // never wait for a 100
+            lines.append("Expect:")  // never wait for a 100
+            if (request.body?.length ?? .max) > 1 << 20 { easy.set(HALYARD_OPT_UPLOAD_BUFFERSIZE, 256 << 10) }
+            easy.isSpoilt = true
         }
         if request.method == .head && !sendsBody {
             easy.set(HALYARD_OPT_NOBODY, true)
+            easy.isSpoilt = true
         } else if request.method != .get || sendsBody {
-            easy.set(HALYARD_OPT_CUSTOMREQUEST, request.method.name)
+            spoil(HALYARD_OPT_CUSTOMREQUEST, request.method.name)
         }
     }
 
     private func configureHeaders() {
         for field in request.headers {
-            headers.append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
+            lines.append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
         }
-        if !request.headers.contains("Accept") { headers.append("Accept:") }
-        easy.set(HALYARD_OPT_HTTPHEADER, headers.pointer)
+        if !request.headers.contains("Accept") { lines.append("Accept:") }
+        offersCompression =
+            configuration.decompression.isOn && Inflater.isAvailable && !request.headers.contains("Accept-Encoding")
+            && !request.headers.contains("Range")
+        if offersCompression { lines.append("Accept-Encoding: \(Inflater.offer)") }
+        easy.set(HALYARD_OPT_HTTPHEADER, lines.pointer)
     }
-}
 
-extension Duration {
-    /// Whole milliseconds, at least one: zero would mean "no limit" to libcurl.
-    fileprivate var milliseconds: Int {
-        let (seconds, attoseconds) = components
-        guard seconds < 1 << 20 else { return Int(Int32.max) }
-        return max(1, Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
+    /// Sets what the next transfer would not expect.
+    private func spoil(_ option: halyard_option, _ value: String) {
+        easy.set(option, value)
+        easy.isSpoilt = true
     }
 }

@@ -6,6 +6,13 @@ extension Transfer {
     /// How a callback goes on.
     enum Answer { case goOn, pause, stop }
 
+    /// A connection stands. A request that is not idempotent goes over one at most: where a kept connection turns out
+    /// to be dead libcurl would send it again, and the server might have had it already.
+    func maySend() -> Bool {
+        defer { wasSent = true }
+        return !wasSent || request.method.isIdempotent
+    }
+
     func received(headerLine line: UnsafeRawBufferPointer) -> Answer {
         touch()
         do {
@@ -17,25 +24,30 @@ extension Transfer {
     }
 
     private func receivedHead() throws {
+        let hasBody = request.method != .head && ![204, 304].contains(head.status)
+        let coding = offersCompression && hasBody ? head.headers["Content-Encoding"] : nil
         let sink = try ResponseSink(for: request.destination, status: head.status)
-        self.sink = sink
+        var inflater: Inflater?
+        if let coding { inflater = try Inflater(coding) }
+        let intake = Intake(sink, inflater, configuration)
+        self.intake = intake
         if request.method == .head {
             // With a body of its own libcurl would wait for one of the response, which never comes.
             isOverEarly = request.body != nil
         } else if let length = head.contentLength {
-            try sink.check(announced: length)
-            download.total = Int64(length)
+            try intake.check(announced: length)
+            download.total = length
         }
-        if case .stream(let pipe) = sink { beginStream(pipe, response(sink)) }
+        if let pipe = intake.pipe { beginStream(pipe, response(intake)) }
     }
 
     func received(body bytes: UnsafeRawBufferPointer) -> Answer {
         touch()
         do {
-            switch try sink?.take(bytes) {
-            case .taken, nil:
-                download.advance(to: download.completed + Int64(bytes.count))
-                return .goOn
+            let taking = try intake?.take(bytes)
+            download.advance(to: intake?.received ?? 0)
+            switch taking {
+            case .taken, nil: return .goOn
             case .full:
                 isPaused = true
                 return .pause
@@ -66,6 +78,7 @@ extension Transfer {
 
     /// Goes back to where libcurl wants to start again: a connection kept too long broke before it was used.
     func rewind(to offset: Int64) -> Bool {
+        guard request.method.isIdempotent else { return false }
         upload.rewind(to: offset)
         return cursor?.rewind(to: offset) ?? true
     }
@@ -74,22 +87,59 @@ extension Transfer {
         failure = failure ?? error
         return .stop
     }
+}
 
-    /// How it ended, when libcurl has.
+// How it ended, when libcurl has.
+extension Transfer {
     func outcome(_ result: halyard_result) -> Result<HTTPResponse, any Error> {
-        if let error = failure ?? (isOverEarly ? nil : error(for: result)) {
-            return .failure((error as? HTTPError)?.of(request) ?? error)
-        }
-        guard let sink else { return .failure(HTTPError(.connectionLost, request: request)) }
-        if download.completed > 0 { download.finish() }
-        return .success(response(sink))
+        do {
+            if let failure { throw failure }
+            if !isOverEarly, let error = error(for: result) { throw error }
+            guard let intake else { throw HTTPError(.connectionLost) }
+            try head.finishTrailers()
+            if !isOverEarly { try intake.finish() }
+            if download.completed > 0 { download.finish() }
+            return .success(response(intake))
+        } catch { return .failure(error) }
     }
 
-    private func response(_ sink: ResponseSink) -> HTTPResponse {
+    private func response(_ intake: Intake) -> HTTPResponse {
         var response = HTTPResponse(status: head.status, headers: head.headers, url: request.url)
+        response.informational = head.informational
+        response.metrics = metrics
         // A stream that was handed over has its owner: another would end it when it goes.
-        if !isHandedOver { sink.fill(&response) }
+        if !isHandedOver {
+            response.trailers = head.trailers
+            intake.fill(&response)
+        }
         return response
+    }
+
+    /// What a stream's reader learns at its end.
+    var ending: BytePipe.Ending {
+        var ending = BytePipe.Ending()
+        ending.trailers = head.trailers
+        ending.metrics = metrics
+        return ending
+    }
+
+    private var metrics: TransferMetrics {
+        var metrics = TransferMetrics()
+        metrics.nameLookup = .microseconds(easy.offset(HALYARD_INFO_NAMELOOKUP_TIME_T))
+        metrics.connect = .microseconds(easy.offset(HALYARD_INFO_CONNECT_TIME_T))
+        metrics.tls = .microseconds(easy.offset(HALYARD_INFO_APPCONNECT_TIME_T))
+        metrics.firstByte = .microseconds(easy.offset(HALYARD_INFO_STARTTRANSFER_TIME_T))
+        metrics.total = .microseconds(easy.offset(HALYARD_INFO_TOTAL_TIME_T))
+        metrics.bytesSent = upload.completed
+        metrics.bytesReceived = intake?.received ?? 0
+        metrics.httpVersion =
+            easy.long(HALYARD_INFO_HTTP_VERSION) == Int(HALYARD__HTTP_VERSION_2_0) ? "HTTP/2" : "HTTP/1.1"
+        metrics.isConnectionReused = easy.long(HALYARD_INFO_NUM_CONNECTS) == 0
+        if let address = easy.string(HALYARD_INFO_PRIMARY_IP), !address.isEmpty {
+            let host = address.utf8.contains(UInt8(ascii: ":")) ? "[\(address)]" : address
+            metrics.remoteAddress = "\(host):\(easy.long(HALYARD_INFO_PRIMARY_PORT))"
+        }
+        return metrics
     }
 
     private func error(for result: halyard_result) -> HTTPError? {
@@ -97,8 +147,16 @@ extension Transfer {
             // libcurl takes a connection that closes inside the header block for the end of a response.
             return head.isFinal ? nil : HTTPError(.connectionLost, reason: "it closed inside the response's headers")
         }
-        let text = String(cString: errorText)
-        let words = text.isEmpty ? String(cString: halyard_easy_strerror(result)) : text
+        if result == HALYARD_E_ABORTED_BY_CALLBACK {
+            return HTTPError(
+                .connectionLost, reason: "it was closed by the server",
+                suggestion: "It may have been done: make sure before it is sent again")
+        }
+        let words = easy.words(for: result)
+        let connect = easy.long(HALYARD_INFO_HTTP_CONNECTCODE)
+        if connect >= 300 {
+            return HTTPError(.cannotConnect("\(request.origin)"), reason: "the proxy answered \(connect)")
+        }
         return HTTPError.of(result, words, request.origin, verified: easy.long(HALYARD_INFO_SSL_VERIFYRESULT))
     }
 }

@@ -3,18 +3,13 @@ import HalyardHTTP
 
 /// One request on its way: what libcurl was told, and what it has told so far. It lives on the loop thread.
 final class Transfer {
-    let id: UInt64
     let easy: EasyHandle
-    let request: HTTPRequest
-    let context: TransferContext
-    private let pipes: [BytePipe]
-    private let pouring: Task<Void, Never>?
-    private var continuation: CheckedContinuation<HTTPResponse, any Error>?
-    var headers = HeaderList()
-    let errorText: UnsafeMutablePointer<CChar>
+    let start: Start
+    let configuration: EngineConfiguration
+    var lines = LineList()
 
-    var head = ResponseHead()
-    var sink: ResponseSink?
+    var head: ResponseHead
+    var intake: Intake?
     var cursor: BodyCursor?
     var upload: ProgressMeter
     var download: ProgressMeter
@@ -24,55 +19,52 @@ final class Transfer {
     var isOverEarly = false
     /// It waits for the user's side: for the next chunk to send, or for the last one to be read.
     var isPaused = false
+    /// The request was handed to a connection once.
+    var wasSent = false
+    /// gzip and deflate were offered.
+    var offersCompression = false
 
+    /// Nobody waits for the response any more: it was handed over at its head, as a stream, or the transfer has ended.
+    private(set) var isHandedOver = false
+    private var outcome: Result<HTTPResponse, any Error>?
     private var deadline: Instant?
     private var lastActivity: Instant
     /// Called when the user's side of a stream can go on, or has left.
     private let onStreamChange: @Sendable () -> Void
 
-    init(_ start: Start, easy: EasyHandle, now: Instant, onStreamChange: @escaping @Sendable () -> Void) {
-        id = start.id
-        request = start.request
-        context = start.context
-        pipes = start.pipes
-        pouring = start.pouring
-        continuation = start.continuation
+    var id: UInt64 { start.id }
+    var request: HTTPRequest { start.request }
+
+    init(
+        _ start: Start, _ easy: EasyHandle, _ configuration: EngineConfiguration, now: Instant,
+        onStreamChange: @escaping @Sendable () -> Void
+    ) {
+        self.start = start
         self.easy = easy
+        self.configuration = configuration
         self.onStreamChange = onStreamChange
+        head = ResponseHead(limit: configuration.headerLimit)
         cursor = start.request.body.map { BodyCursor($0, pipes: start.pipes) }
-        for pipe in pipes { pipe.onChange(onStreamChange) }
+        for pipe in start.pipes { pipe.onChange(onStreamChange) }
         upload = ProgressMeter(.upload, total: start.request.body?.length, start.context.progress)
         download = ProgressMeter(.download, total: nil, start.context.progress)
-        deadline = context.timeout.flatMap(now.advanced(by:))
+        deadline = start.context.timeout.flatMap(now.advanced(by:))
         lastActivity = now
-        errorText = .allocate(capacity: Int(HALYARD__ERROR_SIZE))
-        errorText.initialize(repeating: 0, count: Int(HALYARD__ERROR_SIZE))
+        easy.transfer = self
         configure()
-    }
-
-    deinit { errorText.deallocate() }
-
-    /// The transfer that a handle works for.
-    static func of(_ easy: EasyHandle) -> Transfer? {
-        halyard_easy_get_pointer(easy.pointer, HALYARD_INFO_PRIVATE).map(Transfer.of)
-    }
-
-    static func of(_ context: UnsafeMutableRawPointer) -> Transfer {
-        Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
     }
 
     /// Takes back what libcurl was lent, once the handle is off the loop.
     func release() {
-        easy.reset()
-        headers.free()
+        easy.transfer = nil
+        easy.forgetWords()
+        lines.free()
+        intake?.free()
     }
 }
 
 // Who waits, and for how long.
 extension Transfer {
-    /// Nobody waits for the response any more: it was handed over at its head, as a stream, or the transfer has ended.
-    var isHandedOver: Bool { continuation == nil }
-
     /// Notes that something moved.
     func touch() { lastActivity = .now }
 
@@ -84,44 +76,57 @@ extension Transfer {
     }
 
     /// Whether the user's side of a stream has left, so that nobody wants the rest.
-    var isAbandoned: Bool {
-        if case .stream(let pipe) = sink { pipe.isClosed } else { false }
-    }
+    var isAbandoned: Bool { intake?.pipe?.isClosed ?? false }
 
     /// Hands over a response whose body is still to come.
     func beginStream(_ pipe: BytePipe, _ response: HTTPResponse) {
         pipe.onChange(onStreamChange)
         deadline = nil  // what the reader makes of it takes as long as it takes
-        continuation?.resume(returning: response)
-        continuation = nil
+        outcome = .success(response)
+        answer()
     }
 
-    /// Tells whoever waits how it ended.
-    func end(with outcome: Result<HTTPResponse, any Error>) {
-        if case .stream(let pipe) = sink {
-            if case .failure(let error) = outcome { pipe.finish(throwing: error) } else { pipe.finish() }
+    /// Notes how it ended, for a stream's reader at once.
+    func settle(_ outcome: Result<HTTPResponse, any Error>) {
+        if let pipe = intake?.pipe {
+            if case .failure(let error) = outcome {
+                pipe.finish(throwing: complete(error))
+            } else {
+                pipe.finish(with: ending)
+            }
         }
-        continuation?.resume(with: outcome)
-        continuation = nil
-        pouring?.cancel()
-        for pipe in pipes { pipe.close() }
+        if !isHandedOver { self.outcome = outcome }
+        start.pouring?.cancel()
+        for pipe in start.pipes { pipe.close() }
     }
+
+    /// Tells whoever waits, once.
+    func answer() {
+        guard !isHandedOver, let outcome else { return }
+        isHandedOver = true
+        switch outcome {
+        case .success(let response): start.continuation.resume(returning: response)
+        case .failure(let error): start.continuation.resume(throwing: complete(error))
+        }
+    }
+
+    private func complete(_ error: any Error) -> any Error { (error as? HTTPError)?.of(request) ?? error }
 
     /// When the time may next be over.
     var expiry: Instant? {
-        let idle = context.idleTimeout.flatMap(lastActivity.advanced(by:))
+        let idle = start.context.idleTimeout.flatMap(lastActivity.advanced(by:))
         guard let deadline, let idle else { return deadline ?? idle }
         return min(deadline, idle)
     }
 
     func overdue(_ now: Instant) -> HTTPError? {
         if let deadline, deadline <= now {
-            return HTTPError(.timedOut, reason: "it took longer than \(words(context.timeout))", request: request)
+            return HTTPError(.timedOut, reason: "it took longer than \(words(start.context.timeout))")
         }
         // While the user's side holds it up, silence is no fault of the server's.
         if isPaused { lastActivity = now }
-        if let idle = context.idleTimeout.flatMap(lastActivity.advanced(by:)), idle <= now {
-            return HTTPError(.timedOut, reason: "nothing moved for \(words(context.idleTimeout))", request: request)
+        if let idle = start.context.idleTimeout.flatMap(lastActivity.advanced(by:)), idle <= now {
+            return HTTPError(.timedOut, reason: "nothing moved for \(words(start.context.idleTimeout))")
         }
         return nil
     }

@@ -46,6 +46,15 @@ extension BytePipe {
         return isTaken
     }
 
+    /// Whether ``tryWrite(_:)`` would take bytes; `false` says that ``onChange(_:)`` will tell.
+    package func hasRoom() -> Bool {
+        state.withLock { state in
+            let isFull = !state.isClosed && state.bytes.count >= capacity
+            if isFull { state.isEngineWaiting = true }
+            return !isFull
+        }
+    }
+
     /// Adds bytes when there is room. Returns false when the reader has left, or the task is cancelled.
     package func write(_ chunk: Data) async -> Bool {
         while !Task.isCancelled {
@@ -75,7 +84,7 @@ extension BytePipe {
     package var ending: Ending { state.withLock { $0.ending } }
 
     /// Says that no more bytes come, and why, if there is a reason. Only the first call counts.
-    package func finish(throwing error: (any Error)? = nil, _ ending: Ending = Ending()) {
+    package func finish(throwing error: (any Error)? = nil, with ending: Ending = Ending()) {
         let wakes = state.withLock { state -> PipeState.Wakes in
             if state.end == nil {
                 state.end = error.map { .failure($0) } ?? .success(())

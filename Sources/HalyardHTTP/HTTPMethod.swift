@@ -43,6 +43,14 @@ public struct HTTPMethod: Hashable, Sendable {
     public static let connect = HTTPMethod(known: "CONNECT")
 }
 
+extension HTTPMethod {
+    /// Whether doing it twice is as good as doing it once (RFC 9110 section 9.2.2): such a request may be sent again.
+    /// Of methods with names of one's own none is.
+    public var isIdempotent: Bool { Self.idempotent.contains(self) }
+
+    private static let idempotent: Set<HTTPMethod> = [.get, .head, .put, .delete, .options, .trace]
+}
+
 extension HTTPMethod: CustomStringConvertible {
     /// The method's name.
     public var description: String { name }

@@ -7,78 +7,145 @@
 #ifndef HALYARD_CURL_H
 #define HALYARD_CURL_H
 
+#include "inflate.h"
+#include "queue.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
-#define HALYARD_OPTIONS(X)         \
-    X(OPT_CONNECTTIMEOUT_MS, 156)  \
-    X(OPT_CUSTOMREQUEST, 10036)    \
-    X(OPT_ERRORBUFFER, 10010)      \
-    X(OPT_HEADERDATA, 10029)       \
-    X(OPT_HEADERFUNCTION, 20079)   \
-    X(OPT_HTTPHEADER, 10023)       \
-    X(OPT_INFILESIZE_LARGE, 30115) \
-    X(OPT_NOBODY, 44)              \
-    X(OPT_NOSIGNAL, 99)            \
-    X(OPT_PATH_AS_IS, 234)         \
-    X(OPT_PRIVATE, 10103)          \
-    X(OPT_PROTOCOLS, 181)          \
-    X(OPT_PROXY, 10004)            \
-    X(OPT_QUICK_EXIT, 322)         \
-    X(OPT_READDATA, 10009)         \
-    X(OPT_READFUNCTION, 20012)     \
-    X(OPT_SEEKDATA, 10168)         \
-    X(OPT_SEEKFUNCTION, 20167)     \
+#define HALYARD_OPTIONS(X)               \
+    X(OPT_BUFFERSIZE, 98)                \
+    X(OPT_CAINFO, 10065)                 \
+    X(OPT_CAINFO_BLOB, 40309)            \
+    X(OPT_CAPATH, 10097)                 \
+    X(OPT_CONNECTTIMEOUT_MS, 156)        \
+    X(OPT_CUSTOMREQUEST, 10036)          \
+    X(OPT_ERRORBUFFER, 10010)            \
+    X(OPT_HEADERDATA, 10029)             \
+    X(OPT_HEADERFUNCTION, 20079)         \
+    X(OPT_HTTPHEADER, 10023)             \
+    X(OPT_HTTP_VERSION, 84)              \
+    X(OPT_INFILESIZE_LARGE, 30115)       \
+    X(OPT_INTERFACE, 10062)              \
+    X(OPT_KEYPASSWD, 10026)              \
+    X(OPT_MAXAGE_CONN, 288)              \
+    X(OPT_NOBODY, 44)                    \
+    X(OPT_NOPROXY, 10177)                \
+    X(OPT_NOSIGNAL, 99)                  \
+    X(OPT_PATH_AS_IS, 234)               \
+    X(OPT_PINNEDPUBLICKEY, 10230)        \
+    X(OPT_PIPEWAIT, 237)                 \
+    X(OPT_PREREQDATA, 10313)             \
+    X(OPT_PREREQFUNCTION, 20312)         \
+    X(OPT_PRIVATE, 10103)                \
+    X(OPT_PROTOCOLS, 181)                \
+    X(OPT_PROXY, 10004)                  \
+    X(OPT_PROXYPASSWORD, 10176)          \
+    X(OPT_PROXYPORT, 59)                 \
+    X(OPT_PROXYTYPE, 101)                \
+    X(OPT_PROXYUSERNAME, 10175)          \
+    X(OPT_QUICK_EXIT, 322)               \
+    X(OPT_READDATA, 10009)               \
+    X(OPT_READFUNCTION, 20012)           \
+    X(OPT_RESOLVE, 10203)                \
+    X(OPT_SEEKDATA, 10168)               \
+    X(OPT_SEEKFUNCTION, 20167)           \
+    X(OPT_SSLCERT, 10025)                \
+    X(OPT_SSLKEY, 10087)                 \
+    X(OPT_SSLVERSION, 32)                \
     X(OPT_SUPPRESS_CONNECT_HEADERS, 265) \
-    X(OPT_UPLOAD, 46)              \
-    X(OPT_URL, 10002)              \
-    X(OPT_WRITEDATA, 10001)        \
+    X(OPT_UNIX_SOCKET_PATH, 10231)       \
+    X(OPT_UPLOAD, 46)                    \
+    X(OPT_UPLOAD_BUFFERSIZE, 280)        \
+    X(OPT_URL, 10002)                    \
+    X(OPT_WRITEDATA, 10001)              \
     X(OPT_WRITEFUNCTION, 20011)
 
-#define HALYARD_MULTI_OPTIONS(X)          \
-    X(MOPT_MAXCONNECTS, 6)                \
-    X(MOPT_MAX_HOST_CONNECTIONS, 7)
+#define HALYARD_MULTI_OPTIONS(X)      \
+    X(MOPT_MAXCONNECTS, 6)            \
+    X(MOPT_MAX_HOST_CONNECTIONS, 7)   \
+    X(MOPT_MAX_TOTAL_CONNECTIONS, 13) \
+    X(MOPT_SOCKETDATA, 10002)         \
+    X(MOPT_SOCKETFUNCTION, 20001)     \
+    X(MOPT_TIMERDATA, 10005)          \
+    X(MOPT_TIMERFUNCTION, 20004)
 
-#define HALYARD_INFOS(X)                  \
-    X(INFO_PRIVATE, 0x100000 + 21)        \
-    X(INFO_SSL_VERIFYRESULT, 0x200000 + 13)
+#define HALYARD_INFOS(X)                        \
+    X(INFO_APPCONNECT_TIME_T, 0x600000 + 56)    \
+    X(INFO_CONNECT_TIME_T, 0x600000 + 52)       \
+    X(INFO_HTTP_CONNECTCODE, 0x200000 + 22)     \
+    X(INFO_HTTP_VERSION, 0x200000 + 46)         \
+    X(INFO_NAMELOOKUP_TIME_T, 0x600000 + 51)    \
+    X(INFO_NUM_CONNECTS, 0x200000 + 26)         \
+    X(INFO_PRIMARY_IP, 0x100000 + 32)           \
+    X(INFO_PRIMARY_PORT, 0x200000 + 40)         \
+    X(INFO_PRIVATE, 0x100000 + 21)              \
+    X(INFO_SSL_VERIFYRESULT, 0x200000 + 13)     \
+    X(INFO_STARTTRANSFER_TIME_T, 0x600000 + 54) \
+    X(INFO_TOTAL_TIME_T, 0x600000 + 50)
 
-#define HALYARD_RESULTS(X)          \
-    X(E_OK, 0)                      \
-    X(E_UNSUPPORTED_PROTOCOL, 1)    \
-    X(E_URL_MALFORMAT, 3)           \
-    X(E_COULDNT_RESOLVE_PROXY, 5)   \
-    X(E_COULDNT_RESOLVE_HOST, 6)    \
-    X(E_COULDNT_CONNECT, 7)         \
-    X(E_WEIRD_SERVER_REPLY, 8)      \
-    X(E_HTTP2, 16)                  \
-    X(E_PARTIAL_FILE, 18)           \
-    X(E_WRITE_ERROR, 23)            \
-    X(E_OUT_OF_MEMORY, 27)          \
-    X(E_OPERATION_TIMEDOUT, 28)     \
-    X(E_SSL_CONNECT_ERROR, 35)      \
-    X(E_GOT_NOTHING, 52)            \
-    X(E_SEND_ERROR, 55)             \
-    X(E_RECV_ERROR, 56)             \
+#define HALYARD_RESULTS(X)            \
+    X(E_ABORTED_BY_CALLBACK, 42)      \
+    X(E_BAD_CONTENT_ENCODING, 61)     \
+    X(E_COULDNT_CONNECT, 7)           \
+    X(E_COULDNT_RESOLVE_HOST, 6)      \
+    X(E_COULDNT_RESOLVE_PROXY, 5)     \
+    X(E_GOT_NOTHING, 52)              \
+    X(E_HTTP2, 16)                    \
+    X(E_HTTP2_STREAM, 92)             \
+    X(E_INTERFACE_FAILED, 45)         \
+    X(E_NOT_BUILT_IN, 4)              \
+    X(E_OK, 0)                        \
+    X(E_OPERATION_TIMEDOUT, 28)       \
+    X(E_OUT_OF_MEMORY, 27)            \
+    X(E_PARTIAL_FILE, 18)             \
     X(E_PEER_FAILED_VERIFICATION, 60) \
-    X(E_BAD_CONTENT_ENCODING, 61)   \
-    X(E_SEND_FAIL_REWIND, 65)       \
-    X(E_SSL_CACERT_BADFILE, 77)     \
-    X(E_HTTP2_STREAM, 92)
+    X(E_PROXY, 97)                    \
+    X(E_RECV_ERROR, 56)               \
+    X(E_SEND_ERROR, 55)               \
+    X(E_SEND_FAIL_REWIND, 65)         \
+    X(E_SSL_CACERT_BADFILE, 77)       \
+    X(E_SSL_CERTPROBLEM, 58)          \
+    X(E_SSL_CIPHER, 59)               \
+    X(E_SSL_CONNECT_ERROR, 35)        \
+    X(E_SSL_PINNEDPUBKEYNOTMATCH, 90) \
+    X(E_UNKNOWN_OPTION, 48)           \
+    X(E_UNSUPPORTED_PROTOCOL, 1)      \
+    X(E_URL_MALFORMAT, 3)             \
+    X(E_WEIRD_SERVER_REPLY, 8)        \
+    X(E_WRITE_ERROR, 23)
 
 // Everything else that libcurl gives a name and Halyard passes or compares.
-#define HALYARD_NUMBERS(X)          \
-    X(_ERROR_SIZE, 256)             \
-    X(_GLOBAL_ALL, 3)               \
-    X(MSG_DONE, 1)                  \
-    X(PROTO_HTTP, 1)                \
-    X(PROTO_HTTPS, 2)               \
-    X(PAUSE_CONT, 0)                \
-    X(_READFUNC_ABORT, 0x10000000)  \
-    X(_READFUNC_PAUSE, 0x10000001)  \
-    X(_WRITEFUNC_PAUSE, 0x10000001) \
-    X(_SEEKFUNC_OK, 0)              \
-    X(_SEEKFUNC_FAIL, 1)
+#define HALYARD_NUMBERS(X)                \
+    X(MSG_DONE, 1)                        \
+    X(PAUSE_CONT, 0)                      \
+    X(PROTO_HTTP, 1)                      \
+    X(PROTO_HTTPS, 2)                     \
+    X(PROXY_HTTP, 0)                      \
+    X(PROXY_HTTPS, 2)                     \
+    X(PROXY_SOCKS5_HOSTNAME, 7)           \
+    X(_CSELECT_ERR, 4)                    \
+    X(_CSELECT_IN, 1)                     \
+    X(_CSELECT_OUT, 2)                    \
+    X(_ERROR_SIZE, 256)                   \
+    X(_GLOBAL_ALL, 3)                     \
+    X(_HTTP_VERSION_1_1, 2)               \
+    X(_HTTP_VERSION_2TLS, 4)              \
+    X(_HTTP_VERSION_2_0, 3)               \
+    X(_HTTP_VERSION_2_PRIOR_KNOWLEDGE, 5) \
+    X(_POLL_IN, 1)                        \
+    X(_POLL_OUT, 2)                       \
+    X(_POLL_REMOVE, 4)                    \
+    X(_PREREQFUNC_ABORT, 1)               \
+    X(_PREREQFUNC_OK, 0)                  \
+    X(_READFUNC_ABORT, 0x10000000)        \
+    X(_READFUNC_PAUSE, 0x10000001)        \
+    X(_SEEKFUNC_FAIL, 1)                  \
+    X(_SEEKFUNC_OK, 0)                    \
+    X(_SOCKET_TIMEOUT, -1)                \
+    X(_SSLVERSION_TLSv1_2, 6)             \
+    X(_SSLVERSION_TLSv1_3, 7)             \
+    X(_WRITEFUNC_PAUSE, 0x10000001)
 
 #define HALYARD_DECLARE(name, value) HALYARD_##name = value,
 typedef enum : int32_t { HALYARD_OPTIONS(HALYARD_DECLARE) } halyard_option;
@@ -91,6 +158,11 @@ enum : int32_t { HALYARD_NUMBERS(HALYARD_DECLARE) };
 // Bytes to take (body, header line) or to give (upload): libcurl's own signature.
 typedef size_t (*halyard_data_callback)(char *bytes, size_t size, size_t count, void *context);
 typedef int (*halyard_seek_callback)(void *context, int64_t offset, int origin);
+// A connection stands, and the request would be sent now.
+typedef int (*halyard_prereq_callback)(void *context, char *remote, char *local, int remote_port, int local_port);
+// What to watch a socket for; when to call halyard_multi_act without one.
+typedef int (*halyard_socket_callback)(void *easy, int socket, int what, void *context, void *socket_context);
+typedef int (*halyard_timer_callback)(void *multi, long timeout_ms, void *context);
 
 // Finds libcurl and its functions. NULL when all is well, else what was missing. Call it once, before all else.
 const char *halyard_load(const char *name);
@@ -108,8 +180,13 @@ halyard_result halyard_easy_set_string(void *easy, halyard_option option, const 
 halyard_result halyard_easy_set_pointer(void *easy, halyard_option option, void *value);
 halyard_result halyard_easy_set_data_callback(void *easy, halyard_option option, halyard_data_callback value);
 halyard_result halyard_easy_set_seek_callback(void *easy, halyard_option option, halyard_seek_callback value);
+halyard_result halyard_easy_set_prereq_callback(void *easy, halyard_option option, halyard_prereq_callback value);
+// Bytes that libcurl copies.
+halyard_result halyard_easy_set_blob(void *easy, halyard_option option, const void *bytes, size_t count);
 long halyard_easy_get_long(void *easy, halyard_info info);
+int64_t halyard_easy_get_offset(void *easy, halyard_info info);
 void *halyard_easy_get_pointer(void *easy, halyard_info info);
+const char *halyard_easy_get_string(void *easy, halyard_info info);
 
 // Lets both directions of a transfer go on; callbacks may be called from within.
 halyard_result halyard_easy_resume(void *easy);
@@ -118,10 +195,14 @@ void *halyard_multi_init(void);
 void halyard_multi_cleanup(void *multi);
 int halyard_multi_add(void *multi, void *easy);
 int halyard_multi_remove(void *multi, void *easy);
-int halyard_multi_perform(void *multi);
-int halyard_multi_poll(void *multi, int timeout_ms);
-int halyard_multi_wakeup(void *multi);
+// Lets libcurl work on a socket that is ready (HALYARD__CSELECT_*), or on what is due (HALYARD__SOCKET_TIMEOUT).
+int halyard_multi_act(void *multi, int socket, int ready);
+// Tells libcurl what to hand to the socket callback for this socket from now on.
+int halyard_multi_assign(void *multi, int socket, void *socket_context);
 int halyard_multi_set_long(void *multi, halyard_multi_option option, long value);
+int halyard_multi_set_pointer(void *multi, halyard_multi_option option, void *value);
+int halyard_multi_set_socket_callback(void *multi, halyard_socket_callback value);
+int halyard_multi_set_timer_callback(void *multi, halyard_timer_callback value);
 // The next transfer that is done, or NULL.
 void *halyard_multi_next_done(void *multi, halyard_result *result);
 

@@ -1,0 +1,30 @@
+// epoll and eventfd in plain numbers: the platform modules of Swift's toolchain do not have them.
+//
+// epoll costs the same however many sockets there are, where curl_multi_poll looks at every one each time.
+
+#ifndef HALYARD_QUEUE_H
+#define HALYARD_QUEUE_H
+
+#include <stdbool.h>
+
+// A socket that is ready, and for what: HALYARD__CSELECT_*.
+struct halyard_ready {
+    int socket;
+    int ready;
+};
+
+// Each gives a descriptor, to be closed; -1 where the system gives none.
+int halyard_queue_make(void);
+int halyard_bell_make(void);
+
+// Watches a socket for HALYARD__POLL_*.
+void halyard_queue_watch(int queue, int socket, int what, bool is_new);
+void halyard_queue_forget(int queue, int socket);
+// Waits for a socket, at most so many milliseconds. Gives how many of `list` it filled.
+int halyard_queue_wait(int queue, struct halyard_ready *list, int capacity, int milliseconds);
+
+// Makes the bell's descriptor readable, from any thread; and no longer.
+void halyard_bell_ring(int bell);
+void halyard_bell_silence(int bell);
+
+#endif

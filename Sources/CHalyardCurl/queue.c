@@ -1,0 +1,50 @@
+#include "queue.h"
+
+#include "CHalyardCurl.h"
+
+#if defined(__linux__)
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+int halyard_queue_make(void) { return epoll_create1(EPOLL_CLOEXEC); }
+int halyard_bell_make(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+void halyard_queue_watch(int queue, int socket, int what, bool is_new) {
+    struct epoll_event event = {.data.fd = socket};
+    if (what & HALYARD__POLL_IN) event.events |= EPOLLIN;
+    if (what & HALYARD__POLL_OUT) event.events |= EPOLLOUT;
+    epoll_ctl(queue, is_new ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, socket, &event);
+}
+
+void halyard_queue_forget(int queue, int socket) { epoll_ctl(queue, EPOLL_CTL_DEL, socket, NULL); }
+
+int halyard_queue_wait(int queue, struct halyard_ready *list, int capacity, int milliseconds) {
+    struct epoll_event events[128];
+    int count = epoll_wait(queue, events, capacity < 128 ? capacity : 128, milliseconds);
+    for (int i = 0; i < count; i++) {
+        int ready = 0;
+        if (events[i].events & (EPOLLIN | EPOLLHUP)) ready |= HALYARD__CSELECT_IN;
+        if (events[i].events & EPOLLOUT) ready |= HALYARD__CSELECT_OUT;
+        if (events[i].events & EPOLLERR) ready |= HALYARD__CSELECT_ERR;
+        list[i] = (struct halyard_ready){events[i].data.fd, ready};
+    }
+    return count < 0 ? 0 : count;
+}
+
+void halyard_bell_ring(int bell) { eventfd_write(bell, 1); }
+void halyard_bell_silence(int bell) {
+    eventfd_t count;
+    eventfd_read(bell, &count);
+}
+
+#else
+// The engine is Linux's; elsewhere it compiles, and says at its first request that it is not to be had.
+int halyard_queue_make(void) { return -1; }
+int halyard_bell_make(void) { return -1; }
+void halyard_queue_watch(int queue, int socket, int what, bool is_new) {}
+void halyard_queue_forget(int queue, int socket) {}
+int halyard_queue_wait(int queue, struct halyard_ready *list, int capacity, int milliseconds) { return 0; }
+void halyard_bell_ring(int bell) {}
+void halyard_bell_silence(int bell) {}
+#endif

@@ -1,0 +1,34 @@
+// What is used of zlib. CI compares it with the real header.
+
+#ifndef HALYARD_ZLIB_H
+#define HALYARD_ZLIB_H
+
+struct halyard_zstream {
+    const unsigned char *next_in;
+    unsigned avail_in;
+    unsigned long total_in;
+    unsigned char *next_out;
+    unsigned avail_out;
+    unsigned long total_out;
+    const char *message;
+    void *state;
+    void *allocate, *release, *opaque;
+    int data_type;
+    unsigned long checksum, reserved;
+};
+
+enum {
+    HALYARD_Z_OK = 0,
+    HALYARD_Z_STREAM_END = 1,
+    HALYARD_Z_BUF_ERROR = -5,
+    HALYARD_Z_NO_FLUSH = 0,
+};
+
+#define HALYARD_ZLIB_FUNCTIONS(X)                                                              \
+    X(zlibVersion, const char *, (void))                                                       \
+    X(inflateInit2_, int, (struct halyard_zstream * stream, int bits, const char *version, int size)) \
+    X(inflate, int, (struct halyard_zstream * stream, int flush))                              \
+    X(inflateReset, int, (struct halyard_zstream * stream))                                    \
+    X(inflateEnd, int, (struct halyard_zstream * stream))
+
+#endif

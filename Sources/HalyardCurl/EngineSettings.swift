@@ -1,0 +1,154 @@
+import CHalyardCurl
+import HalyardHTTP
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// An engine's configuration in libcurl's options: checked once, and written into each handle once.
+struct EngineSettings {
+    let configuration: EngineConfiguration
+    /// Lines for libcurl's own table of names. It lives as long as the handles that were given it.
+    private var addresses = LineList()
+
+    init(_ configuration: EngineConfiguration) {
+        self.configuration = configuration
+        for (place, list) in configuration.addresses.sorted(by: { $0.key < $1.key }) {
+            addresses.append("\(place):\(list.joined(separator: ","))")
+        }
+    }
+
+    /// Connections in all: what was asked for, or half of what the process may open.
+    var connectionLimit: Int {
+        if let limit = configuration.connectionLimit { return max(1, limit) }
+        var limit = rlimit()
+        #if canImport(Glibc)
+            getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        #else
+            getrlimit(RLIMIT_NOFILE, &limit)
+        #endif
+        return max(1, Int(clamping: min(limit.rlim_cur, 1 << 20) / 2))
+    }
+
+    mutating func free() { addresses.free() }
+
+    /// Writes the whole of it into a fresh handle.
+    ///
+    /// - Throws: ``HTTPError`` of kind `configuration` for what this libcurl cannot do.
+    func apply(to easy: EasyHandle) throws(HTTPError) {
+        easy.connect()
+        easy.set(HALYARD_OPT_PATH_AS_IS, true)
+        easy.set(HALYARD_OPT_PROTOCOLS, HALYARD_PROTO_HTTP | HALYARD_PROTO_HTTPS)
+        easy.set(HALYARD_OPT_NOSIGNAL, true)
+        easy.set(HALYARD_OPT_SUPPRESS_CONNECT_HEADERS, true)
+        _ = halyard_easy_set_long(easy.pointer, HALYARD_OPT_QUICK_EXIT, 1)  // since 7.87
+        try applyConnections(easy)
+        try applyTLS(easy)
+        try applyProxy(easy)
+    }
+
+    private func applyConnections(_ easy: EasyHandle) throws(HTTPError) {
+        try check(easy, "httpVersion") { easy in
+            switch configuration.httpVersion {
+            case .automatic: easy.set(HALYARD_OPT_HTTP_VERSION, HALYARD__HTTP_VERSION_2TLS)
+            case .http1: easy.set(HALYARD_OPT_HTTP_VERSION, HALYARD__HTTP_VERSION_1_1)
+            case .http2: easy.set(HALYARD_OPT_HTTP_VERSION, HALYARD__HTTP_VERSION_2_PRIOR_KNOWLEDGE)
+            }
+        }
+        try check(easy, "keepAlive") {
+            $0.set(HALYARD_OPT_MAXAGE_CONN, max(1, configuration.keepAlive.milliseconds / 1000))
+        }
+        if let limit = configuration.connectTimeout { easy.set(HALYARD_OPT_CONNECTTIMEOUT_MS, limit.milliseconds) }
+        try check(easy, "unixSocket", configuration.unixSocket) { $0.set(HALYARD_OPT_UNIX_SOCKET_PATH, $1) }
+        try check(easy, "localInterface", configuration.localInterface) { $0.set(HALYARD_OPT_INTERFACE, $1) }
+        if addresses.pointer != nil {
+            try check(easy, "addresses") { $0.set(HALYARD_OPT_RESOLVE, addresses.pointer) }
+        }
+    }
+
+    private func applyTLS(_ easy: EasyHandle) throws(HTTPError) {
+        let tls = configuration.tls
+        try check(easy, "tls.minimumVersion") { easy in
+            easy.set(
+                HALYARD_OPT_SSLVERSION,
+                tls.minimumVersion == .tls13 ? HALYARD__SSLVERSION_TLSv1_3 : HALYARD__SSLVERSION_TLSv1_2)
+        }
+        try check(easy, "tls.roots") { easy in
+            switch tls.roots {
+            case .system: return
+            case .file(let url): easy.set(HALYARD_OPT_CAINFO, url.path(percentEncoded: false))
+            case .pem(let text): easy.set(HALYARD_OPT_CAINFO_BLOB, blob: text)
+            }
+            // The folder of the system's certificates, which libcurl would ask as well.
+            _ = halyard_easy_set_string(easy.pointer, HALYARD_OPT_CAPATH, nil)
+            if case .pem = tls.roots { _ = halyard_easy_set_string(easy.pointer, HALYARD_OPT_CAINFO, nil) }
+        }
+        try check(easy, "tls.clientCertificate", tls.clientCertificate) { easy, files in
+            easy.set(HALYARD_OPT_SSLCERT, files.certificate.path(percentEncoded: false))
+            easy.set(HALYARD_OPT_SSLKEY, files.key.path(percentEncoded: false))
+            if let password = files.password { easy.set(HALYARD_OPT_KEYPASSWD, password) }
+        }
+    }
+
+    private func applyProxy(_ easy: EasyHandle) throws(HTTPError) {
+        try check(easy, "proxy") { easy in
+            switch configuration.proxy.route {
+            case .system: break
+            case .direct: easy.set(HALYARD_OPT_PROXY, "")
+            case .server(let server):
+                easy.set(HALYARD_OPT_PROXY, server.host.contains(":") ? "[\(server.host)]" : server.host)
+                easy.set(HALYARD_OPT_PROXYPORT, server.port)
+                easy.set(HALYARD_OPT_PROXYTYPE, server.scheme.number)
+                easy.set(HALYARD_OPT_NOPROXY, server.exceptions.joined(separator: ","))
+                if let user = server.user { easy.set(HALYARD_OPT_PROXYUSERNAME, user) }
+                if let password = server.password { easy.set(HALYARD_OPT_PROXYPASSWORD, password) }
+            }
+        }
+    }
+
+    private func check(_ easy: EasyHandle, _ property: String, _ set: (EasyHandle) -> Void) throws(HTTPError) {
+        set(easy)
+        guard let (_, result) = easy.refusal else { return }
+        throw HTTPError(
+            .configuration(property),
+            reason: "this machine's libcurl refuses it (\(String(cString: halyard_easy_strerror(result))))")
+    }
+
+    private func check<Value>(
+        _ easy: EasyHandle, _ property: String, _ value: Value?, _ set: (EasyHandle, Value) -> Void
+    ) throws(HTTPError) {
+        guard let value else { return }
+        try check(easy, property) { set($0, value) }
+    }
+}
+
+extension EngineConfiguration.Proxy.Server.Scheme {
+    fileprivate var number: Int32 {
+        switch self {
+        case .http: HALYARD_PROXY_HTTP
+        case .https: HALYARD_PROXY_HTTPS
+        case .socks5: HALYARD_PROXY_SOCKS5_HOSTNAME
+        }
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds, at least one: zero would mean "no limit" to libcurl.
+    var milliseconds: Int {
+        let (seconds, attoseconds) = components
+        guard seconds < 1 << 20 else { return Int(Int32.max) }
+        return max(1, Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
+    }
+}
