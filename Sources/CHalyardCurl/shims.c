@@ -2,6 +2,8 @@
 #include "functions.h"
 
 #include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
 
 static struct {
 #define FIELD(name, result, parameters) result(*name) parameters;
@@ -124,4 +126,21 @@ void *halyard_multi_next_done(void *multi, halyard_result *result) {
 }
 
 void *halyard_list_append(void *list, const char *line) { return curl.slist_append(list, line); }
+void *halyard_list_append_field(void *list, const uint8_t *name, size_t name_length, const uint8_t *value,
+                                size_t value_length) {
+    char room[512], *line = room;
+    size_t length = name_length + value_length + 3;
+    if (length > sizeof room && !(line = malloc(length))) return NULL;
+    memcpy(line, name, name_length);
+    if (value_length > 0) {
+        memcpy(line + name_length, ": ", 2);
+        memcpy(line + name_length + 2, value, value_length);
+        line[length - 1] = 0;
+    } else {
+        memcpy(line + name_length, ";", 2);
+    }
+    list = curl.slist_append(list, line);
+    if (line != room) free(line);
+    return list;
+}
 void halyard_list_free(void *list) { curl.slist_free_all(list); }

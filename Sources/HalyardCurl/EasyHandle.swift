@@ -1,4 +1,5 @@
 import CHalyardCurl
+import HalyardHTTP
 
 /// One of libcurl's easy handles, with its setters in Swift. It belongs to the loop thread, and works for one transfer
 /// after another: making one costs more than a small request does.
@@ -102,6 +103,17 @@ extension EasyHandle {
 /// Header lines, or host entries, as libcurl wants them.
 struct LineList {
     private(set) var pointer: UnsafeMutableRawPointer?
+
+    mutating func append(_ field: HTTPHeaders.Field) {
+        var (name, value) = (field.name.rawValue, field.value)
+        name.withUTF8 { name in
+            value.withUTF8 { value in
+                pointer =
+                    halyard_list_append_field(pointer, name.baseAddress, name.count, value.baseAddress, value.count)
+                    ?? pointer
+            }
+        }
+    }
 
     mutating func append(_ line: String) { pointer = halyard_list_append(pointer, line) ?? pointer }
 

@@ -15,6 +15,7 @@ final class EventLoop {
     private var spares: [EasyHandle] = []
     /// Those that are done and not answered yet.
     private var settled: [Transfer] = []
+    private let clock = LoopClock()
     private var timetable = Timetable()
     /// When libcurl wants to be called though no socket is ready.
     private var wanted: Instant?
@@ -81,12 +82,13 @@ final class EventLoop {
         var commands: [Mailbox.Command] = []
         while true {
             commands = mailbox.take(reusing: commands)
+            clock.turn()
             for command in commands { follow(command) }
             commands.removeAll(keepingCapacity: true)
             actOnTimer()
             endOverdue()
             if isReleased && transfers.isEmpty { return close(HTTPError(.shutDown)) }
-            poller.wait(mailbox.fallAsleep() ? sleep : 0) { socket, ready in
+            poller.wait(mailbox.fallAsleep() ? sleep : 0, onWaking: clock.turn) { socket, ready in
                 _ = halyard_multi_act(multi, socket, ready)
             }
             finishDone()
@@ -110,12 +112,12 @@ final class EventLoop {
 extension EventLoop {
     /// libcurl sets its one timer, or takes it back.
     func setTimer(_ milliseconds: Int) {
-        wanted = milliseconds < 0 ? nil : .now.advanced(by: .milliseconds(milliseconds))
+        wanted = milliseconds < 0 ? nil : clock.now.advanced(milliseconds: milliseconds)
     }
 
     private func actOnTimer() {
         // Acting may set it anew, to now: what was added starts so.
-        while let due = wanted, due <= .now {
+        while let due = wanted, due <= clock.now {
             wanted = nil
             _ = halyard_multi_act(multi, HALYARD__SOCKET_TIMEOUT, 0)
         }
@@ -125,13 +127,12 @@ extension EventLoop {
     /// How long to sleep, in milliseconds.
     private var sleep: Int32 {
         guard wanted != nil || !timetable.isEmpty else { return 60_000 }
-        let now = Instant.now
+        let now = clock.now
         return min(timetable.wait(now: now), wanted?.wait(now: now) ?? 60_000)
     }
 
     private func endOverdue() {
-        guard !timetable.isEmpty else { return }
-        let now = Instant.now
+        let now = clock.now
         guard timetable.isDue(now) else { return }
         timetable = Timetable()
         for transfer in transfers.values {
@@ -165,7 +166,7 @@ extension EventLoop {
                 easy.reset()
                 try settings.apply(to: easy)
             }
-            let transfer = Transfer(start, easy, settings.configuration, now: .now) { [mailbox] in
+            let transfer = Transfer(start, easy, settings.configuration, clock) { [mailbox] in
                 mailbox.post(.streamChanged(start.id))
             }
             transfers[start.id] = transfer

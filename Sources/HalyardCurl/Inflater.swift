@@ -3,8 +3,8 @@ import HalyardHTTP
 
 /// A body in gzip or deflate on its way to plain bytes, with what libcurl leaves out: whether it was whole.
 struct Inflater {
-    /// The codings that are offered, as `Accept-Encoding` has them.
-    static let offer = "gzip, deflate"
+    /// The header line that offers what is understood here.
+    static let offer = "Accept-Encoding: gzip, deflate"
 
     private static let flaw: String? = halyard_inflate_load("libz.so.1").map { String(cString: $0) }
 
@@ -32,7 +32,8 @@ struct Inflater {
         case ["deflate"]: self.coding = .deflate
         default:
             throw HTTPError(
-                .invalidResponse, reason: "its Content-Encoding is \(coding.quoted), where \(Self.offer) was offered")
+                .invalidResponse,
+                reason: "its Content-Encoding is \(coding.quoted), where gzip and deflate were offered")
         }
     }
 

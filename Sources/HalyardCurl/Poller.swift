@@ -36,8 +36,9 @@ struct Poller {
     func forget(_ socket: CInt) { halyard_queue_forget(queue, socket) }
 
     /// Waits for sockets, or the bell, or at most so many milliseconds, and hands over each socket that is ready.
-    func wait(_ milliseconds: Int32, _ body: (_ socket: CInt, _ ready: CInt) -> Void) {
+    func wait(_ milliseconds: Int32, onWaking: () -> Void, _ body: (_ socket: CInt, _ ready: CInt) -> Void) {
         let count = halyard_queue_wait(queue, list.baseAddress, CInt(list.count), milliseconds)
+        onWaking()
         for event in list[..<Int(count)] {
             if event.socket == bell.descriptor { bell.silence() } else { body(event.socket, event.ready) }
         }

@@ -10,7 +10,6 @@ struct ResponseHead {
     private(set) var isComplete = false
     /// The length that the server announced, in bytes.
     private(set) var contentLength: Int64?
-    private var last: (name: String, value: String)?
     private var size = 0
     private let limit: Int
 
@@ -25,26 +24,30 @@ struct ResponseHead {
     mutating func read(line: UnsafeRawBufferPointer) throws(HTTPError) {
         size += line.count
         guard size <= limit else { throw HTTPError(.headersTooLarge(limit: limit)) }
-        let line = line.withoutLineBreak
+        let line = line.bindMemory(to: UInt8.self).withoutLineBreak
         if !isFinal && (isComplete || status == 0) { return try begin(line) }
         if line.isEmpty { return try finish() }
-        if line.startsWithBlank, let folded = last {
-            // Obsolete line folding (RFC 9112 section 5.2): one blank stands for the break.
-            last = (folded.name, folded.value + " " + line.trimmingBlanks.text)
-            return
+        do throws(HTTPError) {
+            if line[0] == 0x20 || line[0] == 0x09 {
+                let isTaken = try isComplete ? trailers.continueLast(line) : headers.continueLast(line)
+                guard isTaken else { throw invalid("a header line has no colon") }
+                return
+            }
+            guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
+                throw invalid("a header line has no colon")
+            }
+            let field = try HTTPHeaders.Field(
+                name: UnsafeBufferPointer(rebasing: line[..<colon]),
+                value: UnsafeBufferPointer(rebasing: line[(colon + 1)...]))
+            if isComplete { trailers.add(field) } else { headers.add(field) }
+        } catch {
+            guard case .invalidHeader(let name) = error.kind.code else { throw error }
+            throw invalid("the header \(name.quoted): \(error.reason ?? "")")
         }
-        try keepLast()
-        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
-            throw invalid("a header line has no colon")
-        }
-        let (name, value) = (line[..<colon], line[(colon + 1)...])
-        last = (
-            UnsafeRawBufferPointer(rebasing: name).text, UnsafeRawBufferPointer(rebasing: value).trimmingBlanks.text
-        )
     }
 
     /// A status line begins a response anew: what came before was a 1xx.
-    private mutating func begin(_ line: UnsafeRawBufferPointer) throws(HTTPError) {
+    private mutating func begin(_ line: UnsafeBufferPointer<UInt8>) throws(HTTPError) {
         if status != 0 && informational.count < Self.informationalLimit {
             informational.append(HTTPResponse.Informational(status: status, headers: headers))
         }
@@ -58,23 +61,9 @@ struct ResponseHead {
     }
 
     private mutating func finish() throws(HTTPError) {
-        try keepLast()
         guard !isComplete else { return }  // the end of the trailers
         isComplete = true
         if isFinal { try readContentLength() }
-    }
-
-    /// Ends the trailers, which need no blank line.
-    mutating func finishTrailers() throws(HTTPError) { try keepLast() }
-
-    private mutating func keepLast() throws(HTTPError) {
-        guard let (name, value) = last else { return }
-        last = nil
-        do {
-            if isComplete { try trailers.add(value, for: name) } else { try headers.add(value, for: name) }
-        } catch {
-            throw invalid("the header \(name.quoted): \(error.reason ?? "")")
-        }
     }
 
     /// Two that differ, or one that is no number, would leave open where the response ends (RFC 9112 section 6.3).
@@ -98,25 +87,11 @@ struct ResponseHead {
     private func invalid(_ reason: String) -> HTTPError { HTTPError(.invalidResponse, reason: reason) }
 }
 
-extension UnsafeRawBufferPointer {
-    fileprivate var withoutLineBreak: UnsafeRawBufferPointer {
+extension UnsafeBufferPointer<UInt8> {
+    fileprivate var withoutLineBreak: Self {
         var end = count
         if end > 0, self[end - 1] == 0x0A { end -= 1 }
         if end > 0, self[end - 1] == 0x0D { end -= 1 }
-        return UnsafeRawBufferPointer(rebasing: self[..<end])
-    }
-
-    fileprivate var startsWithBlank: Bool { first == 0x20 || first == 0x09 }
-
-    fileprivate var trimmingBlanks: UnsafeRawBufferPointer {
-        var (start, end) = (0, count)
-        while start < end, self[start] == 0x20 || self[start] == 0x09 { start += 1 }
-        while end > start, self[end - 1] == 0x20 || self[end - 1] == 0x09 { end -= 1 }
-        return UnsafeRawBufferPointer(rebasing: self[start..<end])
-    }
-
-    /// UTF-8, or ISO-8859-1 where it is not: so nothing that a server sends in a header is lost.
-    fileprivate var text: String {
-        String(validating: self, as: UTF8.self) ?? String(String.UnicodeScalarView(map { Unicode.Scalar($0) }))
+        return Self(rebasing: self[..<end])
     }
 }

@@ -27,10 +27,20 @@ struct Instant: Comparable {
         return Instant(nanoseconds: nanoseconds + max(0, seconds * 1_000_000_000 + attoseconds / 1_000_000_000))
     }
 
+    func advanced(milliseconds: Int) -> Instant {
+        Instant(nanoseconds: nanoseconds + Int64(min(milliseconds, 1 << 40)) * 1_000_000)
+    }
+
     /// How long to wait for it, in milliseconds, rounded up; a minute at most.
     func wait(now: Instant) -> Int32 {
         Int32(max(0, min(60_000, (nanoseconds - now.nanoseconds + 999_999) / 1_000_000)))
     }
+}
+
+/// The time of one turn of the loop: what happens in it happens at once, and nobody asks the system twice.
+final class LoopClock {
+    private(set) var now = Instant.now
+    func turn() { now = .now }
 }
 
 /// When some transfer's time may be over.

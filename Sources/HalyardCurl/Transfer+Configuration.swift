@@ -53,14 +53,19 @@ extension Transfer {
     }
 
     private func configureHeaders() {
+        offersCompression = configuration.decompression.isOn && Inflater.isAvailable
+        var accepts = false
         for field in request.headers {
-            lines.append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
+            lines.append(field)
+            switch field.name.rawValue.utf8.count {
+            case 6 where field.name == .accept: accepts = true
+            case 5 where field.name.matches("Range"), 15 where field.name.matches("Accept-Encoding"):
+                offersCompression = false
+            default: break
+            }
         }
-        if !request.headers.contains("Accept") { lines.append("Accept:") }
-        offersCompression =
-            configuration.decompression.isOn && Inflater.isAvailable && !request.headers.contains("Accept-Encoding")
-            && !request.headers.contains("Range")
-        if offersCompression { lines.append("Accept-Encoding: \(Inflater.offer)") }
+        if !accepts { lines.append("Accept:") }  // libcurl would send one of its own
+        if offersCompression { lines.append(Inflater.offer) }
         easy.set(HALYARD_OPT_HTTPHEADER, lines.pointer)
     }
 

@@ -96,7 +96,6 @@ extension Transfer {
             if let failure { throw failure }
             if !isOverEarly, let error = error(for: result) { throw error }
             guard let intake else { throw HTTPError(.connectionLost) }
-            try head.finishTrailers()
             if !isOverEarly { try intake.finish() }
             if download.completed > 0 { download.finish() }
             return .success(response(intake))

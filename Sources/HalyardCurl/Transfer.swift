@@ -27,6 +27,7 @@ final class Transfer {
     /// Nobody waits for the response any more: it was handed over at its head, as a stream, or the transfer has ended.
     private(set) var isHandedOver = false
     private var outcome: Result<HTTPResponse, any Error>?
+    private let clock: LoopClock
     private var deadline: Instant?
     private var lastActivity: Instant
     /// Called when the user's side of a stream can go on, or has left.
@@ -36,20 +37,21 @@ final class Transfer {
     var request: HTTPRequest { start.request }
 
     init(
-        _ start: Start, _ easy: EasyHandle, _ configuration: EngineConfiguration, now: Instant,
+        _ start: Start, _ easy: EasyHandle, _ configuration: EngineConfiguration, _ clock: LoopClock,
         onStreamChange: @escaping @Sendable () -> Void
     ) {
         self.start = start
         self.easy = easy
         self.configuration = configuration
+        self.clock = clock
         self.onStreamChange = onStreamChange
         head = ResponseHead(limit: configuration.headerLimit)
         cursor = start.request.body.map { BodyCursor($0, pipes: start.pipes) }
         for pipe in start.pipes { pipe.onChange(onStreamChange) }
         upload = ProgressMeter(.upload, total: start.request.body?.length, start.context.progress)
         download = ProgressMeter(.download, total: nil, start.context.progress)
-        deadline = start.context.timeout.flatMap(now.advanced(by:))
-        lastActivity = now
+        deadline = start.context.timeout.flatMap(clock.now.advanced(by:))
+        lastActivity = clock.now
         easy.transfer = self
         configure()
     }
@@ -66,7 +68,7 @@ final class Transfer {
 // Who waits, and for how long.
 extension Transfer {
     /// Notes that something moved.
-    func touch() { lastActivity = .now }
+    func touch() { lastActivity = clock.now }
 
     /// Lets libcurl try again what was refused before.
     func resume() {
@@ -104,6 +106,7 @@ extension Transfer {
     func answer() {
         guard !isHandedOver, let outcome else { return }
         isHandedOver = true
+        self.outcome = nil  // a stream is let go by its reader, and nobody else may hold it
         switch outcome {
         case .success(let response): start.continuation.resume(returning: response)
         case .failure(let error): start.continuation.resume(throwing: complete(error))

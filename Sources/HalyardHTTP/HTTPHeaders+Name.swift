@@ -17,6 +17,16 @@ extension HTTPHeaders {
             self.rawValue = rawValue
         }
 
+        /// Checks a name as it came over the wire.
+        package init(bytes: UnsafeBufferPointer<UInt8>) throws(HTTPError) {
+            let name = String(decoding: bytes, as: UTF8.self)
+            guard !bytes.isEmpty, bytes.allSatisfy(ASCIISet.token.contains) else {
+                throw HTTPError(
+                    .invalidHeader(name), reason: bytes.isEmpty ? "its name is empty" : "its name is not a token")
+            }
+            rawValue = name
+        }
+
         private init(known rawValue: String) { self.rawValue = rawValue }
 
         package func matches(_ name: String) -> Bool { rawValue.equalsIgnoringASCIICase(name) }

@@ -35,6 +35,36 @@ public struct HTTPHeaders: Sendable {
             self.value = value.trimmingBlanks
         }
 
+        /// Takes a field as it came over the wire: the value in UTF-8, or ISO-8859-1 where it is not, so that nothing is
+        /// lost.
+        ///
+        /// - Throws: ``HTTPError`` of kind `invalidHeader`.
+        package init(
+            name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>
+        ) throws(HTTPError) {
+            self.name = try Name(bytes: name)
+            self.value = try Self.value(value, of: self.name)
+        }
+
+        private init(name: Name, value: String) {
+            self.name = name
+            self.value = value
+        }
+
+        /// The field with more of its value, which stood on a line of its own.
+        fileprivate func continued(_ more: UnsafeBufferPointer<UInt8>) throws(HTTPError) -> Field {
+            let more = try Self.value(more, of: name)
+            return Field(name: name, value: value.isEmpty ? more : value + " " + more)
+        }
+
+        private static func value(_ bytes: UnsafeBufferPointer<UInt8>, of name: Name) throws(HTTPError) -> String {
+            let bytes = UnsafeBufferPointer(rebasing: bytes.trimmingBlanks)
+            guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
+                throw HTTPError(.invalidHeader(name.rawValue), reason: "its value holds a control character")
+            }
+            return String(fromWire: bytes)
+        }
+
         private static func flaw(of value: String) -> String? {
             for byte in value.utf8 where (byte < 0x20 && byte != 0x09) || byte == 0x7F {
                 let name = [0x0D: "a carriage return", 0x0A: "a line feed", 0x00: "NUL"][byte] ?? "a control character"
@@ -92,6 +122,16 @@ public struct HTTPHeaders: Sendable {
     /// - Throws: ``HTTPError`` of kind `invalidHeader` when name or value break the rules; nothing is added then.
     public mutating func add(_ value: String, for name: String) throws(HTTPError) {
         try fields.append(Field(name, value))
+    }
+
+    /// Adds a field that is valid as it stands.
+    package mutating func add(_ field: Field) { fields.append(field) }
+
+    /// Adds to the value of the last field (obsolete line folding, RFC 9112 section 5.2). False without one.
+    package mutating func continueLast(_ more: UnsafeBufferPointer<UInt8>) throws(HTTPError) -> Bool {
+        guard let last = fields.last else { return false }
+        fields[fields.count - 1] = try last.continued(more)
+        return true
     }
 
     /// Removes every field of that name.
@@ -156,9 +196,27 @@ extension HTTPHeaders: Hashable {
 
 extension String {
     fileprivate var trimmingBlanks: String {
-        let isBlank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
-        guard let first = utf8.first, let last = utf8.last, isBlank(first) || isBlank(last) else { return self }
-        let end = utf8.lastIndex { !isBlank($0) }.map(utf8.index(after:)) ?? utf8.startIndex
-        return String(Substring(self[..<end].utf8.drop(while: isBlank)))
+        guard let first = utf8.first, let last = utf8.last, first.isBlank || last.isBlank else { return self }
+        let end = utf8.lastIndex { !$0.isBlank }.map(utf8.index(after:)) ?? utf8.startIndex
+        return String(Substring(self[..<end].utf8.drop(while: \.isBlank)))
     }
+
+    /// UTF-8, or else ISO-8859-1, in which every byte is a character.
+    fileprivate init(fromWire bytes: UnsafeBufferPointer<UInt8>) {
+        self =
+            String(validating: bytes, as: UTF8.self)
+            ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    fileprivate var trimmingBlanks: SubSequence {
+        var rest = self[...].drop(while: \.isBlank)
+        while rest.last?.isBlank ?? false { rest = rest.dropLast() }
+        return rest
+    }
+}
+
+extension UInt8 {
+    fileprivate var isBlank: Bool { self == 0x20 || self == 0x09 }
 }

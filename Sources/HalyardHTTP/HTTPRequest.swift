@@ -96,7 +96,7 @@ extension HTTPRequest {
                 suggestion: "Leave it out", request: self)
         }
         // Servers disagree about which of two counts (RFC 9112 section 3.2).
-        if headers.values(for: "Host").count > 1 {
+        if headers.lazy.filter({ $0.name.matches("Host") }).count > 1 {
             throw HTTPError(.invalidHeader("Host"), reason: "there is more than one", request: self)
         }
     }

@@ -19,8 +19,11 @@ extension Origin: CustomStringConvertible {
 extension Origin {
     /// Whether the host is this machine itself (RFC 6761 section 6.3, RFC 1122, RFC 4291).
     package var isLoopback: Bool {
-        host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]"
-            || (host.hasPrefix("127.") && Self.isIPv4(host[...]))
+        switch host.utf8.first {
+        case UInt8(ascii: "1"): host.utf8.starts(with: "127.".utf8) && Self.isIPv4(host[...])
+        case UInt8(ascii: "["): host == "[::1]"
+        default: host == "localhost" || host.hasSuffix(".localhost")
+        }
     }
 
     /// Reads the origin of an absolute URL by the grammar of RFC 3986, more strictly than URL parsers do.
@@ -28,6 +31,10 @@ extension Origin {
     /// Parsers disagree about `http://a.com\@evil.com/` and its kind; whoever checks with one and connects with
     /// another is lost. So all that could be read in two ways is refused, and what is left every parser reads alike.
     package init(ofURL url: String) throws(HTTPError) {
+        if let quick = Self.plain(url) {
+            self = quick
+            return
+        }
         func refuse(_ reason: String) -> HTTPError { HTTPError(.invalidURL(url), reason: reason) }
 
         guard url.consists(of: .urlCharacters) else {
@@ -45,6 +52,54 @@ extension Origin {
         guard Self.isHost(host) else { throw refuse(host.isEmpty ? "it has no host" : "its host is not valid") }
         guard let port = Self.port(port, scheme: scheme) else { throw refuse("its port is not within 1...65535") }
         self.init(scheme: scheme, host: host.lowercased(), port: port)
+    }
+
+    /// The origin of a URL as nearly all are: a scheme in lower case, a name of lower-case letters, digits, `-` and
+    /// `.` or an IPv4 address, perhaps a port. One pass over the bytes; `nil` leaves it to the grammar.
+    private static func plain(_ url: String) -> Origin? {
+        var url = url
+        return url.withUTF8 { url in
+            let isSecure = url.starts(with: "https://".utf8)
+            guard isSecure || url.starts(with: "http://".utf8) else { return nil }
+            let bytes = UnsafeBufferPointer(rebasing: url[(isSecure ? 8 : 7)...])
+            let host = UnsafeBufferPointer(rebasing: bytes.prefix { ASCIISet.plainHost.contains($0) })
+            guard isName(host) || isIPv4(host) else { return nil }
+            var rest = bytes[host.count...]
+            var port = isSecure ? 443 : 80
+            if rest.first == UInt8(ascii: ":") {
+                let digits = rest.dropFirst().prefix { ASCIISet.digits.contains($0) }
+                guard (1...5).contains(digits.count) else { return nil }
+                port = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+                rest = rest[digits.endIndex...]
+            }
+            let endsAuthority = rest.first.map { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? true
+            guard endsAuthority, (1...65535).contains(port), rest.allSatisfy(ASCIISet.urlCharacters.contains) else {
+                return nil
+            }
+            return Origin(scheme: isSecure ? "https" : "http", host: String(decoding: host, as: UTF8.self), port: port)
+        }
+    }
+
+    /// Whether the last label begins with a letter, so that nobody can take the host for a number.
+    private static func isName(_ host: UnsafeBufferPointer<UInt8>) -> Bool {
+        let label = host.lastIndex(of: UInt8(ascii: ".")).map { $0 + 1 } ?? 0
+        return label < host.count && (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(host[label])
+    }
+
+    /// Four numbers in decimal: the one spelling that all read alike.
+    private static func isIPv4(_ host: UnsafeBufferPointer<UInt8>) -> Bool {
+        var (numbers, digits, value) = (1, 0, 0)
+        for byte in host {
+            if byte == UInt8(ascii: ".") {
+                guard digits > 0 else { return false }
+                (numbers, digits, value) = (numbers + 1, 0, 0)
+            } else {
+                guard ASCIISet.digits.contains(byte), digits == 0 || value > 0 else { return false }
+                (digits, value) = (digits + 1, value * 10 + Int(byte - UInt8(ascii: "0")))
+                guard value <= 255 else { return false }
+            }
+        }
+        return numbers == 4 && digits > 0
     }
 
     private static func split(_ authority: Substring) -> (host: Substring, port: Substring?) {
@@ -67,10 +122,9 @@ extension Origin {
             || last.lowercased().hasPrefix("0x") && last.dropFirst(2).utf8.allSatisfy(ASCIISet.hexDigits.contains)
     }
 
-    /// Four numbers in decimal: the one spelling that all read alike.
     private static func isIPv4(_ host: Substring) -> Bool {
-        let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
-        return numbers.count == 4 && numbers.allSatisfy { number in UInt8(number).map { "\($0)" } == String(number) }
+        var host = host
+        return host.withUTF8 { isIPv4($0) }
     }
 
     /// Eight groups of up to four hexadecimal digits, of which one `::` stands for several (RFC 4291 section 2.2).
@@ -95,6 +149,7 @@ extension Origin {
 }
 
 extension ASCIISet {
+    fileprivate static let plainHost = ASCIISet("abcdefghijklmnopqrstuvwxyz0123456789-.")
     /// All that RFC 3986 lets stand in a URL.
     fileprivate static let urlCharacters = unreserved.union(ASCIISet(":/?#[]@!$&'()*+,;=%"))
     /// Registered names and IPv4 addresses. Other scripts are written in Punycode (`xn--`).

@@ -208,6 +208,9 @@ void *halyard_multi_next_done(void *multi, halyard_result *result);
 
 // A list of header lines. Appending copies the line; NULL when out of memory, and the list is then unchanged.
 void *halyard_list_append(void *list, const char *line);
+// The same for a header field, as libcurl wants it: "name: value", or "name;" for an empty value.
+void *halyard_list_append_field(void *list, const uint8_t *name, size_t name_length, const uint8_t *value,
+                                size_t value_length);
 void halyard_list_free(void *list);
 
 #endif
