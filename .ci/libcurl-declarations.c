@@ -40,3 +40,4 @@ _Static_assert(__builtin_types_compatible_p(curl_read_callback, halyard_data_cal
 _Static_assert(__builtin_types_compatible_p(curl_prereq_callback, halyard_prereq_callback), "prereq");
 _Static_assert(__builtin_types_compatible_p(curl_socket_callback, halyard_socket_callback), "socket");
 _Static_assert(__builtin_types_compatible_p(curl_multi_timer_callback, halyard_timer_callback), "timer");
+_Static_assert(__builtin_types_compatible_p(curl_closesocket_callback, halyard_close_callback), "close");

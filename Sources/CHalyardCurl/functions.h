@@ -23,7 +23,6 @@ struct curl_slist;
     X(multi_add_handle, int, (void *multi, void *easy))                  \
     X(multi_remove_handle, int, (void *multi, void *easy))               \
     X(multi_socket_action, int, (void *multi, int socket, int ready, int *running)) \
-    X(multi_assign, int, (void *multi, int socket, void *context))           \
     X(multi_setopt, int, (void *multi, unsigned option, ...))            \
     X(slist_append, struct curl_slist *, (struct curl_slist *list, const char *line)) \
     X(slist_free_all, void, (struct curl_slist *list))

@@ -62,6 +62,9 @@ halyard_result halyard_easy_set_seek_callback(void *easy, halyard_option option,
 halyard_result halyard_easy_set_prereq_callback(void *easy, halyard_option option, halyard_prereq_callback value) {
     return curl.easy_setopt(easy, (unsigned)option, value);
 }
+halyard_result halyard_easy_set_close_callback(void *easy, halyard_option option, halyard_close_callback value) {
+    return curl.easy_setopt(easy, (unsigned)option, value);
+}
 halyard_result halyard_easy_set_blob(void *easy, halyard_option option, const void *bytes, size_t count) {
     struct halyard_blob blob = {bytes, count, 1};
     return curl.easy_setopt(easy, (unsigned)option, &blob);
@@ -97,9 +100,6 @@ int halyard_multi_remove(void *multi, void *easy) { return curl.multi_remove_han
 int halyard_multi_act(void *multi, int socket, int ready) {
     int running = 0;
     return curl.multi_socket_action(multi, socket, ready, &running);
-}
-int halyard_multi_assign(void *multi, int socket, void *socket_context) {
-    return curl.multi_assign(multi, socket, socket_context);
 }
 int halyard_multi_set_pointer(void *multi, halyard_multi_option option, void *value) {
     return curl.multi_setopt(multi, (unsigned)option, value);

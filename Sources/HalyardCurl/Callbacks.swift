@@ -37,8 +37,13 @@ let aboutToSend: halyard_prereq_callback = { context, _, _, _, _ in
     return HALYARD__PREREQFUNC_OK
 }
 
-let socketChanged: halyard_socket_callback = { _, socket, what, context, known in
-    if let context { loop(context).watch(socket, for: what, isKnown: known != nil) }
+let socketChanged: halyard_socket_callback = { _, socket, what, context, _ in
+    if let context { loop(context).watch(socket, for: what) }
+    return 0
+}
+
+let closeSocket: halyard_close_callback = { context, socket in
+    if let context { loop(context).close(socket) }
     return 0
 }
 

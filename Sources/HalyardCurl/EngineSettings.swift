@@ -46,9 +46,14 @@ struct EngineSettings {
 
     /// Writes the whole of it into a fresh handle.
     ///
+    /// - Parameter loop: which closes the handle's sockets.
     /// - Throws: ``HTTPError`` of kind `configuration` for what this libcurl cannot do.
-    func apply(to easy: EasyHandle) throws(HTTPError) {
+    func apply(to easy: EasyHandle, of loop: EventLoop?) throws(HTTPError) {
         easy.connect()
+        if let loop {
+            _ = halyard_easy_set_close_callback(easy.pointer, HALYARD_OPT_CLOSESOCKETFUNCTION, closeSocket)
+            easy.set(HALYARD_OPT_CLOSESOCKETDATA, Unmanaged.passUnretained(loop).toOpaque())
+        }
         easy.set(HALYARD_OPT_PATH_AS_IS, true)
         easy.set(HALYARD_OPT_PROTOCOLS, HALYARD_PROTO_HTTP | HALYARD_PROTO_HTTPS)
         easy.set(HALYARD_OPT_NOSIGNAL, true)

@@ -8,7 +8,7 @@ import HalyardHTTP
 final class EventLoop {
     private let mailbox: Mailbox
     private let multi: UnsafeMutableRawPointer
-    private let poller: Poller
+    private var poller: Poller
     private var settings: EngineSettings
     private var transfers: [UInt64: Transfer] = [:]
     /// Handles that wait to be used again.
@@ -55,7 +55,8 @@ final class EventLoop {
             throw HTTPError(.engineUnavailable, reason: "the system gives no more descriptors")
         }
         let settings = EngineSettings(configuration)
-        try settings.apply(to: first)
+        try settings.apply(to: first, of: nil)
+        first.isSpoilt = true  // it knows no loop yet
         _ = halyard_multi_set_long(multi, HALYARD_MOPT_MAX_HOST_CONNECTIONS, max(1, configuration.connectionsPerHost))
         _ = halyard_multi_set_long(multi, HALYARD_MOPT_MAX_TOTAL_CONNECTIONS, settings.connectionLimit)
         // Below the number in flight libcurl closes connections that the next request would have used.
@@ -88,7 +89,10 @@ final class EventLoop {
             actOnTimer()
             endOverdue()
             if isReleased && transfers.isEmpty { return close(HTTPError(.shutDown)) }
-            poller.wait(mailbox.fallAsleep() ? sleep : 0, onWaking: clock.turn) { socket, ready in
+            let count = poller.wait(mailbox.fallAsleep() ? sleep : 0)
+            clock.turn()
+            for index in 0..<count {
+                guard let (socket, ready) = poller.event(index) else { continue }
                 _ = halyard_multi_act(multi, socket, ready)
             }
             finishDone()
@@ -148,11 +152,10 @@ extension EventLoop {
 // Sockets.
 extension EventLoop {
     /// libcurl wants a socket watched, otherwise, or no longer.
-    func watch(_ socket: CInt, for what: CInt, isKnown: Bool) {
-        if what == HALYARD__POLL_REMOVE { return poller.forget(socket) }
-        poller.watch(socket, for: what, isNew: !isKnown)
-        if !isKnown { _ = halyard_multi_assign(multi, socket, multi) }
-    }
+    func watch(_ socket: CInt, for what: CInt) { poller.watch(socket, for: what) }
+
+    /// libcurl is done with a socket.
+    func close(_ socket: CInt) { poller.close(socket) }
 }
 
 // Transfers.
@@ -164,7 +167,7 @@ extension EventLoop {
             if let spare = spares.popLast() { easy = spare } else { easy = try makeHandle() }
             if easy.isSpoilt {
                 easy.reset()
-                try settings.apply(to: easy)
+                try settings.apply(to: easy, of: self)
             }
             let transfer = Transfer(start, easy, settings.configuration, clock) { [mailbox] in
                 mailbox.post(.streamChanged(start.id))
@@ -177,7 +180,7 @@ extension EventLoop {
 
     private func makeHandle() throws(HTTPError) -> EasyHandle {
         guard let easy = EasyHandle() else { throw CurlLibrary.missing(because: "out of memory") }
-        try settings.apply(to: easy)
+        try settings.apply(to: easy, of: self)
         return easy
     }
 

@@ -11,17 +11,32 @@ import CHalyardCurl
 #endif
 
 /// What the loop sleeps in: the sockets that libcurl wants watched, and a bell that any thread may ring.
+///
+/// libcurl lets go of a socket after each request and wants it again for the next. Such a socket stays in the queue
+/// until something happens on it, or it is closed: an idle one is silent, and two calls of the system are saved.
 struct Poller {
+    private struct Watch {
+        /// What the queue watches for; 0 when the socket is not in it.
+        var registered: CInt = 0
+        /// What libcurl wants to hear of.
+        var wanted: CInt = 0
+        /// It was waited for to connect: a connection, of whose end ``close(_:)`` will tell. What libcurl's name lookup
+        /// wakes the loop with is closed in silence.
+        var isConnection = false
+    }
+
     private let queue: CInt
     let bell: Bell
     private let list: UnsafeMutableBufferPointer<halyard_ready>
+    /// By descriptor, which the system keeps small.
+    private var watches: [Watch] = []
 
     /// `nil` where the system has no more descriptors.
     init?() {
         queue = halyard_queue_make()
         bell = Bell(descriptor: halyard_bell_make())
         guard queue >= 0, bell.descriptor >= 0 else {
-            if queue >= 0 { close(queue) }
+            if queue >= 0 { systemClose(queue) }
             if bell.descriptor >= 0 { bell.free() }
             return nil
         }
@@ -30,22 +45,53 @@ struct Poller {
         halyard_queue_watch(queue, bell.descriptor, HALYARD__POLL_IN, true)
     }
 
-    /// Watches a socket for what libcurl says (HALYARD__POLL_*).
-    func watch(_ socket: CInt, for what: CInt, isNew: Bool) { halyard_queue_watch(queue, socket, what, isNew) }
+    /// Watches a socket for what libcurl says (HALYARD__POLL_*), or not.
+    mutating func watch(_ socket: CInt, for what: CInt) {
+        let index = Int(socket)
+        if index >= watches.count { watches += Array(repeating: Watch(), count: index + 1 - watches.count) }
+        let wanted = what == HALYARD__POLL_REMOVE ? 0 : what
+        watches[index].wanted = wanted
+        if wanted & HALYARD__POLL_OUT != 0 { watches[index].isConnection = true }
+        if wanted == 0 && !watches[index].isConnection { return forget(socket) }
+        guard wanted != 0, watches[index].registered != wanted else { return }
+        halyard_queue_watch(queue, socket, wanted, watches[index].registered == 0)
+        watches[index].registered = wanted
+    }
 
-    func forget(_ socket: CInt) { halyard_queue_forget(queue, socket) }
+    /// Closes a socket of libcurl's.
+    mutating func close(_ socket: CInt) {
+        // The queue forgets it by itself.
+        if watches.indices.contains(Int(socket)) { watches[Int(socket)] = Watch() }
+        systemClose(socket)
+    }
 
-    /// Waits for sockets, or the bell, or at most so many milliseconds, and hands over each socket that is ready.
-    func wait(_ milliseconds: Int32, onWaking: () -> Void, _ body: (_ socket: CInt, _ ready: CInt) -> Void) {
-        let count = halyard_queue_wait(queue, list.baseAddress, CInt(list.count), milliseconds)
-        onWaking()
-        for event in list[..<Int(count)] {
-            if event.socket == bell.descriptor { bell.silence() } else { body(event.socket, event.ready) }
+    /// Waits for sockets, or the bell, or at most so many milliseconds. Returns how many are to be looked at.
+    func wait(_ milliseconds: Int32) -> Int {
+        Int(halyard_queue_wait(queue, list.baseAddress, CInt(list.count), milliseconds))
+    }
+
+    /// The socket of an event, and what it is ready for (HALYARD__CSELECT_*), if libcurl wants to hear of it.
+    mutating func event(_ index: Int) -> (socket: CInt, ready: CInt)? {
+        let event = list[index]
+        if event.socket == bell.descriptor {
+            bell.silence()
+            return nil
         }
+        guard watches[Int(event.socket)].wanted != 0 else {
+            // An idle connection that the other side has closed, or that has more to say than it was asked.
+            forget(event.socket)
+            return nil
+        }
+        return (event.socket, event.ready)
+    }
+
+    private mutating func forget(_ socket: CInt) {
+        halyard_queue_forget(queue, socket)
+        watches[Int(socket)].registered = 0
     }
 
     func free() {
-        close(queue)
+        systemClose(queue)
         bell.free()
         list.deallocate()
     }
@@ -57,5 +103,7 @@ struct Bell: Sendable {
 
     func ring() { halyard_bell_ring(descriptor) }
     func silence() { halyard_bell_silence(descriptor) }
-    func free() { close(descriptor) }
+    func free() { systemClose(descriptor) }
 }
+
+private func systemClose(_ descriptor: CInt) { _ = close(descriptor) }

@@ -39,7 +39,9 @@ struct ResponseHead {
             let field = try HTTPHeaders.Field(
                 name: UnsafeBufferPointer(rebasing: line[..<colon]),
                 value: UnsafeBufferPointer(rebasing: line[(colon + 1)...]))
-            if isComplete { trailers.add(field) } else { headers.add(field) }
+            if isComplete { return trailers.add(field) }
+            headers.add(field)
+            if colon == 14 && field.name == .contentLength { try readLength(line[15...]) }
         } catch {
             guard case .invalidHeader(let name) = error.kind.code else { throw error }
             throw invalid("the header \(name.quoted): \(error.reason ?? "")")
@@ -51,7 +53,7 @@ struct ResponseHead {
         if status != 0 && informational.count < Self.informationalLimit {
             informational.append(HTTPResponse.Informational(status: status, headers: headers))
         }
-        (headers, isComplete) = (HTTPHeaders(), false)
+        (headers, isComplete, contentLength) = (HTTPHeaders(), false, nil)
         let words = line.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
         guard line.starts(with: "HTTP/".utf8), words.count >= 2, words[1].count == 3,
             words[1].allSatisfy(ASCIISet.digits.contains)
@@ -63,19 +65,16 @@ struct ResponseHead {
     private mutating func finish() throws(HTTPError) {
         guard !isComplete else { return }  // the end of the trailers
         isComplete = true
-        if isFinal { try readContentLength() }
     }
 
-    /// Two that differ, or one that is no number, would leave open where the response ends (RFC 9112 section 6.3).
-    private mutating func readContentLength() throws(HTTPError) {
-        guard headers.contains("Content-Length") else { return }
-        for value in headers.values(for: "Content-Length").flatMap({
-            $0.split(separator: ",", omittingEmptySubsequences: false)
-        }) {
-            let digits = value.filter { $0 != " " && $0 != "\t" }
-            guard digits.utf8.allSatisfy(ASCIISet.digits.contains), let length = Int64(digits) else {
-                throw invalid("its Content-Length is \(String(value).quoted)")
+    /// Lengths that differ, or one that is no number, would leave open where the response ends (RFC 9112 section 6.3).
+    private mutating func readLength(_ list: Slice<UnsafeBufferPointer<UInt8>>) throws(HTTPError) {
+        for item in list.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+            let digits = item.drop { $0 == 0x20 || $0 == 0x09 }.prefix { $0 != 0x20 && $0 != 0x09 }
+            guard !digits.isEmpty, digits.count < 19, digits.allSatisfy(ASCIISet.digits.contains) else {
+                throw invalid("its Content-Length is no number")
             }
+            let length = digits.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
             guard contentLength == nil || contentLength == length else { throw invalid("its Content-Lengths differ") }
             contentLength = length
         }

@@ -18,6 +18,8 @@
     X(OPT_CAINFO, 10065)                 \
     X(OPT_CAINFO_BLOB, 40309)            \
     X(OPT_CAPATH, 10097)                 \
+    X(OPT_CLOSESOCKETDATA, 10209)   \
+    X(OPT_CLOSESOCKETFUNCTION, 20208) \
     X(OPT_CONNECTTIMEOUT_MS, 156)        \
     X(OPT_CUSTOMREQUEST, 10036)          \
     X(OPT_ERRORBUFFER, 10010)            \
@@ -160,6 +162,8 @@ typedef size_t (*halyard_data_callback)(char *bytes, size_t size, size_t count, 
 typedef int (*halyard_seek_callback)(void *context, int64_t offset, int origin);
 // A connection stands, and the request would be sent now.
 typedef int (*halyard_prereq_callback)(void *context, char *remote, char *local, int remote_port, int local_port);
+// A connection's socket is to be closed.
+typedef int (*halyard_close_callback)(void *context, int socket);
 // What to watch a socket for; when to call halyard_multi_act without one.
 typedef int (*halyard_socket_callback)(void *easy, int socket, int what, void *context, void *socket_context);
 typedef int (*halyard_timer_callback)(void *multi, long timeout_ms, void *context);
@@ -181,6 +185,7 @@ halyard_result halyard_easy_set_pointer(void *easy, halyard_option option, void 
 halyard_result halyard_easy_set_data_callback(void *easy, halyard_option option, halyard_data_callback value);
 halyard_result halyard_easy_set_seek_callback(void *easy, halyard_option option, halyard_seek_callback value);
 halyard_result halyard_easy_set_prereq_callback(void *easy, halyard_option option, halyard_prereq_callback value);
+halyard_result halyard_easy_set_close_callback(void *easy, halyard_option option, halyard_close_callback value);
 // Bytes that libcurl copies.
 halyard_result halyard_easy_set_blob(void *easy, halyard_option option, const void *bytes, size_t count);
 long halyard_easy_get_long(void *easy, halyard_info info);
@@ -197,8 +202,6 @@ int halyard_multi_add(void *multi, void *easy);
 int halyard_multi_remove(void *multi, void *easy);
 // Lets libcurl work on a socket that is ready (HALYARD__CSELECT_*), or on what is due (HALYARD__SOCKET_TIMEOUT).
 int halyard_multi_act(void *multi, int socket, int ready);
-// Tells libcurl what to hand to the socket callback for this socket from now on.
-int halyard_multi_assign(void *multi, int socket, void *socket_context);
 int halyard_multi_set_long(void *multi, halyard_multi_option option, long value);
 int halyard_multi_set_pointer(void *multi, halyard_multi_option option, void *value);
 int halyard_multi_set_socket_callback(void *multi, halyard_socket_callback value);
