@@ -36,7 +36,9 @@ extension HTTPError.TLSFailure {
             case 9, 10: .expired  // CERT_NOT_YET_VALID, CERT_HAS_EXPIRED
             case 18: .selfSigned  // DEPTH_ZERO_SELF_SIGNED_CERT
             case 2, 19, 20, 21: .unknownRoot  // no issuer, self-signed in chain, no local issuer, no first link
-            case 0, 62: .wrongHost  // libcurl compares names itself, after a chain that OpenSSL found good
+            // 62 is HOSTNAME_MISMATCH. libcurl compares names itself, after a chain that OpenSSL found good, and then has
+            // not asked for its finding: 1 is what it starts with.
+            case 0, 1, 62: .wrongHost
             default: .badCertificate
             }
     }

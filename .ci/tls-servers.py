@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""HTTPS servers with certificates of every sort, on ports that the system gives, while a command runs.
+
+    tls-servers.py FOLDER COMMAND ...
+
+Writes into FOLDER: root.pem, the root that is to be trusted; client.pem and client.key; servers.json, the port of each
+server and the pin of the good one's key. For every byte that a server was sent beside the handshake it appends one to
+FOLDER/received-NAME, so that a test can see that there was none. The command finds the folder in HALYARD_TLS.
+"""
+import base64
+import datetime
+import hashlib
+import json
+import os
+import socket
+import ssl
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import trustme
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+folder = Path(sys.argv[1])
+folder.mkdir(parents=True, exist_ok=True)
+root, stranger = trustme.CA(), trustme.CA()
+root.cert_pem.write_to_path(str(folder / "root.pem"))
+now = datetime.datetime.now(datetime.timezone.utc)
+day = datetime.timedelta(days=1)
+
+
+def issued(by, *names, **options):
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    certificate = by.issue_cert(*names, **options)
+    certificate.configure_cert(context)
+    context.certificate = certificate
+    return context
+
+
+def self_signed():
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
+    builder = x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number(), now - day, now + day)
+    names = x509.SubjectAlternativeName([x509.DNSName("localhost")])
+    certificate = builder.add_extension(names, critical=False).sign(key, hashes.SHA256())
+    pem = serialization.Encoding.PEM
+    text = certificate.public_bytes(pem) + key.private_bytes(
+        pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    (folder / "self-signed.pem").write_bytes(text)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(folder / "self-signed.pem")
+    return context
+
+
+def only(version):
+    context = issued(root, "localhost")
+    context.minimum_version = context.maximum_version = version
+    return context
+
+
+def wanting_client():
+    context = issued(root, "localhost")
+    root.configure_trust(context)
+    context.verify_mode = ssl.CERT_REQUIRED
+    return context
+
+
+contexts = {
+    "good": issued(root, "localhost"),
+    "expired": issued(root, "localhost", not_before=now - 2 * day, not_after=now - day),
+    "wrong-host": issued(root, "elsewhere.example"),
+    "unknown-root": issued(stranger, "localhost"),
+    "self-signed": self_signed(),
+    "tls12": only(ssl.TLSVersion.TLSv1_2),
+    "client": wanting_client(),
+}
+
+
+def serve(name, context, listener):
+    while True:
+        connection, _ = listener.accept()
+        threading.Thread(target=answer, args=(name, context, connection), daemon=True).start()
+
+
+def answer(name, context, connection):
+    try:
+        with context.wrap_socket(connection, server_side=True) as stream:
+            request = b""
+            while not request.endswith(b"secret"):
+                data = stream.recv(65536)
+                if not data:
+                    return
+                request += data
+                with open(folder / f"received-{name}", "ab") as log:
+                    log.write(data)
+            # All of the request has come: its body ends so.
+            stream.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok")
+    except OSError:
+        pass
+
+
+ports = {}
+for name, context in contexts.items():
+    listener = socket.create_server(("127.0.0.1", 0))
+    ports[name] = listener.getsockname()[1]
+    threading.Thread(target=serve, args=(name, context, listener), daemon=True).start()
+# Takes connections and never says a word.
+silent = socket.create_server(("127.0.0.1", 0))
+ports["silent"] = silent.getsockname()[1]
+
+leaf = x509.load_pem_x509_certificate(contexts["good"].certificate.cert_chain_pems[0].bytes())
+info = leaf.public_key().public_bytes(
+    serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo)
+pin = base64.b64encode(hashlib.sha256(info).digest()).decode()
+client = root.issue_cert("client.example")
+client.cert_chain_pems[0].write_to_path(str(folder / "client.pem"))
+client.private_key_pem.write_to_path(str(folder / "client.key"))
+(folder / "servers.json").write_text(json.dumps({"ports": ports, "pin": pin}))
+sys.exit(subprocess.run(sys.argv[2:], env={**os.environ, "HALYARD_TLS": str(folder.resolve())}).returncode)

@@ -1,0 +1,136 @@
+import Foundation
+import HalyardCurl
+import HalyardHTTP
+import Testing
+
+/// What is refused in the handshake, and with which words; what is sent then: nothing.
+///
+/// The servers are another program's (`.ci/tls-servers.py`), which names their folder in `HALYARD_TLS`. Without it each
+/// test says that it tried nothing.
+@Suite(.timeLimit(.minutes(1)))
+struct TLSTests {
+    private struct Servers: Decodable {
+        let ports: [String: Int]
+        let pin: String
+    }
+
+    private static let folder = ProcessInfo.processInfo.environment["HALYARD_TLS"].map { URL(filePath: $0) }
+
+    /// Sends a secret to a server of that name; nil when there are no servers.
+    private func send(
+        to name: String, roots: Bool = true, _ change: (inout EngineConfiguration) throws -> Void = { _ in }
+    ) async throws -> Result<HTTPResponse, any Error>? {
+        guard let folder = Self.folder else {
+            print("HALYARD_TLS is not set: no handshake was tried with \(name)")
+            return nil
+        }
+        var configuration = EngineConfiguration()
+        if roots { configuration.tls.roots = .file(folder.appending(path: "root.pem")) }
+        try change(&configuration)
+        let port = try #require(servers(folder).ports[name])
+        let url = try #require(URL(string: "https://localhost:\(port)/"))
+        let request = try HTTPRequest(
+            .post, url, headers: ["Authorization": "secret"], body: HTTPBody(Data("secret".utf8)))
+        do {
+            return .success(
+                try await CurlTransport(configuration: configuration).send(request, context: TransferContext()))
+        } catch { return .failure(error) }
+    }
+
+    private func servers(_ folder: URL) throws -> Servers {
+        try JSONDecoder().decode(Servers.self, from: Data(contentsOf: folder.appending(path: "servers.json")))
+    }
+
+    private func pin() throws -> EngineConfiguration.PublicKeyPin {
+        try EngineConfiguration.PublicKeyPin(sha256: servers(#require(Self.folder)).pin)
+    }
+
+    private func expectNothingSent(to name: String) throws {
+        guard let folder = Self.folder else { return }
+        #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "received-\(name)").path))
+    }
+
+    @Test func `a certificate that leads back to a root is good, from a file or from memory`() async throws {
+        guard let response = try await send(to: "good") else { return }
+        #expect(try response.get().status == 200)
+        #expect(try #require(response.get().metrics).tls > .zero)
+        let text = try String(contentsOf: #require(Self.folder).appending(path: "root.pem"), encoding: .utf8)
+        let inMemory = try await send(to: "good", roots: false) { $0.tls.roots = .pem(text) }
+        #expect(try inMemory?.get().status == 200)
+    }
+
+    @Test(
+        "fault 56: refused with different errors, and nothing is sent",
+        arguments: [
+            ("self-signed", HTTPError.TLSFailure.selfSigned), ("expired", .expired), ("wrong-host", .wrongHost),
+            ("unknown-root", .unknownRoot),
+        ])
+    func refused(name: String, failure: HTTPError.TLSFailure) async throws {
+        guard let outcome = try await send(to: name) else { return }
+        #expect(throws: HTTPError.tls(failure)) { try outcome.get() }
+        try expectNothingSent(to: name)
+    }
+
+    @Test func `roots of one's own stand instead of the system's, and the system's are not enough`() async throws {
+        guard let outcome = try await send(to: "unknown-root", roots: false) else { return }
+        #expect(throws: HTTPError.tls(.unknownRoot)) { try outcome.get() }
+        try expectNothingSent(to: "unknown-root")
+    }
+
+    @Test func `fault 57: a pinned key is taken, and no other`() async throws {
+        guard Self.folder != nil else { return print("HALYARD_TLS is not set: no pin was tried") }
+        let (right, wrong) = try (
+            pin(), EngineConfiguration.PublicKeyPin(sha256: Data(count: 32).base64EncodedString())
+        )
+        let taken = try #require(try await send(to: "good") { $0.tls.pins = ["localhost": [wrong, right]] })
+        #expect(try taken.get().status == 200)
+        let refused = try #require(try await send(to: "tls12") { $0.tls.pins = ["localhost": [wrong]] })
+        #expect(throws: HTTPError.tls(.wrongPin)) { try refused.get() }
+        let elsewhere = try #require(try await send(to: "good") { $0.tls.pins = ["other.example": [wrong]] })
+        #expect(try elsewhere.get().status == 200)
+        try expectNothingSent(to: "tls12")
+    }
+
+    @Test func `the oldest version is kept to`() async throws {
+        guard let outcome = try await send(to: "tls12", { $0.tls.minimumVersion = .tls13 }) else { return }
+        #expect(throws: HTTPError.tls(.handshake)) { try outcome.get() }
+        try expectNothingSent(to: "tls12")
+    }
+
+    @Test func `a client's certificate opens a door that is shut without it`() async throws {
+        guard let folder = Self.folder else { return print("HALYARD_TLS is not set: no client certificate was tried") }
+        let shut = try #require(try await send(to: "client"))
+        #expect(throws: HTTPError.self) { try shut.get() }
+        let files = EngineConfiguration.ClientCertificate(
+            certificate: folder.appending(path: "client.pem"), key: folder.appending(path: "client.key"))
+        let open = try #require(try await send(to: "client") { $0.tls.clientCertificate = files })
+        #expect(try open.get().status == 200)
+        var missing = files
+        missing.key = folder.appending(path: "no.key")
+        let broken = try #require(try await send(to: "client") { $0.tls.clientCertificate = missing })
+        #expect(throws: HTTPError.configuration("tls.clientCertificate")) { try broken.get() }
+    }
+
+    @Test func `roots that are no certificates are an error that says so`() async throws {
+        guard let folder = Self.folder else { return print("HALYARD_TLS is not set: no bad roots were tried") }
+        let outcome = try await send(to: "good") { $0.tls.roots = .file(folder.appending(path: "client.key")) }
+        #expect(throws: HTTPError.configuration("tls.roots")) { try outcome?.get() }
+    }
+
+    @Test func `a handshake that never ends is bound by the time for connecting`() async throws {
+        guard let outcome = try await send(to: "silent", { $0.connectTimeout = .milliseconds(200) }) else { return }
+        #expect(throws: HTTPError.timedOut) { try outcome.get() }
+    }
+
+    @Test func `a pin that is no hash cannot be made`() throws {
+        for text in ["", "sha256/", "sha256//AAAA", "not base64 at all", Data(count: 31).base64EncodedString()] {
+            #expect(throws: HTTPError.configuration("tls.pins")) {
+                try EngineConfiguration.PublicKeyPin(sha256: text)
+            }
+        }
+        let hash = Data(0..<32).base64EncodedString()
+        for prefix in ["", "sha256/", "sha256//"] {
+            #expect(try EngineConfiguration.PublicKeyPin(sha256: prefix + hash).sha256 == hash)
+        }
+    }
+}
