@@ -125,7 +125,8 @@ extension Transfer {
     private var metrics: TransferMetrics {
         var metrics = TransferMetrics()
         metrics.nameLookup = .microseconds(easy.offset(HALYARD_INFO_NAMELOOKUP_TIME_T))
-        metrics.connect = .microseconds(easy.offset(HALYARD_INFO_CONNECT_TIME_T))
+        // Zero where there was nothing to connect.
+        metrics.connect = max(metrics.nameLookup, .microseconds(easy.offset(HALYARD_INFO_CONNECT_TIME_T)))
         metrics.tls = .microseconds(easy.offset(HALYARD_INFO_APPCONNECT_TIME_T))
         metrics.firstByte = .microseconds(easy.offset(HALYARD_INFO_STARTTRANSFER_TIME_T))
         metrics.total = .microseconds(easy.offset(HALYARD_INFO_TOTAL_TIME_T))
@@ -150,6 +151,10 @@ extension Transfer {
             return HTTPError(
                 .connectionLost, reason: "it was closed by the server",
                 suggestion: "It may have been done: make sure before it is sent again")
+        }
+        if result == HALYARD_E_OUT_OF_MEMORY && !head.isFinal {
+            // What libcurl says of a header line that is longer than it reads.
+            return HTTPError(.headersTooLarge(limit: 100 << 10), reason: "one line alone is longer")
         }
         let words = easy.words(for: result)
         let connect = easy.long(HALYARD_INFO_HTTP_CONNECTCODE)

@@ -16,7 +16,7 @@ extension HTTPResponse {
 
         fileprivate func close() { source.close() }
 
-        /// The header fields that came after the body; empty until the last chunk was read.
+        /// The header fields that came after the body; empty until the last chunk has come.
         public var trailers: HTTPHeaders { source.ending.trailers }
         /// What the whole transfer took; `nil` until the last chunk has come.
         public var metrics: TransferMetrics? { source.ending.metrics }

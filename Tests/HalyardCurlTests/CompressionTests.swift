@@ -1,0 +1,130 @@
+import Foundation
+import HalyardCurl
+import HalyardHTTP
+import HalyardTesting
+import Testing
+
+/// Compressed bodies: read as they come, and never a part of one taken for the whole.
+@Suite(.timeLimit(.minutes(3)))
+struct CompressionTests {
+    private static let text = String(repeating: "The quick brown fox jumps over the lazy dog. ", count: 20)
+    private static let gzip = decode(
+        "H4sIAAAAAAACAwvJSFUoLM1MzlZIKsovz1NIy69QyCrNLShWyC9LLVIoAUrnJFZVKqTkp+sphIwqHlU8qpjaigHmSmawhAMAAA==")
+    private static let zlib = decode(
+        "eNoLyUhVKCzNTM5WSCrKL89TSMuvUMgqzS0oVsgvSy1SKAFK5yRWVSqk5KfrKYSMKh5VPKqY2ooBR6VDHA==")
+    private static let deflate = decode(
+        "C8lIVSgszUzOVkgqyi/PU0jLr1DIKs0tKFbIL0stUigBSuckVlUqpOSn6ymEjCoeVTyqmNqKAQ==")
+
+    private static func decode(_ text: String) -> Data { Data(base64Encoded: text) ?? Data() }
+
+    /// A mebibyte of zeros in 1051 bytes of gzip; several in a row are one stream.
+    private static let bomb = {
+        var member = Data(count: 1051)
+        let start: [UInt8] = [
+            31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 237, 193, 49, 1, 0, 0, 0, 194, 160, 245, 79, 109, 8, 95, 160,
+        ]
+        member.replaceSubrange(0..<start.count, with: start)
+        member.replaceSubrange(1041..., with: [62, 3, 28, 234, 56, 167, 0, 0, 16, 0])
+        return member
+    }()
+
+    private func server(_ body: Data, _ coding: String) throws -> LoopbackServer {
+        try LoopbackServer().on(.get, "/", .data(body, headers: ["Content-Encoding": coding]))
+    }
+
+    @Test(arguments: [
+        (gzip, "gzip"), (gzip + gzip.prefix(0), "x-gzip"), (zlib, "deflate"), (deflate, "deflate"), (gzip, "GZIP"),
+        (gzip, "identity, gzip"), (Data(text.utf8), "identity"),
+    ])
+    func `is read, and its header fields stay`(body: Data, coding: String) async throws {
+        let server = try server(body, coding)
+        let response = try await CurlTransport().send(to: server)
+        #expect(response.text == Self.text)
+        #expect(response.headers["Content-Encoding"] == coding)
+        #expect(response.metrics?.bytesReceived == Int64(body.count))
+        #expect(server.requests[0].headers["Accept-Encoding"] == "gzip, deflate")
+    }
+
+    @Test func `byte by byte, and as several streams in a row`() async throws {
+        let body = Self.gzip + Self.gzip
+        let server = try LoopbackServer().on(
+            .get, "/", .chunked(body.map { Data([$0]) }, headers: ["Content-Encoding": "gzip"]))
+        #expect(try await CurlTransport().send(to: server).text == Self.text + Self.text)
+    }
+
+    @Test(
+        "fault 31: cut short, corrupt, followed by something, or not what was offered",
+        arguments: [
+            (gzip.dropLast(), "gzip"), (gzip.prefix(20), "gzip"), (gzip.prefix(1), "gzip"),
+            (zlib.dropLast(2), "deflate"),
+            (deflate.dropLast(5), "deflate"), (Data("no gzip at all".utf8), "gzip"), (gzip + Data("more".utf8), "gzip"),
+            (gzip.prefix(40) + Data(count: 40), "gzip"), (gzip, "br"), (gzip, "gzip, gzip"), (gzip, "zstd"),
+        ])
+    func broken(body: Data, coding: String) async throws {
+        let server = try server(body, coding)
+        await #expect(throws: HTTPError.invalidResponse) { try await CurlTransport().send(to: server) }
+    }
+
+    @Test func `an empty body is empty, also of HEAD, 204 and 304`() async throws {
+        let server = try LoopbackServer()
+            .on(.get, "/", .data(Data(), headers: ["Content-Encoding": "gzip"]))
+            .on(.head, "/", .status(200, headers: ["Content-Encoding": "br"]))
+            .on(.get, "/204", .status(204, headers: ["Content-Encoding": "br"]))
+            .on(.get, "/304", .status(304, headers: ["Content-Encoding": "br"]))
+        let transport = CurlTransport()
+        for (method, path) in [(HTTPMethod.get, "/"), (.head, "/"), (.get, "/204"), (.get, "/304")] {
+            #expect(try await transport.send(method, to: server, path).data.isEmpty)
+        }
+    }
+
+    @Test func `what the caller asks for, and a range of it, stays as it is; and so it is where it is off`()
+        async throws
+    {
+        let server = try server(Self.gzip, "gzip")
+        let own = try await CurlTransport().send(to: server, headers: ["accept-encoding": "gzip"])
+        let range = try await CurlTransport().send(to: server, headers: ["Range": "bytes=0-72"])
+        let off = try await CurlTransport(configuration: .init(decompression: .off)).send(to: server)
+        for response in [own, range, off] { #expect(response.data == Self.gzip) }
+        #expect(server.requests.map { $0.headers["Accept-Encoding"] } == ["gzip", nil, nil])
+    }
+
+    @Test func `fault 30: a bomb stops at the limit, in memory, in a file, in a stream`() async throws {
+        var bomb = Data()
+        for _ in 0..<200 { bomb += Self.bomb }
+        let server = try server(bomb, "gzip")
+        await #expect(throws: HTTPError.bodyTooLarge(limit: 5 << 20)) {
+            try await CurlTransport().send(to: server, destination: .memory(limit: 5 << 20))
+        }
+        let bound = CurlTransport(configuration: .init(bodyLimit: 7 << 20))
+        let stream = try #require(try await bound.send(to: server, destination: .stream).stream)
+        await #expect(throws: HTTPError.bodyTooLarge(limit: 7 << 20)) {
+            var count = 0
+            for try await chunk in stream {
+                count += chunk.count
+                #expect(count <= 7 << 20)
+            }
+        }
+        let wary = CurlTransport(configuration: .init(decompression: .init(ratioLimit: 100)))
+        let error = await #expect(throws: HTTPError.self) { try await wary.send(to: server) }
+        #expect(error?.reason?.contains("100 times") == true)
+        // All of it, where nobody minds.
+        let all = try await CurlTransport().send(to: server, destination: .memory(limit: 200 << 20))
+        #expect(all.data.count == 200 << 20)
+    }
+
+    @Test func `a stream that is read slowly loses nothing`() async throws {
+        var body = Data()
+        for _ in 0..<20 { body += Self.bomb + Self.gzip }
+        let server = try server(body, "gzip")
+        let stream = try #require(try await CurlTransport().send(to: server, destination: .stream).stream)
+        var (count, text) = (0, 0)
+        for try await chunk in stream {
+            for _ in 0..<100 { await Task.yield() }
+            count += chunk.count
+            text += chunk.count { $0 != 0 }
+        }
+        #expect(count == 20 * ((1 << 20) + Self.text.utf8.count))
+        #expect(text == 20 * Self.text.utf8.count)
+        #expect(stream.metrics?.bytesReceived == Int64(body.count))
+    }
+}

@@ -1,0 +1,174 @@
+import Foundation
+import HalyardCurl
+import HalyardHTTP
+import HalyardTesting
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Each property of an engine's configuration does what it says, or is refused.
+@Suite(.timeLimit(.minutes(3)))
+struct ConfigurationTests {
+    private func send(_ configuration: EngineConfiguration, _ url: String) async throws -> HTTPResponse {
+        let url = try #require(URL(string: url))
+        return try await CurlTransport(configuration: configuration).send(
+            HTTPRequest(.get, url), context: TransferContext())
+    }
+
+    @Test func `addresses stand in for a name lookup`() async throws {
+        let server = try LoopbackServer().on(.get, "/", .text("here"))
+        let configuration = EngineConfiguration(addresses: ["api.example.com:\(server.port)": ["127.0.0.1"]])
+        #expect(try await send(configuration, "http://api.example.com:\(server.port)/").text == "here")
+        #expect(server.requests[0].headers["Host"] == "api.example.com:\(server.port)")
+    }
+
+    @Test func `a proxy is given the whole URL, and its exceptions are not`() async throws {
+        let proxy = try LoopbackServer().on(.get, "/{any}", .text("by the proxy"))
+        let server = try LoopbackServer().on(.get, "/a", .text("directly"))
+        let names = ["one.example:\(server.port)": ["127.0.0.1"], "two.example:\(server.port)": ["127.0.0.1"]]
+        let configuration = EngineConfiguration(
+            proxy: .http("127.0.0.1", port: proxy.port, user: "u", password: "p:w", except: ["two.example"]),
+            addresses: names)
+        _ = try? await send(configuration, "http://one.example:\(server.port)/a")
+        #expect(proxy.connectionCount == 1 && server.connectionCount == 0)
+        let seen = try #require(proxy.requests.first)
+        #expect(seen.target == "http://one.example:\(server.port)/a")
+        #expect(seen.headers["Proxy-Authorization"] == "Basic \(Data("u:p:w".utf8).base64EncodedString())")
+        #expect(try await send(configuration, "http://two.example:\(server.port)/a").text == "directly")
+        #expect(proxy.connectionCount == 1)
+        let direct = EngineConfiguration(proxy: .direct, addresses: names)
+        #expect(try await send(direct, "http://one.example:\(server.port)/a").text == "directly")
+    }
+
+    @Test func `a proxy that refuses a tunnel, or is not there, is an error that says so`() async throws {
+        let proxy = try LoopbackServer().on(.connect, "/{any}", .status(407))
+        let refused = await #expect(throws: HTTPError.self) {
+            try await send(EngineConfiguration(proxy: .http("127.0.0.1", port: proxy.port)), "https://api.example.com/")
+        }
+        #expect(refused == .cannotConnect("https://api.example.com"))
+        #expect(refused?.reason?.contains("the proxy answered") == true, "\(String(describing: refused))")
+        proxy.stop()
+        for way in [
+            EngineConfiguration.Proxy.http("127.0.0.1", port: proxy.port), .socks5("127.0.0.1", port: proxy.port),
+        ] {
+            await #expect(throws: HTTPError.cannotConnect("https://api.example.com")) {
+                try await send(EngineConfiguration(proxy: way), "https://api.example.com/")
+            }
+        }
+        #expect(
+            "\(EngineConfiguration.Proxy.http("p.example", port: 1, user: "u", password: "secret"))"
+                == "http://p.example:1")
+    }
+
+    @Test func `a local interface that is none is refused, and this machine's own is taken`() async throws {
+        let server = try LoopbackServer().on(.get, "/", .text("here"))
+        #expect(try await send(EngineConfiguration(localInterface: "127.0.0.1"), "\(server.baseURL)").text == "here")
+        await #expect(throws: HTTPError.configuration("localInterface")) {
+            try await send(EngineConfiguration(localInterface: "if!no-such0"), "\(server.baseURL)")
+        }
+    }
+
+    @Test func `connections to a host are bound, and so are those in all`() async throws {
+        let servers = try (0..<3).map { _ in
+            try LoopbackServer().on(.get, "/", .status(200).delayed(by: .milliseconds(20)))
+        }
+        for (configuration, perHost) in [
+            (EngineConfiguration(connectionsPerHost: 2), 2), (EngineConfiguration(connectionLimit: 1), 1),
+        ] {
+            let transport = CurlTransport(configuration: configuration)
+            let before = servers.map(\.connectionCount)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for index in 0..<12 {
+                    group.addTask { _ = try await transport.send(to: servers[index % 3]) }
+                }
+                try await group.waitForAll()
+            }
+            if configuration.connectionLimit == nil {
+                for (server, count) in zip(servers, before) { #expect(server.connectionCount - count <= perHost) }
+            } else {
+                try await eventually("one is open at most") { servers.reduce(0) { $0 + $1.openConnectionCount } <= 3 }
+            }
+        }
+    }
+
+    @Test func `cleartext HTTP/2 is spoken where it is asked for`() async throws {
+        let server = try LoopbackServer().on(.get, "/", .status(200))
+        // The server knows HTTP/1.1 alone: what it sees is the start of HTTP/2's preface (RFC 9113 section 3.4).
+        _ = try? await send(
+            EngineConfiguration(idleTimeout: .milliseconds(300), httpVersion: .http2), "\(server.baseURL)")
+        #expect(server.requests.allSatisfy { $0.method == "PRI" })
+        #expect(server.connectionCount > 0)
+        #expect(try await send(EngineConfiguration(httpVersion: .http1), "\(server.baseURL)").status == 200)
+    }
+
+    @Test func `a Unix domain socket takes the place of the network`() async throws {
+        let path = "/tmp/halyard-\(UUID().uuidString.prefix(8))"
+        let listener = try UnixListener(path)
+        defer { listener.close() }
+        let served = Task.detached { listener.answerOne("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nhere") }
+        let response = try await send(EngineConfiguration(unixSocket: path), "http://docker.example/info")
+        #expect(response.text == "here")
+        #expect(await served.value.hasPrefix("GET /info HTTP/1.1\r\nHost: docker.example\r\n"))
+        await #expect(throws: HTTPError.cannotConnect("http://docker.example")) {
+            try await send(EngineConfiguration(unixSocket: path + "-not"), "http://docker.example/info")
+        }
+    }
+
+    @Test func `times that the engine keeps hold where a transfer names none`() async throws {
+        let server = try LoopbackServer().on(.get, "/", .status(200).delayed(by: .seconds(3600)))
+        await #expect(throws: HTTPError.timedOut) {
+            try await send(EngineConfiguration(idleTimeout: .milliseconds(50)), "\(server.baseURL)")
+        }
+    }
+
+    @Test func `a body beyond the engine's limit is an error, in a file as well`() async throws {
+        let server = try LoopbackServer().on(.get, "/", .data(Data(count: 1001)))
+        let file = URL(filePath: NSTemporaryDirectory()).appending(path: UUID().uuidString)
+        let transport = CurlTransport(configuration: .init(bodyLimit: 1000))
+        for destination in [HTTPRequest.Destination.memory(), .file(file)] {
+            await #expect(throws: HTTPError.bodyTooLarge(limit: 1000)) {
+                try await transport.send(to: server, destination: destination)
+            }
+        }
+        #expect(!FileManager.default.fileExists(atPath: file.path))
+    }
+}
+
+/// A server on a Unix domain socket, for one request.
+private struct UnixListener {
+    private let descriptor: CInt
+    private let path: String
+
+    init(_ path: String) throws {
+        self.path = path
+        descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let isBound = withUnsafePointer(to: &address) { address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+            }
+        }
+        try #require(isBound && listen(descriptor, 1) == 0)
+    }
+
+    /// Waits for a request, answers it, and gives what was read.
+    func answerOne(_ response: String) -> String {
+        let connection = accept(descriptor, nil, nil)
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = read(connection, &bytes, bytes.count)
+        _ = Array(response.utf8).withUnsafeBytes { write(connection, $0.baseAddress, $0.count) }
+        _ = Glibc.close(connection)
+        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+    }
+
+    func close() {
+        _ = Glibc.close(descriptor)
+        unlink(path)
+    }
+}
