@@ -68,7 +68,7 @@ public final class StubTransport: Transport, Sendable {
     public func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
         try request.checkHeaders()
         try Task.checkCancellation()
-        let body = try await request.body?.collected() ?? Data()
+        let body = try await request.body?.data() ?? Data()
         var upload = ProgressMeter(.upload, total: request.body?.length, context.progress)
         if !body.isEmpty { upload.advance(to: Int64(body.count)) }
         upload.finish()

@@ -1,18 +1,22 @@
 #if canImport(FoundationEssentials)
-    package import FoundationEssentials
+    public import FoundationEssentials
 #else
-    package import Foundation
+    public import Foundation
 #endif
 
 extension HTTPBody {
-    /// All of the body in memory: for stubs and recordings, which have no wire to send it over.
-    package func collected() async throws -> Data {
+    /// All of the body in memory: for a signature over it, a recording, a stub. A body with a stream in it can be read
+    /// once: to be sent after that it must be made anew, `HTTPBody(data)`.
+    ///
+    /// - Throws: ``HTTPError`` of kind `unreadableFile` or `bodyConsumed`, or what a stream throws.
+    public func data() async throws -> Data {
         let streams = segments.compactMap { if case .stream(let stream) = $0 { stream } else { nil } }
         let pipes = streams.map { _ in BytePipe(capacity: 1 << 20) }
         return try await withThrowingTaskGroup(of: Void.self) { group in
             for (stream, pipe) in zip(streams, pipes) { group.addTask { await stream.run(into: pipe) } }
             defer { for pipe in pipes { pipe.close() } }
             var data = Data()
+            if let length { data.reserveCapacity(Int(clamping: length)) }
             var rest = pipes[...]
             for segment in segments {
                 switch segment {

@@ -1,33 +1,37 @@
 import Footprint
 import Foundation
-import HalyardAsync
-import HalyardCurl
-import HalyardFutures
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
-/// `bench CLIENT CASE URL ...`: one client at one piece of work, measured by itself. `run.py` runs it in turns with its
+/// `bench CLIENT CASE ...`: one client at one piece of work, measured by itself. `run.py` runs it in turns with its
 /// peers and makes ratios of what it prints: one line of JSON.
-///
-///     bench engine|callback|future|await|urlsession get URL COUNT IN-FLIGHT
 @main
 struct Bench {
+    private static let usage = """
+        bench engine|callback|future|await|urlsession get URL COUNT IN-FLIGHT [TRUSTED-ROOT]
+        bench await|urlsession json URL COUNT IN-FLIGHT
+        bench await up-file|up-multipart URL FILE
+        bench await down-memory|down-file|down-stream URL FILE
+        bench build COUNT
+        """
+
     static func main() async throws {
-        let words = CommandLine.arguments
-        guard words.count >= 4, let url = URL(string: words[3]) else { return usage() }
-        let client = try Client.named(words[1])
-        switch (words[2], words.count) {
-        case ("get", 6):
-            guard let count = Int(words[4]), let inFlight = Int(words[5]) else { return usage() }
+        let words = Array(CommandLine.arguments.dropFirst())
+        if words.count == 2, words[0] == "build", let count = Int(words[1]) { return try await Building.measure(count) }
+        guard words.count >= 4, let url = URL(string: words[2]) else { return fail() }
+        switch (words[1], Int(words[3]), words.count > 4 ? Int(words[4]) : nil) {
+        case ("get", let count?, let inFlight?):
+            let client = try Client.named(words[0], inFlight, root: words.count > 5 ? words[5] : nil)
             try await Measurement.many(count, inFlight) { try await client.get(url) }
-        default: usage()
+        case ("json", let count?, let inFlight?):
+            let client = try Client.named(words[0], inFlight, root: nil)
+            try await Measurement.many(count, inFlight) { try await client.json(url) }
+        case (let work, _, _):
+            let file = URL(filePath: words[3])
+            try await Measurement.one { try await Large.run(work, url, file) }
         }
     }
 
-    private static func usage() {
-        print("bench engine|callback|future|await|urlsession get URL COUNT IN-FLIGHT")
+    private static func fail() {
+        print(usage)
         exit(2)
     }
 }

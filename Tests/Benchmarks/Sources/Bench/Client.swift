@@ -9,54 +9,90 @@ import HalyardFutures
 
 /// A way to send a request: ours at four heights, and Foundation's.
 struct Client: Sendable {
+    /// Sends a GET and looks at the 23 bytes that come.
     let get: @Sendable (URL) async throws -> Void
+    /// Sends a GET and decodes five hundred objects.
+    var json: @Sendable (URL) async throws -> Void = { _ in throw Unexpected(what: "this client decodes nothing") }
 
-    struct Unexpected: Error { let status: Int, length: Int }
+    struct Unexpected: Error { let what: String }
 
-    static func named(_ name: String) throws -> Client {
+    /// - Parameter root: the file with the certificate to be trusted, for HTTPS.
+    static func named(_ name: String, _ inFlight: Int, root: String?) throws -> Client {
+        var configuration = EngineConfiguration()
+        if let root { configuration.tls.roots = .file(URL(filePath: root)) }
         switch name {
-        case "engine": engine(CurlTransport())
-        case "await": Client { url in try check(await API(baseURL: url).request(.root).data()) }
-        case "future": Client { url in try check(await API(baseURL: url).request(.root).future(Data.self).value) }
-        case "callback":
-            Client { url in
-                let data = try await withCheckedThrowingContinuation { continuation in
-                    API(baseURL: url).request(.root).responseData(on: .global()) { response in
-                        continuation.resume(with: response.result)
-                    }
-                }
-                try check(data)
-            }
-        case "urlsession": urlSession()
-        default: throw Unexpected(status: 0, length: 0)
+        case "engine": return engine(CurlTransport(configuration: configuration))
+        case "urlsession": return urlSession(inFlight)
+        case "await", "future", "callback": return pipeline(name, HTTPClient(engine: configuration))
+        default: throw Unexpected(what: "no client is called \(name)")
         }
     }
 
-    private struct API: HTTPProvider {
-        let baseURL: URL
-    }
-
     private static func check(_ data: Data) throws {
-        guard data.count == 23 else { throw Unexpected(status: 200, length: data.count) }
+        guard data.count == 23 else { throw Unexpected(what: "\(data.count) bytes came, not 23") }
     }
 
     private static func engine(_ engine: CurlTransport) -> Client {
         Client { url in
-            let request = try HTTPRequest(.get, url)
-            let response = try await engine.send(request, context: TransferContext())
-            guard response.status == 200 else { throw Unexpected(status: response.status, length: 0) }
+            let response = try await engine.send(HTTPRequest(.get, url), context: TransferContext())
+            guard response.status == 200 else { throw Unexpected(what: "\(response.status)") }
             try check(response.data)
         }
     }
 
-    private static func urlSession() -> Client {
+    private static func pipeline(_ name: String, _ client: HTTPClient) -> Client {
+        let get: @Sendable (URL) async throws -> Void =
+            switch name {
+            case "await": { url in try check(await API(url, client).request(.root).data()) }
+            case "future": { url in try check(await API(url, client).request(.root).future(.data).value) }
+            default:
+                { url in
+                    let data = try await withCheckedThrowingContinuation { continuation in
+                        API(url, client).request(.root).responseData(on: .global()) { response in
+                            continuation.resume(with: response.result)
+                        }
+                    }
+                    try check(data)
+                }
+            }
+        return Client(get: get) { url in
+            let items = try await API(url, client).request(.root).object([Item].self)
+            guard items.count == 500 else { throw Unexpected(what: "\(items.count) objects came, not 500") }
+        }
+    }
+
+    private static func urlSession(_ inFlight: Int) -> Client {
         let configuration = URLSessionConfiguration.ephemeral
-        configuration.httpMaximumConnectionsPerHost = 64
+        configuration.httpMaximumConnectionsPerHost = inFlight
         let session = URLSession(configuration: configuration)
-        return Client { url in try check(await session.data(from: url).0) }
+        return Client {
+            try check(await session.data(from: $0).0)
+        } json: { url in
+            _ = try await JSONDecoder().decode([Item].self, from: session.data(from: url).0)
+        }
     }
 }
 
+struct API: HTTPProvider {
+    let baseURL: URL
+    let client: HTTPClient
+
+    init(_ baseURL: URL, _ client: HTTPClient = .shared) {
+        self.baseURL = baseURL
+        self.client = client
+    }
+}
+
+struct Item: Codable, Sendable {
+    var id: Int
+    var name: String
+    var address: String
+    var tags: [String]
+    var score: Double
+    var isActive: Bool
+    var note: String?
+}
+
 extension Route {
-    fileprivate static let root = Route(path: "")
+    static let root = Route(path: "")
 }

@@ -25,7 +25,7 @@ enum Measurement {
         report(count, (clock.now - start) / .seconds(1), p50: times.sorted()[count / 2])
     }
 
-    static func one(_ work: () async throws -> Void) async throws {
+    static func one(_ work: @Sendable () async throws -> Void) async throws {
         let clock = ContinuousClock()
         let start = clock.now
         try await work()

@@ -139,6 +139,7 @@ static void one(const char *url, const char *up, const char *down) {
         struct stat file;
         if (!(source = fopen(up, "r")) || fstat(fileno(source), &file)) fail("no such file");
         curl_easy_setopt(easy, CURLOPT_UPLOAD, 1L);
+        curl_easy_setopt(easy, CURLOPT_HTTPHEADER, curl_slist_append(NULL, "Expect:"));
         curl_easy_setopt(easy, CURLOPT_READDATA, source);
         curl_easy_setopt(easy, CURLOPT_UPLOAD_BUFFERSIZE, 262144L);
         curl_easy_setopt(easy, CURLOPT_INFILESIZE_LARGE, (curl_off_t)file.st_size);
