@@ -42,7 +42,7 @@ let package = Package(
             name: "HalyardAsync", dependencies: ["HalyardCodable"], path: "Extensions/HalyardAsync",
             swiftSettings: strict),
         .target(
-            name: "HalyardTesting", dependencies: ["HalyardHTTP"], path: "Extensions/HalyardTesting",
+            name: "HalyardTesting", dependencies: ["Halyard"], path: "Extensions/HalyardTesting",
             swiftSettings: strict),
 
         .executableTarget(

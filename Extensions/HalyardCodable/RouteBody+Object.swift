@@ -17,7 +17,7 @@ extension RouteBody {
     /// `EncodingError` as its cause.
     public static func json(_ value: some Encodable & Sendable) -> RouteBody {
         RouteBody(contentType: "application/json") { mapper in
-            do { return HTTPBody(try mapper.encoder.encode(value)) } catch {
+            do { return HTTPBody(try mapper.encode(value)) } catch {
                 throw HTTPError(.encoding("the body"), reason: "\(type(of: value)): \(error)", cause: error)
             }
         }

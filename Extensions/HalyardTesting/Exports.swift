@@ -1,2 +1,2 @@
-// Whoever stubs a transport writes methods, headers and errors: one import brings them.
-@_exported public import HalyardHTTP
+// Whoever stubs an API writes its client, routes, JSON and errors: one import brings them.
+@_exported public import Halyard

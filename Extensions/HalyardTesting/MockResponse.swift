@@ -4,7 +4,7 @@
     public import Foundation
 #endif
 
-public import HalyardHTTP
+public import Halyard
 
 /// A canned answer, for ``LoopbackServer`` and ``StubTransport`` alike.
 ///
@@ -52,25 +52,26 @@ extension MockResponse {
         return MockResponse(.data(Data()), contentType: nil, status: status, headers: all)
     }
 
-    /// A value as JSON, its members in order of their names, its dates as milliseconds since 1970.
+    /// A value as JSON, its members in order of their names.
     ///
     /// A value that cannot be encoded makes this a 500 whose text says why.
+    ///
+    /// - Parameter mapper: how the API writes it, the provider's for one. Dates as milliseconds since 1970, keys as they
+    ///   are written, unless given.
     public static func json(
-        _ value: some Encodable, status: Int = 200, headers: HTTPHeaders = [:]
+        _ value: some Encodable, status: Int = 200, headers: HTTPHeaders = [:], mapper: ObjectMapper = .standard
     ) -> MockResponse {
-        let encoder = JSONEncoder()
-        encoder.dateEncodingStrategy = .custom { date, encoder in
-            var container = encoder.singleValueContainer()
-            // Rounded: JSONEncoder's own strategy writes 1004.9999999999999 for 1.005 s.
-            try container.encode((date.timeIntervalSince1970 * 1000).rounded())
-        }
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
-            let body = try encoder.encode(value)
-            return MockResponse(.data(body), contentType: "application/json", status: status, headers: headers)
+            let body = try mapper.encode(value)
+            return .data(body, contentType: "application/json", status: status, headers: headers)
         } catch {
             return .text("MockResponse.json cannot encode a \(type(of: value)): \(error)\n", status: 500)
         }
+    }
+
+    /// JSON, its members in the order of the literal: `.json(["data": ["name": "x", "age": 1]])`.
+    public static func json(_ json: JSON, status: Int = 200, headers: HTTPHeaders = [:]) -> MockResponse {
+        .data(json.encoded(), contentType: "application/json", status: status, headers: headers)
     }
 
     /// JSON as it is written here, valid or not.

@@ -4,7 +4,7 @@
     public import Foundation
 #endif
 
-public import HalyardHTTP
+public import Halyard
 
 /// A request as it arrived at a ``LoopbackServer`` or a ``StubTransport``.
 ///
@@ -46,6 +46,11 @@ extension RecordedRequest {
     /// The body as UTF-8; bytes that are none become U+FFFD.
     public var text: String { String(decoding: body, as: UTF8.self) }
 
+    /// The body as JSON.
+    ///
+    /// - Throws: `JSON.ParseError` with line and column; `emptyInput` where there is no body.
+    public func json() throws(JSON.ParseError) -> JSON { try JSON(parsing: body) }
+
     /// The query's pairs, percent-decoded, in order; a name without `=` has an empty value. `+` stays `+`.
     public var queryItems: [(name: String, value: String)] {
         (query ?? "").split(separator: "&").map { item in
@@ -66,6 +71,13 @@ extension RecordedRequest {
         guard let separator = target.firstRange(ofASCII: "://") else { return target[...] }
         let rest = target[separator.upperBound...].drop { $0 != "/" && $0 != "?" }
         return rest.isEmpty ? "/" : rest
+    }
+}
+
+extension RecordedRequest: CustomStringConvertible {
+    /// Method, target, the names of the header fields, and the length of the body. No value: it could be a secret.
+    public var description: String {
+        "\(method) \(target) \(headers), \(body.count) \(body.count == 1 ? "byte" : "bytes")"
     }
 }
 

@@ -194,6 +194,11 @@ extension HTTPHeaders: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(fields) }
 }
 
+extension HTTPHeaders: CustomStringConvertible {
+    /// The names, `[Accept, Authorization]`. No value: it could be a secret.
+    public var description: String { "[\(fields.map(\.name.rawValue).joined(separator: ", "))]" }
+}
+
 extension String {
     fileprivate var trimmingBlanks: String {
         guard let first = utf8.first, let last = utf8.last, first.isBlank || last.isBlank else { return self }

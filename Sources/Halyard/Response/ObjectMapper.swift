@@ -43,6 +43,9 @@ public struct ObjectMapper: Sendable {
         self.init(decoder: decoder, encoder: encoder)
     }
 
+    /// A value as JSON.
+    package func encode(_ value: some Encodable) throws -> Data { try encoder.encode(value) }
+
     /// Dates as milliseconds since 1970, keys as they are written: the default.
     public static let standard = ObjectMapper()
 
