@@ -39,6 +39,13 @@ struct PathPattern: Sendable {
     /// What the placeholders stand for, percent-decoded; `nil` where the pattern does not match.
     func match(_ path: [Substring], query: String?) -> [String: String]? {
         guard self.query.map({ $0 == query ?? "" }) ?? true else { return nil }
+        return match(path)
+    }
+
+    /// Whether the path matches, whatever the query.
+    func matchesPath(_ path: [Substring]) -> Bool { match(path) != nil }
+
+    private func match(_ path: [Substring]) -> [String: String]? {
         let isOpen = segments.last == .rest
         guard isOpen ? path.count >= segments.count : path.count == segments.count else { return nil }
 

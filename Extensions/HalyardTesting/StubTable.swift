@@ -44,26 +44,37 @@ struct StubTable: Sendable {
 
     /// Finds the reply to a request, whose path parameters it sets, and moves its sequence on by one.
     ///
-    /// - Parameter belowBase: whether patterns may leave out the start of the path, the part of the provider's base URL.
-    ///   The whole path is tried first, then what is left of it, segment by segment.
-    mutating func reply(to request: inout RecordedRequest, belowBase: Bool = false) -> Reply? {
-        var path = PathPattern.segments(of: request.path)[...]
-        repeat {
+    /// - Parameter basePath: the path of the provider's base URL, which patterns may leave out.
+    mutating func reply(to request: inout RecordedRequest, below basePath: String? = nil) -> Reply? {
+        for path in Self.spellings(of: request.path, below: basePath) {
             for index in stubs.indices where stubs[index].method == request.method {
-                guard let parameters = stubs[index].pattern.match(Array(path), query: request.query) else { continue }
+                guard let parameters = stubs[index].pattern.match(path, query: request.query) else { continue }
                 request.pathParameters = parameters
                 return stubs[index].next()
             }
-            path = path.dropFirst()
-        } while belowBase && !path.isEmpty
+        }
         return nil
     }
 
-    /// All stubs as `GET /user/{id}`, the ones that look most like the request first.
-    func names(nearest request: RecordedRequest) -> [String] {
+    /// All stubs as `GET /user/{id}`: those of the request's path first, then the ones that look most like it.
+    func names(nearest request: RecordedRequest, below basePath: String? = nil) -> [String] {
+        let paths = Self.spellings(of: request.path, below: basePath)
         let wanted = "\(request.method) \(request.path)"
-        let measured = stubs.map { (name: $0.name, distance: Self.distance($0.name, wanted)) }
-        return measured.sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }.map(\.name)
+        let ranked = stubs.map { stub in
+            let isSamePath = paths.contains { stub.pattern.matchesPath($0) }
+            return (isSamePath ? 0 : 1, Self.distance(stub.name, wanted), stub.name)
+        }
+        return ranked.sorted { $0 < $1 }.map(\.2)
+    }
+
+    /// The segments that patterns are compared with: the whole path, then what is left of it behind the base's.
+    private static func spellings(of path: String, below basePath: String?) -> [[Substring]] {
+        let whole = PathPattern.segments(of: path)
+        guard let basePath, basePath.contains(where: { $0 != "/" }) else { return [whole] }
+        let base = PathPattern.segments(of: basePath)
+        guard whole.starts(with: base) else { return [whole] }
+        let rest = Array(whole.dropFirst(base.count))
+        return [whole, rest.isEmpty ? [""] : rest]
     }
 
     /// The Levenshtein distance: how many bytes to put in, take out or change.

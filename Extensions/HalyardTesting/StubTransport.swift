@@ -18,9 +18,11 @@ public import HalyardHTTP
 /// #expect(stub.requests.map(\.path) == ["/user/1"])
 /// ```
 ///
-/// Patterns are those of ``LoopbackServer/on(_:_:_:_:)``, and may leave out the path of the provider's base URL: with a
-/// base `https://api.example.com/v1` both `/v1/user/{id}` and `/user/{id}` match, the longer one before the shorter.
-/// Scheme and host of a request are not looked at. A request that no stub answers fails with ``HTTPError`` of kind `noStub`, which names the nearest stubs.
+/// Patterns are those of ``LoopbackServer/on(_:_:_:_:)``. Each matches the whole path, or all of it behind the path of the
+/// provider's base URL: with a base `https://api.example.com/v1` both `/v1/user/{id}` and `/user/{id}` answer
+/// `/v1/user/1`, the longer one first, and neither answers `/v1/team/7/user/1`. A request without a provider, one to
+/// another origin, or one whose URL an interceptor has changed, matches by its whole path. Scheme and host are not looked
+/// at. A request that no stub answers fails with ``HTTPError`` of kind `noStub`, which names the nearest stubs.
 public final class StubTransport: Transport, Sendable {
     private struct State: Sendable {
         var table = StubTable()
@@ -81,9 +83,9 @@ public final class StubTransport: Transport, Sendable {
     private func answer(to request: HTTPRequest, _ body: Data) throws -> MockResponse {
         var recorded = RecordedRequest(stubbing: request, body)
         let (reply, names) = state.withLock { state in
-            let reply = state.table.reply(to: &recorded, belowBase: true)
+            let reply = state.table.reply(to: &recorded, below: request.basePath)
             state.requests.append(recorded)
-            return (reply, reply == nil ? state.table.names(nearest: recorded) : [])
+            return (reply, reply == nil ? state.table.names(nearest: recorded, below: request.basePath) : [])
         }
         guard let reply else { throw Self.noStub(recorded, names).of(request) }
         do { return try reply.response(to: recorded) } catch let error as HTTPError { throw error.of(request) }

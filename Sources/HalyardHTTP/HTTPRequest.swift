@@ -24,6 +24,8 @@ public struct HTTPRequest: Sendable {
     public var body: HTTPBody?
     /// Where the response's body goes. The default is memory, up to 64 MiB.
     public var destination: Destination
+    /// The path of the provider's base URL, where the request is of its origin: a stub's patterns may leave it out.
+    package var basePath: String?
 
     /// Makes a request.
     ///
@@ -50,6 +52,7 @@ public struct HTTPRequest: Sendable {
     public mutating func setURL(_ url: URL) throws(HTTPError) {
         origin = try Origin(ofURL: url.absoluteString)
         self.url = url
+        basePath = nil
     }
 }
 

@@ -14,19 +14,6 @@ struct StubTransportTests {
             destination: .memory(limit: limit))
     }
 
-    @Test func aPatternMayLeaveOutThePathOfTheBase() async throws {
-        let stub = StubTransport().on(.get, "/user/{id}", .text("below")).on(.get, "/v2/user/{id}", .text("whole"))
-        for (path, text) in [("/user/1", "below"), ("/v1/user/1", "below"), ("/v2/user/1", "whole")] {
-            let url = try #require(URL(string: "https://api.example.com\(path)"))
-            let response = try await stub.send(HTTPRequest(.get, url), context: TransferContext())
-            #expect(response.text == text)
-        }
-        let url = try #require(URL(string: "https://api.example.com/user"))
-        await #expect(throws: HTTPError.noStub("GET /user")) {
-            try await stub.send(HTTPRequest(.get, url), context: TransferContext())
-        }
-    }
-
     @Test func answersLikeAServer() async throws {
         let stub = StubTransport().on(.get, "/user/{id}", .json(["id": 1], headers: ["ETag": "x"]), .status(503))
         let request = try request(.get, "/user/1")

@@ -4,19 +4,23 @@ import HalyardHTTP
 struct Address {
     private(set) var text: String
     /// Whether it is of the provider's own origin, so that what the provider adds may go there.
-    let isAtHome: Bool
+    var isAtHome: Bool { basePath != nil }
+    /// The path of the provider's base URL, without a slash at its end; nil away from its origin.
+    let basePath: String?
 
     /// Takes a URL that is known to have an origin. A character that has no place in a path or query is
     /// percent-encoded, as in a route's literal: `?page[number]=2` is what many services write, and Foundation's URL
     /// would encode every `%` beside it again.
-    init(absolute url: String, isAtHome: Bool) {
+    ///
+    /// - Parameter base: the provider's base URL, where it is of the same origin.
+    init(absolute url: String, base: String?) {
         // A fragment is the client's own and never sent (RFC 9110 section 7.1).
         let url = url.prefix { $0 != "#" }
         let start = url.firstRange(of: "://")?.upperBound ?? url.startIndex
         let rest = url[start...].drop { $0 != "/" && $0 != "?" }
         let path = RoutePath(verbatim: String(rest))
         text = url[..<rest.startIndex] + path.path + (path.query.map { "?" + $0 } ?? "")
-        self.isAtHome = isAtHome
+        basePath = base.map { Self.path(of: $0.prefix { $0 != "?" }) }
     }
 
     /// Appends a path to a base. Whatever the path holds, it stays behind the base's authority.
@@ -28,15 +32,22 @@ struct Address {
         if let flaw = path.flaw { throw HTTPError(.invalidPath(path.path), reason: flaw) }
 
         let parts = base.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        basePath = Self.path(of: parts[0])
         var text = String(parts[0])
         if !path.path.isEmpty {
             while text.hasSuffix("/") { text.removeLast() }
             text += path.path.hasPrefix("/") ? path.path : "/" + path.path
         }
         self.text = text
-        isAtHome = true
         if parts.count > 1 { append(query: parts[1]) }
         if let query = path.query { append(query: query) }
+    }
+
+    private static func path(of base: Substring) -> String {
+        let start = base.firstRange(of: "://")?.upperBound ?? base.startIndex
+        var path = base[start...].drop { $0 != "/" }
+        while path.last == "/" { path.removeLast() }
+        return String(path)
     }
 
     mutating func append(query: some StringProtocol) {

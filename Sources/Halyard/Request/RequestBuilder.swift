@@ -31,9 +31,11 @@ package struct RequestBuilder {
 
         let body = try place(params, in: &address, &headers)
         guard let url = URL(string: address.text) else { throw HTTPError(.invalidURL(address.text)) }
-        return try HTTPRequest(
+        var request = try HTTPRequest(
             route.method, url, headers: headers, body: body,
             destination: .memory(limit: route.memoryLimit ?? configuration.memoryLimit))
+        request.basePath = address.basePath
+        return request
     }
 
     /// Puts the parameters where their encoding wants them: into the query, or a body of its type.
@@ -90,9 +92,9 @@ package struct RequestBuilder {
         switch route.target {
         case .path(let path): return try Address(base: provider.baseURL.absoluteString, path: path)
         case .absolute(let text):
-            let base = try? Origin(ofURL: provider.baseURL.absoluteString)
-            let origin = try Origin(ofURL: text)
-            return Address(absolute: text, isAtHome: base == origin)
+            let base = provider.baseURL.absoluteString
+            let isAtHome = try Origin(ofURL: text) == (try? Origin(ofURL: base))
+            return Address(absolute: text, base: isAtHome ? base : nil)
         }
     }
 }

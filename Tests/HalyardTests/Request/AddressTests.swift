@@ -72,6 +72,6 @@ struct AddressTests {
         ("http://h/a/../b", "http://h/a/../b"), ("http://h/?", "http://h/?"),
     ])
     func `an absolute URL is encoded where it must be, once, and has no fragment`(_ text: String, _ url: String) {
-        #expect(Address(absolute: text, isAtHome: false).text == url)
+        #expect(Address(absolute: text, base: nil).text == url)
     }
 }

@@ -1,0 +1,76 @@
+import Foundation
+import HalyardTesting
+import Testing
+
+@Suite("Which path a stub's pattern matches", .timeLimit(.minutes(3)))
+struct StubPathTests {
+    private struct API: HTTPProvider {
+        let baseURL: URL
+    }
+
+    private let stub = StubTransport()
+        .on(.get, "/issues/{id}", .text("below")).on(.get, "/v2/issues/{id}", .text("whole"))
+        .on(.get, "/", .text("root"))
+
+    private func answer(to route: Route, base: String) async throws -> String {
+        let api = API(baseURL: try #require(URL(string: base)))
+        return try await answer(to: RequestBuilder.request(for: route, of: api))
+    }
+
+    private func answer(to request: HTTPRequest) async throws -> String {
+        do { return try await stub.send(request, context: TransferContext()).text } catch let error as HTTPError {
+            return "\(error.kind)"
+        }
+    }
+
+    @Test(arguments: [
+        ("", "/issues/3", "below"), ("/", "/issues/3", "below"), ("/v1", "/issues/3", "below"),
+        ("/v1/", "/issues/3", "below"), ("/a/b?key=1", "/issues/3", "below"), ("/v2", "/issues/3", "whole"),
+        ("/v1", "", "root"), ("/v1/", "", "root"), ("", "/", "root"),
+        ("/v1", "/projects/7/issues/3", "No stub answers GET /v1/projects/7/issues/3"),
+        ("", "/v1/issues/3", "No stub answers GET /v1/issues/3"),
+        ("/v", "/1/issues/3", "No stub answers GET /v/1/issues/3"),
+    ])
+    func aPatternIsTheWholePathOrAllBehindTheBase(base: String, path: String, expected: String) async throws {
+        let route = Route(path: RoutePath(verbatim: path))
+        #expect(try await answer(to: route, base: "https://api.example.com" + base) == expected)
+    }
+
+    @Test(arguments: [
+        ("https://api.example.com/v1/issues/3?page=2", "below"),
+        ("https://api.example.com/v2/issues/3", "whole"),
+        ("https://api.example.com/v11/issues/3", "No stub answers GET /v11/issues/3"),
+        ("https://other.example.com/v1/issues/3", "No stub answers GET /v1/issues/3"),
+    ])
+    func anAbsoluteURLOfTheBaseIsBelowItToo(url: String, expected: String) async throws {
+        let route = Route(url: try #require(URL(string: url)))
+        #expect(try await answer(to: route, base: "https://api.example.com/v1") == expected)
+    }
+
+    @Test func aRequestWithoutAProviderMatchesByItsWholePath() async throws {
+        let url = try #require(URL(string: "https://api.example.com/v1/issues/3"))
+        #expect(try await answer(to: HTTPRequest(.get, url)) == "No stub answers GET /v1/issues/3")
+
+        let api = API(baseURL: try #require(URL(string: "https://api.example.com/v1")))
+        var request = try RequestBuilder.request(for: Route(path: "/issues/3"), of: api)
+        #expect(request.basePath == "/v1")
+        try request.setURL(url)
+        #expect(try await answer(to: request) == "No stub answers GET /v1/issues/3")
+    }
+
+    @Test func stubsOfTheSamePathAreNamedFirst() async throws {
+        let stub = StubTransport()
+            .on(.delete, "/v1/user/{a-name-much-longer-than-the-path}", .text("")).on(.post, "/user/{id}", .text(""))
+            .on(.get, "/users", .text("")).on(.get, "/user", .text("")).on(.get, "/user/1?all=1", .text(""))
+        let api = API(baseURL: try #require(URL(string: "https://api.example.com/v1")))
+        let request = try RequestBuilder.request(for: Route(path: "/user/1"), of: api)
+        let error = await #expect(throws: HTTPError.noStub("GET /v1/user/1")) {
+            try await stub.send(request, context: TransferContext())
+        }
+        let names = [
+            "GET /user/1?all=1", "POST /user/{id}", "DELETE /v1/user/{a-name-much-longer-than-the-path}", "GET /user",
+            "GET /users",
+        ]
+        #expect(error?.suggestion == "Stubbed are: " + names.joined(separator: ", "))
+    }
+}
