@@ -14,6 +14,8 @@ extension HTTPResponse {
     /// let users = try response.object([User].self, at: "data.items")
     /// ```
     ///
+    /// A ``JSON`` is read as ``json()`` reads it, whatever the mapper: its members in order and under their own names.
+    ///
     /// - Parameters:
     ///   - keyPath: where in the JSON the object stands: names of members, and indices of elements, with points between
     ///     them. The whole body unless given. A path that is not there is an error for every type, with no cause.
@@ -23,21 +25,28 @@ extension HTTPResponse {
     public func object<T: Decodable & SendableMetatype>(
         _ type: T.Type = T.self, at keyPath: String = "", mapper: ObjectMapper = .standard
     ) throws(HTTPError) -> sending T {
-        let data = try json(for: type, at: keyPath)
-        do { return try mapper.decoder.decode(type, from: data) } catch {
-            let reason = mismatch(error, type, in: data, at: keyPath)
-            throw HTTPError(.decoding, reason: reason, response: self, cause: error)
+        guard try !bytes().isEmpty || type is any OptionalType.Type else {
+            throw HTTPError(.emptyResponse, response: self)
+        }
+        guard !data.isEmpty else { return try object(type, from: Data("null".utf8), at: keyPath, mapper) }
+        let asJSON = type as? any HoldsJSON.Type
+        if asJSON == nil, keyPath.isEmpty { return try object(type, from: data, at: keyPath, mapper) }
+        let json = try json(at: keyPath, for: type)
+        if let value = asJSON?.holding(json) as? T { return value }
+        return try object(type, from: json.encoded(), at: keyPath, mapper)
+    }
+
+    private func object<T: Decodable & SendableMetatype>(
+        _ type: T.Type, from data: Data, at keyPath: String, _ mapper: ObjectMapper
+    ) throws(HTTPError) -> sending T {
+        do { return try mapper.decode(type, from: data) } catch {
+            let (reason, suggestion) = mismatch(error, type, in: data, at: keyPath, mapper.dates)
+            throw HTTPError(.decoding, reason: reason, suggestion: suggestion, response: self, cause: error)
         }
     }
 
-    /// The bytes of the JSON that a type is to be read from.
-    private func json(for type: Any.Type, at keyPath: String) throws(HTTPError) -> Data {
-        let data = try bytes()
-        guard !data.isEmpty else {
-            guard type is any OptionalType.Type else { throw HTTPError(.emptyResponse, response: self) }
-            return Data("null".utf8)
-        }
-        guard !keyPath.isEmpty else { return data }
+    /// What stands at a key path.
+    private func json(at keyPath: String, for type: Any.Type) throws(HTTPError) -> JSON {
         var (value, walked) = (try json(), "")
         for step in keyPath.split(separator: ".") {
             let next = value.object?[String(step)] ?? Int(step).flatMap { value.array?[safe: $0] }
@@ -48,7 +57,7 @@ extension HTTPResponse {
             }
             value = next
         }
-        return value.encoded()
+        return value
     }
 }
 

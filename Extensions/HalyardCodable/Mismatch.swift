@@ -7,25 +7,45 @@ import Halyard
 #endif
 
 extension HTTPResponse {
-    /// Why the body is no value of a type, in words: the place in the JSON, what is there, the type, what was expected.
-    func mismatch(_ error: any Error, _ type: Any.Type, in data: Data, at start: String) -> String {
+    /// Why the body is no value of a type, in words: the place in the JSON, what is there, the type, what was expected;
+    /// and what to do about it, where it is known.
+    ///
+    /// - Parameter dates: how the mapper reads them; nil for a decoder of the user's own.
+    func mismatch(
+        _ error: any Error, _ type: Any.Type, in data: Data, at start: String, _ dates: ObjectMapper.DateStyle?
+    ) -> (reason: String, suggestion: String?) {
         let json: JSON
-        do { json = try JSON(parsing: data) } catch { return "\(error)" }
-        guard let error = error as? DecodingError else { return "\(type): \(error)" }
+        do { json = try JSON(parsing: data) } catch { return ("\(error)", nil) }
+        guard let error = error as? DecodingError else { return ("\(type): \(error)", nil) }
+        guard let dates, case .typeMismatch(let wanted, let context) = error, wanted == Date.self else {
+            return (json.reason(error, type, at: start), nil)
+        }
+        let (place, found) = json.at(start, context.codingPath)
+        let others = dates == .iso8601 ? ".millisecondsSince1970 or .secondsSince1970" : ".iso8601"
+        let isDate = dates == .iso8601 ? found?.number != nil : found?.looksLikeDate ?? false
+        return (
+            "\(place) is \(found?.kind ?? "missing"), where \(type) needs a Date, as \(dates.words)",
+            isDate ? "Give the provider or the route ObjectMapper(dates:) with \(others)" : nil
+        )
+    }
+}
+
+extension JSON {
+    fileprivate func reason(_ error: DecodingError, _ type: Any.Type, at start: String) -> String {
         switch error {
         case .keyNotFound(let key, let context):
-            let place = json.at(start, context.codingPath + [key]).place
+            let place = at(start, context.codingPath + [key]).place
             return "\(place) is missing, which \(type) needs"
         case .valueNotFound(let wanted, let context), .typeMismatch(let wanted, let context):
-            let (place, found) = json.at(start, context.codingPath)
-            let hint =
-                wanted == Double.self && found?.string != nil ? ", or a Date that the ObjectMapper reads as text" : ""
+            let (place, found) = at(start, context.codingPath)
+            let isDate = wanted == Double.self && found?.looksLikeDate ?? false
+            let hint = isDate ? ", or a Date that the ObjectMapper reads as text" : ""
             return "\(place) is \(found?.kind ?? "missing"), where \(type) needs \(words(wanted))\(hint)"
         case .dataCorrupted(let context) where context.debugDescription == "The given data was not valid JSON.":
             // What JSONDecoder on Linux says of a number, without its place, though it is JSON.
             return "a number in the body does not fit \(type): it is too large, or has a fraction"
         case .dataCorrupted(let context):
-            let place = json.at(start, context.codingPath).place
+            let place = at(start, context.codingPath).place
             return "\(place) does not suit \(type): \(context.debugDescription.inOneLine)"
         @unknown default:
             return "\(type): \(error)"
@@ -43,6 +63,16 @@ extension HTTPResponse {
 }
 
 extension JSON {
+    /// Whether it is text that begins as ISO 8601 has it, `2030-01-31`.
+    fileprivate var looksLikeDate: Bool {
+        let start = Array((string ?? "").utf8.prefix(10))
+        guard start.count == 10 else { return false }
+        return start.indices.allSatisfy { index in
+            let isDash = index == 4 || index == 7
+            return isDash ? start[index] == UInt8(ascii: "-") : ASCIISet.digits.contains(start[index])
+        }
+    }
+
     /// A place as it would be written in code, `items[2].name`, in quotes, and what is there.
     ///
     /// A key with a number may be an object's as well, such as one of a `[Int: String]`: what is there decides.

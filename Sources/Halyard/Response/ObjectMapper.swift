@@ -16,9 +16,12 @@
 /// It is Halyard's seam for HalyardCodable; without that module nothing uses it.
 public struct ObjectMapper: Sendable {
     /// Reads objects. Do not change it while requests are on their way.
-    package let decoder: JSONDecoder
+    private let decoder: JSONDecoder
     /// Writes objects.
-    package let encoder: JSONEncoder
+    private let encoder: JSONEncoder
+    private var keys = KeyStyle.asWritten
+    /// How dates are read; nil where a decoder of one's own knows.
+    package private(set) var dates: DateStyle?
 
     /// A mapper of a decoder and an encoder of one's own, which must not be changed any more.
     public init(decoder: JSONDecoder, encoder: JSONEncoder) {
@@ -36,15 +39,22 @@ public struct ObjectMapper: Sendable {
         // Members in order of their names: the same value gives the same bytes in every run.
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         dates.configure(decoder, encoder)
-        if keys == .snakeCase {
-            decoder.keyDecodingStrategy = .convertFromSnakeCase
-            encoder.keyEncodingStrategy = .convertToSnakeCase
-        }
+        if keys == .snakeCase { encoder.keyEncodingStrategy = .convertToSnakeCase }
         self.init(decoder: decoder, encoder: encoder)
+        self.keys = keys
+        self.dates = dates
     }
 
     /// A value as JSON.
     package func encode(_ value: some Encodable) throws -> Data { try encoder.encode(value) }
+
+    /// A value from JSON.
+    package func decode<T: Decodable & SendableMetatype>(_ type: T.Type, from data: Data) throws -> sending T {
+        switch keys {
+        case .asWritten: try decoder.decode(type, from: data)
+        case .snakeCase: try decoder.decode(SnakeCased<T>.self, from: data).value
+        }
+    }
 
     /// Dates as milliseconds since 1970, keys as they are written: the default.
     public static let standard = ObjectMapper()
@@ -53,7 +63,12 @@ public struct ObjectMapper: Sendable {
     public enum KeyStyle: Sendable, Hashable {
         /// `userName` is `"userName"`.
         case asWritten
-        /// `userName` is `"user_name"`.
+        /// `userName` is `"user_name"`, and `imageURL` is `"image_url"`.
+        ///
+        /// A property is read from the very name that is written for it. Where that is missing, another will do that
+        /// Foundation's `convertFromSnakeCase` takes: `address_line_1` for `addressLine1`. A name that stands in the JSON
+        /// just as in the type is taken first: so the keys of a dictionary, the members of a ``JSON``, and coding keys
+        /// that are spelt out (`case image = "image_url"`) stay as they are. Errors name the place in the JSON.
         case snakeCase
     }
 
@@ -65,47 +80,5 @@ public struct ObjectMapper: Sendable {
         case secondsSince1970
         /// Text by ISO 8601, `2030-01-31T14:02:03Z`, with or without fractions of a second when it is read.
         case iso8601
-    }
-}
-
-extension ObjectMapper.DateStyle {
-    fileprivate func configure(_ decoder: JSONDecoder, _ encoder: JSONEncoder) {
-        switch self {
-        case .millisecondsSince1970:
-            decoder.dateDecodingStrategy = .millisecondsSince1970
-            // JSONEncoder's own strategy writes 1004.9999999999999 for 1.005 s.
-            encoder.dateEncodingStrategy = .custom { try $0.encodeMilliseconds(to: $1) }
-        case .secondsSince1970:
-            decoder.dateDecodingStrategy = .secondsSince1970
-            encoder.dateEncodingStrategy = .secondsSince1970
-        case .iso8601:
-            // JSONDecoder's own strategy reads fractions of a second on some systems only, and its error names no place.
-            decoder.dateDecodingStrategy = .custom { try Date(iso8601From: $0) }
-            encoder.dateEncodingStrategy = .iso8601
-        }
-    }
-}
-
-extension Date {
-    fileprivate func encodeMilliseconds(to encoder: any Encoder) throws {
-        guard let milliseconds = Int64(exactly: (timeIntervalSince1970 * 1000).rounded()) else {
-            let words = "the date is too far away for milliseconds since 1970"
-            throw EncodingError.invalidValue(self, .init(codingPath: encoder.codingPath, debugDescription: words))
-        }
-        var container = encoder.singleValueContainer()
-        try container.encode(milliseconds)
-    }
-
-    fileprivate init(iso8601From decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
-        for style in [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)] {
-            if let date = try? Date(text, strategy: style) {
-                self = date
-                return
-            }
-        }
-        throw DecodingError.dataCorruptedError(
-            in: container, debugDescription: "\"\(text.prefix(40))\" is no ISO 8601 date")
     }
 }

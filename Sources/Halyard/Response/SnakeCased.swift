@@ -1,0 +1,155 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A value whose properties stand in snake case.
+///
+/// `JSONDecoder`'s own strategy turns the names of the JSON into camel case: of the `image_url` that its encoder wrote for
+/// `imageURL` it makes `imageUrl`, and the property is nil in silence. Here it is the properties whose names are
+/// converted, and looked up. What is a value to the decoder (dates for one) it reads itself.
+struct SnakeCased<T: Decodable>: Decodable {
+    let value: T
+
+    init(from decoder: any Decoder) throws {
+        value =
+            isPlain(T.self)
+            ? try decoder.singleValueContainer().decode(T.self) : try T(from: SnakeCaseDecoder(base: decoder))
+    }
+}
+
+/// Types without names of properties: a `JSONDecoder` has its own way with some, and is faster with all.
+private let plainTypes: Set<ObjectIdentifier> = {
+    let types: [any Decodable.Type] = [
+        String.self, Bool.self, Double.self, Float.self, Int.self, Int8.self, Int16.self, Int32.self, Int64.self,
+        UInt.self, UInt8.self, UInt16.self, UInt32.self, UInt64.self,
+        Date.self, Data.self, URL.self, Decimal.self, UUID.self, JSON.self, [String].self, [Int].self, [Double].self,
+    ]
+    return Set(types.map { ObjectIdentifier($0) })
+}()
+
+private func isPlain(_ type: (some Decodable).Type) -> Bool { plainTypes.contains(ObjectIdentifier(type)) }
+
+/// A name of any object.
+private struct Name: CodingKey {
+    let stringValue: String
+    let intValue: Int?
+
+    init(stringValue: String) { (self.stringValue, intValue) = (stringValue, nil) }
+    init(intValue: Int) { (stringValue, self.intValue) = ("\(intValue)", intValue) }
+    init(_ key: some CodingKey) { (stringValue, intValue) = (key.stringValue, key.intValue) }
+}
+
+private struct SnakeCaseDecoder: Decoder {
+    let base: any Decoder
+    var codingPath: [any CodingKey] { base.codingPath }
+    var userInfo: [CodingUserInfoKey: Any] { base.userInfo }
+
+    func container<Key>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        KeyedDecodingContainer(KeyedContainer<Key>(try base.container(keyedBy: Name.self)))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        UnkeyedContainer(base: try base.unkeyedContainer())
+    }
+
+    func singleValueContainer() throws -> any SingleValueDecodingContainer {
+        SingleValueContainer(base: try base.singleValueContainer())
+    }
+}
+
+// The generic methods below stand for those of each primitive type as well.
+
+private final class KeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    private let base: KeyedDecodingContainer<Name>
+    /// The names in the JSON by the property that each would be.
+    private lazy var names = Dictionary(
+        base.allKeys.map { (SnakeCase.property(of: $0.stringValue), $0) }, uniquingKeysWith: { first, _ in first })
+
+    init(_ base: KeyedDecodingContainer<Name>) { self.base = base }
+
+    var codingPath: [any CodingKey] { base.codingPath }
+
+    var allKeys: [Key] {
+        base.allKeys.compactMap {
+            Key(stringValue: $0.stringValue) ?? Key(stringValue: SnakeCase.property(of: $0.stringValue))
+        }
+    }
+
+    /// What a property is called in the JSON: as in the type, as it is written, as it may be read; nil where it is not.
+    private func found(_ key: Key) -> Name? {
+        let name = Name(key)
+        if base.contains(name) { return name }
+        let written = SnakeCase.name(of: name.stringValue)
+        if base.contains(Name(stringValue: written)) { return Name(stringValue: written) }
+        return names[name.stringValue]
+    }
+
+    private func name(_ key: Key) -> Name {
+        found(key) ?? Name(stringValue: SnakeCase.name(of: key.stringValue))
+    }
+
+    func contains(_ key: Key) -> Bool { found(key) != nil }
+    func decodeNil(forKey key: Key) throws -> Bool { try base.decodeNil(forKey: name(key)) }
+
+    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try decode(type, at: name(key)) }
+
+    func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
+        guard let name = found(key), try !base.decodeNil(forKey: name) else { return nil }
+        return try decode(type, at: name)
+    }
+
+    private func decode<T: Decodable>(_ type: T.Type, at name: Name) throws -> T {
+        isPlain(type) ? try base.decode(type, forKey: name) : try base.decode(SnakeCased<T>.self, forKey: name).value
+    }
+
+    func nestedContainer<Nested>(keyedBy type: Nested.Type, forKey key: Key) throws -> KeyedDecodingContainer<Nested> {
+        let nested = try base.nestedContainer(keyedBy: Name.self, forKey: name(key))
+        return KeyedDecodingContainer(KeyedContainer<Nested>(nested))
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        UnkeyedContainer(base: try base.nestedUnkeyedContainer(forKey: name(key)))
+    }
+
+    func superDecoder() throws -> any Decoder { SnakeCaseDecoder(base: try base.superDecoder()) }
+    func superDecoder(forKey key: Key) throws -> any Decoder {
+        SnakeCaseDecoder(base: try base.superDecoder(forKey: name(key)))
+    }
+}
+
+private struct UnkeyedContainer: UnkeyedDecodingContainer {
+    var base: any UnkeyedDecodingContainer
+
+    var codingPath: [any CodingKey] { base.codingPath }
+    var count: Int? { base.count }
+    var isAtEnd: Bool { base.isAtEnd }
+    var currentIndex: Int { base.currentIndex }
+
+    mutating func decodeNil() throws -> Bool { try base.decodeNil() }
+    mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
+        isPlain(type) ? try base.decode(type) : try base.decode(SnakeCased<T>.self).value
+    }
+
+    mutating func nestedContainer<Nested>(keyedBy type: Nested.Type) throws -> KeyedDecodingContainer<Nested> {
+        KeyedDecodingContainer(KeyedContainer<Nested>(try base.nestedContainer(keyedBy: Name.self)))
+    }
+
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        UnkeyedContainer(base: try base.nestedUnkeyedContainer())
+    }
+
+    mutating func superDecoder() throws -> any Decoder { SnakeCaseDecoder(base: try base.superDecoder()) }
+}
+
+private struct SingleValueContainer: SingleValueDecodingContainer {
+    let base: any SingleValueDecodingContainer
+
+    var codingPath: [any CodingKey] { base.codingPath }
+
+    func decodeNil() -> Bool { base.decodeNil() }
+    func decode<T: Decodable>(_ type: T.Type) throws -> T {
+        isPlain(type) ? try base.decode(type) : try base.decode(SnakeCased<T>.self).value
+    }
+}

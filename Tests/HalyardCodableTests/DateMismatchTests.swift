@@ -1,0 +1,47 @@
+import Foundation
+import HalyardCodable
+import Testing
+
+/// What is said of a date that does not fit the mapper.
+struct DateMismatchTests {
+    struct Event: Decodable { var at: Date, size: Double? }
+
+    private func error(_ json: String, _ mapper: ObjectMapper) throws -> HTTPError {
+        let response = HTTPResponse(status: 200, data: Data(json.utf8), url: URL(string: "https://h/")!)
+        return try #require(#expect(throws: HTTPError.self) { _ = try response.object(Event.self, mapper: mapper) })
+    }
+
+    @Test(arguments: [
+        (ObjectMapper.DateStyle.millisecondsSince1970, "milliseconds since 1970"),
+        (.secondsSince1970, "seconds since 1970"),
+    ])
+    func `text where numbers are read names the mapper's way and the other one`(
+        _ dates: ObjectMapper.DateStyle, _ words: String
+    ) throws {
+        let mapper = ObjectMapper(dates: dates)
+        let error = try error(#"{"at":"2020-01-01T00:00:00Z"}"#, mapper)
+        #expect(error.reason == #""at" is a string, where Event needs a Date, as \#(words)"#)
+        #expect(error.recoverySuggestion == "Give the provider or the route ObjectMapper(dates:) with .iso8601")
+        for text in [#""yesterday""#, #""2020-1-1""#, "{}"] {
+            let error = try self.error("{\"at\":\(text)}", mapper)
+            #expect(error.reason?.hasSuffix("where Event needs a Date, as \(words)") == true && error.suggestion == nil)
+        }
+        #expect(try self.error(#"{"at":null}"#, mapper).reason == #""at" is null, where Event needs Date"#)
+    }
+
+    @Test func `a number where text is read does too`() throws {
+        let error = try error(#"{"at":1500}"#, ObjectMapper(dates: .iso8601, keys: .snakeCase))
+        #expect(error.reason == #""at" is a number, where Event needs a Date, as text by ISO 8601"#)
+        #expect(error.suggestion?.hasSuffix("with .millisecondsSince1970 or .secondsSince1970") == true)
+        #expect(error.cause is DecodingError)
+    }
+
+    @Test(arguments: [
+        (#"{"at":"2020-01-01"}"#, ", or a Date that the ObjectMapper reads as text"), (#"{"at":"x"}"#, ""),
+        (#"{"at":1,"size":"1.5 MB"}"#, ""),
+    ])
+    func `a decoder of one's own is only said to want dates where there is one`(_ json: String, _ tail: String) throws {
+        let mapper = ObjectMapper(decoder: JSONDecoder(), encoder: JSONEncoder())
+        #expect(try error(json, mapper).reason?.hasSuffix("is a string, where Event needs Double\(tail)") == true)
+    }
+}
