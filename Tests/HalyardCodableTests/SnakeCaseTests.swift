@@ -42,7 +42,9 @@ struct SnakeCaseTests {
         let photo = Photo(
             imageURL: URL(string: "https://h/a"), takenAt: Date(timeIntervalSince1970: 1), photoID: UUID(),
             allSizes: [.init(pixelWidth: 1, scaleDPI: 2.5), .init(pixelWidth: 2, scaleDPI: nil)],
-            sizesByName: ["fullSize": .init(pixelWidth: 3, scaleDPI: nil), "half_size": .init(pixelWidth: 4, scaleDPI: nil)],
+            sizesByName: [
+                "fullSize": .init(pixelWidth: 3, scaleDPI: nil), "half_size": .init(pixelWidth: 4, scaleDPI: nil),
+            ],
             largestSize: .init(pixelWidth: 5, scaleDPI: nil), rawData: Data("x".utf8), ownedBy: .singleUser(userID: 7),
             photoKind: .fullSize, isHDR: true, maxISO: 100, shotDates: [Date(timeIntervalSince1970: 2), nil],
             addressLine1: "a")
