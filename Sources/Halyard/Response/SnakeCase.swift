@@ -3,22 +3,41 @@ enum SnakeCase {
     /// `user_name` for `userName`, `image_url` for `imageURL`, `my_url_path` for `myURLPath`: what
     /// `JSONEncoder.KeyEncodingStrategy.convertToSnakeCase` writes.
     static func name(of property: String) -> String {
-        let letters = Array(property)
-        var words: [ArraySlice<Character>] = []
-        var (start, searched) = (0, 1)
-        while searched < letters.count, let capital = letters[searched...].firstIndex(where: \.isUppercase) {
-            words.append(letters[start..<capital])
-            start = capital
-            guard let lower = letters[capital...].firstIndex(where: \.isLowercase) else { break }
+        let letters = Array(property.unicodeScalars)
+        var name = ""
+        name.reserveCapacity(property.utf8.count + 8)
+        var next = 0
+        for start in wordStarts(in: letters) + [letters.count] {
+            if next > 0 { name += "_" }
+            for letter in letters[next..<start] { name.append(lowercased: letter) }
+            next = start
+        }
+        return name
+    }
+
+    /// Where words begin behind the first.
+    private static func wordStarts(in letters: [Unicode.Scalar]) -> [Int] {
+        var (starts, searched): ([Int], Int) = ([], 1)
+        while searched < letters.count, let capital = letters[searched...].firstIndex(where: \.isCapital) {
+            starts.append(capital)
+            guard let lower = letters[capital...].firstIndex(where: \.isLower) else { break }
             // Of several capitals the last begins the next word.
-            if lower > capital + 1 {
-                words.append(letters[capital..<(lower - 1)])
-                start = lower - 1
-            }
+            if lower > capital + 1 { starts.append(lower - 1) }
             searched = lower + 1
         }
-        words.append(letters[start...])
-        return words.map { String($0).lowercased() }.joined(separator: "_")
+        return starts
+    }
+
+    /// Whether a name may be that of a property: what rules most out at once.
+    static func isLike(_ name: String, _ property: String) -> Bool {
+        var letters = name.utf8.makeIterator()
+        for letter in property.utf8 where letter != UInt8(ascii: "_") {
+            var other = letters.next()
+            while other == UInt8(ascii: "_") { other = letters.next() }
+            // Letters of ASCII in either case; of all others enough that there is one.
+            guard let other, (letter ^ other) & ~0x20 == 0 || letter | other > 0x7F else { return false }
+        }
+        return true
     }
 
     /// `userName` for `user_name`, `addressLine1` for `address_line_1`: what
@@ -29,5 +48,20 @@ enum SnakeCase {
         let (leading, trailing) = (name.prefix { $0 == "_" }, name.reversed().prefix { $0 == "_" })
         let rest = words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst().lowercased() }
         return leading + words[0].lowercased() + rest.joined() + String(trailing)
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isCapital: Bool { isASCII ? (0x41...0x5A).contains(value) : properties.isUppercase }
+    fileprivate var isLower: Bool { isASCII ? (0x61...0x7A).contains(value) : properties.isLowercase }
+}
+
+extension String {
+    fileprivate mutating func append(lowercased letter: Unicode.Scalar) {
+        if letter.isASCII {
+            unicodeScalars.append(letter.isCapital ? Unicode.Scalar(UInt8(letter.value) | 0x20) : letter)
+        } else {
+            self += letter.properties.lowercaseMapping
+        }
     }
 }

@@ -63,9 +63,8 @@ private struct SnakeCaseDecoder: Decoder {
 
 private final class KeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let base: KeyedDecodingContainer<Name>
-    /// The names in the JSON by the property that each would be.
-    private lazy var names = Dictionary(
-        base.allKeys.map { (SnakeCase.property(of: $0.stringValue), $0) }, uniquingKeysWith: { first, _ in first })
+    /// The names in the JSON, asked for a property that is not there as it is written.
+    private lazy var names = base.allKeys
 
     init(_ base: KeyedDecodingContainer<Name>) { self.base = base }
 
@@ -83,7 +82,10 @@ private final class KeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtoc
         if base.contains(name) { return name }
         let written = SnakeCase.name(of: name.stringValue)
         if base.contains(Name(stringValue: written)) { return Name(stringValue: written) }
-        return names[name.stringValue]
+        return names.first {
+            SnakeCase.isLike($0.stringValue, name.stringValue)
+                && SnakeCase.property(of: $0.stringValue) == name.stringValue
+        }
     }
 
     private func name(_ key: Key) -> Name {
