@@ -30,7 +30,7 @@ struct SnakeCaseTests {
     @Test(arguments: [
         "a", "A", "userName", "imageURL", "myURLPath", "URLString", "URL", "aB1C", "a1B", "address1Line", "sha256Sum",
         "addressLine1", "x2Y3Z", "ÄrgerÖl", "größeÄNDERN", "_private", "_privateName", "name_", "userNAME", "iOSApp",
-        "already_snake", "Already_Snake", "aBC", "ABc", "id", "userID", "isA", "isAB", "a_B", "日本語Name",
+        "already_snake", "Already_Snake", "aBC", "ABc", "id", "userID", "isA", "isAB", "isABc", "a_B", "日本語Name",
     ])
     func writing(name: String) throws {
         let encoder = JSONEncoder()
