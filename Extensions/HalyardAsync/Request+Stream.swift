@@ -56,7 +56,16 @@ public struct ResponseChunks: AsyncSequence, Sendable {
         init(request: Request) { phase = .cold(request) }
 
         /// The next chunk, whatever has come since the last one; nil at the end.
-        public mutating func next() async throws -> Data? {
+        public mutating func next() async throws -> Data? { try await advance() }
+
+        /// The next chunk, without leaving the actor that asks where a chunk is there already.
+        @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> Data? {
+            try await advance()
+        }
+
+        /// Stays where the caller runs.
+        fileprivate nonisolated(nonsending) mutating func advance() async throws -> Data? {
             if case .cold(let request) = phase {
                 phase = .done
                 let response = try await request.outcome(to: .stream).get()
@@ -66,8 +75,8 @@ public struct ResponseChunks: AsyncSequence, Sendable {
                 }
                 phase = .streaming(stream.makeAsyncIterator())
             }
-            guard case .streaming(var iterator) = phase else { return nil }
-            let chunk = try await iterator.next()
+            guard case .streaming(let iterator) = phase else { return nil }
+            let chunk = try await iterator.advance()
             phase = chunk == nil ? .done : .streaming(iterator)
             return chunk
         }
@@ -91,11 +100,20 @@ public struct ResponseLines: AsyncSequence, Sendable {
         init(chunks: ResponseChunks.Iterator) { self.chunks = chunks }
 
         /// The next line; nil at the end.
-        public mutating func next() async throws -> String? {
+        public mutating func next() async throws -> String? { try await advance() }
+
+        /// The next line, without leaving the actor that asks where a line is there already.
+        @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> String? {
+            try await advance()
+        }
+
+        /// Stays where the caller runs.
+        private nonisolated(nonsending) mutating func advance() async throws -> String? {
             while true {
                 if let line = splitter.next() { return line }
                 guard splitter.pending <= Self.limit else { throw HTTPError.bodyTooLarge(limit: Self.limit) }
-                guard let chunk = try await chunks.next() else { return splitter.finish() }
+                guard let chunk = try await chunks.advance() else { return splitter.finish() }
                 splitter.append(chunk)
             }
         }

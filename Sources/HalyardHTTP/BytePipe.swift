@@ -116,8 +116,8 @@ extension BytePipe {
         return try result.get()
     }
 
-    /// All bytes that are there, when there are any; nil at the end.
-    package func read() async throws -> Data? {
+    /// All bytes that are there, when there are any; nil at the end. It stays where the caller runs.
+    package nonisolated(nonsending) func read() async throws -> Data? {
         while true {
             try Task.checkCancellation()
             let (chunk, end, wakes) = state.withLock { state -> (Data?, Result<Void, any Error>?, PipeState.Wakes) in
@@ -149,7 +149,7 @@ extension BytePipe {
     }
 
     /// Waits, as the one task at an end, until the other end has done something or the task is cancelled.
-    private func wait(as end: PipeState.End, while isWaiting: @Sendable (PipeState) -> Bool) async {
+    private nonisolated(nonsending) func wait(as end: PipeState.End, while isWaiting: @Sendable (PipeState) -> Bool) async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let waits = state.withLock { state in

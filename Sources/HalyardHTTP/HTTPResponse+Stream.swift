@@ -34,7 +34,16 @@ extension HTTPResponse {
             ///
             /// - Throws: ``HTTPError`` for a body that breaks off or takes too long, `CancellationError` when the task
             ///   is cancelled.
-            public mutating func next() async throws -> Data? {
+            public mutating func next() async throws -> Data? { try await advance() }
+
+            /// The next chunk, without leaving the actor that asks where a chunk is there already.
+            @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+            public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> Data? {
+                try await advance()
+            }
+
+            /// Stays where the caller runs.
+            package nonisolated(nonsending) func advance() async throws -> Data? {
                 guard let reading else { throw HTTPError(.bodyConsumed, reason: "a stream is read once") }
                 return try await reading.next()
             }
@@ -69,7 +78,7 @@ extension HTTPResponse {
             init(_ pipe: BytePipe) { self.pipe = pipe }
             deinit { pipe.close() }
 
-            func next() async throws -> Data? {
+            nonisolated(nonsending) func next() async throws -> Data? {
                 do { return try await pipe.read() } catch {
                     pipe.close()
                     throw error
