@@ -149,7 +149,9 @@ extension BytePipe {
     }
 
     /// Waits, as the one task at an end, until the other end has done something or the task is cancelled.
-    private nonisolated(nonsending) func wait(as end: PipeState.End, while isWaiting: @Sendable (PipeState) -> Bool) async {
+    private nonisolated(nonsending) func wait(as end: PipeState.End, while isWaiting: @Sendable (PipeState) -> Bool)
+        async
+    {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let waits = state.withLock { state in
