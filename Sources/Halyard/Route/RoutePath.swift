@@ -34,6 +34,13 @@ public struct RoutePath: Sendable, Hashable {
     /// A path that is written as in a literal: percent-encoded where it must be, with `?` before its query.
     public init(verbatim path: String) { self.init { $0.append(literal: path) } }
 
+    /// A string in a variable does not say what it is: data or a path, or a whole URL.
+    @available(
+        *, unavailable,
+        message: "say what the string is: RoutePath(escaping:) data, RoutePath(verbatim:) as in a literal, or Route(url:)"
+    )
+    public init(_ path: String) { self.init(verbatim: path) }
+
     init(_ build: (inout Builder) -> Void) {
         var builder = Builder()
         build(&builder)
