@@ -112,7 +112,11 @@ public struct ResponseLines: AsyncSequence, Sendable {
         private nonisolated(nonsending) mutating func advance() async throws -> String? {
             while true {
                 if let line = splitter.next() { return line }
-                guard splitter.pending <= Self.limit else { throw HTTPError.bodyTooLarge(limit: Self.limit) }
+                guard splitter.pending <= Self.limit else {
+                    throw HTTPError(
+                        .bodyTooLarge(limit: Self.limit), reason: "a line has no end",
+                        suggestion: "Read the response's chunks instead of its lines")
+                }
                 guard let chunk = try await chunks.advance() else { return splitter.finish() }
                 splitter.append(chunk)
             }

@@ -10,7 +10,9 @@ extension Future {
         let future: Future = derived { $1.complete($0, &$2) }
         let timer = Task {
             guard (try? await clock.sleep(for: duration)) != nil else { return }
-            future.expire(HTTPError(.timedOut, reason: "the future had no outcome within \(duration)"))
+            let reason = "the future had no outcome within \(duration)"
+            let suggestion = "Give its timeout(after:) more time, or try again later"
+            future.expire(HTTPError(.timedOut, reason: reason, suggestion: suggestion))
         }
         future.whenDone { timer.cancel() }
         return future

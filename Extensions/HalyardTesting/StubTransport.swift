@@ -93,9 +93,11 @@ public final class StubTransport: Transport, Sendable {
 
     private func wait(_ delay: Duration, for request: HTTPRequest, timeout: Duration?) async throws {
         guard delay > .zero else { return }
-        let isTooLong = timeout.map { $0 < delay } ?? false
         try await clock.sleep(for: timeout.map { min($0, delay) } ?? delay)
-        if isTooLong { throw HTTPError(.timedOut, request: request) }
+        guard let timeout, timeout < delay else { return }
+        throw HTTPError(
+            .timedOut, reason: "it took longer than \(timeout): the stub's answer is delayed by \(delay)",
+            request: request)
     }
 
     private func received(

@@ -18,6 +18,7 @@ struct ConfigurationTests {
         #expect(error == HTTPError.timedOut)
         #expect(error?.request?.url.path == "/api/me")
         #expect(error?.description.contains("0.3 seconds") == true)
+        #expect(error?.suggestion?.hasPrefix("Raise the timeout of the client's configuration, or") == true)
         #expect(server.requests.count == 1)
         try await eventually("the connection ends") { server.openConnectionCount == 0 }
     }
@@ -29,6 +30,7 @@ struct ConfigurationTests {
         let error = await failure { try await TestAPI(server).with(\.client, client).request(.me).void() }
         #expect(error == HTTPError.timedOut)
         #expect(error?.reason?.contains("nothing moved") == true)
+        #expect(error?.suggestion?.hasPrefix("Raise idleTimeout or connectTimeout of the client's") == true)
     }
 
     @Test("row 63: a route's timeout stands over the client's, shorter or longer; none is no limit")
@@ -37,7 +39,7 @@ struct ConfigurationTests {
         var (short, long) = (Route.me, Route.user("1"))
         short.timeout = .milliseconds(50)
         let error = await failure { try await TestAPI(server).request(short).void() }
-        #expect(error == HTTPError.timedOut)
+        #expect(error == HTTPError.timedOut && error?.suggestion == "Raise the route's timeout, or try again later")
 
         let strict = HTTPClient(configuration: .init(timeout: .milliseconds(50)))
         long.timeout = .seconds(40)
@@ -55,7 +57,9 @@ struct ConfigurationTests {
         func api(_ limit: Int) -> TestAPI {
             TestAPI(server).with(\.client, HTTPClient(configuration: .init(memoryLimit: limit)))
         }
-        await #expect(throws: HTTPError.bodyTooLarge(limit: 9_999)) { try await api(9_999).request(.me).data() }
+        let error = await failure { _ = try await api(9_999).request(.me).data() }
+        #expect(error == HTTPError.bodyTooLarge(limit: 9_999))
+        #expect(error?.recoverySuggestion?.contains("memoryLimit of the route or of the client") == true)
         #expect(try await api(10_000).request(.me).data().count == 10_000)
         var route = Route.me
         route.memoryLimit = 100

@@ -44,9 +44,10 @@ struct CombinationTests {
         let promise = Promise<Int>()
         let isCancelled = Lock(false)
         promise.onCancel { isCancelled.withLock { $0 = true } }
-        await #expect(throws: HTTPError.timedOut) {
+        let error = await #expect(throws: HTTPError.timedOut) {
             try await promise.future.timeout(after: .milliseconds(1)).value
         }
+        #expect(error?.recoverySuggestion == "Give its timeout(after:) more time, or try again later")
         #expect(isCancelled.withLock { $0 })
         #expect(try await Future(value: 1).timeout(after: .seconds(100)).value == 1)
     }

@@ -114,9 +114,10 @@ struct StubTransportTests {
     @Test func aDelayLongerThanTheTimeoutTimesOut() async throws {
         let clock = RecordingClock()
         let stub = StubTransport(clock: clock).on(.get, "/", .text("late").delayed(by: .seconds(600)))
-        await #expect(throws: HTTPError.timedOut) {
+        let error = await #expect(throws: HTTPError.timedOut) {
             try await stub.send(request(), context: TransferContext(timeout: .seconds(3)))
         }
+        #expect(error?.reason == "it took longer than 3.0 seconds: the stub's answer is delayed by 600.0 seconds")
         #expect(try await stub.send(request(), context: TransferContext(timeout: .seconds(600))).text == "late")
         #expect(try await stub.send(request(), context: TransferContext()).text == "late")
         #expect(clock.slept == [.seconds(3), .seconds(600), .seconds(600)])

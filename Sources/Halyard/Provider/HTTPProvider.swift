@@ -31,8 +31,7 @@ public import HalyardHTTP
 public protocol HTTPProvider: HTTPProviderChoices
 where
     AdditionalHeaders: HTTPHeadersConvertible, AdditionalParams: ParametersConvertible,
-    ProviderClient: ProviderChoice<HTTPClient>, ProviderDelivery: ProviderChoice<Delivery>,
-    ProviderMapper: ProviderChoice<ObjectMapper>
+    ChosenClient: ProviderClient, ChosenDelivery: ProviderDelivery, ChosenMapper: ProviderMapper
 {
     /// Where the API is: an absolute http or https URL, with or without a slash at its end. A query in it is kept.
     var baseURL: URL { get }
@@ -64,11 +63,11 @@ public protocol HTTPProviderChoices: Sendable {
     /// ``Parameters``, or a dictionary with values of one type.
     associatedtype AdditionalParams = Parameters
     /// ``HTTPClient``.
-    associatedtype ProviderClient = HTTPClient
+    associatedtype ChosenClient = HTTPClient
     /// ``Delivery``.
-    associatedtype ProviderDelivery = Delivery
+    associatedtype ChosenDelivery = Delivery
     /// ``ObjectMapper``.
-    associatedtype ProviderMapper = ObjectMapper
+    associatedtype ChosenMapper = ObjectMapper
 
     /// Header fields of every request; a route's own of the same name win. None unless given.
     var additionalHeaders: AdditionalHeaders { get }
@@ -76,11 +75,11 @@ public protocol HTTPProviderChoices: Sendable {
     /// types are written `let additionalParams: Parameters = ["token": "x", "v": 2]`.
     var additionalParams: AdditionalParams { get }
     /// What sends the requests. ``HTTPClient/shared`` unless given.
-    var client: ProviderClient { get }
+    var client: ChosenClient { get }
     /// Where handlers run that are added without `on:`. The main actor unless given.
-    var delivery: ProviderDelivery { get }
+    var delivery: ChosenDelivery { get }
     /// How objects are read and written when the route does not say. Milliseconds for dates, unless given.
-    var mapper: ProviderMapper { get }
+    var mapper: ChosenMapper { get }
 }
 
 extension HTTPProviderChoices where AdditionalHeaders == HTTPHeaders {
@@ -93,42 +92,53 @@ extension HTTPProviderChoices where AdditionalParams == Parameters {
     public var additionalParams: Parameters { [:] }
 }
 
-extension HTTPProviderChoices where ProviderClient == HTTPClient {
+extension HTTPProviderChoices where ChosenClient == HTTPClient {
     /// The client that all providers share.
     public var client: HTTPClient { .shared }
 }
 
-extension HTTPProviderChoices where ProviderDelivery == Delivery {
+extension HTTPProviderChoices where ChosenDelivery == Delivery {
     /// The main actor.
     public var delivery: Delivery { .main }
 }
 
-extension HTTPProviderChoices where ProviderMapper == ObjectMapper {
+extension HTTPProviderChoices where ChosenMapper == ObjectMapper {
     /// Dates as milliseconds since 1970, keys as they are written.
     public var mapper: ObjectMapper { .standard }
 }
 
-/// What may stand for a value of a provider's own: the value itself.
-///
-/// A constraint of conformance rather than of sameness: so a property of another type is tried, found wanting and named.
-public protocol ProviderChoice<Value>: Sendable {
-    /// The type of the value.
-    associatedtype Value
-    /// The value.
-    var chosen: Value { get }
+// A constraint of conformance rather than of sameness: so a property of another type is tried, found wanting and named.
+// One protocol for each property, as the compiler's message names the protocol, not the property.
+
+/// What a provider may give as its `client`: an ``HTTPClient``.
+public protocol ProviderClient: Sendable {
+    /// The client.
+    var chosen: HTTPClient { get }
 }
 
-extension HTTPClient: ProviderChoice {
+/// What a provider may give as its `delivery`: a ``Delivery``.
+public protocol ProviderDelivery: Sendable {
+    /// The delivery.
+    var chosen: Delivery { get }
+}
+
+/// What a provider may give as its `mapper`: an ``ObjectMapper``, also one of a decoder and an encoder of your own.
+public protocol ProviderMapper: Sendable {
+    /// The mapper.
+    var chosen: ObjectMapper { get }
+}
+
+extension HTTPClient: ProviderClient {
     /// Itself.
     public var chosen: HTTPClient { self }
 }
 
-extension Delivery: ProviderChoice {
+extension Delivery: ProviderDelivery {
     /// Itself.
     public var chosen: Delivery { self }
 }
 
-extension ObjectMapper: ProviderChoice {
+extension ObjectMapper: ProviderMapper {
     /// Itself.
     public var chosen: ObjectMapper { self }
 }

@@ -51,6 +51,7 @@ extension Exchange {
         progress: (@Sendable (TransferProgress.Direction, TransferProgress) -> Void)?
     ) async -> Exchange {
         var exchange = Exchange()
+        var advice = TimeoutAdvice(route: route.timeout)
         exchange.mapper = route.mapper ?? provider.mapper.chosen
         do {
             var request = try RequestBuilder.request(for: route, of: provider)
@@ -58,6 +59,7 @@ extension Exchange {
             exchange.request = request
             let client = provider.client.chosen
             var context = client.configuration.context
+            advice.client = client.configuration
             if let timeout = route.timeout { context.timeout = timeout }
             context.progress = progress
 
@@ -70,7 +72,7 @@ extension Exchange {
                 try sink.commit()
             }
         } catch {
-            await exchange.fail(with: error, provider)
+            await exchange.fail(with: advice.added(to: error), provider)
         }
         return exchange
     }

@@ -5,7 +5,8 @@ extension Route {
     /// takes what is available first.
     @available(
         *, unavailable,
-        message: "say what the string is: RoutePath(escaping:) data, RoutePath(verbatim:) as in a literal, or Route(url:)"
+        message:
+            "say what the string is: RoutePath(escaping:) data, RoutePath(verbatim:) as in a literal, or Route(url:)"
     )
     public init(
         path: String,

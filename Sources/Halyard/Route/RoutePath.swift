@@ -37,7 +37,8 @@ public struct RoutePath: Sendable, Hashable {
     /// A string in a variable does not say what it is: data or a path, or a whole URL.
     @available(
         *, unavailable,
-        message: "say what the string is: RoutePath(escaping:) data, RoutePath(verbatim:) as in a literal, or Route(url:)"
+        message:
+            "say what the string is: RoutePath(escaping:) data, RoutePath(verbatim:) as in a literal, or Route(url:)"
     )
     public init(_ path: String) { self.init(verbatim: path) }
 
