@@ -25,7 +25,8 @@ public import HalyardHTTP
 /// ```
 ///
 /// The conformance may stand with the type as well. In an extension, beside the hooks, it has the compiler warn of a
-/// hook that is misspelt, and would never be asked. A property of a wrong type is an error in either place.
+/// hook that is nearly right; one that is further off is never asked, in silence. A property of a wrong type is an error
+/// in either place.
 ///
 /// All of it is read when a request starts, so a computed `baseURL` or token is always the newest.
 public protocol HTTPProvider: HTTPProviderChoices
