@@ -120,7 +120,7 @@ public final class StubTransport: Transport, Sendable {
     /// Puts the body where the request wants it, by the rules of every engine.
     private func deliver(_ body: Data, for request: HTTPRequest, into response: inout HTTPResponse) throws {
         var sink = try ResponseSink(for: request.destination, status: response.status)
-        try sink.check(announced: body.count)
+        try sink.expect(body.count)
         _ = try body.withUnsafeBytes { try sink.take($0) }
         if case .stream(let pipe) = sink { pipe.finish() }
         sink.fill(&response)

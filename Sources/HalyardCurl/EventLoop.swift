@@ -15,7 +15,7 @@ final class EventLoop {
     private var spares: [EasyHandle] = []
     /// Those that are done and not answered yet.
     private var settled: [Transfer] = []
-    private let clock = LoopClock()
+    private let turn = Turn()
     private var timetable = Timetable()
     /// When libcurl wants to be called though no socket is ready.
     private var wanted: Instant?
@@ -83,14 +83,15 @@ final class EventLoop {
         var commands: [Mailbox.Command] = []
         while true {
             commands = mailbox.take(reusing: commands)
-            clock.turn()
+            turn.begin()
             for command in commands { follow(command) }
             commands.removeAll(keepingCapacity: true)
             actOnTimer()
             endOverdue()
             if isReleased && transfers.isEmpty { return close(HTTPError(.shutDown)) }
+            turn.flush()
             let count = poller.wait(mailbox.fallAsleep() ? sleep : 0)
-            clock.turn()
+            turn.begin()
             for index in 0..<count {
                 guard let (socket, ready) = poller.event(index) else { continue }
                 _ = halyard_multi_act(multi, socket, ready)
@@ -116,12 +117,12 @@ final class EventLoop {
 extension EventLoop {
     /// libcurl sets its one timer, or takes it back.
     func setTimer(_ milliseconds: Int) {
-        wanted = milliseconds < 0 ? nil : clock.now.advanced(milliseconds: milliseconds)
+        wanted = milliseconds < 0 ? nil : turn.now.advanced(milliseconds: milliseconds)
     }
 
     private func actOnTimer() {
         // Acting may set it anew, to now: what was added starts so.
-        while let due = wanted, due <= clock.now {
+        while let due = wanted, due <= turn.now {
             wanted = nil
             _ = halyard_multi_act(multi, HALYARD__SOCKET_TIMEOUT, 0)
         }
@@ -131,12 +132,12 @@ extension EventLoop {
     /// How long to sleep, in milliseconds.
     private var sleep: Int32 {
         guard wanted != nil || !timetable.isEmpty else { return 60_000 }
-        let now = clock.now
+        let now = turn.now
         return min(timetable.wait(now: now), wanted?.wait(now: now) ?? 60_000)
     }
 
     private func endOverdue() {
-        let now = clock.now
+        let now = turn.now
         guard timetable.isDue(now) else { return }
         timetable = Timetable()
         for transfer in transfers.values {
@@ -169,7 +170,7 @@ extension EventLoop {
                 easy.reset()
                 try settings.apply(to: easy, of: self)
             }
-            let transfer = Transfer(start, easy, settings.configuration, clock) { [mailbox] in
+            let transfer = Transfer(start, easy, settings.configuration, turn) { [mailbox] in
                 mailbox.post(.streamChanged(start.id))
             }
             transfers[start.id] = transfer

@@ -25,11 +25,11 @@ struct Intake {
     /// The stream, where that is what the body goes to.
     var pipe: BytePipe? { if case .stream(let pipe) = sink { pipe } else { nil } }
 
-    /// Refuses a body that announces itself as too long.
-    func check(announced length: Int64) throws(HTTPError) {
+    /// Refuses a body that announces itself as too long, and makes room for another.
+    mutating func expect(_ length: Int64) throws(HTTPError) {
         guard inflater == nil else { return }  // it says nothing of what comes out
         if let limit, length > limit { throw HTTPError(.bodyTooLarge(limit: limit)) }
-        try sink.check(announced: Int(clamping: length))
+        try sink.expect(Int(clamping: length))
     }
 
     mutating func take(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) -> ResponseSink.Taking {

@@ -37,12 +37,6 @@ struct Instant: Comparable {
     }
 }
 
-/// The time of one turn of the loop: what happens in it happens at once, and nobody asks the system twice.
-final class LoopClock {
-    private(set) var now = Instant.now
-    func turn() { now = .now }
-}
-
 /// When some transfer's time may be over.
 ///
 /// It knows the earliest instant only. When that comes all transfers are asked, and most of the time the one that set

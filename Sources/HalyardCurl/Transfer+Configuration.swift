@@ -20,6 +20,10 @@ extension Transfer {
         if let pins = configuration.tls.pins[request.origin.host] {
             spoil(HALYARD_OPT_PINNEDPUBLICKEY, pins.map { "sha256//\($0.sha256)" }.sorted().joined(separator: ";"))
         }
+        if request.destination.isLarge {
+            easy.set(HALYARD_OPT_BUFFERSIZE, 256 << 10)
+            easy.isSpoilt = true
+        }
         configureMethodAndBody()
         configureHeaders()
     }
@@ -74,4 +78,9 @@ extension Transfer {
         easy.set(option, value)
         easy.isSpoilt = true
     }
+}
+
+extension HTTPRequest.Destination {
+    /// Whether it is chosen for what is large.
+    fileprivate var isLarge: Bool { if case .memory = place { false } else { true } }
 }

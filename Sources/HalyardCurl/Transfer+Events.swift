@@ -29,15 +29,15 @@ extension Transfer {
         let sink = try ResponseSink(for: request.destination, status: head.status)
         var inflater: Inflater?
         if let coding { inflater = try Inflater(coding) }
-        let intake = Intake(sink, inflater, configuration)
-        self.intake = intake
+        var intake = Intake(sink, inflater, configuration)
         if request.method == .head {
             // With a body of its own libcurl would wait for one of the response, which never comes.
             isOverEarly = request.body != nil
         } else if let length = head.contentLength {
-            try intake.check(announced: length)
+            try intake.expect(length)
             download.total = length
         }
+        self.intake = intake
         if let pipe = intake.pipe { beginStream(pipe, response(intake)) }
     }
 
@@ -45,6 +45,7 @@ extension Transfer {
         touch()
         do {
             let taking = try intake?.take(bytes)
+            if let pipe = intake?.pipe { turn.wrote(to: pipe) }
             download.advance(to: intake?.received ?? 0)
             switch taking {
             case .taken, nil: return .goOn

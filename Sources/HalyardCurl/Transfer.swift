@@ -27,7 +27,7 @@ final class Transfer {
     /// Nobody waits for the response any more: it was handed over at its head, as a stream, or the transfer has ended.
     private(set) var isHandedOver = false
     private var outcome: Result<HTTPResponse, any Error>?
-    private let clock: LoopClock
+    let turn: Turn
     private var deadline: Instant?
     private var lastActivity: Instant
     /// Called when the user's side of a stream can go on, or has left.
@@ -37,21 +37,21 @@ final class Transfer {
     var request: HTTPRequest { start.request }
 
     init(
-        _ start: Start, _ easy: EasyHandle, _ configuration: EngineConfiguration, _ clock: LoopClock,
+        _ start: Start, _ easy: EasyHandle, _ configuration: EngineConfiguration, _ turn: Turn,
         onStreamChange: @escaping @Sendable () -> Void
     ) {
         self.start = start
         self.easy = easy
         self.configuration = configuration
-        self.clock = clock
+        self.turn = turn
         self.onStreamChange = onStreamChange
         head = ResponseHead(limit: configuration.headerLimit)
         cursor = start.request.body.map { BodyCursor($0, pipes: start.pipes) }
         for pipe in start.pipes { pipe.onChange(onStreamChange) }
         upload = ProgressMeter(.upload, total: start.request.body?.length, start.context.progress)
         download = ProgressMeter(.download, total: nil, start.context.progress)
-        deadline = start.context.timeout.flatMap(clock.now.advanced(by:))
-        lastActivity = clock.now
+        deadline = start.context.timeout.flatMap(turn.now.advanced(by:))
+        lastActivity = turn.now
         easy.transfer = self
         configure()
     }
@@ -68,7 +68,7 @@ final class Transfer {
 // Who waits, and for how long.
 extension Transfer {
     /// Notes that something moved.
-    func touch() { lastActivity = clock.now }
+    func touch() { lastActivity = turn.now }
 
     /// Lets libcurl try again what was refused before.
     func resume() {

@@ -31,22 +31,31 @@ package final class BytePipe: Sendable {
 
 // The writer's end.
 extension BytePipe {
-    /// Adds bytes unless it is full; `false` says that it is, and that ``onChange(_:)`` will tell.
-    package func tryWrite(_ chunk: UnsafeRawBufferPointer) -> Bool {
-        let (isTaken, wake) = state.withLock { state -> (Bool, PipeState.Wake?) in
-            if state.isClosed { return (true, nil) }
+    /// What became of bytes that an engine's thread had.
+    package enum Writing: Sendable { case taken, full, closed }
+
+    /// Adds bytes unless it is full, in which case ``onChange(_:)`` will tell. The reader is not woken: ``flush()`` does
+    /// that, once for as much as has come.
+    package func tryWrite(_ chunk: UnsafeRawBufferPointer) -> Writing {
+        state.withLock { state in
+            if state.isClosed { return .closed }
             guard state.bytes.count < capacity else {
                 state.isEngineWaiting = true
-                return (false, nil)
+                return .full
             }
+            if state.bytes.isEmpty { state.bytes.reserveCapacity(chunk.count + Self.room) }
             state.bytes.append(contentsOf: chunk)
-            return (true, state.wake(.reader))
+            return .taken
         }
-        wake?()
-        return isTaken
     }
 
-    /// Whether ``tryWrite(_:)`` would take bytes; `false` says that ``onChange(_:)`` will tell.
+    /// Tells the reader of what was added by ``tryWrite(_:)``.
+    package func flush() { state.withLock { $0.wake(.reader) }?() }
+
+    /// What is made room for at once, beside the first bytes: as much as often comes in one turn of an engine.
+    private static let room = 48 << 10
+
+    /// Whether ``tryWrite(_:)`` would not be refused; `false` says that ``onChange(_:)`` will tell.
     package func hasRoom() -> Bool {
         state.withLock { state in
             let isFull = !state.isClosed && state.bytes.count >= capacity

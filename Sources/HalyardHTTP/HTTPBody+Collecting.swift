@@ -11,24 +11,30 @@ extension HTTPBody {
     /// - Throws: ``HTTPError`` of kind `unreadableFile` or `bodyConsumed`, or what a stream throws.
     public func data() async throws -> Data {
         let streams = segments.compactMap { if case .stream(let stream) = $0 { stream } else { nil } }
+        guard !streams.isEmpty else { return try await collected(from: []) }
         let pipes = streams.map { _ in BytePipe(capacity: 1 << 20) }
         return try await withThrowingTaskGroup(of: Void.self) { group in
             for (stream, pipe) in zip(streams, pipes) { group.addTask { await stream.run(into: pipe) } }
             defer { for pipe in pipes { pipe.close() } }
-            var data = Data()
-            if let length { data.reserveCapacity(Int(clamping: length)) }
-            var rest = pipes[...]
-            for segment in segments {
-                switch segment {
-                case .bytes(let bytes): data.append(bytes)
-                case .file(let file): try data.append(file.all())
-                case .stream:
-                    while let chunk = try await rest.first?.read() { data.append(chunk) }
-                    rest = rest.dropFirst()
-                }
-            }
-            return data
+            return try await collected(from: pipes)
         }
+    }
+
+    /// - Parameter pipes: where the streams are poured into, one for each.
+    private func collected(from pipes: [BytePipe]) async throws -> Data {
+        var data = Data()
+        if let length { data.reserveCapacity(Int(clamping: length)) }
+        var rest = pipes[...]
+        for segment in segments {
+            switch segment {
+            case .bytes(let bytes): data.append(bytes)
+            case .file(let file): try data.append(file.all())
+            case .stream:
+                while let chunk = try await rest.first?.read() { data.append(chunk) }
+                rest = rest.dropFirst()
+            }
+        }
+        return data
     }
 }
 

@@ -28,11 +28,15 @@ package enum ResponseSink: Sendable {
         }
     }
 
-    /// Refuses a body that announces itself as too long.
-    package func check(announced length: Int) throws(HTTPError) {
-        if case .memory(_, let limit) = self, length > limit { throw HTTPError(.bodyTooLarge(limit: limit)) }
+    /// Refuses a body that announces itself as too long, and makes room for another.
+    package mutating func expect(_ length: Int) throws(HTTPError) {
+        guard case .memory(_, let limit) = self else { return }
+        guard length <= limit else { throw HTTPError(.bodyTooLarge(limit: limit)) }
+        // What is announced and never comes is not touched, and so costs no memory.
+        self = .memory(Data(capacity: min(length, 1 << 30)), limit: limit)
     }
 
+    /// Takes bytes. A stream's reader hears of them when ``BytePipe/flush()`` is called.
     package mutating func take(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) -> Taking {
         switch self {
         case .memory(var data, let limit):
@@ -45,7 +49,12 @@ package enum ResponseSink: Sendable {
             self = .excerpt(data)
             if data.count == Self.excerptLimit { return .enough }
         case .file(let file): try file.write(bytes)
-        case .stream(let pipe): return pipe.tryWrite(bytes) ? .taken : .full
+        case .stream(let pipe):
+            switch pipe.tryWrite(bytes) {
+            case .taken: return .taken
+            case .full: return .full
+            case .closed: return .enough
+            }
         }
         return .taken
     }

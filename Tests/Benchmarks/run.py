@@ -92,6 +92,7 @@ def serve():
 
 def run(command):
     """One client's figures: what it prints of itself."""
+    (work / "down").unlink(missing_ok=True)  # replacing a file makes its system write the new one out at once
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=600)
     if done.returncode != 0:
         return {"error": (done.stderr or done.stdout).strip().splitlines()[-1:] or done.returncode}

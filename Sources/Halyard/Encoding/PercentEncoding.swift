@@ -4,6 +4,12 @@ package import HalyardHTTP
 extension [UInt8] {
     /// Appends text, every byte outside `allowed` as `%XX`.
     package mutating func append(percentEncoding text: some StringProtocol, allowed: ASCIISet = .unreserved) {
+        let isPlain = text.utf8.withContiguousStorageIfAvailable { bytes in
+            guard bytes.allSatisfy(allowed.contains) else { return false }
+            append(contentsOf: bytes)
+            return true
+        }
+        if isPlain ?? false { return }
         for byte in text.utf8 {
             if allowed.contains(byte) { append(byte) } else { append(percentEncoded: byte) }
         }

@@ -31,36 +31,43 @@ struct Address {
         }
         if let flaw = path.flaw { throw HTTPError(.invalidPath(path.path), reason: flaw) }
 
-        let parts = base.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        basePath = Self.path(of: parts[0])
-        var text = String(parts[0])
+        let question = base.utf8.firstIndex(of: UInt8(ascii: "?"))
+        let front = base[..<(question ?? base.endIndex)]
+        basePath = Self.path(of: front)
+        text = String(front)
         if !path.path.isEmpty {
-            while text.hasSuffix("/") { text.removeLast() }
-            text += path.path.hasPrefix("/") ? path.path : "/" + path.path
+            while text.utf8.last == UInt8(ascii: "/") { text.removeLast() }
+            if path.path.utf8.first != UInt8(ascii: "/") { text += "/" }
+            text += path.path
         }
-        self.text = text
-        if parts.count > 1 { append(query: parts[1]) }
+        if let question { append(query: base[base.utf8.index(after: question)...]) }
         if let query = path.query { append(query: query) }
     }
 
     private static func path(of base: Substring) -> String {
-        let start = base.firstRange(of: "://")?.upperBound ?? base.startIndex
-        var path = base[start...].drop { $0 != "/" }
-        while path.last == "/" { path.removeLast() }
-        return String(path)
+        // Behind the scheme's two slashes; a base was read by the grammar before.
+        guard let colon = base.utf8.firstIndex(of: UInt8(ascii: ":")) else { return "" }
+        let authority = base.utf8[colon...].dropFirst(3)
+        guard let slash = authority.firstIndex(of: UInt8(ascii: "/")) else { return "" }
+        var end = base.utf8.endIndex
+        while end > slash, base.utf8[base.utf8.index(before: end)] == UInt8(ascii: "/") {
+            base.utf8.formIndex(before: &end)
+        }
+        return String(base[slash..<end])
     }
 
     mutating func append(query: some StringProtocol) {
         guard !query.isEmpty else { return }
         if !text.utf8.contains(UInt8(ascii: "?")) {
             text += "?"
-        } else if !text.hasSuffix("?") && !text.hasSuffix("&") {
+        } else if text.utf8.last != UInt8(ascii: "?") && text.utf8.last != UInt8(ascii: "&") {
             text += "&"
         }
         text += query
     }
 
     mutating func append(_ params: Parameters, arrays: ParameterEncoding.ArrayStyle = .repeated) throws(HTTPError) {
+        guard !params.isEmpty else { return }
         append(query: String(decoding: try QueryEncoder.encode(params, arrays: arrays), as: UTF8.self))
     }
 }
