@@ -9,6 +9,9 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// Where URLSession is the engine.
+let apple: [Platform] = [.macOS, .macCatalyst, .iOS, .tvOS, .watchOS, .visionOS]
+
 let package = Package(
     name: "Halyard",
     platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
@@ -19,16 +22,22 @@ let package = Package(
         .library(name: "HalyardAsync", targets: ["HalyardAsync"]),
         .library(name: "HalyardTesting", targets: ["HalyardTesting"]),
         .library(name: "HalyardCurl", targets: ["HalyardCurl"]),
+        .library(name: "HalyardURLSession", targets: ["HalyardURLSession"]),
         .executable(name: "quickstart", targets: ["quickstart"]),
     ],
     targets: [
-        // The ground floor, the Linux engine, and the core that stands on both.
+        // The ground floor, the engines, and the core that stands on the one of its platform.
         .target(name: "HalyardHTTP", swiftSettings: strict),
         .target(name: "CHalyardCurl"),
         .target(name: "HalyardCurl", dependencies: ["HalyardHTTP", "CHalyardCurl"], swiftSettings: strict),
+        .target(name: "HalyardURLSession", dependencies: ["HalyardHTTP"], swiftSettings: strict),
         .target(
             name: "Halyard",
-            dependencies: ["HalyardHTTP", .target(name: "HalyardCurl", condition: .when(platforms: [.linux]))],
+            dependencies: [
+                "HalyardHTTP",
+                .target(name: "HalyardCurl", condition: .when(platforms: [.linux])),
+                .target(name: "HalyardURLSession", condition: .when(platforms: apple)),
+            ],
             swiftSettings: strict
         ),
 
@@ -61,6 +70,19 @@ let package = Package(
             name: "HalyardFuturesTests", dependencies: ["HalyardFutures", "HalyardTesting"], swiftSettings: strict),
         .testTarget(
             name: "HalyardAsyncTests", dependencies: ["HalyardAsync", "HalyardTesting"], swiftSettings: strict),
+        // One contract, every engine. What would end the test's process runs in a child.
+        .target(
+            name: "ContractEngines",
+            dependencies: [
+                "HalyardTesting", "HalyardURLSession", .target(name: "HalyardCurl", condition: .when(platforms: [.linux])),
+            ],
+            path: "Tests/Contract/Engines", swiftSettings: strict),
+        .executableTarget(
+            name: "contract-child", dependencies: ["ContractEngines"], path: "Tests/Contract/Child",
+            swiftSettings: strict),
+        .testTarget(
+            name: "Contract", dependencies: ["ContractEngines", "contract-child"], path: "Tests/Contract",
+            exclude: ["Engines", "Child"], swiftSettings: strict),
         .testTarget(name: "HalyardTestingTests", dependencies: ["HalyardTesting"], swiftSettings: strict),
         .testTarget(
             name: "Acceptance", dependencies: ["HalyardAsync", "HalyardFutures", "HalyardTesting"],

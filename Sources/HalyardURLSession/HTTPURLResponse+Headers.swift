@@ -1,0 +1,70 @@
+import Foundation
+import HalyardHTTP
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension HTTPURLResponse {
+    /// The header fields, by name, for their order is lost; each `Set-Cookie` on its own.
+    ///
+    /// - Throws: ``HTTPError`` where they are too large, or where status or length are none.
+    func checkedHeaders(limit: Int) throws(HTTPError) -> HTTPHeaders {
+        guard (100..<1000).contains(statusCode) else {
+            throw HTTPError(.invalidResponse, reason: "the status is \(statusCode)")
+        }
+        var pairs: [(String, String)] = []
+        var size = 0
+        for (name, value) in allHeaderFields {
+            guard let name = name as? String, let value = value as? String else { continue }
+            size += name.utf8.count + value.utf8.count + 4  // the colon, the blank and the line's end
+            let isCookie = name.equalsIgnoringASCIICase("Set-Cookie")
+            for part in isCookie ? value.splitCookies() : [value] { pairs.append((name, part)) }
+        }
+        if size > limit { throw HTTPError(.headersTooLarge(limit: limit)) }
+
+        var headers = HTTPHeaders()
+        for (name, value) in pairs.sorted(by: { $0.0 < $1.0 }) {
+            do { try headers.add(value, for: name) } catch {
+                throw HTTPError(.invalidResponse, reason: "the header \(name.quoted): \(error.reason ?? "")")
+            }
+        }
+        try headers.joinLengths()
+        return headers
+    }
+}
+
+extension HTTPHeaders {
+    /// Several lengths are one when they are the same (RFC 9112 section 6.3); else nobody knows where the body ends.
+    fileprivate mutating func joinLengths() throws(HTTPError) {
+        guard let text = self[.contentLength] else { return }
+        let lengths = Set(text.split(separator: ",", omittingEmptySubsequences: false).map { $0.trimming(" ") })
+        guard let length = lengths.first, lengths.count == 1, let bytes = Int64(length), bytes >= 0 else {
+            throw HTTPError(.invalidResponse, reason: "the Content-Length is \(text.quoted)")
+        }
+        self[.contentLength] = String(bytes)
+    }
+}
+
+extension String {
+    /// Takes apart what was joined by commas: a cookie begins with a name and `=`, a date's second half does not.
+    func splitCookies() -> [String] {
+        var cookies: [String] = []
+        for part in split(separator: ",", omittingEmptySubsequences: false) {
+            let name = part.prefix { $0 != "=" && $0 != ";" }
+            let isCookie = name.endIndex < part.endIndex && part[name.endIndex] == "="
+            if cookies.isEmpty || (isCookie && name.trimming(" ").consists(of: .token)) {
+                cookies.append(String(part))
+            } else {
+                cookies[cookies.count - 1] += "," + part
+            }
+        }
+        return cookies.map { String($0.trimming(" ")) }
+    }
+}
+
+extension StringProtocol {
+    fileprivate func trimming(_ blank: Character) -> String {
+        String(drop { $0 == blank }.reversed().drop { $0 == blank }.reversed())
+    }
+}

@@ -1,0 +1,42 @@
+package import HalyardHTTP
+import HalyardTesting
+import HalyardURLSession
+
+#if os(Linux)
+    import HalyardCurl
+#endif
+
+/// An engine under the contract.
+package enum Engine: String, CaseIterable, Sendable {
+    #if os(Linux)
+        case curl
+    #endif
+    case urlSession
+
+    package func make(_ configuration: EngineConfiguration = EngineConfiguration()) -> any Transport {
+        switch self {
+        #if os(Linux)
+            case .curl: CurlTransport(configuration: configuration)
+        #endif
+        case .urlSession: URLSessionTransport(configuration: configuration)
+        }
+    }
+
+    /// URLSession as it is on Linux: swift-corelibs-foundation's.
+    package var isCorelibs: Bool {
+        #if canImport(Darwin)
+            false
+        #else
+            self == .urlSession
+        #endif
+    }
+
+    /// libcurl under Halyard's own loop.
+    package var isCurl: Bool {
+        #if os(Linux)
+            self == .curl
+        #else
+            false
+        #endif
+    }
+}

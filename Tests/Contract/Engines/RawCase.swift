@@ -1,0 +1,71 @@
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
+package import HalyardHTTP
+import HalyardTesting
+
+/// Raw answers of a server to one request after another, and what came of the last.
+package struct RawCase: Codable, Sendable {
+    package var name: String
+    package var method: String
+    package var body: Data?
+    package var responses: [Data]
+
+    package init(_ name: String, method: String = "GET", body: Data? = nil, responses: [Data]) {
+        self.name = name
+        self.method = method
+        self.body = body
+        self.responses = responses
+    }
+
+    /// What came of a request.
+    package enum Outcome: Codable, Hashable, Sendable {
+        case response(status: Int, body: Data, headers: [String])
+        case failure(String)
+        /// What no engine may throw.
+        case untyped(String)
+        /// What a child can only be seen to do.
+        case ended(signal: Int)
+        case froze
+    }
+
+    /// Serves the answers, sends the requests, and says what became of the last one.
+    package func run(_ transport: any Transport) async -> Outcome {
+        do {
+            let server = try LoopbackServer()
+            let rest = Lock(responses)
+            let method = try HTTPMethod(method)
+            server.on(method, "/") { _ in
+                .raw(rest.withLock { $0.count > 1 ? $0.removeFirst() : $0.first ?? Data() })
+            }
+            guard let url = URL(string: "\(server.baseURL)/") else { return .untyped("no URL") }
+            let request = try HTTPRequest(method, url, body: body.map(HTTPBody.init))
+            let context = TransferContext(timeout: .seconds(3))
+            for _ in responses.dropLast() { _ = try await transport.send(request, context: context) }
+            return Outcome(try await transport.send(request, context: context))
+        } catch let error as HTTPError { return .failure("\(error.kind.code)") } catch { return .untyped("\(error)") }
+    }
+}
+
+extension RawCase.Outcome {
+    package init(_ response: HTTPResponse) {
+        self = .response(
+            status: response.status, body: response.data,
+            headers: response.headers.map { "\($0.name.rawValue): \($0.value)" })
+    }
+
+    package var status: Int? { if case .response(let status, _, _) = self { status } else { nil } }
+    package var body: Data? { if case .response(_, let body, _) = self { body } else { nil } }
+
+    /// A response, or an error of the one type that there is.
+    package var isInOrder: Bool {
+        switch self {
+        case .response: true
+        case .failure(let kind): !kind.hasPrefix("timedOut")
+        case .untyped, .ended, .froze: false
+        }
+    }
+}
