@@ -45,8 +45,8 @@ final class Exchange: Sendable {
 
 // Who waits.
 extension Exchange {
-    /// Starts the clock.
-    func begin(_ continuation: CheckedContinuation<HTTPResponse, any Error>) {
+    /// Starts the clock. False when the exchange was cancelled before.
+    func begin(_ continuation: CheckedContinuation<HTTPResponse, any Error>) -> Bool {
         let watch = Task { [weak self] in
             while let wake = self?.state.withLock({ $0.clock.nextLook() }) {
                 do { try await Task.sleep(until: wake, clock: .continuous) } catch { return }
@@ -54,11 +54,15 @@ extension Exchange {
             }
         }
         let isOver = state.withLock { state in
-            state.continuation = continuation
-            state.watch = watch
-            return state.isOver
+            guard !state.isOver else { return true }
+            (state.continuation, state.watch) = (continuation, watch)
+            return false
         }
-        if isOver { watch.cancel() }
+        if isOver {
+            watch.cancel()
+            continuation.resume(throwing: CancellationError())
+        }
+        return !isOver
     }
 
     private func checkTime() {

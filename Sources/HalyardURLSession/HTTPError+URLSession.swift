@@ -11,7 +11,9 @@ extension HTTPError {
         let origin = request.origin
         let kind: Kind
         switch error.code {
-        case .badURL, .unsupportedURL: kind = .invalidURL("\(origin)")
+        case .badURL: kind = .invalidURL("\(origin)")
+        // The URL's scheme was checked before: on Linux it is the response that begins with another than HTTP.
+        case .unsupportedURL: kind = .invalidResponse
         case .timedOut: kind = .timedOut
         case .cancelled: kind = .cancelled
         case .cannotFindHost, .dnsLookupFailed: kind = .hostNotFound(origin.host)

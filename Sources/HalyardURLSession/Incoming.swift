@@ -60,7 +60,7 @@ struct Incoming: Sendable {
         head.informational = informational
         self.head = head
         let sink = try sink ?? ResponseSink(for: request.destination, status: head.status)
-        if request.method != .head, headers["Content-Encoding"] == nil, let length = headers[.contentLength].flatMap(Int.init) {
+        if let length = head.lengthOfBody, request.method != .head {
             meter.total = Int64(length)
             try sink.check(announced: length)
             if let limit = limits.body, length > limit { throw HTTPError(.bodyTooLarge(limit: limit)) }
@@ -114,8 +114,8 @@ struct Incoming: Sendable {
             // On Linux a redirect's head is told to nobody.
             _ = try receive(response)
         }
-        guard let head, let request = limits.request else { throw HTTPError(.connectionLost) }
-        if let total = meter.total, measure.received != total, ![204, 304].contains(head.status), request.method != .head {
+        guard let head else { throw HTTPError(.connectionLost) }
+        if let total = meter.total, measure.received != total {
             throw HTTPError(.connectionLost, reason: "\(measure.received) of \(total) bytes came")
         }
         measure.sent = task.countOfBytesSent
@@ -129,7 +129,17 @@ struct Incoming: Sendable {
         ending.metrics = measure.metrics
         var response = head
         response.metrics = ending.metrics
-        sink?.fill(&response)
+        // A stream that was handed over has its owner: another would end it when it goes.
+        if case .stream = sink {} else { sink?.fill(&response) }
         return .finish(response, ending, early: early)
+    }
+}
+
+extension HTTPResponse {
+    /// The bytes that are to come, where that is known (RFC 9112 section 6.3); what is decompressed on the way has more.
+    fileprivate var lengthOfBody: Int? {
+        let isUnknown = headers.contains("Transfer-Encoding") || headers.contains("Content-Encoding")
+        guard !isUnknown, ![204, 304].contains(status) else { return nil }
+        return headers[.contentLength].flatMap { Int($0) }
     }
 }

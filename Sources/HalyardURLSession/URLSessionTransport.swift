@@ -69,10 +69,7 @@ public final class URLSessionTransport: Transport {
         let exchange = Exchange(request, context, configuration, queue: session.delegateQueue)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                exchange.begin(continuation)
-                Upload.start(exchange, on: session, delegate)
-                // The handler may have run already, and found nothing to end.
-                if Task.isCancelled { exchange.end(with: .failure(CancellationError())) }
+                if exchange.begin(continuation) { Upload.start(exchange, on: session, delegate) }
             }
         } onCancel: {
             exchange.end(with: .failure(CancellationError()))

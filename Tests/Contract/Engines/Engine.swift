@@ -12,6 +12,11 @@ package enum Engine: String, CaseIterable, Sendable {
         case curl
     #endif
     case urlSession
+    /// No engine: the same rules from a table.
+    case stub
+
+    /// Those that send over a wire.
+    package static var wire: [Engine] { allCases.filter { $0 != .stub } }
 
     package func make(_ configuration: EngineConfiguration = EngineConfiguration()) -> any Transport {
         switch self {
@@ -19,6 +24,7 @@ package enum Engine: String, CaseIterable, Sendable {
             case .curl: CurlTransport(configuration: configuration)
         #endif
         case .urlSession: URLSessionTransport(configuration: configuration)
+        case .stub: StubTransport()
         }
     }
 

@@ -24,7 +24,7 @@ package struct RawCase: Codable, Sendable {
     /// What came of a request.
     package enum Outcome: Codable, Hashable, Sendable {
         case response(status: Int, body: Data, headers: [String])
-        case failure(String)
+        case failure(String, String)
         /// What no engine may throw.
         case untyped(String)
         /// What a child can only be seen to do.
@@ -46,7 +46,7 @@ package struct RawCase: Codable, Sendable {
             let context = TransferContext(timeout: .seconds(3))
             for _ in responses.dropLast() { _ = try await transport.send(request, context: context) }
             return Outcome(try await transport.send(request, context: context))
-        } catch let error as HTTPError { return .failure("\(error.kind.code)") } catch { return .untyped("\(error)") }
+        } catch let error as HTTPError { return .failure("\(error.kind.code)", error.reason ?? "") } catch { return .untyped("\(error)") }
     }
 }
 
@@ -64,7 +64,7 @@ extension RawCase.Outcome {
     package var isInOrder: Bool {
         switch self {
         case .response: true
-        case .failure(let kind): !kind.hasPrefix("timedOut")
+        case .failure(let kind, _): !kind.hasPrefix("timedOut")
         case .untyped, .ended, .froze: false
         }
     }

@@ -1,0 +1,113 @@
+import ContractEngines
+import Foundation
+import HalyardHTTP
+import Testing
+
+/// Runs cases where they can end or freeze nothing but themselves.
+enum Children {
+    /// The outcomes, in the order of the cases.
+    static func run(_ cases: [RawCase], on engine: Engine) async throws -> [RawCase.Outcome] {
+        #if os(Linux)
+            let folder = try TemporaryFolder()
+            let file = try folder.write(JSONEncoder().encode(cases), to: "cases")
+            return try await withCheckedThrowingContinuation { continuation in
+                let started = SystemThread.start {
+                    continuation.resume(with: Result { try collect(cases.count, file, engine) })
+                }
+                if !started { continuation.resume(throwing: HTTPError(.engineUnavailable, reason: "no thread")) }
+            }
+        #else
+            // Here no engine is known to end a process.
+            let transport = engine.make()
+            var outcomes: [RawCase.Outcome] = []
+            for one in cases { outcomes.append(await one.run(transport)) }
+            return outcomes
+        #endif
+    }
+
+    #if os(Linux)
+        /// Starts children, one after another, until each case has an outcome: a child that ends has one more.
+        private static func collect(_ count: Int, _ file: URL, _ engine: Engine) throws -> [RawCase.Outcome] {
+            var outcomes: [RawCase.Outcome] = []
+            while outcomes.count < count {
+                let (lines, signal) = try launch([engine.rawValue, file.path, "\(outcomes.count)"])
+                for line in lines { outcomes.append(try JSONDecoder().decode(RawCase.Outcome.self, from: line)) }
+                if outcomes.count < count { outcomes.append(signal == SIGALRM ? .froze : .ended(signal: Int(signal))) }
+            }
+            return outcomes
+        }
+
+        private static func launch(_ arguments: [String]) throws -> (lines: [Data], signal: Int32) {
+            let process = Process()
+            process.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+                .appending(path: "contract-child")
+            process.arguments = arguments
+            process.environment = ProcessInfo.processInfo.environment
+                .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
+            let output = Pipe()
+            process.standardOutput = output
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            let said = try output.fileHandleForReading.readToEnd() ?? Data()
+            process.waitUntilExit()
+            return (said.split(separator: UInt8(ascii: "\n")).map { Data($0) }, process.terminationStatus)
+        }
+    #endif
+}
+
+/// A raw answer and what is to become of it.
+struct Row: Sendable {
+    enum Expected: Sendable {
+        case response(Int, String)
+        case error
+        /// The one or the other, as long as it is one.
+        case either
+    }
+
+    let sent: RawCase
+    let expected: Expected
+    /// Which engines fail at it today, and why.
+    var shortfalls: [Engine: Comment] = [:]
+
+    init(
+        _ name: String, _ responses: String..., method: String = "GET", body: String? = nil, is expected: Expected,
+        butCorelibs: Comment? = nil, butCurl: Comment? = nil
+    ) {
+        let raw = responses.map { Data($0.utf8) }
+        self.init(
+            RawCase(name, method: method, body: body.map { Data($0.utf8) }, responses: raw), is: expected,
+            butCorelibs: butCorelibs, butCurl: butCurl)
+    }
+
+    init(_ sent: RawCase, is expected: Expected, butCorelibs: Comment? = nil, butCurl: Comment? = nil) {
+        self.sent = sent
+        self.expected = expected
+        for engine in Engine.wire {
+            shortfalls[engine] = engine.isCorelibs ? butCorelibs : engine.isCurl ? butCurl : nil
+        }
+    }
+
+    /// Runs rows in a child, and says of each whether it became what it was to become.
+    static func check(_ rows: [Row], on engine: Engine) async throws {
+        let outcomes = try await Children.run(rows.map(\.sent), on: engine)
+        try #require(outcomes.count == rows.count)
+        for (row, outcome) in zip(rows, outcomes) {
+            if let shortfall = row.shortfalls[engine] {
+                withKnownIssue(shortfall) { row.expect(outcome) }
+            } else {
+                row.expect(outcome)
+            }
+        }
+    }
+
+    private func expect(_ outcome: RawCase.Outcome) {
+        switch expected {
+        case .response(let status, let body):
+            #expect(outcome.status == status && outcome.body == Data(body.utf8), "\(sent.name): \(outcome)")
+        case .error:
+            #expect(outcome.isInOrder && outcome.status == nil, "\(sent.name): \(outcome)")
+        case .either:
+            #expect(outcome.isInOrder, "\(sent.name): \(outcome)")
+        }
+    }
+}

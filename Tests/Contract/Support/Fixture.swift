@@ -1,0 +1,85 @@
+import ContractEngines
+import Foundation
+import HalyardHTTP
+import HalyardTesting
+import Testing
+
+/// What answers requests and keeps them: a server, or a stub that is its own transport.
+protocol Answering: AnyObject, Sendable {
+    @discardableResult
+    func on(_ method: HTTPMethod, _ pattern: String, _ response: MockResponse, _ more: MockResponse...) -> Self
+    @discardableResult
+    func on(
+        _ method: HTTPMethod, _ pattern: String, _ answer: @escaping @Sendable (RecordedRequest) throws -> MockResponse
+    ) -> Self
+    var requests: [RecordedRequest] { get }
+}
+
+extension LoopbackServer: Answering {}
+extension StubTransport: Answering {}
+
+/// An engine, and what it talks to.
+struct Fixture: Sendable {
+    let transport: any Transport
+    let peer: any Answering
+    private let baseURL: String
+
+    init(_ engine: Engine) throws {
+        if engine == .stub {
+            let stub = StubTransport()
+            (transport, peer, baseURL) = (stub, stub, "http://127.0.0.1")
+        } else {
+            let server = try LoopbackServer()
+            (transport, peer, baseURL) = (engine.make(), server, "\(server.baseURL)")
+        }
+    }
+
+    /// Sends one request to the peer.
+    func send(
+        _ method: HTTPMethod = .get, _ path: String = "/", headers: HTTPHeaders = [:], body: HTTPBody? = nil,
+        destination: HTTPRequest.Destination = .memory(), context: TransferContext = .patient
+    ) async throws -> HTTPResponse {
+        let url = try #require(URL(string: "\(baseURL)\(path)"))
+        return try await transport.send(
+            HTTPRequest(method, url, headers: headers, body: body, destination: destination), context: context)
+    }
+}
+
+extension TransferContext {
+    /// So that a hang is an error in time.
+    static let patient = TransferContext(timeout: .seconds(30))
+}
+
+/// A folder for one test, which is gone with it.
+final class TemporaryFolder: Sendable {
+    let url = FileManager.default.temporaryDirectory.appending(path: "contract-\(UUID().uuidString)")
+
+    init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    func write(_ content: Data, to name: String) throws -> URL {
+        let file = url.appending(path: name)
+        try content.write(to: file)
+        return file
+    }
+}
+
+extension Data {
+    /// Bytes in which a piece that is lost, doubled or moved shows.
+    static func pattern(_ count: Int) -> Data {
+        let block = Data((0..<65_521).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) })
+        var data = Data(capacity: count)
+        while data.count < count { data.append(block.prefix(count - data.count)) }
+        return data
+    }
+}
+
+extension Array where Element: Sendable {
+    /// The elements as a stream has them: one after another.
+    var async: AsyncStream<Element> {
+        AsyncStream { continuation in
+            for element in self { continuation.yield(element) }
+            continuation.finish()
+        }
+    }
+}
