@@ -74,7 +74,8 @@ let package = Package(
         .target(
             name: "ContractEngines",
             dependencies: [
-                "HalyardTesting", "HalyardURLSession", .target(name: "HalyardCurl", condition: .when(platforms: [.linux])),
+                "HalyardTesting", "HalyardURLSession",
+                .target(name: "HalyardCurl", condition: .when(platforms: [.linux])),
             ],
             path: "Tests/Contract/Engines", swiftSettings: strict),
         .executableTarget(

@@ -97,7 +97,7 @@ extension Exchange {
             let ended = state
             state.isOver = true
             (state.continuation, state.task, state.watch, state.pipe) = (nil, nil, nil, nil)
-            state.cleanups = []
+            (state.cleanups, state.incoming) = ([], Incoming())
             return ended
         }
         guard let ended else { return }
@@ -182,9 +182,9 @@ extension Exchange {
 
     /// Gives the response to whoever waits, while its body is still to come.
     private func handOver(_ response: HTTPResponse, _ pipe: BytePipe) {
-        pipe.onChange { [weak self] in
-            guard let self else { return }
-            if pipe.isClosed { return end(with: .failure(CancellationError())) }
+        // Held on purpose, until the end: when all has come nobody else holds it, and the reader may be behind.
+        pipe.onChange { [self, weak pipe] in
+            if pipe?.isClosed ?? true { return end(with: .failure(CancellationError())) }
             queue.addOperation { self.work { try $0.drain() } }
         }
         let continuation = state.withLock { state -> CheckedContinuation<HTTPResponse, any Error>? in

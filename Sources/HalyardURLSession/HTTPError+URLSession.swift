@@ -20,7 +20,8 @@ extension HTTPError {
         case .cannotConnectToHost, .notConnectedToInternet, .internationalRoamingOff, .dataNotAllowed, .callIsActive:
             kind = .cannotConnect("\(origin)")
         case .networkConnectionLost, .requestBodyStreamExhausted: kind = .connectionLost
-        case .badServerResponse, .cannotParseResponse, .cannotDecodeRawData, .cannotDecodeContentData, .zeroByteResource:
+        case .badServerResponse, .cannotParseResponse, .cannotDecodeRawData, .cannotDecodeContentData,
+            .zeroByteResource:
             kind = .invalidResponse
         case .secureConnectionFailed, .clientCertificateRejected, .clientCertificateRequired: kind = .tls(.handshake)
         case .serverCertificateHasBadDate, .serverCertificateNotYetValid: kind = .tls(.expired)

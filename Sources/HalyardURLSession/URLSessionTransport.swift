@@ -52,7 +52,8 @@ public final class URLSessionTransport: Transport {
         delegate = SessionDelegate(tls: configuration.tls)
         let queue = OperationQueue()
         queue.maxConcurrentOperationCount = 1
-        self.session = URLSession(configuration: settings.applied(to: session), delegate: delegate, delegateQueue: queue)
+        self.session = URLSession(
+            configuration: settings.applied(to: session), delegate: delegate, delegateQueue: queue)
     }
 
     // Only now: a task that is made after it would end the process on Linux.

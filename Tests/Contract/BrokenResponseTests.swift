@@ -15,7 +15,8 @@ struct BrokenResponseTests {
             Row("shorter than Content-Length", ok + "Content-Length: 10\r\n\r\nhalf", is: .error),
             Row("chunk size ZZ", ok + "Transfer-Encoding: chunked\r\n\r\nZZ\r\nabc\r\n0\r\n\r\n", is: .error),
             Row("missing last chunk", ok + "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n", is: .error),
-            Row("chunk size beyond 64 bits", ok + "Transfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFFF\r\n", is: .error),
+            Row(
+                "chunk size beyond 64 bits", ok + "Transfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFFF\r\n", is: .error),
             Row("headers end after a line", ok + "Content-Length: 2\r\n", is: .error),
             Row(
                 "connection closed inside the header block", ok + "Content-Le", is: .error,
@@ -54,19 +55,24 @@ struct BrokenResponseTests {
 
     @Test(arguments: Engine.wire) func `fault 27: fifty 1xx before the response`(engine: Engine) async throws {
         let rows = ["100 Continue", "103 Early Hints"].map {
-            Row($0, String(repeating: "HTTP/1.1 \($0)\r\nLink: </a>\r\n\r\n", count: 50) + okay, is: .response(200, "ok"))
+            Row(
+                $0, String(repeating: "HTTP/1.1 \($0)\r\nLink: </a>\r\n\r\n", count: 50) + okay,
+                is: .response(200, "ok"))
         }
         try await Row.check(rows, on: engine)
     }
 
     @Test(arguments: Engine.wire) func `fault 29: header floods, done or refused`(engine: Engine) async throws {
         let many = (0..<20_000).map { "X-\($0): v\r\n" }.joined()
-        let rows = [
-            Row("20 000 headers", ok + many + "Content-Length: 2\r\n\r\nok", is: .either),
+        var rows = [
+            Row(
+                "20 000 headers", ok + many + "Content-Length: 2\r\n\r\nok", within: .seconds(1), is: .either,
+                butCorelibs: "swift-corelibs-foundation: it takes seconds"),
             Row(
                 "1 MB of header", ok + "X-A: \(String(repeating: "v", count: 1 << 20))\r\nContent-Length: 2\r\n\r\nok",
                 is: .either),
         ]
+        rows[0].isIntermittent = true
         try await Row.check(rows, on: engine)
     }
 
@@ -77,7 +83,8 @@ struct BrokenResponseTests {
             [Row("trailers", trailers, is: .response(200, "abc"), butCorelibs: sigill)], on: engine)
     }
 
-    @Test(arguments: Engine.wire) func `fault 34: no reason phrase, Latin-1 bytes, bare LF`(engine: Engine) async throws {
+    @Test(arguments: Engine.wire) func `fault 34: no reason phrase, Latin-1 bytes, bare LF`(engine: Engine) async throws
+    {
         let latin = Data((ok + "X-A: caf").utf8) + Data([0xE9]) + Data("\r\nContent-Length: 2\r\n\r\nok".utf8)
         let corelibs: Comment = "swift-corelibs-foundation: the whole response fails"
         let fine = Row.Expected.response(200, "ok")
@@ -88,7 +95,9 @@ struct BrokenResponseTests {
             Row("bare LF", "HTTP/1.1 200 OK\nContent-Length: 2\n\nok", is: fine, butCorelibs: corelibs),
             Row("folded", ok + "X-A: one\r\n  two\r\nContent-Length: 2\r\n\r\nok", is: fine),
             Row("HTTP/1.0", "HTTP/1.0 200 OK\r\n\r\nok", is: fine),
-            Row("both framings", ok + "Content-Length: 9\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n", is: fine),
+            Row(
+                "both framings", ok + "Content-Length: 9\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n",
+                is: fine),
         ]
         try await Row.check(rows, on: engine)
     }
@@ -108,12 +117,14 @@ struct ObedienceTests {
     @Test(arguments: Engine.wire)
     func `redirects are responses, whatever their Location`(engine: Engine) async throws {
         let sigill: Comment = "swift-corelibs-foundation: SIGILL, Invalid URL, before the delegate is asked"
-        var rows = ["next", "/b", "file:///etc/passwd", "mailto:a@b.c", "http://127.0.0.1:1/x", "//[::1]:1/", "//a%00b/"]
-            .map { location in
-                Row(
-                    location, "HTTP/1.1 302 Found\r\nLocation: \(location)\r\nContent-Length: 5\r\n\r\nmoved",
-                    is: .response(302, "moved"), butCorelibs: location.hasPrefix("//") ? sigill : nil)
-            }
+        var rows = [
+            "next", "/b", "file:///etc/passwd", "mailto:a@b.c", "http://127.0.0.1:1/x", "//[::1]:1/", "//a%00b/",
+        ]
+        .map { location in
+            Row(
+                location, "HTTP/1.1 302 Found\r\nLocation: \(location)\r\nContent-Length: 5\r\n\r\nmoved",
+                is: .response(302, "moved"), butCorelibs: location.hasPrefix("//") ? sigill : nil)
+        }
         rows.append(
             Row(
                 "none", "HTTP/1.1 302 Found\r\nContent-Length: 5\r\n\r\nmoved", is: .response(302, "moved"),

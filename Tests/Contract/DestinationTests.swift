@@ -137,8 +137,10 @@ struct DestinationTests {
         engine: Engine
     ) async throws {
         let (fixture, folder) = (try Fixture(engine), try TemporaryFolder())
-        fixture.peer.on(.get, "/short", .text("no", status: 404)).on(.get, "/long", .data(.pattern(200_000), status: 500))
-            .on(.get, "/moved", .data(.pattern(200_000), status: 302, headers: ["Location": "/b"]))
+        fixture.peer.on(.get, "/short", .text("no", status: 404)).on(
+            .get, "/long", .data(.pattern(200_000), status: 500)
+        )
+        .on(.get, "/moved", .data(.pattern(200_000), status: 302, headers: ["Location": "/b"]))
         for destination: HTTPRequest.Destination in [.stream, .file(folder.url.appending(path: "file"))] {
             let short = try await fixture.send(.get, "/short", destination: destination)
             #expect(short.status == 404 && short.text == "no" && short.stream == nil && short.file == nil)

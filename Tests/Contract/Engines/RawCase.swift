@@ -13,12 +13,17 @@ package struct RawCase: Codable, Sendable {
     package var method: String
     package var body: Data?
     package var responses: [Data]
+    /// In seconds.
+    package var limit: Double
 
-    package init(_ name: String, method: String = "GET", body: Data? = nil, responses: [Data]) {
+    package init(
+        _ name: String, method: String = "GET", body: Data? = nil, responses: [Data], limit: Double = 3
+    ) {
         self.name = name
         self.method = method
         self.body = body
         self.responses = responses
+        self.limit = limit
     }
 
     /// What came of a request.
@@ -43,10 +48,12 @@ package struct RawCase: Codable, Sendable {
             }
             guard let url = URL(string: "\(server.baseURL)/") else { return .untyped("no URL") }
             let request = try HTTPRequest(method, url, body: body.map(HTTPBody.init))
-            let context = TransferContext(timeout: .seconds(3))
+            let context = TransferContext(timeout: .seconds(limit))
             for _ in responses.dropLast() { _ = try await transport.send(request, context: context) }
             return Outcome(try await transport.send(request, context: context))
-        } catch let error as HTTPError { return .failure("\(error.kind.code)", error.reason ?? "") } catch { return .untyped("\(error)") }
+        } catch let error as HTTPError { return .failure("\(error.kind.code)", error.reason ?? "") } catch {
+            return .untyped("\(error)")
+        }
     }
 }
 

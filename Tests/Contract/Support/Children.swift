@@ -68,14 +68,18 @@ struct Row: Sendable {
     let expected: Expected
     /// Which engines fail at it today, and why.
     var shortfalls: [Engine: Comment] = [:]
+    /// They do so not every time.
+    var isIntermittent = false
 
     init(
-        _ name: String, _ responses: String..., method: String = "GET", body: String? = nil, is expected: Expected,
-        butCorelibs: Comment? = nil, butCurl: Comment? = nil
+        _ name: String, _ responses: String..., method: String = "GET", body: String? = nil,
+        within limit: Duration = .seconds(3),
+        is expected: Expected, butCorelibs: Comment? = nil, butCurl: Comment? = nil
     ) {
         let raw = responses.map { Data($0.utf8) }
         self.init(
-            RawCase(name, method: method, body: body.map { Data($0.utf8) }, responses: raw), is: expected,
+            RawCase(name, method: method, body: body.map { Data($0.utf8) }, responses: raw, limit: limit / .seconds(1)),
+            is: expected,
             butCorelibs: butCorelibs, butCurl: butCurl)
     }
 
@@ -93,7 +97,7 @@ struct Row: Sendable {
         try #require(outcomes.count == rows.count)
         for (row, outcome) in zip(rows, outcomes) {
             if let shortfall = row.shortfalls[engine] {
-                withKnownIssue(shortfall) { row.expect(outcome) }
+                withKnownIssue(shortfall, isIntermittent: row.isIntermittent) { row.expect(outcome) }
             } else {
                 row.expect(outcome)
             }

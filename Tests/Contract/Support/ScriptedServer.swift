@@ -24,7 +24,8 @@ final class ScriptedServer: Server, Sendable {
         let started = SystemThread.start { [open] in
             var count = 0
             // Ends when the listener is hung up.
-            while listener.waitForInput(timeout: .seconds(100)).here, case .accepted(let socket) = listener.acceptNext() {
+            while listener.waitForInput(timeout: .seconds(100)).here, case .accepted(let socket) = listener.acceptNext()
+            {
                 let number = count
                 count += 1
                 open.withLock { $0[number] = socket }
