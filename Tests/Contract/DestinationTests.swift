@@ -4,152 +4,158 @@ import HalyardHTTP
 import HalyardTesting
 import Testing
 
-/// Where a response's body goes.
-@Suite(.timeLimit(.minutes(3)))
-struct DestinationTests {
-    @Test(arguments: Engine.wire, [0, 1, 65_536, 5_000_000])
-    func `bodies of any size, both ways`(engine: Engine, count: Int) async throws {
-        let fixture = try Fixture(engine)
-        fixture.peer.on(.put, "/") { .data($0.body) }
-        let body = Data.pattern(count)
-        let response = try await fixture.send(.put, body: HTTPBody(body))
-        #expect(response.data.count == count && response.data == body)
-        #expect(fixture.peer.requests.first?.headers["Content-Length"] == "\(count)")
-    }
-
-    @Test(arguments: Engine.allCases)
-    func `a body beyond the limit ends the transfer, announced or not`(engine: Engine) async throws {
-        let fixture = try Fixture(engine)
-        let body = Data.pattern(100_000)
-        fixture.peer.on(.get, "/announced", .data(body)).on(.get, "/chunked", .chunked([body]))
-        for path in ["/announced", "/chunked"] {
-            let error = await failure { _ = try await fixture.send(.get, path, destination: .memory(limit: 99_999)) }
-            #expect(error == .bodyTooLarge(limit: 99_999))
-            #expect(try await fixture.send(.get, path, destination: .memory(limit: 100_000)).data == body)
+extension Contract {
+    /// Where a response's body goes.
+    @Suite struct DestinationTests {
+        @Test(arguments: Engine.wire, [0, 1, 65_536, 5_000_000])
+        func `bodies of any size, both ways`(engine: Engine, count: Int) async throws {
+            let fixture = try Fixture(engine)
+            fixture.peer.on(.put, "/") { .data($0.body) }
+            let body = Data.pattern(count)
+            let response = try await fixture.send(.put, body: HTTPBody(body))
+            #expect(response.data.count == count && response.data == body)
+            #expect(fixture.peer.requests.first?.headers["Content-Length"] == "\(count)")
         }
-    }
 
-    @Test(arguments: Engine.wire)
-    func `fault 32: an endless body ends at the limit, and its connection is closed`(engine: Engine) async throws {
-        let isClosed = Lock(false)
-        let server = try ScriptedServer { connection, _ in
-            connection.readHead()
-            connection.write("HTTP/1.1 200 OK\r\n\r\n")
-            while connection.write(Data(repeating: 7, count: 1 << 16)) {}
-            isClosed.withLock { $0 = true }
-        }
-        let error = await failure {
-            _ = try await engine.make().send(to: server, destination: .memory(limit: 1 << 20))
-        }
-        #expect(error == .bodyTooLarge(limit: 1 << 20))
-        try await eventually("the connection is closed") { isClosed.withLock { $0 } }
-    }
-
-    @Test(arguments: Engine.allCases) func `a body in a file is written once`(engine: Engine) async throws {
-        let (fixture, folder) = (try Fixture(engine), try TemporaryFolder())
-        let (body, file) = (Data.pattern(3_000_000), folder.url.appending(path: "got"))
-        fixture.peer.on(.get, "/", .data(body))
-        do {
-            let response = try await fixture.send(destination: .file(file))
-            #expect(response.status == 200 && response.data.isEmpty && response.file == file)
-            try response.sink?.commit()
-        }
-        #expect(try Data(contentsOf: file) == body)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["got"])
-    }
-
-    @Test(arguments: Engine.allCases) func `a file that cannot be written is an error`(engine: Engine) async throws {
-        let fixture = try Fixture(engine)
-        fixture.peer.on(.get, "/", .text("text"))
-        let error = await failure {
-            _ = try await fixture.send(destination: .file(URL(filePath: "/dev/null/no/such/file")))
-        }
-        #expect(error == .unwritableFile("/dev/null/no/such/file"))
-    }
-
-    @Test(arguments: Engine.allCases, [0, 1, 100_000])
-    func `a stream gives what comes`(engine: Engine, count: Int) async throws {
-        let fixture = try Fixture(engine)
-        fixture.peer.on(.get, "/", .data(.pattern(count)))
-        let stream = try #require(try await fixture.send(destination: .stream).stream)
-        var got = Data()
-        for try await chunk in stream { got.append(chunk) }
-        #expect(got == .pattern(count))
-    }
-
-    @Test(arguments: Engine.wire) func `a stream that is read slowly loses nothing`(engine: Engine) async throws {
-        let fixture = try Fixture(engine)
-        fixture.peer.on(.get, "/", .data(.pattern(20 << 20)))
-        let stream = try #require(try await fixture.send(destination: .stream).stream)
-        var got = Data()
-        for try await chunk in stream {
-            got.append(chunk)
-            for _ in 0..<20 { await Task.yield() }
-        }
-        #expect(got == .pattern(20 << 20))
-    }
-
-    @Test(arguments: Engine.wire) func `a stream that breaks off throws`(engine: Engine) async throws {
-        let server = try LoopbackServer().on(.get, "/", .raw("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"))
-        let stream = try #require(try await engine.make().send(to: server, destination: .stream).stream)
-        let error = await failure { for try await _ in stream {} }
-        #expect(error != nil)
-    }
-
-    @Test(arguments: Engine.wire) func `leaving a stream ends the transfer`(engine: Engine) async throws {
-        let server = try ScriptedServer { connection, _ in
-            connection.readHead()
-            connection.write("HTTP/1.1 200 OK\r\n\r\nstart")
-            while connection.write(Data(repeating: 7, count: 1 << 10)) {}
-        }
-        let transport = engine.make()
-        for try await chunk in try #require(try await transport.send(to: server, destination: .stream).stream) {
-            #expect(!chunk.isEmpty)
-            break
-        }
-        try await eventually("the connection is closed") { server.connectionCount == 0 }
-        // Nobody reads this one.
-        do { _ = try await transport.send(to: server, destination: .stream) }
-        try await eventually("the connection is closed") { server.connectionCount == 0 }
-    }
-
-    @Test(arguments: Engine.wire) func `receive backpressure`(engine: Engine) async throws {
-        let sent = Lock(0)
-        let server = try ScriptedServer { connection, _ in
-            connection.readHead()
-            connection.write("HTTP/1.1 200 OK\r\n\r\n")
-            while sent.withLock({ $0 }) < 48 << 20, connection.write(Data(repeating: 7, count: 1 << 16)) {
-                sent.withLock { $0 += 1 << 16 }
+        @Test(arguments: Engine.allCases)
+        func `a body beyond the limit ends the transfer, announced or not`(engine: Engine) async throws {
+            let fixture = try Fixture(engine)
+            let body = Data.pattern(100_000)
+            fixture.peer.on(.get, "/announced", .data(body)).on(.get, "/chunked", .chunked([body]))
+            for path in ["/announced", "/chunked"] {
+                let error = await failure {
+                    _ = try await fixture.send(.get, path, destination: .memory(limit: 99_999))
+                }
+                #expect(error == .bodyTooLarge(limit: 99_999))
+                #expect(try await fixture.send(.get, path, destination: .memory(limit: 100_000)).data == body)
             }
         }
-        let response = try await engine.make().send(to: server, destination: .stream)
-        let count = try await settled { sent.withLock { $0 } }
-        withKnownIssue("swift-corelibs-foundation: a suspended task starts its request again, so it is not held back") {
-            #expect(count < 32 << 20)
-        } when: {
-            engine.isCorelibs
-        }
-        _ = response.stream
-    }
 
-    @Test(arguments: Engine.allCases)
-    func `what is no success comes whole, though a stream or a file was wanted, up to 64 KiB`(
-        engine: Engine
-    ) async throws {
-        let (fixture, folder) = (try Fixture(engine), try TemporaryFolder())
-        fixture.peer.on(.get, "/short", .text("no", status: 404)).on(
-            .get, "/long", .data(.pattern(200_000), status: 500)
-        )
-        .on(.get, "/moved", .data(.pattern(200_000), status: 302, headers: ["Location": "/b"]))
-        for destination: HTTPRequest.Destination in [.stream, .file(folder.url.appending(path: "file"))] {
-            let short = try await fixture.send(.get, "/short", destination: destination)
-            #expect(short.status == 404 && short.text == "no" && short.stream == nil && short.file == nil)
-            for path in ["/long", "/moved"] {
-                let long = try await fixture.send(.get, path, destination: destination)
-                #expect(long.status >= 300 && long.data == .pattern(65_536))
+        @Test(arguments: Engine.wire)
+        func `fault 32: an endless body ends at the limit, and its connection is closed`(engine: Engine) async throws {
+            let isClosed = Lock(false)
+            let server = try ScriptedServer { connection, _ in
+                connection.readHead()
+                connection.write("HTTP/1.1 200 OK\r\n\r\n")
+                while connection.write(Data(repeating: 7, count: 1 << 16)) {}
+                isClosed.withLock { $0 = true }
             }
+            let error = await failure {
+                _ = try await engine.make().send(to: server, destination: .memory(limit: 1 << 20))
+            }
+            #expect(error == .bodyTooLarge(limit: 1 << 20))
+            try await eventually("the connection is closed") { isClosed.withLock { $0 } }
         }
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
+
+        @Test(arguments: Engine.allCases) func `a body in a file is written once`(engine: Engine) async throws {
+            let (fixture, folder) = (try Fixture(engine), try TemporaryFolder())
+            let (body, file) = (Data.pattern(3_000_000), folder.url.appending(path: "got"))
+            fixture.peer.on(.get, "/", .data(body))
+            do {
+                let response = try await fixture.send(destination: .file(file))
+                #expect(response.status == 200 && response.data.isEmpty && response.file == file)
+                try response.sink?.commit()
+            }
+            #expect(try Data(contentsOf: file) == body)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["got"])
+        }
+
+        @Test(arguments: Engine.allCases) func `a file that cannot be written is an error`(engine: Engine) async throws
+        {
+            let fixture = try Fixture(engine)
+            fixture.peer.on(.get, "/", .text("text"))
+            let error = await failure {
+                _ = try await fixture.send(destination: .file(URL(filePath: "/dev/null/no/such/file")))
+            }
+            #expect(error == .unwritableFile("/dev/null/no/such/file"))
+        }
+
+        @Test(arguments: Engine.allCases, [0, 1, 100_000])
+        func `a stream gives what comes`(engine: Engine, count: Int) async throws {
+            let fixture = try Fixture(engine)
+            fixture.peer.on(.get, "/", .data(.pattern(count)))
+            let stream = try #require(try await fixture.send(destination: .stream).stream)
+            var got = Data()
+            for try await chunk in stream { got.append(chunk) }
+            #expect(got == .pattern(count))
+        }
+
+        @Test(arguments: Engine.wire) func `a stream that is read slowly loses nothing`(engine: Engine) async throws {
+            let fixture = try Fixture(engine)
+            fixture.peer.on(.get, "/", .data(.pattern(20 << 20)))
+            let stream = try #require(try await fixture.send(destination: .stream).stream)
+            var got = Data()
+            for try await chunk in stream {
+                got.append(chunk)
+                for _ in 0..<20 { await Task.yield() }
+            }
+            #expect(got == .pattern(20 << 20))
+        }
+
+        @Test(arguments: Engine.wire) func `a stream that breaks off throws`(engine: Engine) async throws {
+            let server = try LoopbackServer().on(.get, "/", .raw("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"))
+            let stream = try #require(try await engine.make().send(to: server, destination: .stream).stream)
+            let error = await failure { for try await _ in stream {} }
+            #expect(error != nil)
+        }
+
+        @Test(arguments: Engine.wire) func `leaving a stream ends the transfer`(engine: Engine) async throws {
+            let server = try ScriptedServer { connection, _ in
+                connection.readHead()
+                connection.write("HTTP/1.1 200 OK\r\n\r\nstart")
+                while connection.write(Data(repeating: 7, count: 1 << 10)) {}
+            }
+            let transport = engine.make()
+            for try await chunk in try #require(try await transport.send(to: server, destination: .stream).stream) {
+                #expect(!chunk.isEmpty)
+                break
+            }
+            try await eventually("the connection is closed") { server.connectionCount == 0 }
+            // Nobody reads this one.
+            do { _ = try await transport.send(to: server, destination: .stream) }
+            try await eventually("the connection is closed") { server.connectionCount == 0 }
+        }
+
+        @Test(arguments: Engine.wire) func `receive backpressure`(engine: Engine) async throws {
+            let sent = Lock(0)
+            let server = try ScriptedServer { connection, _ in
+                connection.readHead()
+                connection.write("HTTP/1.1 200 OK\r\n\r\n")
+                while sent.withLock({ $0 }) < 48 << 20, connection.write(Data(repeating: 7, count: 1 << 16)) {
+                    sent.withLock { $0 += 1 << 16 }
+                }
+            }
+            let response = try await engine.make().send(to: server, destination: .stream)
+            let count = try await settled { sent.withLock { $0 } }
+            withKnownIssue(
+                "swift-corelibs-foundation: a suspended task starts its request again, so it is not held back"
+            ) {
+                #expect(count < 32 << 20)
+            } when: {
+                engine.isCorelibs
+            }
+            _ = response.stream
+        }
+
+        @Test(arguments: Engine.allCases)
+        func `what is no success comes whole, though a stream or a file was wanted, up to 64 KiB`(
+            engine: Engine
+        ) async throws {
+            let (fixture, folder) = (try Fixture(engine), try TemporaryFolder())
+            fixture.peer.on(.get, "/short", .text("no", status: 404)).on(
+                .get, "/long", .data(.pattern(200_000), status: 500)
+            )
+            .on(.get, "/moved", .data(.pattern(200_000), status: 302, headers: ["Location": "/b"]))
+            for destination: HTTPRequest.Destination in [.stream, .file(folder.url.appending(path: "file"))] {
+                let short = try await fixture.send(.get, "/short", destination: destination)
+                #expect(short.status == 404 && short.text == "no" && short.stream == nil && short.file == nil)
+                for path in ["/long", "/moved"] {
+                    let long = try await fixture.send(.get, path, destination: destination)
+                    #expect(long.status >= 300 && long.data == .pattern(65_536))
+                }
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
+        }
     }
 }
 

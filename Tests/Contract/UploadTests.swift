@@ -4,171 +4,178 @@ import HalyardHTTP
 import HalyardTesting
 import Testing
 
-/// What a request's body is made of, and how it gets there.
-@Suite(.timeLimit(.minutes(3)))
-struct UploadTests {
-    @Test(arguments: Engine.allCases) func `a file, and pieces of every kind`(engine: Engine) async throws {
-        let (fixture, folder) = (try Fixture(engine), try TemporaryFolder())
-        fixture.peer.on(.post, "/") { .data($0.body) }
-        let file = try folder.write(.pattern(300_000), to: "file")
-        #expect(try await fixture.send(.post, body: HTTPBody(file: file)).data == .pattern(300_000))
-        let mixed = HTTPBody(
-            segments: [
-                .bytes(Data("<".utf8)), .file(try FileSource(file)),
-                .stream(BodyStream([Data("a".utf8)].async, length: 1)),
-                .bytes(Data(">".utf8)),
-            ])
-        let response = try await fixture.send(.post, body: mixed)
-        #expect(response.data == Data("<".utf8) + .pattern(300_000) + Data("a>".utf8))
-        if engine != .stub { #expect(fixture.peer.requests.last?.headers["Content-Length"] == "300003") }
-    }
-
-    @Test(arguments: Engine.allCases, [nil, 300_000] as [Int64?])
-    func `a stream body with Content-Length set is sent with one framing`(engine: Engine, length: Int64?) async throws {
-        let fixture = try Fixture(engine)
-        fixture.peer.on(.post, "/") { .data($0.body) }
-        let body = Data.pattern(300_000)
-        let pieces = stride(from: 0, to: body.count, by: 7000).map { Data(body[$0..<min($0 + 7000, body.count)]) }
-        let response = try await fixture.send(.post, body: HTTPBody(stream: pieces.async, length: length))
-        #expect(response.data == body)
-        guard engine != .stub else { return }
-        let headers = try #require(fixture.peer.requests.first).headers
-        #expect(headers.contains("Content-Length") != headers.contains("Transfer-Encoding"))
-        if length != nil { #expect(headers["Content-Length"] == "300000") }
-    }
-
-    @Test(arguments: Engine.allCases)
-    func `an error that a stream throws is the request's error`(engine: Engine) async throws {
-        struct Broken: Error {}
-        let fixture = try Fixture(engine)
-        fixture.peer.on(.post, "/", .status(200))
-        let stream = AsyncThrowingStream<Data, any Error> { continuation in
-            continuation.yield(Data("start".utf8))
-            continuation.finish(throwing: Broken())
+extension Contract {
+    /// What a request's body is made of, and how it gets there.
+    @Suite struct UploadTests {
+        @Test(arguments: Engine.allCases) func `a file, and pieces of every kind`(engine: Engine) async throws {
+            let (fixture, folder) = (try Fixture(engine), try TemporaryFolder())
+            fixture.peer.on(.post, "/") { .data($0.body) }
+            let file = try folder.write(.pattern(300_000), to: "file")
+            #expect(try await fixture.send(.post, body: HTTPBody(file: file)).data == .pattern(300_000))
+            let mixed = HTTPBody(
+                segments: [
+                    .bytes(Data("<".utf8)), .file(try FileSource(file)),
+                    .stream(BodyStream([Data("a".utf8)].async, length: 1)),
+                    .bytes(Data(">".utf8)),
+                ])
+            let response = try await fixture.send(.post, body: mixed)
+            #expect(response.data == Data("<".utf8) + .pattern(300_000) + Data("a>".utf8))
+            if engine != .stub { #expect(fixture.peer.requests.last?.headers["Content-Length"] == "300003") }
         }
-        await #expect(throws: Broken.self) { _ = try await fixture.send(.post, body: HTTPBody(stream: stream)) }
-        #expect(fixture.peer.requests.isEmpty)
-    }
 
-    @Test(arguments: Engine.wire, [4, 6] as [Int64])
-    func `a stream that does not give the length it announced is an error`(engine: Engine, length: Int64) async throws {
-        let fixture = try Fixture(engine)
-        fixture.peer.on(.post, "/", .status(200))
-        let error = await failure {
-            _ = try await fixture.send(.post, body: HTTPBody(stream: [Data("12345".utf8)].async, length: length))
+        @Test(arguments: Engine.allCases, [nil, 300_000] as [Int64?])
+        func `a stream body with Content-Length set is sent with one framing`(engine: Engine, length: Int64?)
+            async throws
+        {
+            let fixture = try Fixture(engine)
+            fixture.peer.on(.post, "/") { .data($0.body) }
+            let body = Data.pattern(300_000)
+            let pieces = stride(from: 0, to: body.count, by: 7000).map { Data(body[$0..<min($0 + 7000, body.count)]) }
+            let response = try await fixture.send(.post, body: HTTPBody(stream: pieces.async, length: length))
+            #expect(response.data == body)
+            guard engine != .stub else { return }
+            let headers = try #require(fixture.peer.requests.first).headers
+            #expect(headers.contains("Content-Length") != headers.contains("Transfer-Encoding"))
+            if length != nil { #expect(headers["Content-Length"] == "300000") }
         }
-        #expect(error == .encoding("the body"))
-    }
 
-    @Test(arguments: Engine.wire) func `a stream is sent once`(engine: Engine) async throws {
-        let fixture = try Fixture(engine)
-        fixture.peer.on(.post, "/", .status(200))
-        let body = HTTPBody(stream: [Data("12345".utf8)].async)
-        _ = try await fixture.send(.post, body: body)
-        let error = await failure { _ = try await fixture.send(.post, body: body) }
-        #expect(error == .bodyConsumed)
-        #expect(fixture.peer.requests.count == 1)
-    }
-
-    @Test(arguments: Engine.wire) func `a file that shrank before it is sent is an error`(engine: Engine) async throws {
-        let (fixture, folder) = (try Fixture(engine), try TemporaryFolder())
-        fixture.peer.on(.post, "/", .status(200))
-        let file = try folder.write(.pattern(500), to: "file")
-        let body = try HTTPBody(file: file)
-        let handle = try FileHandle(forWritingTo: file)
-        try handle.truncate(atOffset: 100)
-        try handle.close()
-        let error = await failure { _ = try await fixture.send(.post, body: body) }
-        #expect(error == .unreadableFile(file.path))
-        #expect(fixture.peer.requests.isEmpty)
-    }
-
-    @Test func `uploadTask(fromFile:) on a directory: no such body can be made`() throws {
-        let folder = try TemporaryFolder()
-        #expect(throws: HTTPError.self) { try HTTPBody(file: folder.url) }
-    }
-
-    enum Kind: String, CaseIterable, Sendable { case bytes, file, stream, pieces }
-
-    @Test(arguments: Engine.wire, Kind.allCases)
-    func `upload progress is monotone and ends at an exact total`(engine: Engine, kind: Kind) async throws {
-        let (fixture, folder) = (try Fixture(engine), try TemporaryFolder())
-        fixture.peer.on(.post, "/", .status(200))
-        let size = 4 << 20
-        let content = Data.pattern(size)
-        let file = try folder.write(content, to: "file")
-        let body =
-            switch kind {
-            case .bytes: HTTPBody(content)
-            case .file: try HTTPBody(file: file)
-            case .stream: HTTPBody(stream: [content].async, length: Int64(size))
-            case .pieces: HTTPBody(segments: [.bytes(Data(content.dropLast(5))), .bytes(Data(content.suffix(5)))])
+        @Test(arguments: Engine.allCases)
+        func `an error that a stream throws is the request's error`(engine: Engine) async throws {
+            struct Broken: Error {}
+            let fixture = try Fixture(engine)
+            fixture.peer.on(.post, "/", .status(200))
+            let stream = AsyncThrowingStream<Data, any Error> { continuation in
+                continuation.yield(Data("start".utf8))
+                continuation.finish(throwing: Broken())
             }
-        let reports = Lock([TransferProgress]())
-        var context = TransferContext.patient
-        context.progress = { direction, progress in
-            if direction == .upload { reports.withLock { $0.append(progress) } }
+            await #expect(throws: Broken.self) { _ = try await fixture.send(.post, body: HTTPBody(stream: stream)) }
+            #expect(fixture.peer.requests.isEmpty)
         }
-        _ = try await fixture.send(.post, body: body, context: context)
-        let all = reports.withLock { $0 }
-        #expect(all.last == TransferProgress(completed: Int64(size), total: Int64(size)))
-        #expect(all.count >= 4)
-        let steps = zip(all, all.dropFirst()).map { $1.completed - $0.completed }
-        #expect(steps.allSatisfy { $0 > 0 })
-        withKnownIssue("swift-corelibs-foundation: it tells of several megabytes at once", isIntermittent: true) {
-            #expect(steps.allSatisfy { $0 <= 1 << 20 })
-        } when: {
-            engine.isCorelibs
-        }
-    }
 
-    @Test(arguments: Engine.wire)
-    func `a body stream whose read blocks holds nobody else up`(engine: Engine) async throws {
-        let fixture = try Fixture(engine)
-        fixture.peer.on(.post, "/", .status(200)).on(.get, "/", .text("ok"))
-        let (silent, continuation) = AsyncStream<Data>.makeStream()
-        let stuck = Task { try await fixture.send(.post, body: HTTPBody(stream: silent)) }
-        for _ in 0..<5 { #expect(try await fixture.send().text == "ok") }
-        stuck.cancel()
-        await #expect(throws: CancellationError.self) { try await stuck.value }
-        continuation.finish()
-    }
-
-    @Test(arguments: Engine.wire) func `fault 40: early 413 and close during an upload`(engine: Engine) async throws {
-        let server = try ScriptedServer { connection, _ in
-            connection.readHead()
-            connection.write("HTTP/1.1 413 Large\r\nContent-Length: 5\r\nConnection: close\r\n\r\nlarge")
-            connection.endSending()
-            connection.drain()
-        }
-        let response = try await engine.make().send(.post, to: server, body: HTTPBody(.pattern(16 << 20)))
-        #expect(response.status == 413 && response.text == "large")
-    }
-
-    @Test(arguments: Engine.wire)
-    func `fault 45: a POST dropped after it was sent arrives once`(engine: Engine) async throws {
-        let count = Lock(0)
-        let server = try ScriptedServer { connection, _ in
-            guard connection.readHead() != nil, connection.read(atMost: 4) != nil else { return }
-            count.withLock { $0 += 1 }
-        }
-        let error = await failure {
-            _ = try await engine.make().send(.post, to: server, body: HTTPBody(Data("body".utf8)))
-        }
-        #expect(error != nil && error != .timedOut)
-        #expect(count.withLock { $0 } == 1)
-    }
-
-    @Test(arguments: Engine.wire)
-    func `fault 58: a broken peer under default SIGPIPE is an error`(engine: Engine) async throws {
-        signal(SIGPIPE, SIG_DFL)
-        let server = try ScriptedServer { connection, _ in _ = connection.readHead() }
-        let transport = engine.make()
-        for _ in 0..<5 {
+        @Test(arguments: Engine.wire, [4, 6] as [Int64])
+        func `a stream that does not give the length it announced is an error`(engine: Engine, length: Int64)
+            async throws
+        {
+            let fixture = try Fixture(engine)
+            fixture.peer.on(.post, "/", .status(200))
             let error = await failure {
-                _ = try await transport.send(.post, to: server, body: HTTPBody(Data.pattern(4 << 20)))
+                _ = try await fixture.send(.post, body: HTTPBody(stream: [Data("12345".utf8)].async, length: length))
+            }
+            #expect(error == .encoding("the body"))
+        }
+
+        @Test(arguments: Engine.wire) func `a stream is sent once`(engine: Engine) async throws {
+            let fixture = try Fixture(engine)
+            fixture.peer.on(.post, "/", .status(200))
+            let body = HTTPBody(stream: [Data("12345".utf8)].async)
+            _ = try await fixture.send(.post, body: body)
+            let error = await failure { _ = try await fixture.send(.post, body: body) }
+            #expect(error == .bodyConsumed)
+            #expect(fixture.peer.requests.count == 1)
+        }
+
+        @Test(arguments: Engine.wire) func `a file that shrank before it is sent is an error`(engine: Engine)
+            async throws
+        {
+            let (fixture, folder) = (try Fixture(engine), try TemporaryFolder())
+            fixture.peer.on(.post, "/", .status(200))
+            let file = try folder.write(.pattern(500), to: "file")
+            let body = try HTTPBody(file: file)
+            let handle = try FileHandle(forWritingTo: file)
+            try handle.truncate(atOffset: 100)
+            try handle.close()
+            let error = await failure { _ = try await fixture.send(.post, body: body) }
+            #expect(error == .unreadableFile(file.path))
+            #expect(fixture.peer.requests.isEmpty)
+        }
+
+        @Test func `uploadTask(fromFile:) on a directory: no such body can be made`() throws {
+            let folder = try TemporaryFolder()
+            #expect(throws: HTTPError.self) { try HTTPBody(file: folder.url) }
+        }
+
+        enum Kind: String, CaseIterable, Sendable { case bytes, file, stream, pieces }
+
+        @Test(arguments: Engine.wire, Kind.allCases)
+        func `upload progress is monotone and ends at an exact total`(engine: Engine, kind: Kind) async throws {
+            let (fixture, folder) = (try Fixture(engine), try TemporaryFolder())
+            fixture.peer.on(.post, "/", .status(200))
+            let size = 4 << 20
+            let content = Data.pattern(size)
+            let file = try folder.write(content, to: "file")
+            let body =
+                switch kind {
+                case .bytes: HTTPBody(content)
+                case .file: try HTTPBody(file: file)
+                case .stream: HTTPBody(stream: [content].async, length: Int64(size))
+                case .pieces: HTTPBody(segments: [.bytes(Data(content.dropLast(5))), .bytes(Data(content.suffix(5)))])
+                }
+            let reports = Lock([TransferProgress]())
+            var context = TransferContext.patient
+            context.progress = { direction, progress in
+                if direction == .upload { reports.withLock { $0.append(progress) } }
+            }
+            _ = try await fixture.send(.post, body: body, context: context)
+            let all = reports.withLock { $0 }
+            #expect(all.last == TransferProgress(completed: Int64(size), total: Int64(size)))
+            let steps = zip(all, all.dropFirst()).map { $1.completed - $0.completed }
+            #expect(steps.allSatisfy { $0 > 0 })
+            withKnownIssue("swift-corelibs-foundation: it tells of several megabytes at once", isIntermittent: true) {
+                #expect(all.count >= 4 && steps.allSatisfy { $0 <= 1 << 20 })
+            } when: {
+                engine.isCorelibs
+            }
+        }
+
+        @Test(arguments: Engine.wire)
+        func `a body stream whose read blocks holds nobody else up`(engine: Engine) async throws {
+            let fixture = try Fixture(engine)
+            fixture.peer.on(.post, "/", .status(200)).on(.get, "/", .text("ok"))
+            let (silent, continuation) = AsyncStream<Data>.makeStream()
+            let stuck = Task { try await fixture.send(.post, body: HTTPBody(stream: silent)) }
+            for _ in 0..<5 { #expect(try await fixture.send().text == "ok") }
+            stuck.cancel()
+            await #expect(throws: CancellationError.self) { try await stuck.value }
+            continuation.finish()
+        }
+
+        @Test(arguments: Engine.wire) func `fault 40: early 413 and close during an upload`(engine: Engine) async throws
+        {
+            let server = try ScriptedServer { connection, _ in
+                connection.readHead()
+                connection.write("HTTP/1.1 413 Large\r\nContent-Length: 5\r\nConnection: close\r\n\r\nlarge")
+                connection.endSending()
+                connection.drain()
+            }
+            let response = try await engine.make().send(.post, to: server, body: HTTPBody(.pattern(16 << 20)))
+            #expect(response.status == 413 && response.text == "large")
+        }
+
+        @Test(arguments: Engine.wire)
+        func `fault 45: a POST dropped after it was sent arrives once`(engine: Engine) async throws {
+            let count = Lock(0)
+            let server = try ScriptedServer { connection, _ in
+                guard connection.readHead() != nil, connection.read(atMost: 4) != nil else { return }
+                count.withLock { $0 += 1 }
+            }
+            let error = await failure {
+                _ = try await engine.make().send(.post, to: server, body: HTTPBody(Data("body".utf8)))
             }
             #expect(error != nil && error != .timedOut)
+            #expect(count.withLock { $0 } == 1)
+        }
+
+        @Test(arguments: Engine.wire)
+        func `fault 58: a broken peer under default SIGPIPE is an error`(engine: Engine) async throws {
+            signal(SIGPIPE, SIG_DFL)
+            let server = try ScriptedServer { connection, _ in _ = connection.readHead() }
+            let transport = engine.make()
+            for _ in 0..<5 {
+                let error = await failure {
+                    _ = try await transport.send(.post, to: server, body: HTTPBody(Data.pattern(4 << 20)))
+                }
+                #expect(error != nil && error != .timedOut)
+            }
         }
     }
 }
