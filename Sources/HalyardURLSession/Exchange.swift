@@ -19,11 +19,16 @@ final class Exchange: Sendable {
         /// What to do at the end, whatever that is.
         var cleanups: [@Sendable () -> Void] = []
         /// What has come. It is taken out while the session's queue, and nobody else, works on it.
-        var incoming: Incoming
+        var incoming: Incoming?
         var upload: ProgressMeter
         /// The body's stream once it was handed over: who reads it is told of the end.
         var pipe: BytePipe?
         var clock: ExchangeClock
+
+        mutating func takeIncoming() -> Incoming? {
+            clock.touch()
+            return incoming.take()
+        }
     }
 
     let request: HTTPRequest
@@ -65,18 +70,21 @@ extension Exchange {
         return !isOver
     }
 
+    var isOver: Bool { state.withLock { $0.isOver } }
+
     private func checkTime() {
         guard let error = state.withLock({ $0.clock.overdue() }) else { return }
         end(with: .failure(error.of(request)))
     }
 
-    /// Starts the task that carries the exchange, unless that has ended.
-    func resume(_ task: URLSessionTask) {
+    /// Starts the task that carries the exchange. False when that has ended.
+    func resume(_ task: URLSessionTask) -> Bool {
         let isOver = state.withLock { state in
             if !state.isOver { state.task = task }
             return state.isOver
         }
         if isOver { task.cancel() } else { task.resume() }
+        return !isOver
     }
 
     /// Does something at the end of the exchange, or now if that has come.
@@ -97,7 +105,7 @@ extension Exchange {
             let ended = state
             state.isOver = true
             (state.continuation, state.task, state.watch, state.pipe) = (nil, nil, nil, nil)
-            (state.cleanups, state.incoming) = ([], Incoming())
+            (state.cleanups, state.incoming) = ([], nil)
             return ended
         }
         guard let ended else { return }
@@ -143,13 +151,7 @@ extension Exchange {
 
     /// Lets the session's queue work on what has come, and does what follows.
     private func work(_ step: (inout Incoming) throws -> Incoming.Action) {
-        let taken = state.withLock { state -> Incoming? in
-            guard !state.isOver else { return nil }
-            state.clock.touch()
-            defer { state.incoming = Incoming() }
-            return state.incoming
-        }
-        guard var incoming = taken else { return }
+        guard var incoming = state.withLock({ $0.takeIncoming() }) else { return }
         do {
             let action = try step(&incoming)
             state.withLock { state in

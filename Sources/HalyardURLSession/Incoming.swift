@@ -17,28 +17,23 @@ struct Incoming: Sendable {
         case finish(HTTPResponse, BytePipe.Ending, early: Bool)
     }
 
-    private var limits = Limits()
+    private let request: HTTPRequest
+    private let headerLimit: Int
+    private let bodyLimit: Int?
     private var head: HTTPResponse?
     private var informational: [HTTPResponse.Informational] = []
     private var sink: ResponseSink?
     /// What a stream had no room for.
     private var overflow: [Data] = []
     private var isComplete = false
-    private var meter = ProgressMeter(.download, total: nil, nil)
+    private var meter: ProgressMeter
     private var measure = Measure()
 
-    /// Nothing, in the place of what is being worked on.
-    init() {}
-
     init(_ request: HTTPRequest, _ context: TransferContext, _ configuration: EngineConfiguration) {
-        limits = Limits(request: request, header: configuration.headerLimit, body: configuration.bodyLimit)
+        self.request = request
+        headerLimit = configuration.headerLimit
+        bodyLimit = configuration.bodyLimit
         meter = ProgressMeter(.download, total: nil, context.progress)
-    }
-
-    private struct Limits: Sendable {
-        var request: HTTPRequest?
-        var header = 0
-        var body: Int?
     }
 
     /// Whether it waits for the reader of a stream.
@@ -46,9 +41,8 @@ struct Incoming: Sendable {
 
     /// Takes status and header fields: of the response, or of a 1xx before it.
     mutating func receive(_ response: URLResponse) throws -> Action {
-        guard let response = response as? HTTPURLResponse, let request = limits.request else { return .goOn }
-        if head != nil { return .goOn }
-        let headers = try response.checkedHeaders(limit: limits.header)
+        guard head == nil, let response = response as? HTTPURLResponse else { return .goOn }
+        let headers = try response.checkedHeaders(limit: headerLimit)
         if (100..<200).contains(response.statusCode), response.statusCode != 101 {
             if informational.count < 16 {
                 informational.append(.init(status: response.statusCode, headers: headers))
@@ -63,7 +57,7 @@ struct Incoming: Sendable {
         if let length = head.lengthOfBody, request.method != .head {
             meter.total = Int64(length)
             try sink.check(announced: length)
-            if let limit = limits.body, length > limit { throw HTTPError(.bodyTooLarge(limit: limit)) }
+            if let limit = bodyLimit, length > limit { throw HTTPError(.bodyTooLarge(limit: limit)) }
         }
         self.sink = sink
         guard case .stream(let pipe) = sink else { return .goOn }
@@ -74,12 +68,11 @@ struct Incoming: Sendable {
 
     /// Takes a piece of the body.
     mutating func receive(_ data: Data) throws -> Action {
-        guard let request = limits.request else { return .goOn }
         // On Linux the body of a redirect comes before its head.
         var sink = try sink ?? ResponseSink(for: request.destination, status: 300)
         self.sink = nil  // so that the data is held once
         measure.received += Int64(data.count)
-        if let limit = limits.body, measure.received > Int64(limit) { throw HTTPError(.bodyTooLarge(limit: limit)) }
+        if let limit = bodyLimit, measure.received > Int64(limit) { throw HTTPError(.bodyTooLarge(limit: limit)) }
         let isBehind = !overflow.isEmpty
         let taking: ResponseSink.Taking = isBehind ? .full : try take(data, &sink)
         self.sink = sink

@@ -8,7 +8,9 @@ import HalyardHTTP
 /// What URLSession calls, on the session's queue, one call at a time. It finds the exchange and passes on.
 final class SessionDelegate: NSObject, URLSessionDataDelegate {
     private struct State: Sendable {
-        /// The exchanges on their way, by the identifier of their task.
+        /// The exchanges that have not ended.
+        var open: [ObjectIdentifier: Exchange] = [:]
+        /// The exchanges that URLSession may tell of, by the identifier of their task.
         var exchanges: [Int: Exchange] = [:]
         var isShutDown = false
     }
@@ -18,21 +20,33 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
 
     init(tls: EngineConfiguration.TLS) { self.tls = tls }
 
-    /// Takes an exchange in. False when the engine was shut down.
-    func add(_ exchange: Exchange, as task: URLSessionTask) -> Bool {
-        state.withLock { state in
-            guard !state.isShutDown else { return false }
-            state.exchanges[task.taskIdentifier] = exchange
-            return true
+    /// Takes an exchange in, until its end; ends it when the engine was shut down.
+    func open(_ exchange: Exchange) {
+        let isShutDown = state.withLock { state in
+            if !state.isShutDown { state.open[ObjectIdentifier(exchange)] = exchange }
+            return state.isShutDown
         }
+        if isShutDown { return exchange.fail(HTTPError(.shutDown)) }
+        exchange.atEnd { [weak self, id = ObjectIdentifier(exchange)] in
+            _ = self?.state.withLock { $0.open.removeValue(forKey: id) }
+        }
+    }
+
+    func add(_ exchange: Exchange, as task: URLSessionTask) {
+        state.withLock { $0.exchanges[task.taskIdentifier] = exchange }
+    }
+
+    @discardableResult
+    func remove(_ task: URLSessionTask) -> Exchange? {
+        state.withLock { $0.exchanges.removeValue(forKey: task.taskIdentifier) }
     }
 
     func shutDown() {
         let exchanges = state.withLock { state in
             state.isShutDown = true
-            return Array(state.exchanges.values)
+            return Array(state.open.values)
         }
-        for exchange in exchanges { exchange.end(with: .failure(HTTPError(.shutDown, request: exchange.request))) }
+        for exchange in exchanges { exchange.fail(HTTPError(.shutDown)) }
     }
 
     private func exchange(of task: URLSessionTask) -> Exchange? {
@@ -54,8 +68,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        let exchange = state.withLock { $0.exchanges.removeValue(forKey: task.taskIdentifier) }
-        exchange?.completed(task, error)
+        remove(task)?.completed(task, error)
     }
 
     func urlSession(

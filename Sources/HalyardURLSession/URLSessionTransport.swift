@@ -33,8 +33,8 @@ public import HalyardHTTP
 /// streams, and of several parts, are written to a temporary file first, for stream bodies are broken there (#4818).
 public final class URLSessionTransport: Transport {
     private let configuration: EngineConfiguration
-    private let session: URLSession
-    private let delegate: SessionDelegate
+    let session: URLSession
+    let delegate: SessionDelegate
     private let flaw: HTTPError?
 
     /// Starts an engine. It ends when the last reference to it goes and what it still carries is done.
@@ -70,7 +70,9 @@ public final class URLSessionTransport: Transport {
         let exchange = Exchange(request, context, configuration, queue: session.delegateQueue)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                if exchange.begin(continuation) { Upload.start(exchange, on: session, delegate) }
+                guard exchange.begin(continuation) else { return }
+                delegate.open(exchange)
+                if !exchange.isOver { Upload.start(exchange, on: self) }
             }
         } onCancel: {
             exchange.end(with: .failure(CancellationError()))

@@ -27,14 +27,13 @@ enum Upload {
     }
 
     /// Makes the task that carries an exchange, and starts it.
-    static func start(_ exchange: Exchange, on session: URLSession, _ delegate: SessionDelegate) {
-        let request = URLRequest(exchange.request)
+    ///
+    /// - Parameter transport: held until then, for its session takes no task once it is gone.
+    static func start(_ exchange: Exchange, on transport: URLSessionTransport) {
+        let (session, request) = (transport.session, URLRequest(exchange.request))
         @Sendable func run(_ task: URLSessionTask) {
-            guard delegate.add(exchange, as: task) else {
-                task.cancel()
-                return exchange.end(with: .failure(HTTPError(.shutDown, request: exchange.request)))
-            }
-            exchange.resume(task)
+            transport.delegate.add(exchange, as: task)
+            if !exchange.resume(task) { transport.delegate.remove(task) }
         }
         switch Upload(exchange.request.body) {
         case .none: run(session.dataTask(with: request))

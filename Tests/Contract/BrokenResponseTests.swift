@@ -109,9 +109,10 @@ extension Contract {
 
         @Test(arguments: Engine.wire)
         func `a folded line that is the first, over a handle that was used before`(engine: Engine) async throws {
-            let row = Row(
+            var row = Row(
                 "folded first", okay, ok + " X-A: 1\r\nContent-Length: 2\r\n\r\nok", is: .error,
                 butCurl: "HalyardCurl: SIGSEGV, libcurl 7.88 keeps a pointer to the last transfer's last header")
+            row.isIntermittent = true  // what the pointer points at may still look sound
             try await Row.check([row], on: engine)
         }
     }

@@ -32,10 +32,14 @@ enum Children {
             while outcomes.count < count {
                 let (lines, signal) = try launch([engine.rawValue, file.path, "\(outcomes.count)"])
                 for line in lines { outcomes.append(try JSONDecoder().decode(RawCase.Outcome.self, from: line)) }
+                // A child under thread sanitizer ends so, though all went well, when it saw a race.
+                if outcomes.count == count, signal != 0 { throw Unclean(status: signal) }
                 if outcomes.count < count { outcomes.append(signal == SIGALRM ? .froze : .ended(signal: Int(signal))) }
             }
             return outcomes
         }
+
+        struct Unclean: Error { let status: Int32 }
 
         private static func launch(_ arguments: [String]) throws -> (lines: [Data], signal: Int32) {
             let process = Process()
