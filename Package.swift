@@ -82,7 +82,8 @@ let package = Package(
             name: "contract-child", dependencies: ["ContractEngines"], path: "Tests/Contract/Child",
             swiftSettings: strict),
         .testTarget(
-            name: "Contract", dependencies: ["ContractEngines", "contract-child"], path: "Tests/Contract",
+            name: "Contract", dependencies: ["ContractEngines", "HalyardURLSession", "contract-child"],
+            path: "Tests/Contract",
             exclude: ["Engines", "Child"], swiftSettings: strict),
         .testTarget(name: "HalyardTestingTests", dependencies: ["HalyardTesting"], swiftSettings: strict),
         .testTarget(
