@@ -30,8 +30,9 @@ package enum ResponseSink: Sendable {
 
     /// Refuses a body that announces itself as too long, and makes room for another.
     package mutating func expect(_ length: Int) throws(HTTPError) {
-        guard case .memory(_, let limit) = self else { return }
+        guard case .memory(let data, let limit) = self else { return }
         guard length <= limit else { throw HTTPError(.bodyTooLarge(limit: limit)) }
+        guard data.isEmpty else { return }
         // What is announced and never comes is not touched, and so costs no memory.
         self = .memory(Data(capacity: min(length, 1 << 30)), limit: limit)
     }

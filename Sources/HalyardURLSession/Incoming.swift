@@ -53,10 +53,10 @@ struct Incoming: Sendable {
         var head = HTTPResponse(status: response.statusCode, headers: headers, url: request.url)
         head.informational = informational
         self.head = head
-        let sink = try sink ?? ResponseSink(for: request.destination, status: head.status)
+        var sink = try sink ?? ResponseSink(for: request.destination, status: head.status)
         if let length = head.lengthOfBody, request.method != .head {
             meter.total = Int64(length)
-            try sink.check(announced: length)
+            try sink.expect(length)
             if let limit = bodyLimit, length > limit { throw HTTPError(.bodyTooLarge(limit: limit)) }
         }
         self.sink = sink
@@ -87,7 +87,8 @@ struct Incoming: Sendable {
     }
 
     private func take(_ data: Data, _ sink: inout ResponseSink) throws -> ResponseSink.Taking {
-        try data.withUnsafeBytes { try sink.take($0) }
+        defer { if case .stream(let pipe) = sink { pipe.flush() } }
+        return try data.withUnsafeBytes { try sink.take($0) }
     }
 
     /// Gives a stream what it had no room for.
