@@ -20,4 +20,11 @@ package enum CurlLibrary {
             .engineUnavailable, reason: "\(name) 7.68 or later cannot be used (\(flaw))",
             suggestion: "Install libcurl: `apt-get install libcurl4`, `dnf install libcurl` or `apk add libcurl`")
     }
+
+    /// Whether an easy handle may work for one transfer after another.
+    ///
+    /// From 7.83 to 8.1.0 libcurl keeps a pointer to the last header field of the transfer before, and follows it when
+    /// the next response begins with a folded line: a server could stop the process
+    /// (https://github.com/curl/curl/issues/11101). There every transfer has a handle of its own.
+    package static let recyclesHandles = !(0x075300..<0x080101).contains(halyard_version())
 }

@@ -217,7 +217,8 @@ extension EventLoop {
     private func takeOff(_ transfer: Transfer) {
         _ = halyard_multi_remove(multi, transfer.easy.pointer)
         transfer.release()
-        if spares.count < 256 { spares.append(transfer.easy) } else { transfer.easy.free() }
+        let isKept = CurlLibrary.recyclesHandles && spares.count < 256
+        if isKept { spares.append(transfer.easy) } else { transfer.easy.free() }
     }
 
     private func close(_ error: HTTPError) {

@@ -113,9 +113,9 @@ extension Exchange {
         if case .failure(let error) = outcome {
             // On the queue: cancelling may wait for URLSession, and whoever calls may be anybody.
             if let task = ended.task { queue.addOperation { task.cancel() } }
-            ended.pipe?.finish(throwing: error, ending)
+            ended.pipe?.finish(throwing: error, with: ending)
         } else {
-            ended.pipe?.finish(ending)
+            ended.pipe?.finish(with: ending)
         }
         ended.continuation?.resume(with: outcome)
         for cleanup in ended.cleanups { cleanup() }

@@ -71,12 +71,8 @@ extension Contract {
                 let response = try await transport.send(to: server, "/body", destination: .stream)
                 for try await _ in try #require(response.stream) {}
             }
-            withKnownIssue("HalyardCurl: it knows no limits yet") {
-                #expect(headers == .headersTooLarge(limit: 2000))
-                #expect(stream == .bodyTooLarge(limit: 2000))
-            } when: {
-                engine.isCurl
-            }
+            #expect(headers == .headersTooLarge(limit: 2000))
+            #expect(stream == .bodyTooLarge(limit: 2000))
         }
 
         @Test(arguments: Engine.wire) func `connectionsPerHost`(engine: Engine) async throws {
@@ -86,11 +82,7 @@ extension Contract {
                 for _ in 0..<20 { group.addTask { _ = try await transport.send(to: server) } }
                 try await group.waitForAll()
             }
-            withKnownIssue("HalyardCurl: it knows no connectionsPerHost yet", isIntermittent: true) {
-                #expect(server.connectionCount <= 2)
-            } when: {
-                engine.isCurl
-            }
+            #expect(server.connectionCount <= 2)
         }
     }
 
@@ -103,14 +95,10 @@ extension Contract {
             let streamed = try await transport.send(.post, to: server, destination: .stream)
             let stream = try #require(streamed.stream)
             for try await _ in stream {}
-            withKnownIssue("HalyardCurl: there are no metrics yet") {
-                let metrics = plain.metrics ?? TransferMetrics()
-                #expect(metrics.bytesSent == 4 && metrics.bytesReceived == 5)
-                #expect(metrics.firstByte > .zero && metrics.total >= metrics.firstByte)
-                #expect(streamed.metrics != nil && stream.metrics?.bytesReceived == 5)
-            } when: {
-                engine.isCurl
-            }
+            let metrics = plain.metrics ?? TransferMetrics()
+            #expect(metrics.bytesSent == 4 && metrics.bytesReceived == 5)
+            #expect(metrics.firstByte > .zero && metrics.total >= metrics.firstByte)
+            #expect(streamed.metrics != nil && stream.metrics?.bytesReceived == 5)
         }
 
         @Test(arguments: Engine.wire) func `fault 27: 1xx responses are told, the first sixteen`(engine: Engine)
@@ -121,12 +109,8 @@ extension Contract {
                 .on(.get, "/", .raw(interim + "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"))
             let response = try await engine.make().send(to: server)
             #expect(response.status == 200 && response.text == "ok" && !response.headers.contains("Link"))
-            withKnownIssue("HalyardCurl: they are not told yet") {
-                #expect(response.informational.map(\.status) == Array(repeating: 103, count: 16))
-                #expect(response.informational.first?.headers["Link"] == "</a>")
-            } when: {
-                engine.isCurl
-            }
+            #expect(response.informational.map(\.status) == Array(repeating: 103, count: 16))
+            #expect(response.informational.first?.headers["Link"] == "</a>")
         }
 
         @Test(arguments: Engine.wire) func `fault 27: a million 1xx are bounded`(engine: Engine) async throws {
@@ -147,9 +131,7 @@ extension Contract {
                 let server = try LoopbackServer().on(.get, "/", .raw(raw))
                 let response = try await Engine.curl.make().send(to: server)
                 #expect(response.text == "abc" && !response.headers.contains("X-Trailer"))
-                withKnownIssue("HalyardCurl: they are not told yet") {
-                    #expect(response.trailers["X-Trailer"] == "late")
-                }
+                #expect(response.trailers["X-Trailer"] == "late")
             }
         #endif
 

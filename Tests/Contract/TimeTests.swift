@@ -129,20 +129,14 @@ extension Contract {
             let task = Task { try await transport.send(to: server, context: TransferContext(timeout: .seconds(1))) }
             try await eventually("the requests arrive") { hasArrived.withLock { $0 } == 2 }
             transport.shutdown()
-            await withKnownIssue("HalyardCurl: shutdown does nothing yet") {
-                let ended = await failure { _ = try await task.value }
-                #expect(ended == .shutDown)
-                let refused = await failure {
-                    _ = try await transport.send(to: server, context: TransferContext(timeout: .milliseconds(100)))
-                }
-                #expect(refused == .shutDown)
-            } when: {
-                engine.isCurl
+            let ended = await failure { _ = try await task.value }
+            #expect(ended == .shutDown)
+            let refused = await failure {
+                _ = try await transport.send(to: server, context: TransferContext(timeout: .milliseconds(100)))
             }
-            if !engine.isCurl {
-                let broken = await failure { for try await _ in stream {} }
-                #expect(broken == .shutDown)
-            }
+            #expect(refused == .shutDown)
+            let broken = await failure { for try await _ in stream {} }
+            #expect(broken == .shutDown)
         }
 
         @Test(arguments: Engine.wire) func `an engine that is let go closes its connections`(engine: Engine)

@@ -78,20 +78,20 @@ struct Row: Sendable {
     init(
         _ name: String, _ responses: String..., method: String = "GET", body: String? = nil,
         within limit: Duration = .seconds(3),
-        is expected: Expected, butCorelibs: Comment? = nil, butCurl: Comment? = nil
+        is expected: Expected, butCorelibs: Comment? = nil
     ) {
         let raw = responses.map { Data($0.utf8) }
         self.init(
             RawCase(name, method: method, body: body.map { Data($0.utf8) }, responses: raw, limit: limit / .seconds(1)),
             is: expected,
-            butCorelibs: butCorelibs, butCurl: butCurl)
+            butCorelibs: butCorelibs)
     }
 
-    init(_ sent: RawCase, is expected: Expected, butCorelibs: Comment? = nil, butCurl: Comment? = nil) {
+    init(_ sent: RawCase, is expected: Expected, butCorelibs: Comment? = nil) {
         self.sent = sent
         self.expected = expected
         for engine in Engine.wire {
-            shortfalls[engine] = engine.isCorelibs ? butCorelibs : engine.isCurl ? butCurl : nil
+            shortfalls[engine] = engine.isCorelibs ? butCorelibs : nil
         }
     }
 
