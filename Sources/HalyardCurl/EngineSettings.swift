@@ -57,7 +57,7 @@ struct EngineSettings {
         easy.set(HALYARD_OPT_PATH_AS_IS, true)
         easy.set(HALYARD_OPT_PROTOCOLS, HALYARD_PROTO_HTTP | HALYARD_PROTO_HTTPS)
         easy.set(HALYARD_OPT_NOSIGNAL, true)
-        easy.set(HALYARD_OPT_BUFFERSIZE, 64 << 10)
+        easy.set(HALYARD_OPT_BUFFERSIZE, 32 << 10)
         easy.set(HALYARD_OPT_SUPPRESS_CONNECT_HEADERS, true)
         _ = halyard_easy_set_long(easy.pointer, HALYARD_OPT_QUICK_EXIT, 1)  // since 7.87
         try applyConnections(easy)
@@ -110,7 +110,7 @@ struct EngineSettings {
 
     private func applyProxy(_ easy: EasyHandle) throws(HTTPError) {
         try check(easy, "proxy") { easy in
-            switch configuration.proxy.route {
+            switch configuration.proxy.way {
             case .system: break
             case .direct: easy.set(HALYARD_OPT_PROXY, "")
             case .server(let server):

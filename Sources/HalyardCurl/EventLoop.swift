@@ -11,6 +11,7 @@ final class EventLoop {
     private var poller: Poller
     private var settings: EngineSettings
     private var transfers: [UInt64: Transfer] = [:]
+    private var admission: Admission
     /// Handles that wait to be used again.
     private var spares: [EasyHandle] = []
     /// Those that are done and not answered yet.
@@ -30,6 +31,7 @@ final class EventLoop {
         self.multi = multi
         self.poller = poller
         self.settings = settings
+        admission = Admission(settings.configuration)
         spares = [first]
     }
 
@@ -88,7 +90,7 @@ final class EventLoop {
             commands.removeAll(keepingCapacity: true)
             actOnTimer()
             endOverdue()
-            if isReleased && transfers.isEmpty { return close(HTTPError(.shutDown)) }
+            if isReleased && transfers.isEmpty && admission.isEmpty { return close(HTTPError(.shutDown)) }
             turn.flush()
             let count = poller.wait(mailbox.fallAsleep() ? sleep : 0)
             turn.begin()
@@ -102,13 +104,15 @@ final class EventLoop {
 
     private func follow(_ command: Mailbox.Command) {
         switch command {
-        case .start(let start): begin(start)
-        case .cancel(let id): end(id, with: .failure(CancellationError()))
+        case .start(let start): admit(start)
+        case .cancel(let id):
+            admission.remove(id)?.refuse(CancellationError())
+            end(id, with: .failure(CancellationError()))
         case .streamChanged(let id): streamChanged(id)
         case .release: isReleased = true
         case .shutdown:
             isReleased = true
-            for id in transfers.keys { end(id, with: .failure(HTTPError(.shutDown))) }
+            endAll(HTTPError(.shutDown))
         }
     }
 }
@@ -140,6 +144,7 @@ extension EventLoop {
         let now = turn.now
         guard timetable.isDue(now) else { return }
         timetable = Timetable()
+        for start in admission.removeOverdue(now, &timetable) { start.refuse(start.overdue) }
         for transfer in transfers.values {
             if let error = transfer.overdue(now) {
                 end(transfer.id, with: .failure(error))
@@ -161,8 +166,16 @@ extension EventLoop {
 
 // Transfers.
 extension EventLoop {
-    private func begin(_ start: Start) {
+    private func admit(_ start: Start) {
         guard !isReleased else { return start.refuse(HTTPError(.shutDown, request: start.request)) }
+        if admission.enter(start, now: turn.now) {
+            begin(start, since: turn.now)
+        } else {
+            timetable.note(start.context.timeout.flatMap(turn.now.advanced(by:)))
+        }
+    }
+
+    private func begin(_ start: Start, since: Instant) {
         do throws(HTTPError) {
             let easy: EasyHandle
             if let spare = spares.popLast() { easy = spare } else { easy = try makeHandle() }
@@ -170,13 +183,21 @@ extension EventLoop {
                 easy.reset()
                 try settings.apply(to: easy, of: self)
             }
-            let transfer = Transfer(start, easy, settings.configuration, turn) { [mailbox] in
+            let transfer = Transfer(start, easy, settings.configuration, turn, since: since) { [mailbox] in
                 mailbox.post(.streamChanged(start.id))
             }
             transfers[start.id] = transfer
             timetable.note(transfer.expiry)
             _ = halyard_multi_add(multi, easy.pointer)
-        } catch { start.refuse(error.of(start.request)) }
+        } catch {
+            start.refuse(error.of(start.request))
+            next(after: start)
+        }
+    }
+
+    /// Lets go whoever waited for this one to end.
+    private func next(after start: Start) {
+        if let next = admission.leave(start.request.origin) { begin(next.start, since: next.since) }
     }
 
     private func makeHandle() throws(HTTPError) -> EasyHandle {
@@ -214,16 +235,22 @@ extension EventLoop {
         takeOff(transfer)
     }
 
+    private func endAll(_ error: HTTPError) {
+        for start in admission.removeAll() { start.refuse(error.of(start.request)) }
+        for id in transfers.keys { end(id, with: .failure(error)) }
+    }
+
     private func takeOff(_ transfer: Transfer) {
         _ = halyard_multi_remove(multi, transfer.easy.pointer)
         transfer.release()
+        next(after: transfer.start)
         let isKept = CurlLibrary.recyclesHandles && spares.count < 256
         if isKept { spares.append(transfer.easy) } else { transfer.easy.free() }
     }
 
     private func close(_ error: HTTPError) {
         for command in mailbox.close() { if case .start(let start) = command { start.refuse(error) } }
-        for id in transfers.keys { end(id, with: .failure(error)) }
+        endAll(error)
         for spare in spares { spare.free() }
         halyard_multi_cleanup(multi)
         settings.free()

@@ -12,7 +12,7 @@ extension Transfer {
     func configure() {
         easy.set(HALYARD_OPT_URL, request.url.absoluteString)
         easy.set(HALYARD_OPT_PIPEWAIT, mayShareConnection)
-        if case .system = configuration.proxy.route, request.origin.isLoopback { spoil(HALYARD_OPT_PROXY, "") }
+        if case .system = configuration.proxy.way, request.origin.isLoopback { spoil(HALYARD_OPT_PROXY, "") }
         if let limit = start.context.connectTimeout, limit != configuration.connectTimeout {
             easy.set(HALYARD_OPT_CONNECTTIMEOUT_MS, limit.milliseconds)
             easy.isSpoilt = true

@@ -37,7 +37,7 @@ final class Transfer {
     var request: HTTPRequest { start.request }
 
     init(
-        _ start: Start, _ easy: EasyHandle, _ configuration: EngineConfiguration, _ turn: Turn,
+        _ start: Start, _ easy: EasyHandle, _ configuration: EngineConfiguration, _ turn: Turn, since: Instant,
         onStreamChange: @escaping @Sendable () -> Void
     ) {
         self.start = start
@@ -50,7 +50,7 @@ final class Transfer {
         for pipe in start.pipes { pipe.onChange(onStreamChange) }
         upload = ProgressMeter(.upload, total: start.request.body?.length, start.context.progress)
         download = ProgressMeter(.download, total: nil, start.context.progress)
-        deadline = start.context.timeout.flatMap(turn.now.advanced(by:))
+        deadline = start.context.timeout.flatMap(since.advanced(by:))
         lastActivity = turn.now
         easy.transfer = self
         configure()
@@ -123,16 +123,19 @@ extension Transfer {
     }
 
     func overdue(_ now: Instant) -> HTTPError? {
-        if let deadline, deadline <= now {
-            return HTTPError(.timedOut, reason: "it took longer than \(words(start.context.timeout))")
-        }
+        if let deadline, deadline <= now { return start.overdue }
         // While the user's side holds it up, silence is no fault of the server's.
         if isPaused { lastActivity = now }
         if let idle = start.context.idleTimeout.flatMap(lastActivity.advanced(by:)), idle <= now {
-            return HTTPError(.timedOut, reason: "nothing moved for \(words(start.context.idleTimeout))")
+            return HTTPError(.timedOut, reason: "nothing moved for \(start.context.idleTimeout.map { "\($0)" } ?? "")")
         }
         return nil
     }
+}
 
-    private func words(_ duration: Duration?) -> String { duration.map { "\($0)" } ?? "" }
+extension Start {
+    /// What is said when the time for all of it is over.
+    var overdue: HTTPError {
+        HTTPError(.timedOut, reason: "it took longer than \(context.timeout.map { "\($0)" } ?? "")", request: request)
+    }
 }

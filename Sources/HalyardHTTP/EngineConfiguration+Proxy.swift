@@ -1,7 +1,7 @@
 extension EngineConfiguration {
     /// The way out of this machine.
     public struct Proxy: Sendable, Hashable {
-        package enum Route: Sendable, Hashable {
+        package enum Way: Sendable, Hashable {
             case system
             case direct
             case server(Server)
@@ -18,14 +18,14 @@ extension EngineConfiguration {
             package let exceptions: [String]
         }
 
-        package let route: Route
+        package let way: Way
 
         /// What the system says: on Linux the environment's `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`.
         /// Never for hosts on this machine.
-        public static let system = Proxy(route: .system)
+        public static let system = Proxy(way: .system)
 
         /// None.
-        public static let direct = Proxy(route: .direct)
+        public static let direct = Proxy(way: .direct)
 
         /// A proxy that is spoken to in plain HTTP; what goes to https is tunnelled through it with CONNECT.
         ///
@@ -51,13 +51,13 @@ extension EngineConfiguration {
             Proxy(.socks5, host, port, user, password, exceptions)
         }
 
-        private init(route: Route) { self.route = route }
+        private init(way: Way) { self.way = way }
 
         private init(
             _ scheme: Server.Scheme, _ host: String, _ port: Int, _ user: String?, _ password: String?,
             _ exceptions: [String]
         ) {
-            route = .server(
+            way = .server(
                 Server(
                     scheme: scheme, host: host, port: port, user: user, password: password, exceptions: exceptions))
         }
@@ -67,7 +67,7 @@ extension EngineConfiguration {
 extension EngineConfiguration.Proxy: CustomStringConvertible {
     /// The proxy without its credentials.
     public var description: String {
-        switch route {
+        switch way {
         case .system: "the system's proxy"
         case .direct: "no proxy"
         case .server(let server): "\(server.scheme.rawValue)://\(server.host):\(server.port)"

@@ -36,7 +36,7 @@ struct SessionSettings {
 
     #if canImport(Darwin)
         private var unsupportedHere: String? {
-            switch engine.proxy.route {
+            switch engine.proxy.way {
             case .system, .direct: break
             case .server(let server):
                 // What URLSession does with the rest is not documented for every system.
@@ -83,7 +83,7 @@ struct SessionSettings {
 
     #if canImport(Darwin)
         private func setProxy(of session: URLSessionConfiguration) {
-            switch engine.proxy.route {
+            switch engine.proxy.way {
             case .system: break
             case .direct: session.connectionProxyDictionary = [:]
             case .server(let server):

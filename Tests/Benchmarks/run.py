@@ -16,6 +16,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 here = Path(__file__).resolve().parent
@@ -86,6 +87,12 @@ def serve():
             }}
         }}""".replace('"Anna"', '"Ann"'))
     nginx = subprocess.Popen(["nginx", "-c", work / "nginx.conf"], stderr=subprocess.DEVNULL)
+    for _ in range(100):
+        try:
+            socket.create_connection(("127.0.0.1", secure)).close()
+            break
+        except OSError:
+            time.sleep(0.05)
     sink = subprocess.Popen([work / "sink"], stdout=subprocess.PIPE, text=True)
     return nginx, sink, plain, secure, int(sink.stdout.readline())
 

@@ -22,14 +22,23 @@ struct FlatParameters {
 
     /// Visits every single value, in order. With the style `commas` a list of single values is visited as it is.
     ///
-    /// - Throws: ``HTTPError`` of kind `encoding` before the first visit when a value cannot be written.
+    /// - Throws: ``HTTPError`` of kind `encoding` when a value cannot be written.
     static func visit(
         _ parameters: Parameters, _ arrays: ParameterEncoding.ArrayStyle,
         _ visit: @escaping (Name, ParameterValue) throws(HTTPError) -> Void
     ) throws(HTTPError) {
-        try parameters.checkWritable()
-        let walk = FlatParameters(arrays: arrays, visit: visit)
-        for item in parameters.items { try walk.walk(item.value, .root(item.name)) }
+        for item in parameters.items { try self.visit(item, arrays, visit) }
+    }
+
+    /// Visits every single value of one parameter.
+    ///
+    /// - Throws: ``HTTPError`` of kind `encoding` before its first visit when the value cannot be written.
+    static func visit(
+        _ item: Parameters.Item, _ arrays: ParameterEncoding.ArrayStyle,
+        _ visit: @escaping (Name, ParameterValue) throws(HTTPError) -> Void
+    ) throws(HTTPError) {
+        try item.checkWritable()
+        try FlatParameters(arrays: arrays, visit: visit).walk(item.value, .root(item.name))
     }
 
     private func walk(_ value: ParameterValue, _ name: Name) throws(HTTPError) {

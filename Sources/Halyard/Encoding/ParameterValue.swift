@@ -73,12 +73,17 @@ extension ParameterValue.Storage {
 
 extension Parameters {
     /// The first parameter that cannot be written, by its name and those of the members that lead to it.
-    var flaw: (name: String, reason: String)? {
-        for item in items {
-            guard case .unwritable(let reason, let member) = item.value.storage else { continue }
-            return (member.isEmpty ? item.name : "\(item.name).\(member)", reason)
-        }
-        return nil
+    var flaw: (name: String, reason: String)? { items.lazy.compactMap(\.flaw).first }
+
+    func checkWritable() throws(HTTPError) {
+        for item in items { try item.checkWritable() }
+    }
+}
+
+extension Parameters.Item {
+    fileprivate var flaw: (name: String, reason: String)? {
+        guard case .unwritable(let reason, let member) = value.storage else { return nil }
+        return (member.isEmpty ? name : "\(name).\(member)", reason)
     }
 
     func checkWritable() throws(HTTPError) {

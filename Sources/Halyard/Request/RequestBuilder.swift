@@ -107,6 +107,6 @@ extension HTTPProvider {
 extension HTTPHeaders {
     /// Sets a field that is not there: the caller's own wins.
     fileprivate mutating func fill(_ name: Name, _ value: String) {
-        if self[name] == nil { self[name] = value }
+        if !contains(name.rawValue) { self[name] = value }
     }
 }

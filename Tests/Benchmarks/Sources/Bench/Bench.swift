@@ -10,12 +10,14 @@ struct Bench {
         bench await|urlsession json URL COUNT IN-FLIGHT
         bench await up-file|up-multipart URL FILE
         bench await down-memory|down-file|down-stream URL FILE
-        bench build COUNT
+        bench build COUNT [bare|query|form|json|multipart|copy]
         """
 
     static func main() async throws {
         let words = Array(CommandLine.arguments.dropFirst())
-        if words.count == 2, words[0] == "build", let count = Int(words[1]) { return try await Building.measure(count) }
+        if words.count >= 2, words[0] == "build", let count = Int(words[1]) {
+            return try await Building.measure(count, only: words.count > 2 ? words[2] : nil)
+        }
         guard words.count >= 4, let url = URL(string: words[2]) else { return fail() }
         switch (words[1], Int(words[3]), words.count > 4 ? Int(words[4]) : nil) {
         case ("get", let count?, let inFlight?):

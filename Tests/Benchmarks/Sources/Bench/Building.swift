@@ -3,7 +3,8 @@ import Halyard
 
 /// What it costs to build requests: nanoseconds each, and what copying the same megabyte costs.
 enum Building {
-    static func measure(_ count: Int) async throws {
+    /// - Parameter only: the one to measure; all unless given.
+    static func measure(_ count: Int, only: String? = nil) async throws {
         guard let url = URL(string: "https://api.example.com/v1") else { return }
         let api = API(url)
         let parameters: Parameters = [
@@ -18,30 +19,35 @@ enum Building {
         parts.append(.data(megabyte, name: "image", filename: "image.png", mimeType: "image/png"))
         let multipart = Route(path: "/upload", method: .post, multipart: Multipart(parts))
 
-        var figures = [
-            "query": try await time(count) { try api.prepare(query).url.absoluteString.utf8.count },
-            "form": try await time(count) { try api.prepare(form).body?.length ?? 0 },
-            "json": try await time(count) { try api.prepare(json).body?.length ?? 0 },
-            "bare": try await time(count) { try api.prepare(.root).url.absoluteString.utf8.count },
+        let steps: [(String, Int, () async throws -> Int)] = [
+            ("bare", count, { try api.prepare(.root).url.absoluteString.utf8.count }),
+            ("query", count, { try api.prepare(query).url.absoluteString.utf8.count }),
+            ("form", count, { Int(try api.prepare(form).body?.length ?? 0) }),
+            ("json", count, { Int(try api.prepare(json).body?.length ?? 0) }),
+            // All of it copied once, as into the engine's buffers.
+            ("multipart", count / 100, { try await api.prepare(multipart).body?.data().count ?? 0 }),
+            ("copy", count / 100, { copy(of: megabyte).count }),
         ]
-        // All of it copied once, as into the engine's buffers.
-        figures["multipart"] = try await time(count / 100) { try await api.prepare(multipart).body?.data().count ?? 0 }
-        figures["copy"] = try await time(count / 100) {
-            var copy = Data()
-            copy.reserveCapacity(megabyte.count)
-            copy.append(megabyte)
-            return copy.count
+        var figures: [String: Double] = [:]
+        for (name, count, work) in steps where only == nil || only == name {
+            figures[name] = try await time(count, work)
         }
         let list = figures.sorted { $0.key < $1.key }.map { #""\#($0.key)": \#($0.value)"# }
         print("{\(list.joined(separator: ", "))}")
     }
 
-    private static func time(_ count: Int, _ work: () async throws -> some BinaryInteger) async throws -> Double {
+    private static func copy(of data: Data) -> Data {
+        var copy = Data(capacity: data.count)
+        copy.append(data)
+        return copy
+    }
+
+    private static func time(_ count: Int, _ work: () async throws -> Int) async throws -> Double {
         var sum = 0
-        for _ in 0..<count / 10 { sum &+= Int(truncatingIfNeeded: try await work()) }
+        for _ in 0..<count / 10 { sum &+= try await work() }
         let clock = ContinuousClock()
         let start = clock.now
-        for _ in 0..<count { sum &+= Int(truncatingIfNeeded: try await work()) }
+        for _ in 0..<count { sum &+= try await work() }
         let time = clock.now - start
         guard sum != 0 else { throw Client.Unexpected(what: "nothing was built") }
         return time / .nanoseconds(1) / Double(count)

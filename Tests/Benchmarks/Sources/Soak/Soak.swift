@@ -3,17 +3,32 @@ import Foundation
 import HalyardAsync
 import HalyardTesting
 
-/// `soak [COUNT]`: that many requests in sequence, 10 000 unless given, through the whole pipeline to a server in this
+/// `soak [COUNT]`, `soak storm [COUNT]`, `soak flight [COUNT]`. The first: that many requests in sequence, 10 000 unless given, through the whole pipeline to a server in this
 /// process. Ends with status 1 when memory or descriptors have grown after the first tenth.
 @main
 struct Soak {
     struct API: HTTPProvider {
         let baseURL: URL
+        var client = HTTPClient.shared
         let additionalHeaders = ["X-Soak": "yes"]
     }
 
     static func main() async throws {
-        let count = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 10_000
+        let words = CommandLine.arguments.dropFirst()
+        let number = words.last.flatMap { Int($0) }
+        switch words.first {
+        case "storm": end(try await Storm.run(number ?? 100_000))
+        case "flight": end(try await Flight.run(number ?? 10_000))
+        default: try await sequence(number ?? 10_000)
+        }
+    }
+
+    private static func end(_ isWell: Bool) -> Never {
+        print(isWell ? "well" : "NOT well")
+        exit(isWell ? 0 : 1)
+    }
+
+    private static func sequence(_ count: Int) async throws {
         let server = try LoopbackServer(recordLimit: 1).on(.post, "/{id}") { .json(text: $0.text) }
         let api = API(baseURL: server.baseURL)
 
