@@ -10,19 +10,65 @@
 /// throw is not wrapped: it reaches you as it is.
 public struct HTTPError: Error, Sendable {
     /// What went wrong.
-    public var kind: Kind
+    public var kind: Kind {
+        get { fields.kind }
+        set { fields.kind = newValue }
+    }
     /// What exactly, in words, where the kind alone does not tell.
-    public var reason: String?
+    public var reason: String? {
+        get { fields.reason }
+        set { fields.reason = newValue }
+    }
     /// What to do about it, where this error knows better than its kind.
-    public var suggestion: String?
+    public var suggestion: String? {
+        get { fields.suggestion }
+        set { fields.suggestion = newValue }
+    }
     /// The request that failed; `nil` when none could be built.
-    public var request: HTTPRequest?
+    public var request: HTTPRequest? {
+        get { fields.request }
+        set { fields.request = newValue }
+    }
     /// The response, with its body, where one came.
-    public var response: HTTPResponse?
+    public var response: HTTPResponse? {
+        get { fields.response }
+        set { fields.response = newValue }
+    }
     /// The error underneath: the `DecodingError` of a mapping, what a stopped request failed with, and so on.
-    public var cause: (any Error)?
+    public var cause: (any Error)? {
+        get { fields.cause }
+        set { fields.cause = newValue }
+    }
     /// How often the request was handed to the engine; 0 when none could be built.
-    public var attempts: Int
+    public var attempts: Int {
+        get { fields.attempts }
+        set { fields.attempts = newValue }
+    }
+
+    private struct Fields: Sendable {
+        var kind: Kind
+        var reason: String?
+        var suggestion: String?
+        var request: HTTPRequest?
+        var response: HTTPResponse?
+        var cause: (any Error)?
+        var attempts: Int
+    }
+
+    /// On the heap, so that an error is one word: every function that may throw one has room for it in its frame.
+    private indirect enum Box: Sendable {
+        case fields(Fields)
+    }
+
+    private var box: Box
+    private var fields: Fields {
+        get {
+            switch box {
+            case .fields(let fields): fields
+            }
+        }
+        set { box = .fields(newValue) }
+    }
 
     /// Makes an error, as a transport or an interceptor does.
     public init(
@@ -34,13 +80,10 @@ public struct HTTPError: Error, Sendable {
         cause: (any Error)? = nil,
         attempts: Int = 0
     ) {
-        self.kind = kind
-        self.reason = reason
-        self.suggestion = suggestion
-        self.request = request
-        self.response = response
-        self.cause = cause
-        self.attempts = attempts
+        box = .fields(
+            Fields(
+                kind: kind, reason: reason, suggestion: suggestion, request: request, response: response,
+                cause: cause, attempts: attempts))
     }
 
     /// The status of the response, where one came.
