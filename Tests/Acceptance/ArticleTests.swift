@@ -1,0 +1,22 @@
+import Foundation
+import Testing
+
+/// The examples of an article stand in a file that compiles, letter by letter.
+struct ArticleTests {
+    @Test(arguments: [("Engines.md", "EnginesArticle.swift", 9)])
+    func `an article's examples compile`(article: String, file: String, count: Int) throws {
+        let here = URL(filePath: #filePath).deletingLastPathComponent()
+        let catalogue = here.appending(path: "../../Sources/Halyard/Halyard.docc")
+        let text = try String(contentsOf: catalogue.appending(path: article), encoding: .utf8)
+        let code = unindented(try String(contentsOf: here.appending(path: file), encoding: .utf8))
+        let blocks = text.components(separatedBy: "```swift\n").dropFirst().map { $0.components(separatedBy: "```")[0] }
+        #expect(blocks.count == count)
+        for block in blocks { #expect(code.contains("\n" + unindented(block)), "\(block)") }
+    }
+
+    /// The lines without what stands before them, for a function moves them to the right.
+    private func unindented(_ text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { $0.drop { $0 == " " } }
+            .joined(separator: "\n")
+    }
+}
