@@ -1,7 +1,7 @@
 /// The engine: what carries one request to a server and brings its response back.
 ///
-/// The whole of a transport is one method. Halyard brings libcurl on Linux, and a stub for tests; yours may record,
-/// replay or count:
+/// The whole of a transport is one method. Halyard brings libcurl on Linux, URLSession on Apple's systems, and a stub for
+/// tests; yours may record, replay or count:
 ///
 /// ```swift
 /// struct Counting: Transport {
