@@ -76,7 +76,8 @@ struct EngineSettings {
         try check(easy, "keepAlive") {
             $0.set(HALYARD_OPT_MAXAGE_CONN, max(1, configuration.keepAlive.milliseconds / 1000))
         }
-        if let limit = configuration.connectTimeout { easy.set(HALYARD_OPT_CONNECTTIMEOUT_MS, limit.milliseconds) }
+        // Without one libcurl has a limit of its own, of five minutes.
+        easy.set(HALYARD_OPT_CONNECTTIMEOUT_MS, configuration.connectTimeout?.milliseconds ?? Int(Int32.max))
         try check(easy, "unixSocket", configuration.unixSocket) { $0.set(HALYARD_OPT_UNIX_SOCKET_PATH, $1) }
         try check(easy, "localInterface", configuration.localInterface) { $0.set(HALYARD_OPT_INTERFACE, $1) }
         if addresses.pointer != nil {

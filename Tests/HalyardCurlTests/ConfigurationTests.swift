@@ -125,6 +125,17 @@ struct ConfigurationTests {
         }
     }
 
+    @Test func `waiting for a busy connection is no part of the time for connecting`() async throws {
+        let server = try LoopbackServer().on(.get, "/", .status(200).delayed(by: .milliseconds(150)))
+        let transport = CurlTransport(
+            configuration: .init(connectTimeout: .milliseconds(250), connectionsPerHost: 1))
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<6 { group.addTask { try await transport.send(to: server).status } }
+            for try await status in group { #expect(status == 200) }
+        }
+        #expect(server.connectionCount == 1)
+    }
+
     @Test func `a body beyond the engine's limit is an error, in a file as well`() async throws {
         let server = try LoopbackServer().on(.get, "/", .data(Data(count: 1001)))
         let file = URL(filePath: NSTemporaryDirectory()).appending(path: UUID().uuidString)
