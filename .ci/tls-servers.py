@@ -95,12 +95,69 @@ def answer(name, context, connection):
                 if not data:
                     return
                 request += data
-                with open(folder / f"received-{name}", "ab") as log:
-                    log.write(data)
+                log(name, data)
             # All of the request has come: its body ends so.
             stream.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok")
     except OSError:
         pass
+
+
+def pump(source, target):
+    try:
+        while data := source.recv(65536):
+            target.sendall(data)
+    except OSError:
+        pass
+    finally:
+        try:
+            target.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass
+
+
+def tunnel(left, right):
+    threading.Thread(target=pump, args=(left, right), daemon=True).start()
+    pump(right, left)
+
+
+def https_proxy(connection):
+    """Speaks TLS, and connects to this machine whatever the host that CONNECT names."""
+    with contexts["good"].wrap_socket(connection, server_side=True) as stream:
+        request = b""
+        while b"\r\n\r\n" not in request:
+            request += stream.recv(65536)
+        log("https-proxy", request)
+        port = int(request.split()[1].rsplit(b":", 1)[1])
+        with socket.create_connection(("127.0.0.1", port)) as server:
+            stream.sendall(b"HTTP/1.1 200 Connected\r\n\r\n")
+            tunnel(stream, server)
+
+
+def socks_proxy(connection):
+    """SOCKS 5 (RFC 1928) with a user and password (RFC 1929), to this machine whatever the host."""
+    with connection:
+        connection.recv(connection.recv(2)[1])
+        connection.sendall(b"\5\2")
+        user = connection.recv(connection.recv(2)[1])
+        password = connection.recv(connection.recv(1)[0])
+        connection.sendall(b"\1\0")
+        host = connection.recv(connection.recv(5)[4])
+        port = int.from_bytes(connection.recv(2), "big")
+        log("socks-proxy", b" ".join([user, password, host]))
+        with socket.create_connection(("127.0.0.1", port)) as server:
+            connection.sendall(b"\5\0\0\1\0\0\0\0\0\0")
+            tunnel(connection, server)
+
+
+def log(name, data):
+    with open(folder / f"received-{name}", "ab") as file:
+        file.write(data)
+
+
+def run_proxy(listener, proxy):
+    while True:
+        connection, _ = listener.accept()
+        threading.Thread(target=proxy, args=(connection,), daemon=True).start()
 
 
 ports = {}
@@ -108,6 +165,10 @@ for name, context in contexts.items():
     listener = socket.create_server(("127.0.0.1", 0))
     ports[name] = listener.getsockname()[1]
     threading.Thread(target=serve, args=(name, context, listener), daemon=True).start()
+for name, proxy in {"https-proxy": https_proxy, "socks-proxy": socks_proxy}.items():
+    listener = socket.create_server(("127.0.0.1", 0))
+    ports[name] = listener.getsockname()[1]
+    threading.Thread(target=run_proxy, args=(listener, proxy), daemon=True).start()
 # Takes connections and never says a word.
 silent = socket.create_server(("127.0.0.1", 0))
 ports["silent"] = silent.getsockname()[1]

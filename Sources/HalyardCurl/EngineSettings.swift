@@ -93,20 +93,29 @@ struct EngineSettings {
                 tls.minimumVersion == .tls13 ? HALYARD__SSLVERSION_TLSv1_3 : HALYARD__SSLVERSION_TLSv1_2)
         }
         try check(easy, "tls.roots") { easy in
-            switch tls.roots {
-            case .system: return
-            case .file(let url): easy.set(HALYARD_OPT_CAINFO, url.path(percentEncoded: false))
-            case .pem(let text): easy.set(HALYARD_OPT_CAINFO_BLOB, blob: text)
-            }
-            // The folder of the system's certificates, which libcurl would ask as well.
-            _ = halyard_easy_set_string(easy.pointer, HALYARD_OPT_CAPATH, nil)
-            if case .pem = tls.roots { _ = halyard_easy_set_string(easy.pointer, HALYARD_OPT_CAINFO, nil) }
+            trust(easy, HALYARD_OPT_CAINFO, HALYARD_OPT_CAINFO_BLOB, HALYARD_OPT_CAPATH)
+            guard case .server(let server) = configuration.proxy.way, server.scheme == .https else { return }
+            trust(easy, HALYARD_OPT_PROXY_CAINFO, HALYARD_OPT_PROXY_CAINFO_BLOB, HALYARD_OPT_PROXY_CAPATH)
         }
         try check(easy, "tls.clientCertificate", tls.clientCertificate) { easy, files in
             easy.set(HALYARD_OPT_SSLCERT, files.certificate.path(percentEncoded: false))
             easy.set(HALYARD_OPT_SSLKEY, files.key.path(percentEncoded: false))
             if let password = files.password { easy.set(HALYARD_OPT_KEYPASSWD, password) }
         }
+    }
+
+    private func trust(
+        _ easy: EasyHandle, _ file: halyard_option, _ blob: halyard_option, _ folder: halyard_option
+    ) {
+        switch configuration.tls.roots {
+        case .system: return
+        case .file(let url): easy.set(file, url.path(percentEncoded: false))
+        case .pem(let text):
+            easy.set(blob, blob: text)
+            _ = halyard_easy_set_string(easy.pointer, file, nil)
+        }
+        // The folder of the system's certificates, which libcurl would ask as well.
+        _ = halyard_easy_set_string(easy.pointer, folder, nil)
     }
 
     private func applyProxy(_ easy: EasyHandle) throws(HTTPError) {

@@ -12,7 +12,7 @@ extension EngineConfiguration {
     /// tls.pins["api.example.com"] = [try PublicKeyPin(sha256: "r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E=")]
     /// ```
     public struct TLS: Sendable, Hashable {
-        /// Whom certificates must lead back to. The system's roots unless given.
+        /// Whom certificates must lead back to, servers' and a proxy's. The system's roots unless given.
         public var roots: Roots
         /// Keys that a server must have, by host name in lower case: with one of them its certificate is also checked as
         /// any other, without one it is refused. Hosts that are not named here are not pinned.

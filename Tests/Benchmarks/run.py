@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 from pathlib import Path
 
 here = Path(__file__).resolve().parent
@@ -83,6 +84,7 @@ def serve():
             server {{
                 listen 127.0.0.1:{plain}; listen 127.0.0.1:{secure} ssl http2; root {work}/files;
                 ssl_certificate {work}/root.pem; ssl_certificate_key {work}/key.pem; http2_max_requests 100000000;
+                location /status {{ stub_status; }}
                 location /small {{ default_type application/json; return 200 '{{"id":"1","name":"Anna"}}'; }}
             }}
         }}""".replace('"Anna"', '"Ann"'))
@@ -165,6 +167,16 @@ def measure(clients):
     return result
 
 
+def connections(plain, command):
+    """How many connections nginx was asked for by one client's run."""
+    def accepted():
+        with urllib.request.urlopen(f"http://127.0.0.1:{plain}/status") as answer:
+            return int(answer.read().split()[7])
+    before = accepted()
+    run(command)
+    return accepted() - before - 1
+
+
 def goals(results):
     """What is asked of the library: name, the figure, the bound, whether more is better."""
     def ratio(case, client, key, other="libcurl"):
@@ -184,6 +196,7 @@ def goals(results):
     p50 = lambda name: results.get(one, {}).get(name, {}).get("p50")
     yield "p50, one after another", p50("await") / p50("libcurl") if p50("await") and p50("libcurl") else None, 2.0, False
     yield "pipeline's rate, HTTP/2", ratio(h2, "await", "rate"), 0.65, True
+    yield "connections, HTTP/2", results.get(h2, {}).get("await", {}).get("connections"), 1, False
     for case, client in [("256 MB up", "file"), ("256 MB up", "multipart"), ("256 MB down, dropped", "stream"),
                          ("256 MB down, to a file", "file")]:
         yield f"CPU, {case}, {client}", ratio(case, client, "cpu"), 1.3, False
@@ -250,6 +263,8 @@ def main():
         for name, clients in cases(plain, secure, port):
             if options.only in name:
                 results[name] = measure(clients)
+                if name.startswith("HTTP/2"):
+                    results[name]["await"]["connections"] = connections(plain, clients["await"])
                 print(table({name: results[name]}), flush=True)
     finally:
         for server in (nginx, sink):

@@ -122,6 +122,35 @@ struct TLSTests {
         #expect(throws: HTTPError.timedOut) { try outcome.get() }
     }
 
+    @Test func `through a proxy over TLS, and through one of SOCKS, which look up the name`() async throws {
+        guard let folder = Self.folder else { return print("HALYARD_TLS is not set: no proxy was tried") }
+        let ports = try servers(folder).ports
+        let (over, socks) = (try #require(ports["https-proxy"]), try #require(ports["socks-proxy"]))
+        let secure = try #require(
+            try await send(to: "good") {
+                $0.proxy = .https("localhost", port: over, user: "u", password: "p")
+            })
+        #expect(try secure.get().status == 200)
+        let asked = try String(contentsOf: folder.appending(path: "received-https-proxy"), encoding: .utf8)
+        #expect(asked.hasPrefix("CONNECT localhost:\(ports["good"] ?? 0) HTTP/1.1\r\n"))
+        #expect(asked.contains("Proxy-Authorization: Basic \(Data("u:p".utf8).base64EncodedString())\r\n"))
+        #expect(!asked.contains("secret"))
+
+        let through = try #require(
+            try await send(to: "good") {
+                $0.proxy = .socks5("127.0.0.1", port: socks, user: "u", password: "p")
+            })
+        #expect(try through.get().status == 200)
+        let log = try String(contentsOf: folder.appending(path: "received-socks-proxy"), encoding: .utf8)
+        #expect(log == "u p localhost")
+        // A proxy is trusted by the same roots.
+        let untrusted = try #require(
+            try await send(to: "good", roots: false) {
+                $0.proxy = .https("localhost", port: over)
+            })
+        #expect(throws: HTTPError.self) { try untrusted.get() }
+    }
+
     @Test func `a pin that is no hash cannot be made`() throws {
         for text in ["", "sha256/", "sha256//AAAA", "not base64 at all", Data(count: 31).base64EncodedString()] {
             #expect(throws: HTTPError.configuration("tls.pins")) {

@@ -42,6 +42,9 @@
     X(OPT_PRIVATE, 10103)                \
     X(OPT_PROTOCOLS, 181)                \
     X(OPT_PROXY, 10004)                  \
+    X(OPT_PROXY_CAINFO, 10246)        \
+    X(OPT_PROXY_CAINFO_BLOB, 40310)   \
+    X(OPT_PROXY_CAPATH, 10247)        \
     X(OPT_PROXYPASSWORD, 10176)          \
     X(OPT_PROXYPORT, 59)                 \
     X(OPT_PROXYTYPE, 101)                \
