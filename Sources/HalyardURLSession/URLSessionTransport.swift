@@ -91,6 +91,9 @@ extension TransferContext {
                 .configuration("connectTimeout"), reason: "URLSession does not tell when a connection stands",
                 suggestion: "Use `timeout` or `idleTimeout`", request: request)
         }
+        if let timeout, timeout <= .zero {
+            throw HTTPError(.timedOut, reason: "it took longer than \(timeout)", request: request)
+        }
         if request.body != nil, [.get, .head].contains(request.method) {
             throw HTTPError(
                 .encoding("the body"), reason: "URLSession sends none with \(request.method)", request: request)
