@@ -46,6 +46,9 @@ public struct HTTPHeaders: Sendable {
             self.value = try Self.value(value, of: self.name)
         }
 
+        /// A field that is known to be valid.
+        package init(known name: Name, _ value: StaticString) { self.init(name: name, value: "\(value)") }
+
         private init(name: Name, value: String) {
             self.name = name
             self.value = value

@@ -15,20 +15,6 @@ extension [UInt8] {
         }
     }
 
-    /// Appends a number in decimal.
-    package mutating func append(decimal number: Int) {
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
-            var (start, rest) = (20, number.magnitude)
-            repeat {
-                start -= 1
-                digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-                rest /= 10
-            } while rest > 0
-            if number < 0 { append(UInt8(ascii: "-")) }
-            append(contentsOf: UnsafeBufferPointer(rebasing: digits[start...]))
-        }
-    }
-
     package mutating func append(percentEncoded byte: UInt8) {
         append(UInt8(ascii: "%"))
         append(Self.hexDigits[Int(byte >> 4)])

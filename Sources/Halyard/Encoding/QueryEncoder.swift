@@ -9,35 +9,10 @@ struct QueryEncoder {
     ) throws(HTTPError) -> [UInt8] {
         var encoder = QueryEncoder()
         encoder.bytes.reserveCapacity(parameters.items.count * 24)
-        for item in parameters.items where !encoder.appendSingle(item) {
-            try FlatParameters.visit(item, arrays) { (name, value) throws(HTTPError) in
-                try encoder.append(value, name)
-            }
+        try FlatParameters.visit(parameters, arrays) { (name, value) throws(HTTPError) in
+            try encoder.append(value, name)
         }
         return encoder.bytes
-    }
-
-    /// Writes what nearly all parameters are, a single value, straight away; false for all others.
-    private mutating func appendSingle(_ item: Parameters.Item) -> Bool {
-        switch item.value.storage {
-        case .text(let text), .number(let text):
-            appendName(item.name)
-            bytes.append(percentEncoding: text)
-        case .integer(let number):
-            appendName(item.name)
-            bytes.append(decimal: number)
-        case .flag(let flag):
-            appendName(item.name)
-            bytes.append(contentsOf: flag ? "true".utf8 : "false".utf8)
-        default: return false
-        }
-        return true
-    }
-
-    private mutating func appendName(_ name: String) {
-        if !bytes.isEmpty { bytes.append(UInt8(ascii: "&")) }
-        bytes.append(percentEncoding: name)
-        bytes.append(UInt8(ascii: "="))
     }
 
     /// Pairs of text as they stand, empty names included.

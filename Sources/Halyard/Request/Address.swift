@@ -68,6 +68,6 @@ struct Address {
 
     mutating func append(_ params: Parameters, arrays: ParameterEncoding.ArrayStyle = .repeated) throws(HTTPError) {
         guard !params.isEmpty else { return }
-        append(query: String(decoding: try QueryEncoder.encode(params, arrays: arrays), as: UTF8.self))
+        append(query: try QueryEncoder.encode(params, arrays: arrays) { String(decoding: $0, as: UTF8.self) })
     }
 }

@@ -57,10 +57,10 @@ package struct RequestBuilder {
             try address.append(params, arrays: encoding.arrays)
             return nil
         case .form:
-            headers.fill(.contentType, "application/x-www-form-urlencoded")
-            return HTTPBody(Data(try QueryEncoder.encode(params, arrays: encoding.arrays)))
+            headers.fill(.form)
+            return HTTPBody(try QueryEncoder.encode(params, arrays: encoding.arrays) { Data($0) })
         case .json:
-            headers.fill(.contentType, "application/json")
+            headers.fill(.json)
             return HTTPBody(Data(try JSONEncoding.encode(params)))
         case .multipart:
             var form = try Multipart(params, arrays: encoding.arrays)
@@ -109,4 +109,13 @@ extension HTTPHeaders {
     fileprivate mutating func fill(_ name: Name, _ value: String) {
         if !contains(name.rawValue) { self[name] = value }
     }
+
+    fileprivate mutating func fill(_ field: Field) {
+        if !contains(field.name.rawValue) { add(field) }
+    }
+}
+
+extension HTTPHeaders.Field {
+    fileprivate static let form = Self(known: .contentType, "application/x-www-form-urlencoded")
+    fileprivate static let json = Self(known: .contentType, "application/json")
 }
