@@ -119,6 +119,8 @@ extension BytePipe {
             let count = min(buffer.count, state.bytes.count)
             state.bytes.copyBytes(to: buffer, count: count)
             state.bytes = state.bytes.dropFirst(count)
+            // A slice keeps what stood before it, and what is added goes behind: without this it would hold all there was.
+            if state.bytes.startIndex > state.bytes.count { state.bytes = Data(state.bytes) }
             return (.success(.bytes(count)), state.bytes.count < capacity ? state.wake(.writer) : nil)
         }
         wake?()
