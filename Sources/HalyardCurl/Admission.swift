@@ -18,6 +18,28 @@ struct Admission {
         /// Those that wait; of those who left in the meantime only the number is here.
         var queue: [UInt64] = []
         var first = 0
+
+        /// Whether there is room for one more; if not it is put at the end.
+        mutating func enter(_ id: UInt64, limit: Int) -> Bool {
+            if active < limit {
+                active += 1
+                return true
+            }
+            queue.append(id)
+            return false
+        }
+
+        /// The next in the queue.
+        mutating func next() -> UInt64? {
+            guard first < queue.count else { return nil }
+            defer { first += 1 }
+            // Those who went are cleared away when they are the most: a queue may never be empty.
+            if first > queue.count / 2 {
+                queue.removeFirst(first)
+                first = 0
+            }
+            return queue[first]
+        }
     }
 
     private let limit: Int
@@ -34,29 +56,20 @@ struct Admission {
 
     /// Whether a request may go at once; if not it waits.
     mutating func enter(_ start: Start, now: Instant) -> Bool {
-        var line = lines[start.request.origin, default: Line()]
-        defer { lines[start.request.origin] = line }
-        if line.active < limit {
-            line.active += 1
-            return true
-        }
-        line.queue.append(start.id)
+        // In place: a queue is long when it matters.
+        if lines[start.request.origin, default: Line()].enter(start.id, limit: limit) { return true }
         waiting[start.id] = Waiting(start: start, since: now)
         return false
     }
 
     /// Says that one is done, and gives whose turn it is.
     mutating func leave(_ origin: Origin) -> Waiting? {
-        guard var line = lines[origin] else { return nil }
-        while line.first < line.queue.count {
-            let id = line.queue[line.first]
-            line.first += 1
-            guard let next = waiting.removeValue(forKey: id) else { continue }
-            lines[origin] = line
-            return next
+        guard let line = lines.index(forKey: origin) else { return nil }
+        while let id = lines.values[line].next() {
+            if let next = waiting.removeValue(forKey: id) { return next }
         }
-        line.active -= 1
-        lines[origin] = line.active > 0 ? Line(active: line.active) : nil
+        lines.values[line].active -= 1
+        if lines.values[line].active == 0 { lines.remove(at: line) }
         return nil
     }
 
