@@ -3,6 +3,7 @@
 #include "CHalyardCurl.h"
 
 #if defined(__linux__)
+#include <errno.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -14,7 +15,9 @@ void halyard_queue_watch(int queue, int socket, int what, bool is_new) {
     struct epoll_event event = {.data.fd = socket};
     if (what & HALYARD__POLL_IN) event.events |= EPOLLIN;
     if (what & HALYARD__POLL_OUT) event.events |= EPOLLOUT;
-    epoll_ctl(queue, is_new ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, socket, &event);
+    if (epoll_ctl(queue, is_new ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, socket, &event) == 0 || errno != ENOENT) return;
+    // Another was closed in silence, and this one has its number: c-ares does so with those it asks name servers over.
+    epoll_ctl(queue, EPOLL_CTL_ADD, socket, &event);
 }
 
 void halyard_queue_forget(int queue, int socket) { epoll_ctl(queue, EPOLL_CTL_DEL, socket, NULL); }

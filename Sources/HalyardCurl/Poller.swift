@@ -60,8 +60,11 @@ struct Poller {
 
     /// Closes a socket of libcurl's.
     mutating func close(_ socket: CInt) {
-        // The queue forgets it by itself.
-        if watches.indices.contains(Int(socket)) { watches[Int(socket)] = Watch() }
+        if watches.indices.contains(Int(socket)) {
+            // By itself the queue forgets it only when no child process has inherited it.
+            if watches[Int(socket)].registered != 0 { halyard_queue_forget(queue, socket) }
+            watches[Int(socket)] = Watch()
+        }
         systemClose(socket)
     }
 
