@@ -165,6 +165,7 @@ extension Duration {
     var milliseconds: Int {
         let (seconds, attoseconds) = components
         guard seconds < 1 << 20 else { return Int(Int32.max) }
+        guard seconds >= 0 else { return 1 }
         return max(1, Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
     }
 }

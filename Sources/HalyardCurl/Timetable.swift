@@ -24,6 +24,7 @@ struct Instant: Comparable {
     func advanced(by duration: Duration) -> Instant? {
         let (seconds, attoseconds) = duration.components
         guard seconds < 1 << 32 else { return nil }
+        guard seconds >= 0 else { return self }
         return Instant(nanoseconds: nanoseconds + max(0, seconds * 1_000_000_000 + attoseconds / 1_000_000_000))
     }
 

@@ -39,11 +39,11 @@ struct TimeTests {
         }
     }
 
-    @Test(arguments: [Duration.zero, .seconds(-1)])
+    @Test(arguments: [Duration.zero, .seconds(-1), .seconds(-63_000_000_000), .seconds(Int64.min)])
     func `a limit that has passed already is an error`(limit: Duration) async throws {
         let server = try LoopbackServer().on(.get, "/", .status(200).delayed(by: .seconds(60)))
         await #expect(throws: HTTPError.timedOut) {
-            try await transport.send(to: server, context: TransferContext(timeout: limit))
+            try await transport.send(to: server, context: TransferContext(timeout: limit, connectTimeout: limit))
         }
     }
 
