@@ -16,9 +16,13 @@ extension Transfer {
     func received(headerLine line: UnsafeRawBufferPointer) -> Answer {
         touch()
         do {
-            let wasFinal = head.isFinal
-            try head.read(line: line)
-            if head.isFinal && !wasFinal { try receivedHead() }
+            if head.isFinal {
+                // Trailers: those that came while a stream was full libcurl hands over in one piece.
+                for line in line.split(separator: 0x0A) { try head.read(line: UnsafeRawBufferPointer(rebasing: line)) }
+            } else {
+                try head.read(line: line)
+                if head.isFinal { try receivedHead() }
+            }
             return isOverEarly ? .stop : .goOn
         } catch { return fail(error) }
     }
