@@ -210,6 +210,8 @@ extension EventLoop {
         guard let transfer = transfers[id] else { return }
         if transfer.isAbandoned { return end(id, with: .failure(CancellationError())) }
         transfer.resume()
+        // What was held back is handed over within, and libcurl goes on as if nothing were wrong with it.
+        if let failure = transfer.failure { return end(id, with: .failure(failure)) }
         timetable.note(transfer.expiry)
     }
 

@@ -37,13 +37,14 @@ struct Inflater {
         }
     }
 
-    /// Reads from `bytes`, writes to `room`. Returns how many of each; nothing of either when more has to come.
+    /// Reads from `bytes`, writes to `room`. Returns how many of each. While it fills the room it may have more to give,
+    /// without reading on.
     ///
     /// - Throws: ``HTTPError`` of kind `invalidResponse` when the bytes are no such stream.
     mutating func inflate(
         _ bytes: UnsafeRawBufferPointer, into room: UnsafeMutableRawBufferPointer
     ) throws(HTTPError) -> (taken: Int, given: Int) {
-        guard !bytes.isEmpty else { return (0, 0) }
+        if bytes.isEmpty && (isWhole || stream == nil) { return (0, 0) }
         if isWhole {
             // gzip may be several streams in a row (RFC 1952 section 2.2). Anything else has no business here.
             guard coding == .gzip, bytes[0] == 0x1F else { throw corrupt("something follows its end") }

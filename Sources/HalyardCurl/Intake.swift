@@ -58,7 +58,8 @@ struct Intake {
             takenAhead += taken
             received += Int64(taken)
             if given > 0, try deliver(UnsafeRawBufferPointer(rebasing: room[..<given])) == .enough { return .enough }
-            if taken == 0 && given == 0 { break }
+            // With its room full zlib may have more of what it has read, even when that was the last byte.
+            if takenAhead == bytes.count && given < room.count { break }
         }
         takenAhead = 0
         return .taken

@@ -127,4 +127,25 @@ struct CompressionTests {
         #expect(text == 20 * Self.text.utf8.count)
         #expect(stream.metrics?.bytesReceived == Int64(body.count))
     }
+
+    @Test func `a stream that is found corrupt in what a pause held back ends with the error, at once`() async throws {
+        let body = Self.bomb + Data("garbage".utf8) + Data(count: 20 << 20)
+        let server = try LoopbackServer().on(.get, "/", .data(body, headers: ["Content-Encoding": "gzip"]))
+            .on(.get, "/first", .status(200))
+        let transport = CurlTransport()
+        // On a connection that stands already: the timers of a new one would have libcurl look again by chance.
+        _ = try await transport.send(to: server, "/first")
+        let context = TransferContext(idleTimeout: .seconds(5))
+        let stream = try #require(try await transport.send(to: server, destination: .stream, context: context).stream)
+        var count = 0
+        await #expect(throws: HTTPError.invalidResponse) { for try await chunk in stream { count += chunk.count } }
+        #expect(count == 1 << 20)
+    }
+
+    @Test func `raw deflate whose last byte gives more than there is room for at once is whole`() async throws {
+        // 65 537 zeros, in a stream of which no trailer would have to be read after the last of them.
+        let body = Data([237, 193, 1, 1, 0, 0, 0, 130, 32, 255, 175, 174, 33, 64, 1]) + Data(count: 62) + [192, 13]
+        let server = try LoopbackServer().on(.get, "/", .data(body, headers: ["Content-Encoding": "deflate"]))
+        #expect(try await CurlTransport().send(to: server).data == Data(count: 65_537))
+    }
 }
