@@ -50,13 +50,17 @@ final class EventLoop {
     static func start(_ configuration: EngineConfiguration) throws(HTTPError) -> Mailbox {
         try CurlLibrary.load()
         if configuration.decompression.isOn { Inflater.load() }
-        guard let multi = halyard_multi_init(), let first = EasyHandle() else {
-            throw CurlLibrary.missing(because: "out of memory")
-        }
+        guard let multi = halyard_multi_init() else { throw CurlLibrary.missing(because: "out of memory") }
+        var isStarted = false
+        defer { if !isStarted { halyard_multi_cleanup(multi) } }
+        guard let first = EasyHandle() else { throw CurlLibrary.missing(because: "out of memory") }
+        defer { if !isStarted { first.free() } }
         guard let poller = Poller() else {
             throw HTTPError(.engineUnavailable, reason: "the system gives no more descriptors")
         }
-        let settings = EngineSettings(configuration)
+        defer { if !isStarted { poller.free() } }
+        var settings = EngineSettings(configuration)
+        defer { if !isStarted { settings.free() } }
         try settings.apply(to: first, of: nil)
         first.isSpoilt = true  // it knows no loop yet
         _ = halyard_multi_set_long(multi, HALYARD_MOPT_MAX_HOST_CONNECTIONS, max(1, configuration.connectionsPerHost))
@@ -66,13 +70,10 @@ final class EventLoop {
 
         let mailbox = Mailbox(poller.bell)
         let parts = Parts(multi: multi, poller: poller, settings: settings, first: first)
-        let started = SystemThread.start {
+        isStarted = SystemThread.start {
             EventLoop(mailbox, parts.multi, parts.poller, parts.settings, parts.first).run()
         }
-        guard started else {
-            halyard_multi_cleanup(multi)
-            throw HTTPError(.engineUnavailable, reason: "the system gives no more threads")
-        }
+        guard isStarted else { throw HTTPError(.engineUnavailable, reason: "the system gives no more threads") }
         return mailbox
     }
 

@@ -5,6 +5,10 @@ extension HTTPError {
     /// libcurl's result in Halyard's words.
     static func of(_ result: halyard_result, _ words: String, _ origin: Origin, verified: Int) -> HTTPError {
         switch result {
+        // libcurl would quote it whole, with user name and password.
+        case HALYARD_E_COULDNT_RESOLVE_PROXY where words.hasPrefix("Unsupported proxy"),
+            HALYARD_E_COULDNT_CONNECT where words.hasPrefix("Unsupported proxy"):
+            HTTPError(.configuration("proxy"), reason: "the one that the environment names is not valid")
         case HALYARD_E_URL_MALFORMAT: HTTPError(.invalidURL("\(origin)"), reason: words)
         case HALYARD_E_COULDNT_RESOLVE_HOST: HTTPError(.hostNotFound(origin.host))
         case HALYARD_E_COULDNT_RESOLVE_PROXY: HTTPError(.hostNotFound("the proxy"), reason: words)

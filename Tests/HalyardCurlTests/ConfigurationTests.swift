@@ -19,6 +19,36 @@ struct ConfigurationTests {
             HTTPRequest(.get, url), context: TransferContext())
     }
 
+    @Test func `an engine that cannot start keeps no descriptor`() async {
+        await #expect(processExitsWith: .success) {
+            let descriptors = { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
+            let url = try #require(URL(string: "http://127.0.0.1:1/"))
+            let before = try descriptors()
+            for _ in 0..<10 {
+                // Longer than libcurl takes.
+                let name = String(repeating: "x", count: 8_000_001)
+                let transport = CurlTransport(configuration: EngineConfiguration(localInterface: name))
+                await #expect(throws: HTTPError.configuration("localInterface")) {
+                    try await transport.send(HTTPRequest(.get, url), context: TransferContext())
+                }
+            }
+            #expect(try descriptors() < before + 10)
+        }
+    }
+
+    @Test func `a proxy of the environment that is not valid is an error without its password`() async {
+        await #expect(processExitsWith: .success) {
+            let url = try #require(URL(string: "http://example.test/"))
+            for proxy in ["http://user:secr et@proxy", "foo://user:secret@proxy"] {
+                setenv("http_proxy", proxy, 1)
+                let error = await #expect(throws: HTTPError.configuration("proxy")) {
+                    try await CurlTransport().send(HTTPRequest(.get, url), context: TransferContext())
+                }
+                #expect(error?.reason?.contains("secr") == false)
+            }
+        }
+    }
+
     @Test func `addresses stand in for a name lookup`() async throws {
         let server = try LoopbackServer().on(.get, "/", .text("here"))
         let configuration = EngineConfiguration(addresses: ["api.example.com:\(server.port)": ["127.0.0.1"]])
