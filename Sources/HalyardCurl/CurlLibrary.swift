@@ -27,4 +27,10 @@ package enum CurlLibrary {
     /// the next response begins with a folded line: a server could stop the process
     /// (https://github.com/curl/curl/issues/11101). There every transfer has a handle of its own.
     package static let recyclesHandles = !(0x075300..<0x080101).contains(halyard_version())
+
+    /// Whether a connection that speaks HTTP/2 without TLS carries more than one request.
+    ///
+    /// 7.88 takes up HTTP/2 on it again for the second, which fails (https://github.com/curl/curl/pull/10643). There
+    /// every request has a connection of its own.
+    package static let sharesPlainHTTP2 = !(0x075800..<0x080000).contains(halyard_version())
 }

@@ -13,6 +13,11 @@ extension Transfer {
         easy.set(HALYARD_OPT_URL, request.url.absoluteString)
         easy.set(HALYARD_OPT_PIPEWAIT, mayShareConnection)
         if case .system = configuration.proxy.way, request.origin.isLoopback { spoil(HALYARD_OPT_PROXY, "") }
+        if configuration.httpVersion == .http2, !CurlLibrary.sharesPlainHTTP2, request.origin.scheme == "http" {
+            easy.set(HALYARD_OPT_FRESH_CONNECT, true)
+            easy.set(HALYARD_OPT_FORBID_REUSE, true)
+            easy.isSpoilt = true
+        }
         if let limit = start.context.connectTimeout, limit != configuration.connectTimeout {
             easy.set(HALYARD_OPT_CONNECTTIMEOUT_MS, limit.milliseconds)
             easy.isSpoilt = true

@@ -23,6 +23,8 @@
     X(OPT_CONNECTTIMEOUT_MS, 156)        \
     X(OPT_CUSTOMREQUEST, 10036)          \
     X(OPT_ERRORBUFFER, 10010)            \
+    X(OPT_FORBID_REUSE, 75)              \
+    X(OPT_FRESH_CONNECT, 74)             \
     X(OPT_HEADERDATA, 10029)             \
     X(OPT_HEADERFUNCTION, 20079)         \
     X(OPT_HTTPHEADER, 10023)             \
