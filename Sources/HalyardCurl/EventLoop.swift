@@ -126,8 +126,9 @@ extension EventLoop {
     }
 
     private func actOnTimer() {
-        // Acting may set it anew, to now: what was added starts so.
-        while let due = wanted, due <= turn.now {
+        // Acting may set it anew, to now: what was added starts so. Not for ever: others wait for their turn.
+        for _ in 0..<16 {
+            guard let due = wanted, due <= turn.now else { break }
             wanted = nil
             _ = halyard_multi_act(multi, HALYARD__SOCKET_TIMEOUT, 0)
         }

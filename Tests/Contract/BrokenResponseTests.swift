@@ -161,8 +161,12 @@ extension Contract {
         func `stale keep-alive connection during a POST or upload`(engine: Engine) async throws {
             let ready = Row.Expected.response(200, "ok")
             let hangs: Comment = "swift-corelibs-foundation: the body is sent again empty, then a hang"
+            // Nobody can know whether a server has had a POST that it did not answer: an error is right, and so is 200
+            // where the engine has seen in time that the connection was closed.
             var rows = ["POST", "PUT"].map {
-                Row($0, okay, okay, okay, method: $0, body: "body", is: ready, butCorelibs: hangs)
+                Row(
+                    $0, okay, okay, okay, method: $0, body: "body", is: $0 == "POST" ? .either : ready,
+                    butCorelibs: hangs)
             }
             for index in rows.indices { rows[index].isIntermittent = true }
             rows.append(Row("GET", okay, okay, okay, is: ready))
