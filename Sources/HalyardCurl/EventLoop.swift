@@ -92,8 +92,11 @@ final class EventLoop {
             actOnTimer()
             endOverdue()
             if isReleased && transfers.isEmpty && admission.isEmpty { return close(HTTPError(.shutDown)) }
-            turn.flush()
-            let count = poller.wait(mailbox.fallAsleep() ? sleep : 0)
+            var count = turn.mayWait ? poller.wait(0) : 0
+            if count == 0 {
+                turn.flush()
+                count = poller.wait(mailbox.fallAsleep() ? sleep : 0)
+            }
             turn.begin()
             for index in 0..<count {
                 guard let (socket, ready) = poller.event(index) else { continue }

@@ -1,22 +1,33 @@
 import HalyardHTTP
 
-/// One turn of the loop: what happens in it happens at one time, and readers hear of it at its end.
+/// One turn of the loop: what happens in it happens at one time. Readers of streams hear of what came when no more is
+/// there at once, or after a few turns: to wake a task costs as much as reading a hundred kilobytes.
 final class Turn {
+    private static let patience = 8
+
     /// The time, asked of the system once.
     private(set) var now = Instant.now
     private var pipes: [BytePipe] = []
+    private var turns = 0
 
-    func begin() { now = .now }
+    func begin() {
+        now = .now
+        if !pipes.isEmpty { turns += 1 }
+    }
 
     /// Notes a stream whose reader is to be told.
     func wrote(to pipe: BytePipe) {
-        if pipes.last !== pipe { pipes.append(pipe) }
+        if pipes.last !== pipe { pipes.append(pipe) }  // twice does no harm
     }
+
+    /// Whether readers are still to be told, and may wait for one turn more.
+    var mayWait: Bool { !pipes.isEmpty && turns < Self.patience }
 
     /// Tells the readers.
     func flush() {
         guard !pipes.isEmpty else { return }
         for pipe in pipes { pipe.flush() }
         pipes.removeAll(keepingCapacity: true)
+        turns = 0
     }
 }

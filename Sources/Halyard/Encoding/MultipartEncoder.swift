@@ -49,7 +49,7 @@ struct MultipartEncoder {
         }
         lines.append(contentsOf: "\r\n".utf8)
         switch part.content {
-        case .bytes(let data) where data.count <= 1024: lines.append(contentsOf: data)
+        case .bytes(let data) where data.count <= 1024: data.withUnsafeBytes { lines.append(contentsOf: $0) }
         case .bytes(let data): append(.bytes(data))
         case .file(let url): append(.file(try FileSource(url)))
         case .stream(let stream): append(.stream(stream))
@@ -72,6 +72,8 @@ extension [UInt8] {
     /// Appends a name as the HTML standard has it inside quotes (section 4.10.21.8): `"`, CR and LF percent-encoded,
     /// all else as it is, in UTF-8.
     fileprivate mutating func append(escapingForQuotes text: String) {
+        let isPlain = text.utf8.allSatisfy { $0 != UInt8(ascii: "\"") && $0 != 0x0D && $0 != 0x0A }
+        if isPlain { return append(contentsOf: text.utf8) }
         for byte in text.utf8 {
             switch byte {
             case UInt8(ascii: "\""), 0x0D, 0x0A: append(percentEncoded: byte)

@@ -41,7 +41,7 @@ struct Address {
             text += path.path
         }
         if let question { append(query: base[base.utf8.index(after: question)...]) }
-        if let query = path.query { append(query: query) }
+        if let query = path.query { append(query: query[...]) }
     }
 
     private static func path(of base: Substring) -> String {
@@ -56,18 +56,34 @@ struct Address {
         return String(base[slash..<end])
     }
 
-    mutating func append(query: some StringProtocol) {
-        guard !query.isEmpty else { return }
-        if !text.utf8.contains(UInt8(ascii: "?")) {
-            text += "?"
-        } else if text.utf8.last != UInt8(ascii: "?") && text.utf8.last != UInt8(ascii: "&") {
-            text += "&"
-        }
-        text += query
+    mutating func append(query: Substring) {
+        var query = query
+        text = query.withUTF8 { text.appending(query: $0) }
     }
 
     mutating func append(_ params: Parameters, arrays: ParameterEncoding.ArrayStyle = .repeated) throws(HTTPError) {
         guard !params.isEmpty else { return }
-        append(query: try QueryEncoder.encode(params, arrays: arrays) { String(decoding: $0, as: UTF8.self) })
+        text = try QueryEncoder.encode(params, arrays: arrays) { text.appending(query: $0) }
+    }
+}
+
+extension String {
+    /// The URL with a query behind what it has of one, made room for once.
+    fileprivate func appending(query: UnsafeBufferPointer<UInt8>) -> String {
+        guard !query.isEmpty else { return self }
+        let separator: UInt8? =
+            if !utf8.contains(UInt8(ascii: "?")) {
+                UInt8(ascii: "?")
+            } else {
+                utf8.last == UInt8(ascii: "?") || utf8.last == UInt8(ascii: "&") ? nil : UInt8(ascii: "&")
+            }
+        return String(unsafeUninitializedCapacity: utf8.count + 1 + query.count) { room in
+            var (_, end) = room.update(from: utf8)
+            if let separator {
+                room[end] = separator
+                end += 1
+            }
+            return room[end...].update(fromContentsOf: query)
+        }
     }
 }

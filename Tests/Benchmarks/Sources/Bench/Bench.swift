@@ -14,6 +14,7 @@ struct Bench {
         """
 
     static func main() async throws {
+        _ = Measurement.cpuAtStart
         let words = Array(CommandLine.arguments.dropFirst())
         if words.count >= 2, words[0] == "build", let count = Int(words[1]) {
             return try await Building.measure(count, only: words.count > 2 ? words[2] : nil)

@@ -3,6 +3,9 @@ import Foundation
 
 /// Wall clock, CPU and memory of a piece of work, as one line of JSON.
 enum Measurement {
+    /// What loading the program took, which is not the work.
+    static let cpuAtStart = Footprint().cpuSeconds
+
     static func many(_ count: Int, _ inFlight: Int, _ work: @escaping @Sendable () async throws -> Void) async throws {
         let clock = ContinuousClock()
         let start = clock.now
