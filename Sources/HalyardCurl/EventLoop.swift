@@ -250,9 +250,9 @@ extension EventLoop {
     private func takeOff(_ transfer: Transfer) {
         _ = halyard_multi_remove(multi, transfer.easy.pointer)
         transfer.release()
-        next(after: transfer.start)
         let isKept = CurlLibrary.recyclesHandles && spares.count < 256
         if isKept { spares.append(transfer.easy) } else { transfer.easy.free() }
+        next(after: transfer.start)
     }
 
     private func close(_ error: HTTPError) {
