@@ -1,7 +1,8 @@
 import HalyardHTTP
 
 /// One turn of the loop: what happens in it happens at one time. Readers of streams hear of what came when no more is
-/// there at once, or after a few turns: to wake a task costs as much as reading a hundred kilobytes.
+/// there at once, when half of what may wait is there, or after a few turns: to wake a task costs as much as reading a
+/// hundred kilobytes.
 final class Turn {
     private static let patience = 8
 
@@ -21,7 +22,7 @@ final class Turn {
     }
 
     /// Whether readers are still to be told, and may wait for one turn more.
-    var mayWait: Bool { !pipes.isEmpty && turns < Self.patience }
+    var mayWait: Bool { !pipes.isEmpty && turns < Self.patience && !pipes.contains(where: \.isHalfFull) }
 
     /// Tells the readers.
     func flush() {

@@ -43,8 +43,7 @@ extension BytePipe {
                 state.isEngineWaiting = true
                 return .full
             }
-            if state.bytes.isEmpty { state.bytes.reserveCapacity(chunk.count + Self.room) }
-            state.bytes.append(contentsOf: chunk)
+            state.bytes.append(chunk)
             return .taken
         }
     }
@@ -52,8 +51,8 @@ extension BytePipe {
     /// Tells the reader of what was added by ``tryWrite(_:)``.
     package func flush() { state.withLock { $0.wake(.reader) }?() }
 
-    /// What is made room for at once, beside the first bytes: as much as often comes in one turn of an engine.
-    private static let room = 48 << 10
+    /// Whether so much waits that the reader should begin, lest the writer be held up.
+    package var isHalfFull: Bool { state.withLock { $0.bytes.count >= capacity / 2 } }
 
     /// Whether ``tryWrite(_:)`` would not be refused; `false` says that ``onChange(_:)`` will tell.
     package func hasRoom() -> Bool {
@@ -116,25 +115,23 @@ extension BytePipe {
                 state.isEngineWaiting = true
                 return (.success(.nothingYet), nil)
             }
-            let count = min(buffer.count, state.bytes.count)
-            state.bytes.copyBytes(to: buffer, count: count)
-            state.bytes = state.bytes.dropFirst(count)
-            // A slice keeps what stood before it, and what is added goes behind: without this it would hold all there was.
-            if state.bytes.startIndex > state.bytes.count { state.bytes = Data(state.bytes) }
+            let count = state.bytes.move(into: buffer)
             return (.success(.bytes(count)), state.bytes.count < capacity ? state.wake(.writer) : nil)
         }
         wake?()
         return try result.get()
     }
 
-    /// All bytes that are there, when there are any; nil at the end. It stays where the caller runs.
+    /// The next bytes that are there, when there are any; nil at the end. It stays where the caller runs.
     package nonisolated(nonsending) func read() async throws -> Data? {
         while true {
             try Task.checkCancellation()
             let (chunk, end, wakes) = state.withLock { state -> (Data?, Result<Void, any Error>?, PipeState.Wakes) in
-                guard !state.bytes.isEmpty else { return (nil, state.end, (nil, nil)) }
-                defer { state.bytes = Data() }
-                return (state.bytes, nil, (state.wake(.writer), state.wakeEngine()))
+                guard let chunk = state.bytes.next() else { return (nil, state.end, (nil, nil)) }
+                guard state.bytes.count < capacity else { return (chunk, nil, (nil, nil)) }
+                // An engine is called back for half of the room at least: each time costs it as much as a long read.
+                let engine = state.bytes.count <= capacity / 2 ? state.wakeEngine() : nil
+                return (chunk, nil, (state.wake(.writer), engine))
             }
             wakes.task?()
             wakes.engine?()
@@ -152,7 +149,7 @@ extension BytePipe {
         let wakes = state.withLock { state -> PipeState.Wakes in
             guard !state.isClosed else { return (nil, nil) }
             state.isClosed = true
-            state.bytes = Data()
+            state.bytes = ChunkQueue()
             return (state.wake(.writer), state.onChange)
         }
         wakes.task?()
@@ -184,7 +181,7 @@ private struct PipeState: Sendable {
     typealias Wakes = (task: Wake?, engine: Wake?)
     enum End: Sendable { case reader, writer }
 
-    var bytes = Data()
+    var bytes = ChunkQueue()
     /// Set when the writer has ended, well or not.
     var end: Result<Void, any Error>?
     var ending = BytePipe.Ending()

@@ -16,7 +16,7 @@ package enum ResponseSink: Sendable {
     package enum Taking: Sendable { case taken, full, enough }
 
     private static let excerptLimit = 64 << 10
-    private static let streamCapacity = 512 << 10
+    private static let streamCapacity = 1 << 20
 
     /// The sink that a request's destination asks for, given the response's status.
     package init(for destination: HTTPRequest.Destination, status: Int) throws(HTTPError) {

@@ -39,7 +39,7 @@ enum Measurement {
     static func report(_ count: Int, _ seconds: Double, p50: Double) {
         let footprint = Footprint()
         print(
-            #"{"count": \#(count), "seconds": \#(seconds), "cpu": \#(footprint.cpuSeconds), "peak": \#(footprint.peak), "p50": \#(p50)}"#
+            #"{"count": \#(count), "seconds": \#(seconds), "cpu": \#(footprint.cpuSeconds - cpuAtStart), "peak": \#(footprint.peak), "p50": \#(p50)}"#
         )
     }
 }
