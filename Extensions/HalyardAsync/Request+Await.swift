@@ -32,7 +32,7 @@ extension Request {
     ) async throws -> sending T {
         let exchange = await outcome()
         let response = try exchange.get()
-        do { return try response.object(type, at: keyPath, mapper: exchange.mapper) } catch {
+        do { return try response.object(type, at: keyPath, by: exchange.codec) } catch {
             throw exchange.completing(error)
         }
     }

@@ -36,6 +36,14 @@ extension HTTPResponse {
         return try object(type, from: json.encoded(), at: keyPath, mapper)
     }
 
+    /// The same, unless a serializer of the provider reads the type.
+    package func object<T: Decodable & SendableMetatype>(
+        _ type: T.Type, at keyPath: String, by codec: Codec
+    ) throws(HTTPError) -> sending T {
+        if keyPath.isEmpty, let value = try codec.serializers.decode(type, from: self) { return value }
+        return try object(type, at: keyPath, mapper: codec.mapper)
+    }
+
     private func object<T: Decodable & SendableMetatype>(
         _ type: T.Type, from data: Data, at keyPath: String, _ mapper: ObjectMapper
     ) throws(HTTPError) -> sending T {

@@ -33,6 +33,6 @@ extension Request {
 extension ResponseSerializer where Value: Decodable {
     /// An object from JSON; see ``HTTPResponse/object(_:at:mapper:)``.
     public static func object(_ type: Value.Type = Value.self, at keyPath: String = "") -> ResponseSerializer {
-        ResponseSerializer { response, mapper in try response.object(type, at: keyPath, mapper: mapper) }
+        ResponseSerializer { response, codec in try response.object(type, at: keyPath, by: codec) }
     }
 }

@@ -16,10 +16,12 @@ extension RouteBody {
     /// A value that cannot be encoded is the request's error: ``HTTPError`` of kind `encoding`, with the
     /// `EncodingError` as its cause.
     public static func json(_ value: some Encodable & Sendable) -> RouteBody {
-        RouteBody(contentType: "application/json") { mapper in
-            do { return HTTPBody(try mapper.encode(value)) } catch {
-                throw HTTPError(.encoding("the body"), reason: "\(type(of: value)): \(error)", cause: error)
-            }
+        RouteBody { codec in try encode(value, codec) }
+    }
+
+    static func encode(_ value: some Encodable, _ codec: Codec) throws -> Made {
+        do { return (HTTPBody(try codec.mapper.encode(value)), "application/json") } catch {
+            throw HTTPError(.encoding("the body"), reason: "\(type(of: value)): \(error)", cause: error)
         }
     }
 }

@@ -109,21 +109,12 @@ public final class StubTransport: Transport, Sendable {
                 suggestion: "Answer raw bytes from a LoopbackServer", request: request)
         }
         var response = HTTPResponse(status: message.status, headers: message.headers, url: request.url)
-        do { try deliver(message.body, for: request, into: &response) } catch let error as HTTPError {
+        do { try response.deliver(message.body, to: request.destination) } catch let error as HTTPError {
             throw error.of(request)
         }
         var download = ProgressMeter(.download, total: Int64(message.body.count), context.progress)
         if !message.body.isEmpty { download.advance(to: Int64(message.body.count)) }
         return response
-    }
-
-    /// Puts the body where the request wants it, by the rules of every engine.
-    private func deliver(_ body: Data, for request: HTTPRequest, into response: inout HTTPResponse) throws {
-        var sink = try ResponseSink(for: request.destination, status: response.status)
-        try sink.expect(body.count)
-        _ = try body.withUnsafeBytes { try sink.take($0) }
-        if case .stream(let pipe) = sink { pipe.finish() }
-        sink.fill(&response)
     }
 
     private static func noStub(_ request: RecordedRequest, _ names: [String]) -> HTTPError {

@@ -69,3 +69,14 @@ package enum ResponseSink: Sendable {
         }
     }
 }
+
+extension HTTPResponse {
+    /// Puts a body that is there already where a request wants it, by the rules of every engine.
+    package mutating func deliver(_ body: Data, to destination: HTTPRequest.Destination) throws {
+        var sink = try ResponseSink(for: destination, status: status)
+        try sink.expect(body.count)
+        _ = try body.withUnsafeBytes { try sink.take($0) }
+        if case .stream(let pipe) = sink { pipe.finish() }
+        sink.fill(&self)
+    }
+}

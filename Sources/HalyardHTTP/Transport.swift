@@ -44,6 +44,9 @@ public struct TransferContext: Sendable {
     /// It must return at once. `nil` where nobody listens.
     public var progress: (@Sendable (TransferProgress.Direction, TransferProgress) -> Void)?
 
+    /// The answer to a request that is not to be sent.
+    package var answer: (@Sendable (HTTPRequest) async throws -> HTTPResponse)?
+
     /// Makes a context. No limit is set unless given; all are kept to the millisecond.
     public init(timeout: Duration? = nil, connectTimeout: Duration? = nil, idleTimeout: Duration? = nil) {
         self.timeout = timeout

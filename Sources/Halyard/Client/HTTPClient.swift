@@ -84,6 +84,8 @@ extension HTTPClient {
         public var memoryLimit: Int
         /// Header fields that every request has unless provider or route give others: `Accept` and `User-Agent`.
         public var headers: HTTPHeaders
+        /// How values of other types are written and read, after the provider's own ways. None unless given.
+        public var serializers: Serializers
 
         /// Makes a configuration; see the properties for what each means.
         public init(
@@ -91,13 +93,15 @@ extension HTTPClient {
             connectTimeout: Duration? = nil,
             idleTimeout: Duration? = nil,
             memoryLimit: Int = 64 << 20,
-            headers: HTTPHeaders = ["Accept": "*/*", "User-Agent": "Halyard"]
+            headers: HTTPHeaders = ["Accept": "*/*", "User-Agent": "Halyard"],
+            serializers: Serializers = .standard
         ) {
             self.timeout = timeout
             self.connectTimeout = connectTimeout
             self.idleTimeout = idleTimeout
             self.memoryLimit = memoryLimit
             self.headers = headers
+            self.serializers = serializers
         }
 
         package var context: TransferContext {

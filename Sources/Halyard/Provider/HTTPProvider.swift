@@ -32,7 +32,8 @@ public import HalyardHTTP
 public protocol HTTPProvider: HTTPProviderChoices
 where
     AdditionalHeaders: HTTPHeadersConvertible, AdditionalParams: ParametersConvertible,
-    ChosenClient: ProviderClient, ChosenDelivery: ProviderDelivery, ChosenMapper: ProviderMapper
+    ChosenClient: ProviderClient, ChosenDelivery: ProviderDelivery, ChosenMapper: ProviderMapper,
+    ChosenSerializers: ProviderSerializers
 {
     /// Where the API is: an absolute http or https URL, with or without a slash at its end. A query in it is kept.
     var baseURL: URL { get }
@@ -69,6 +70,8 @@ public protocol HTTPProviderChoices: Sendable {
     associatedtype ChosenDelivery = Delivery
     /// ``ObjectMapper``.
     associatedtype ChosenMapper = ObjectMapper
+    /// ``Serializers``, or an array of one's own serializers of one type.
+    associatedtype ChosenSerializers = Serializers
 
     /// Header fields of every request; a route's own of the same name win. None unless given.
     var additionalHeaders: AdditionalHeaders { get }
@@ -81,6 +84,8 @@ public protocol HTTPProviderChoices: Sendable {
     var delivery: ChosenDelivery { get }
     /// How objects are read and written when the route does not say. Milliseconds for dates, unless given.
     var mapper: ChosenMapper { get }
+    /// How values of other types are written and read, before all that Halyard knows. None unless given.
+    var serializers: ChosenSerializers { get }
 }
 
 extension HTTPProviderChoices where AdditionalHeaders == HTTPHeaders {
@@ -108,40 +113,9 @@ extension HTTPProviderChoices where ChosenMapper == ObjectMapper {
     public var mapper: ObjectMapper { .standard }
 }
 
-// A constraint of conformance rather than of sameness: so a property of another type is tried, found wanting and named.
-// One protocol for each property, as the compiler's message names the protocol, not the property.
-
-/// What a provider may give as its `client`: an ``HTTPClient``.
-public protocol ProviderClient: Sendable {
-    /// The client.
-    var chosen: HTTPClient { get }
-}
-
-/// What a provider may give as its `delivery`: a ``Delivery``.
-public protocol ProviderDelivery: Sendable {
-    /// The delivery.
-    var chosen: Delivery { get }
-}
-
-/// What a provider may give as its `mapper`: an ``ObjectMapper``, also one of a decoder and an encoder of your own.
-public protocol ProviderMapper: Sendable {
-    /// The mapper.
-    var chosen: ObjectMapper { get }
-}
-
-extension HTTPClient: ProviderClient {
-    /// Itself.
-    public var chosen: HTTPClient { self }
-}
-
-extension Delivery: ProviderDelivery {
-    /// Itself.
-    public var chosen: Delivery { self }
-}
-
-extension ObjectMapper: ProviderMapper {
-    /// Itself.
-    public var chosen: ObjectMapper { self }
+extension HTTPProviderChoices where ChosenSerializers == Serializers {
+    /// None but Halyard's own.
+    public var serializers: Serializers { .standard }
 }
 
 extension HTTPProvider {
@@ -155,20 +129,4 @@ extension HTTPProvider {
 
     /// Always.
     public func shouldContinue(with error: any Error) async -> Bool { true }
-}
-
-/// What a provider may give as its `additionalHeaders`: ``HTTPHeaders``, or a dictionary of strings.
-public protocol HTTPHeadersConvertible: Sendable {
-    /// The header fields.
-    var headers: HTTPHeaders { get }
-}
-
-extension HTTPHeaders: HTTPHeadersConvertible {
-    /// Itself.
-    public var headers: HTTPHeaders { self }
-}
-
-extension Dictionary: HTTPHeadersConvertible where Key == String, Value == String {
-    /// The dictionary's entries in order of their names. One that is no header fails the request.
-    public var headers: HTTPHeaders { HTTPHeaders(lenient: sorted { $0.key < $1.key }.map { ($0.key, $0.value) }) }
 }

@@ -5,8 +5,8 @@ package struct Exchange: Sendable {
     package var request: HTTPRequest?
     package var response: HTTPResponse?
     package var error: (any Error)?
-    /// How objects of it are read: the route's way or the provider's.
-    package private(set) var mapper = ObjectMapper.standard
+    /// How values of it are read: the route's way or the provider's.
+    package private(set) var codec = Codec.standard
     /// How often it was handed to the engine.
     private var attempts = 0
 
@@ -27,7 +27,7 @@ package struct Exchange: Sendable {
     /// The value that a serializer makes of a success.
     package func value<Value>(_ serializer: ResponseSerializer<Value>) throws -> Value {
         let response = try get()
-        do { return try serializer.value(response, mapper) } catch let error as HTTPError {
+        do { return try serializer.value(response, codec) } catch let error as HTTPError {
             throw completing(error)
         }
     }
@@ -47,32 +47,32 @@ extension Exchange {
     ///   - destination: where the body goes; memory, with the route's limit, unless given.
     ///   - progress: where to report it, if anybody watches.
     static func run(
-        _ route: Route, of provider: any HTTPProvider, to destination: HTTPRequest.Destination?,
+        _ route: Route, of provider: ProviderSnapshot, to destination: HTTPRequest.Destination?,
         progress: (@Sendable (TransferProgress.Direction, TransferProgress) -> Void)?
     ) async -> Exchange {
         var exchange = Exchange()
         var advice = TimeoutAdvice(route: route.timeout)
-        exchange.mapper = route.mapper ?? provider.mapper.chosen
+        exchange.codec = provider.codec
         do {
             var request = try RequestBuilder.request(for: route, of: provider)
             if let destination { request.destination = destination }
             exchange.request = request
-            let client = provider.client.chosen
-            var context = client.configuration.context
-            advice.client = client.configuration
+            var context = provider.client.configuration.context
+            advice.client = provider.client.configuration
             if let timeout = route.timeout { context.timeout = timeout }
             context.progress = progress
+            if let answer = route.answer { context.answer = { try await answer($0, provider.codec) } }
 
             exchange.attempts = 1
-            let response = try await client.perform(request, context)
+            let response = try await provider.client.perform(request, context)
             exchange.response = response
-            try await provider.validate(response)
+            try await provider.provider.validate(response)
             if let sink = response.sink {
                 try Task.checkCancellation()
                 try sink.commit()
             }
         } catch {
-            await exchange.fail(with: advice.added(to: error), provider)
+            await exchange.fail(with: advice.added(to: error), provider.provider)
         }
         return exchange
     }

@@ -9,23 +9,26 @@ import HalyardHTTP
 /// Makes the request that goes on the wire of a route and its provider. Pure: the same values give the same bytes.
 package struct RequestBuilder {
     private let route: Route
-    private let provider: any HTTPProvider
-    private let configuration: HTTPClient.Configuration
+    private let provider: ProviderSnapshot
 
     /// - Throws: ``HTTPError`` for whatever cannot be sent as it is, or what a body of the route's own throws; nothing
     ///   has gone on the wire then.
+    package static func request(for route: Route, of provider: ProviderSnapshot) throws -> HTTPRequest {
+        try RequestBuilder(route: route, provider: provider).build()
+    }
+
+    /// The same, with what a provider says now.
     package static func request(for route: Route, of provider: any HTTPProvider) throws -> HTTPRequest {
-        try RequestBuilder(route: route, provider: provider, configuration: provider.client.chosen.configuration)
-            .build()
+        try request(for: route, of: ProviderSnapshot(provider, for: route.method, mapper: route.mapper))
     }
 
     private func build() throws -> HTTPRequest {
         var address = try address()
-        var headers = configuration.headers
+        var headers = provider.client.configuration.headers
         var params = route.params
         if address.isAtHome {
-            headers.merge(provider.headersOfAll)
-            params.fill(from: provider.paramsOfAll)
+            headers.merge(provider.headers)
+            params.fill(from: provider.params)
         }
         headers.merge(route.headers)
 
@@ -33,7 +36,7 @@ package struct RequestBuilder {
         guard let url = URL(string: address.text) else { throw HTTPError(.invalidURL(address.text)) }
         var request = try HTTPRequest(
             route.method, url, headers: headers, body: body,
-            destination: .memory(limit: route.memoryLimit ?? configuration.memoryLimit))
+            destination: .memory(limit: route.memoryLimit ?? provider.client.configuration.memoryLimit))
         request.basePath = address.basePath
         return request
     }
@@ -46,9 +49,12 @@ package struct RequestBuilder {
             guard route.multipart == nil else {
                 throw HTTPError(.encoding("the body"), reason: "the route has both a body and a multipart form")
             }
-            try address.append(params, arrays: (route.encoding ?? provider.defaultEncoding(for: route.method)).arrays)
-            headers.fill(.contentType, own.contentType)
-            return try own.make(route.mapper ?? provider.mapper.chosen)
+            try address.append(params, arrays: (route.encoding ?? provider.encoding).arrays)
+            guard let (body, contentType) = try own.make(provider.codec) else { return nil }
+            headers.fill(.contentType, contentType)
+            // A form's, over the caller's own, which cannot know the boundary.
+            if contentType.hasPrefix("multipart/") { headers[.contentType] = contentType }
+            return body
         }
         let encoding = try encoding(of: params)
         if route.multipart == nil && params.isEmpty { return nil }
@@ -77,7 +83,7 @@ package struct RequestBuilder {
     private func encoding(of params: Parameters) throws(HTTPError) -> ParameterEncoding {
         let isMultipart = route.multipart != nil || params.items.contains(where: \.value.holdsFile)
         guard let chosen = route.encoding else {
-            return isMultipart ? .multipart : provider.defaultEncoding(for: route.method)
+            return isMultipart ? .multipart : provider.encoding
         }
         if isMultipart && chosen.place != .multipart {
             throw HTTPError(
@@ -97,11 +103,6 @@ package struct RequestBuilder {
             return Address(absolute: text, base: isAtHome ? base : nil)
         }
     }
-}
-
-extension HTTPProvider {
-    fileprivate var headersOfAll: HTTPHeaders { additionalHeaders.headers }
-    fileprivate var paramsOfAll: Parameters { additionalParams.parameters }
 }
 
 extension HTTPHeaders {

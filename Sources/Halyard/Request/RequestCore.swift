@@ -103,7 +103,7 @@ final class RequestCore: Sendable {
             (shared.state.isCold ? shared.state.start() : .wait, !shared.watchers.isEmpty)
         }
         guard case .start = action else { return nil }
-        let exchange = await run(to: destination, isWatched: isWatched)
+        let exchange = await run(snapshot, to: destination, isWatched: isWatched)
         let readers = shared.withLock { $0.state.complete(exchange) }
         if isWatched { await endWatching(in: nil) }
         if let readers { end(readers, exchange) }
@@ -114,8 +114,9 @@ final class RequestCore: Sendable {
 // Running it, and telling.
 extension RequestCore {
     private func runInTask(to destination: HTTPRequest.Destination?) {
+        let snapshot = snapshot
         let task = Task {
-            var exchange = await run(to: destination, isWatched: true)
+            var exchange = await run(snapshot, to: destination, isWatched: true)
             // The task was cancelled because nobody wanted it any more: that is no cancellation of who comes later.
             if exchange.error is CancellationError { exchange.error = HTTPError(.cancelled, request: exchange.request) }
             let readers = shared.withLock { shared in
@@ -131,7 +132,11 @@ extension RequestCore {
         if isCalledOff { task.cancel() }
     }
 
-    private func run(to destination: HTTPRequest.Destination?, isWatched: Bool) async -> Exchange {
+    private var snapshot: ProviderSnapshot { ProviderSnapshot(provider, for: route.method, mapper: route.mapper) }
+
+    private func run(
+        _ provider: ProviderSnapshot, to destination: HTTPRequest.Destination?, isWatched: Bool
+    ) async -> Exchange {
         guard isWatched else { return await Exchange.run(route, of: provider, to: destination, progress: nil) }
         return await Exchange.run(route, of: provider, to: destination) { self.report($0, $1) }
     }

@@ -11,14 +11,14 @@ public import HalyardHTTP
 /// let checksum = ResponseSerializer { response in response.data.reduce(0) { $0 &+ UInt32($1) } }
 /// ```
 public struct ResponseSerializer<Value: Sendable>: Sendable {
-    package let value: @Sendable (HTTPResponse, ObjectMapper) throws -> Value
+    package let value: @Sendable (HTTPResponse, Codec) throws -> Value
 
     /// A serializer of one's own. What it throws is the error of the response.
     public init(_ value: @escaping @Sendable (HTTPResponse) throws -> Value) {
         self.init { response, _ in try value(response) }
     }
 
-    package init(_ value: @escaping @Sendable (HTTPResponse, ObjectMapper) throws -> Value) { self.value = value }
+    package init(_ value: @escaping @Sendable (HTTPResponse, Codec) throws -> Value) { self.value = value }
 }
 
 extension ResponseSerializer where Value == Void {

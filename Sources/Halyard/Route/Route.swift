@@ -43,6 +43,8 @@ public struct Route: Sendable {
     public var delivery: Delivery?
     /// How objects are read and written; the provider's unless given.
     public var mapper: ObjectMapper?
+    /// Answers in dry mode, in place of an empty 200.
+    package var answer: (@Sendable (HTTPRequest, Codec) async throws -> HTTPResponse)?
 
     /// A route below the provider's base URL.
     ///

@@ -15,17 +15,18 @@ public import HalyardHTTP
 ///
 /// Each says a Content-Type, unless the route's headers give another.
 public struct RouteBody: Sendable {
-    package let contentType: String
-    /// Made when the request is built, off the caller's thread.
-    package let make: @Sendable (ObjectMapper) throws -> HTTPBody
+    /// What goes on the wire.
+    package typealias Made = (body: HTTPBody, contentType: String)
+
+    /// Makes it when the request is built, off the caller's thread; nil where there is none after all.
+    package let make: @Sendable (Codec) throws -> Made?
 
     /// A body of a type of one's own: what `make` throws is the request's error.
     public init(contentType: String, _ make: @escaping @Sendable () throws -> HTTPBody) {
-        self.init(contentType: contentType) { _ in try make() }
+        self.init { _ in (try make(), contentType) }
     }
 
-    package init(contentType: String, _ make: @escaping @Sendable (ObjectMapper) throws -> HTTPBody) {
-        self.contentType = contentType
+    package init(_ make: @escaping @Sendable (Codec) throws -> Made?) {
         self.make = make
     }
 
@@ -53,6 +54,16 @@ public struct RouteBody: Sendable {
     public static func form(_ pairs: KeyValuePairs<String, String>) -> RouteBody {
         let bytes = QueryEncoder.encode(pairs: pairs)
         return RouteBody(contentType: "application/x-www-form-urlencoded") { HTTPBody(Data(bytes)) }
+    }
+
+    /// A multipart form, as a route's `multipart` is sent.
+    public static func multipart(_ form: Multipart) -> RouteBody {
+        RouteBody { _ in form.parts.isEmpty ? nil : try MultipartEncoder.encode(form) }
+    }
+
+    /// Parameters as `application/x-www-form-urlencoded`.
+    package static func form(params: Parameters) -> RouteBody {
+        RouteBody { _ in (HTTPBody(Data(try QueryEncoder.encode(params))), "application/x-www-form-urlencoded") }
     }
 
     /// The content of a file, opened and measured when the request is built, read while it is sent.

@@ -1,0 +1,77 @@
+public import Halyard
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension ResponseSerializer {
+    /// A value as the first of the provider's serializers that reads its type makes it, or else Halyard: `Void` of
+    /// whatever comes, `HTTPResponse` as it is, `Data` its bytes, `String` its text (or the string that it is where the
+    /// response says JSON), ``JSON``, and all that is `Decodable` from JSON. An optional of any of these is `nil` for an
+    /// empty body.
+    ///
+    /// ```swift
+    /// let table = try await api.request(.table("7")).value(.value(of: CSV.self))     // by the provider's CSVSerializer
+    /// ```
+    ///
+    /// A type that nobody reads is ``HTTPError`` of kind `decoding`, which names it.
+    public static func value(of type: Value.Type = Value.self) -> ResponseSerializer {
+        ResponseSerializer { response, codec in try response.value(of: type, by: codec) }
+    }
+}
+
+extension HTTPResponse {
+    /// A value by the first serializer that reads its type, or Halyard's own way to read it.
+    fileprivate func value<T>(of type: T.Type, by codec: Codec) throws(HTTPError) -> T {
+        if let value = try codec.serializers.decode(type, from: self) { return value }
+        if let value = try plain(type, by: codec) as? T { return value }
+        throw HTTPError(
+            .decoding, reason: "nothing reads values of the type \(T.self)",
+            suggestion: "Make it Decodable, or give the provider a serializer that reads it", response: self)
+    }
+
+    private func plain(_ type: Any.Type, by codec: Codec) throws(HTTPError) -> Any? {
+        switch type {
+        case is Void.Type: return ()
+        case is HTTPResponse.Type: return self
+        case is Data.Type: return try bytes()
+        case is JSON.Type: return try json()
+        case is String.Type where !isJSON:
+            _ = try bytes()
+            return text
+        case let type as any OptionalKind.Type: return try optional(type, by: codec)
+        case let type as any (Decodable & SendableMetatype).Type: return try object(opening: type, codec)
+        default: return nil
+        }
+    }
+
+    private func optional<Kind: OptionalKind>(_ type: Kind.Type, by codec: Codec) throws(HTTPError) -> Any? {
+        // A value of null is nil as well, where JSON is read.
+        if let type = type as? any (Decodable & SendableMetatype).Type, Kind.Wrapped.self != Data.self,
+            Kind.Wrapped.self != String.self
+        {
+            return try object(opening: type, codec)
+        }
+        return try bytes().isEmpty ? Kind.none : Kind.some(value(of: Kind.Wrapped.self, by: codec))
+    }
+
+    private func object<T: Decodable & SendableMetatype>(opening type: T.Type, _ codec: Codec) throws(HTTPError) -> T {
+        try object(type, at: "", by: codec)
+    }
+
+    private var isJSON: Bool {
+        guard let type = mediaType?.lowercased() else { return false }
+        return type == "application/json" || type.hasSuffix("+json")
+    }
+}
+
+/// Tells optional types from others, and makes values of them.
+private protocol OptionalKind {
+    associatedtype Wrapped
+    static func some(_ wrapped: Wrapped) -> Self
+    static var none: Self { get }
+}
+
+extension Optional: OptionalKind {}

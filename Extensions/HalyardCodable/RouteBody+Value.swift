@@ -1,0 +1,50 @@
+public import Halyard
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension RouteBody {
+    /// A value, written by the first of the provider's serializers that writes its type, or else by Halyard: `Data` and
+    /// `String` as they are, ``Multipart`` and ``Parameters`` as forms, ``JSON`` and all that is `Encodable` as JSON, the
+    /// value of an optional. Of nothing, `nil` or `()`, there is no body.
+    ///
+    /// ```swift
+    /// Route(path: "/tables/7", method: .put, body: .value(table))          // by the provider's CSVSerializer
+    /// ```
+    ///
+    /// A type that nobody writes is the request's error: ``HTTPError`` of kind `encoding`, which names it.
+    public static func value<Value: Sendable>(_ value: Value) -> RouteBody {
+        RouteBody { codec in try make(value, codec) }
+    }
+
+    fileprivate static func make<Value>(_ value: Value, _ codec: Codec) throws -> Made? {
+        if let made = try codec.serializers.encode(value) { return (HTTPBody(made.data), made.contentType) }
+        switch value {
+        case is Void: return nil
+        case let value as any OptionalValue: return try value.make(codec)
+        case let body as RouteBody: return try body.make(codec)
+        case let data as Data: return try RouteBody.data(data).make(codec)
+        case let text as String: return try RouteBody.text(text).make(codec)
+        case let json as JSON: return try RouteBody.json(json).make(codec)
+        case let form as Multipart: return try RouteBody.multipart(form).make(codec)
+        case let params as Parameters: return try RouteBody.form(params: params).make(codec)
+        case let value as any Encodable: return try encode(value, codec)
+        default:
+            throw HTTPError(
+                .encoding("the body"), reason: "nothing writes values of the type \(Value.self)",
+                suggestion: "Make it Encodable, or give the provider a serializer that writes it")
+        }
+    }
+}
+
+/// Tells optionals from other values.
+private protocol OptionalValue {
+    func make(_ codec: Codec) throws -> RouteBody.Made?
+}
+
+extension Optional: OptionalValue {
+    fileprivate func make(_ codec: Codec) throws -> RouteBody.Made? { try flatMap { try RouteBody.make($0, codec) } }
+}

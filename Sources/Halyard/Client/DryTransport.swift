@@ -1,0 +1,35 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import HalyardHTTP
+
+/// An engine that sends nothing: a request is answered by what its endpoint carries for that, or by an empty 200.
+struct DryTransport: Transport {
+    func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
+        try Task.checkCancellation()
+        if let length = request.body?.length {
+            context.progress?(.upload, TransferProgress(completed: length, total: length))
+        }
+        var response = try await context.answer?(request) ?? HTTPResponse(status: 200, url: request.url)
+        let body = response.data
+        response.data = Data()
+        do { try response.deliver(body, to: request.destination) } catch let error as HTTPError {
+            throw error.of(request)
+        }
+        let length = Int64(body.count)
+        if length > 0 { context.progress?(.download, TransferProgress(completed: length, total: length)) }
+        return response
+    }
+}
+
+extension HTTPClient {
+    /// The same interceptors and configuration, over an engine that sends nothing. See `HTTPProvider.dry()`.
+    public func dry() -> HTTPClient {
+        HTTPClient(transport: DryTransport(), interceptors: interceptors, configuration: configuration)
+    }
+
+    /// Whether it sends nothing.
+    public var isDry: Bool { transport is DryTransport }
+}

@@ -1,0 +1,38 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import HalyardHTTP
+
+/// What a provider says, read once when a request starts, on the thread that starts it: what it says later is for the
+/// next one.
+package struct ProviderSnapshot: Sendable {
+    /// Asked by its hooks alone.
+    let provider: any HTTPProvider
+    let baseURL: URL
+    let headers: HTTPHeaders
+    let params: Parameters
+    /// Where the parameters of this route go, when it does not say.
+    let encoding: ParameterEncoding
+    let client: HTTPClient
+    let codec: Codec
+
+    package init(_ provider: any HTTPProvider, for method: HTTPMethod, mapper: ObjectMapper?) {
+        self.provider = provider
+        baseURL = provider.baseURL
+        headers = provider.headersOfAll
+        params = provider.paramsOfAll
+        encoding = provider.defaultEncoding(for: method)
+        client = provider.client.chosen
+        codec = Codec(
+            mapper: mapper ?? provider.mapper.chosen,
+            serializers: provider.serializersOfAll.followed(by: client.configuration.serializers))
+    }
+}
+
+extension HTTPProvider {
+    fileprivate var headersOfAll: HTTPHeaders { additionalHeaders.headers }
+    fileprivate var paramsOfAll: Parameters { additionalParams.parameters }
+    fileprivate var serializersOfAll: Serializers { serializers.chosen }
+}
