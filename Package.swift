@@ -20,6 +20,7 @@ let package = Package(
         .library(name: "HalyardCodable", targets: ["HalyardCodable"]),
         .library(name: "HalyardFutures", targets: ["HalyardFutures"]),
         .library(name: "HalyardAsync", targets: ["HalyardAsync"]),
+        .library(name: "HalyardEndpoints", targets: ["HalyardEndpoints"]),
         .library(name: "HalyardTesting", targets: ["HalyardTesting"]),
         .library(name: "HalyardCurl", targets: ["HalyardCurl"]),
         .library(name: "HalyardURLSession", targets: ["HalyardURLSession"]),
@@ -51,6 +52,9 @@ let package = Package(
             name: "HalyardAsync", dependencies: ["HalyardCodable"], path: "Extensions/HalyardAsync",
             swiftSettings: strict),
         .target(
+            name: "HalyardEndpoints", dependencies: ["HalyardAsync", "HalyardFutures"],
+            path: "Extensions/HalyardEndpoints", swiftSettings: strict),
+        .target(
             name: "HalyardTesting", dependencies: ["Halyard"], path: "Extensions/HalyardTesting",
             swiftSettings: strict),
 
@@ -70,6 +74,8 @@ let package = Package(
             name: "HalyardFuturesTests", dependencies: ["HalyardFutures", "HalyardTesting"], swiftSettings: strict),
         .testTarget(
             name: "HalyardAsyncTests", dependencies: ["HalyardAsync", "HalyardTesting"], swiftSettings: strict),
+        .testTarget(
+            name: "HalyardEndpointsTests", dependencies: ["HalyardEndpoints", "HalyardTesting"], swiftSettings: strict),
         // One contract, every engine. What would end the test's process runs in a child.
         .target(
             name: "ContractEngines",
@@ -87,7 +93,7 @@ let package = Package(
             exclude: ["Engines", "Child"], swiftSettings: strict),
         .testTarget(name: "HalyardTestingTests", dependencies: ["HalyardTesting"], swiftSettings: strict),
         .testTarget(
-            name: "Acceptance", dependencies: ["HalyardAsync", "HalyardFutures", "HalyardTesting"],
+            name: "Acceptance", dependencies: ["HalyardEndpoints", "HalyardTesting"],
             path: "Tests/Acceptance",
             swiftSettings: strict),
     ],

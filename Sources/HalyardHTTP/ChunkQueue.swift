@@ -20,6 +20,7 @@ struct ChunkQueue: Sendable {
 
     /// Copies bytes behind the others, into the last chunk as far as it has room.
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        guard !bytes.isEmpty else { return }
         count += bytes.count
         if first < chunks.count, chunks[chunks.count - 1].count + bytes.count <= Self.size {
             chunks[chunks.count - 1].append(contentsOf: bytes)

@@ -1,4 +1,4 @@
-import HalyardHTTP
+package import HalyardHTTP
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -8,7 +8,9 @@ import HalyardHTTP
 
 extension Multipart {
     /// Parameters as parts: a field for each single value, a file for each file.
-    init(_ parameters: Parameters, arrays: ParameterEncoding.ArrayStyle) throws(HTTPError) {
+    ///
+    /// - Throws: ``HTTPError`` of kind `encoding` for a value that cannot be written.
+    package init(_ parameters: Parameters, arrays: ParameterEncoding.ArrayStyle) throws(HTTPError) {
         var parts: [Part] = []
         try FlatParameters.visit(parameters, arrays) { (name, value) throws(HTTPError) in
             switch value.storage {

@@ -61,7 +61,7 @@ extension Exchange {
             advice.client = provider.client.configuration
             if let timeout = route.timeout { context.timeout = timeout }
             context.progress = progress
-            if let answer = route.answer { context.answer = { try await answer($0, provider.codec) } }
+            if let answer = route.extras?.answer { context.answer = { try await answer($0, provider.codec) } }
 
             exchange.attempts = 1
             let response = try await provider.client.perform(request, context)

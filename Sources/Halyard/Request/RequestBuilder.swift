@@ -23,7 +23,9 @@ package struct RequestBuilder {
     }
 
     private func build() throws -> HTTPRequest {
+        if let flaw = route.extras?.flaw { throw flaw }
         var address = try address()
+        if let query = route.extras?.query { try address.append(query, arrays: route.encoding?.arrays ?? .repeated) }
         var headers = provider.client.configuration.headers
         var params = route.params
         if address.isAtHome {
@@ -83,7 +85,9 @@ package struct RequestBuilder {
     private func encoding(of params: Parameters) throws(HTTPError) -> ParameterEncoding {
         let isMultipart = route.multipart != nil || params.items.contains(where: \.value.holdsFile)
         guard let chosen = route.encoding else {
-            return isMultipart ? .multipart : provider.encoding
+            if isMultipart { return .multipart }
+            let isMisplaced = route.extras?.hasFields == true && provider.encoding.place == .query
+            return isMisplaced ? .json : provider.encoding
         }
         if isMultipart && chosen.place != .multipart {
             throw HTTPError(

@@ -43,8 +43,21 @@ public struct Route: Sendable {
     public var delivery: Delivery?
     /// How objects are read and written; the provider's unless given.
     public var mapper: ObjectMapper?
-    /// Answers in dry mode, in place of an empty 200.
-    package var answer: (@Sendable (HTTPRequest, Codec) async throws -> HTTPResponse)?
+    /// Of an endpoint, beside what every route has.
+    package var extras: Extras?
+
+    package struct Extras: Sendable {
+        /// Parameters that stand in the query, wherever ``params`` go.
+        package var query: Parameters = [:]
+        /// ``params`` are a body's fields: where the provider would put them into the query they are JSON.
+        package var hasFields = false
+        /// Answers in dry mode, in place of an empty 200.
+        package var answer: (@Sendable (HTTPRequest, Codec) async throws -> HTTPResponse)?
+        /// Why no request can be made of it.
+        package var flaw: HTTPError?
+
+        package init() {}
+    }
 
     /// A route below the provider's base URL.
     ///

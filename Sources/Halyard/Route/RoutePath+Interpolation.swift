@@ -31,7 +31,7 @@ extension RoutePath: ExpressibleByStringInterpolation {
 }
 
 extension RoutePath.Builder {
-    fileprivate mutating func append(_ value: ParameterValue) {
+    package mutating func append(_ value: ParameterValue) {
         if case .unwritable(let reason, _) = value.storage { return refuse(reason) }
         guard let text = value.text, value.storage != .nothing else {
             return refuse("a value is null, a file, a list or an object")

@@ -42,7 +42,7 @@ public struct RoutePath: Sendable, Hashable {
     )
     public init(_ path: String) { self.init(verbatim: path) }
 
-    init(_ build: (inout Builder) -> Void) {
+    package init(_ build: (inout Builder) -> Void) {
         var builder = Builder()
         build(&builder)
         builder.finishSegment()
@@ -54,7 +54,7 @@ public struct RoutePath: Sendable, Hashable {
 
 extension RoutePath {
     /// Puts a path together, and watches its segments.
-    struct Builder {
+    package struct Builder {
         private var bytes: [UInt8] = []
         private var segmentStart = 0
         private var queryStart: Int?
@@ -63,7 +63,7 @@ extension RoutePath {
         fileprivate var path: ArraySlice<UInt8> { bytes[..<(queryStart ?? bytes.count)] }
         fileprivate var query: ArraySlice<UInt8>? { queryStart.map { bytes[$0...] } }
 
-        mutating func append(literal text: String) {
+        package mutating func append(literal text: String) {
             var rest = text.utf8[...]
             while let byte = rest.popFirst() {
                 switch byte {

@@ -9,6 +9,7 @@ struct TestAPI: HTTPProvider {
     var additionalParams: Parameters = [:]
     var client = HTTPClient.shared
     var delivery = Delivery.main
+    var serializers: Serializers = []
     var encodings: [HTTPMethod: ParameterEncoding] = [:]
     var onValidate: @Sendable (HTTPResponse) async throws -> Void = { try $0.requireSuccess() }
     var onFailure: @Sendable (any Error) async -> Bool = { _ in true }
@@ -17,6 +18,12 @@ struct TestAPI: HTTPProvider {
 extension TestAPI {
     init(_ server: LoopbackServer, _ path: String = "/api") {
         self.init(baseURL: URL(string: "\(server.baseURL)\(path)")!)
+    }
+
+    init(_ transport: some Transport, _ interceptors: any Interceptor...) {
+        self.init(
+            baseURL: URL(string: "https://api.example.com/v1")!,
+            client: HTTPClient(transport: transport, interceptors: interceptors))
     }
 
     func defaultEncoding(for method: HTTPMethod) -> ParameterEncoding {

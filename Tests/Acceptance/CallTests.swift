@@ -1,0 +1,159 @@
+import Dispatch
+import Foundation
+import HalyardEndpoints
+import HalyardTesting
+import Testing
+
+/// Calls: what is ready to be sent, and sent when it is started.
+@Suite(.timeLimit(.minutes(3)))
+struct CallTests {
+    private let server: LoopbackServer
+    private static let me = Endpoint(.get, "/me", returning: User.self)
+
+    init() throws { server = try LoopbackServer().on(.get, "/api/me", .json(User(id: "1", name: "Ann"))) }
+
+    private func enqueued<Output>(_ call: Call<Output>) async -> Response<Output> {
+        await withCheckedContinuation { continuation in
+            call.enqueue(on: .global()) { continuation.resume(returning: $0) }
+        }
+    }
+
+    @Test("a call starts nothing; each start is an exchange of its own, by every reader")
+    func starts() async throws {
+        let call = TestAPI(server).call(Self.me)
+        #expect(server.requests.isEmpty)
+        #expect(await enqueued(call).value?.name == "Ann")
+        #expect(try await call.value().name == "Ann")
+        #expect(await call.response().status == 200)
+        #expect(try await call.future().value.name == "Ann")
+        await withCheckedContinuation { continuation in
+            call.enqueue { _ in
+                MainActor.assertIsolated()
+                continuation.resume()
+            }
+        }
+        #expect(server.requests.count == 5)
+    }
+
+    @Test("row 101: the queue of a call's handler is the one it names")
+    func queue() async {
+        let queue = DispatchQueue(label: "calls")
+        await withCheckedContinuation { continuation in
+            TestAPI(server).call(Self.me).enqueue(on: queue) { _ in
+                dispatchPrecondition(condition: .onQueue(queue))
+                continuation.resume()
+            }
+        }
+    }
+
+    @Test("row 102, row 103: perform() blocks until the response is there, success or failure")
+    func perform() async throws {
+        server.on(.get, "/api/gone", .status(404))
+        let api = TestAPI(server)
+        let (good, bad) = await onThread {
+            (api.call(Self.me).perform(), api.call(Endpoint(.get, "/gone")).perform())
+        }
+        #expect(good.isSuccessful && good.value?.name == "Ann")
+        #expect(bad.status == 404 && bad.error == HTTPError.status(404))
+    }
+
+    /// Runs what blocks on a thread of its own.
+    private func onThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(returning: work()) }
+        }
+    }
+
+    @Test("perform() from more tasks at once than there are threads in the pool ends")
+    func crowd() async throws {
+        func blocking() -> String? { TestAPI(server).call(Self.me).perform().value?.name }
+        let names = await withTaskGroup(of: String?.self) { group in
+            for _ in 0..<16 { group.addTask { blocking() } }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(names == Array(repeating: "Ann", count: 16))
+    }
+
+    @MainActor
+    @Test("perform() on the main thread ends; with a hook on the main actor by a timeout that says why")
+    func onMain() throws {
+        let stub = StubTransport().on(.get, "/me", .json(User(id: "1", name: "Ann")))
+        let api = TestAPI(stub)
+        #expect(api.call(Self.me).perform().value?.name == "Ann")
+        let hooked = api.with(\.onValidate) { _ in await MainActor.run {} }
+        let response = hooked.call(Self.me).perform(timeout: .milliseconds(200))
+        let error = try #require(response.error as? HTTPError)
+        #expect(error.kind == .timedOut)
+        #expect(error.reason?.contains("perform() blocks the main thread") == true)
+        #expect(error.suggestion == "Use enqueue, a future or await there, or call perform() on another thread")
+    }
+
+    @Test("perform() keeps to its time, elsewhere than on the main thread too")
+    func overdue() async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        server.on(.get, "/api/me") { _ in
+            gate.wait()
+            return .status(200)
+        }
+        let response = await onThread { [server] in TestAPI(server).call(Self.me).perform(timeout: .milliseconds(100)) }
+        #expect(response.error == HTTPError.timedOut)
+    }
+
+    @Test("row 107, BR11: cancelled before its first start it is never sent; a later start sends")
+    func cancelledBefore() async throws {
+        let call = TestAPI(server).call(Self.me)
+        call.cancel()
+        #expect(await enqueued(call).error == HTTPError.cancelled)
+        #expect(server.requests.isEmpty)
+        #expect(await enqueued(call).value?.name == "Ann")
+        let other = TestAPI(server).call(Self.me)
+        other.cancel()
+        #expect(await onThread { other.perform() }.error == HTTPError.cancelled)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test("BR11: cancel ends all that is on its way, not the last alone, and blocking ones too")
+    func cancelledAll() async throws {
+        let (arrived, gate) = (Counter(), Gate())
+        defer { gate.open() }
+        server.on(.get, "/api/me") { _ in
+            arrived.increment()
+            gate.wait()
+            return .status(200)
+        }
+        let call = TestAPI(server).call(Self.me)
+        async let first = enqueued(call)
+        async let second = enqueued(call)
+        async let third = onThread { call.perform() }
+        try await eventually("all are on their way") { arrived.count == 3 }
+        call.cancel()
+        let errors = await [first.error, second.error, third.error]
+        for error in errors { #expect(error == HTTPError.cancelled) }
+    }
+
+    /// An API whose base URL can change: a class, whose state is guarded.
+    private final class Movable: HTTPProvider {
+        private let place: Lock<URL>
+        init(_ url: URL) { place = Lock(url) }
+        var baseURL: URL { place.withLock { $0 } }
+        func move(to url: URL) { place.withLock { $0 = url } }
+    }
+
+    @Test("row 129, BR10: what the provider says is read when a call starts; what it says later is for the next start")
+    func moved() async throws {
+        let second = try LoopbackServer().on(.get, "/else/me", .json(User(id: "2", name: "Bob")))
+        let api = Movable(server.baseURL.appending(path: "api"))
+        let call = api.call(Self.me)
+        for _ in 0..<50 {
+            api.move(to: server.baseURL.appending(path: "api"))
+            let first: Response<User> = await withCheckedContinuation { continuation in
+                call.enqueue(on: .global()) { continuation.resume(returning: $0) }
+                api.move(to: second.baseURL.appending(path: "else"))
+            }
+            #expect(first.value?.name == "Ann")
+            #expect(await enqueued(call).value?.name == "Bob")
+        }
+        #expect(server.requests.count == 50 && second.requests.count == 50)
+    }
+}

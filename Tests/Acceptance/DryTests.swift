@@ -1,0 +1,90 @@
+import Foundation
+import HalyardEndpoints
+import HalyardTesting
+import Testing
+
+/// Part A12 of the acceptance table: dry mode.
+@Suite(.timeLimit(.minutes(3)))
+struct DryTests {
+    /// Fails the test when anything reaches it.
+    struct Untouchable: Transport {
+        func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
+            Issue.record("\(request.method) \(request.url) reached the transport")
+            throw HTTPError(.connectionLost)
+        }
+    }
+
+    private struct Credentials: Codable, Sendable { var username, password: String }
+
+    private static let login = Endpoint(
+        .post, "/login/{team}", .json(Credentials.self), .path("team"), returning: JSON.self
+    ) {
+        credentials, team in
+        .json(["username": credentials.username, "team": team], status: 201)
+    }
+
+    @Test("row 126: nothing reaches a transport, and the provider says that it is dry")
+    func untouched() async throws {
+        let api = TestAPI(Untouchable())
+        #expect(!api.isDry && api.dry().isDry)
+        try await api.dry().request(.me).void()
+        #expect(api.dry().encodings.isEmpty, "what the provider has beside is at hand")
+        let folder = try TemporaryFolder()
+        let saved = try await api.dry().request(.me).download(to: folder.file("x"))
+        #expect(try Data(contentsOf: saved).isEmpty)
+        for try await chunk in api.dry().request(.me).chunks { Issue.record("\(chunk)") }
+    }
+
+    @Test("row 127: an endpoint's stub answers from the call's own values")
+    func stubbed() async throws {
+        let call = TestAPI(Untouchable()).dry()
+            .call(Self.login(Credentials(username: "bobby", password: "x"), "blue"))
+        let response = await call.response()
+        #expect(response.status == 201)
+        #expect(response.isSuccessful)
+        #expect(response.value?["username"].string == "bobby")
+        #expect(response.value?["team"].string == "blue")
+    }
+
+    @Test("row 128: without a stub the answer is an empty 200")
+    func unstubbed() async throws {
+        let api = TestAPI(Untouchable()).dry()
+        let response = try await api.request(.me).response()
+        #expect(response.status == 200 && response.data.isEmpty && response.headers.isEmpty)
+        #expect(await failure { _ = try await api.request(.me).object(User.self) }?.kind == .emptyResponse)
+    }
+
+    @Test("row 64, row 65: interceptors, hooks and what is wrong with a request are as ever in dry mode")
+    func pipeline() async throws {
+        struct Mark: Interceptor {
+            func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
+                var request = request
+                request.headers["X-Mark"] = "1"
+                var response = try await next.proceed(request)
+                response.status = 418
+                return response
+            }
+        }
+        let seen = Log<Int>()
+        let api = TestAPI(Untouchable(), Mark()).with(\.onValidate) { seen.add($0.status) }
+        try await api.dry().request(.me).void()
+        #expect(seen.entries == [418])
+        let bad = Route(path: "/x", method: .post, body: .file(URL(filePath: "/does/not/exist")))
+        #expect(await failure { try await api.dry().request(bad).void() }?.kind == .unreadableFile("/does/not/exist"))
+    }
+
+    @Test("a stub may fail, stream, and be any status; what it cannot encode is the error")
+    func others() async throws {
+        struct Broken: Error {}
+        let failing = Endpoint(.get, "/x", .query("n", as: Int.self), returning: String.self) { n throws in
+            if n == 0 { throw Broken() }
+            return n == 1 ? .text("one", status: 404) : .data(Data(repeating: 7, count: n))
+        }
+        let api = TestAPI(Untouchable()).dry()
+        await #expect(throws: Broken.self) { try await api.send(failing(0)) }
+        await #expect(throws: HTTPError.status(404)) { try await api.send(failing(1)) }
+        var count = 0
+        for try await chunk in api.request(failing(3 << 20)).chunks { count += chunk.count }
+        #expect(count == 3 << 20)
+    }
+}

@@ -1,0 +1,226 @@
+import Foundation
+import HalyardEndpoints
+import HalyardTesting
+import Testing
+
+/// Part A10 of the acceptance table: endpoints that are declared once, and called with plain values.
+@Suite(.timeLimit(.minutes(3)))
+struct EndpointTests {
+    private let server: LoopbackServer
+    private let api: TestAPI
+
+    init() throws {
+        server = try LoopbackServer.accepting()
+        api = TestAPI(server)
+    }
+
+    /// What came of the last request: `PUT /api/x body`.
+    private var wire: String {
+        get throws {
+            let last = try #require(server.requests.last)
+            return "\(last.method) \(last.target) \(last.text)"
+        }
+    }
+
+    @Test("row 113: declared once, called twice with different values")
+    func twice() async throws {
+        let find = Endpoint(.get, "/users/{id}", .path("id"))
+        try await api.send(find("a"))
+        try await api.send(find("b"))
+        #expect(server.requests.map(\.target) == ["/api/users/a", "/api/users/b"])
+    }
+
+    @Test("row 114, BR1: placeholders are filled by name, wherever they stand, each value one escaped segment")
+    func paths() async throws {
+        let both = Endpoint(.get, "whatever/{id}/{id2}/", .path("id2", as: Int.self), .path("id"))
+        try await api.send(both(7, "a/b?c{id2}"))
+        #expect(try wire == "GET /api/whatever/a%2Fb%3Fc%7Bid2%7D/7/ ")
+        let error = await failure { try await api.send(both(7, "..")) }
+        #expect(error?.kind == .invalidPath("whatever/../7/"))
+        #expect(error?.reason == #"the value ".." is no segment"#)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test("row 115: queries keep the order of the arguments, and decode to what was given")
+    func queries() async throws {
+        let route = Endpoint(.get, "whatever/", .query("name"), .query("last"), .query("n", as: [Int].self))
+        try await api.send(route("value", "I wuv zis!=+", [1, 2]))
+        #expect(try wire == "GET /api/whatever/?name=value&last=I%20wuv%20zis%21%3D%2B&n=1&n=2 ")
+        let free = Endpoint(.get, "find?v=1", .queries)
+        try await api.send(free(["b": 1, "a": nil, "c": ["x", "y"]]))
+        #expect(try wire == "GET /api/find?v=1&b=1&c=x&c=y ")
+    }
+
+    @Test("row 116, BR5: a header of the call replaces the provider's and the endpoint's, and the body's type")
+    func headers() async throws {
+        let note = Endpoint(
+            .put, "/note", .header("Content-Type"), .header("X-Reason", as: String?.self), .json(User.self),
+            headers: ["X-Reason": "none"])
+        let api = api.with(\.additionalHeaders, ["X-Reason": "provider"])
+        try await api.send(note("application/user+json", nil, User(id: "1", name: "Ann")))
+        let first = try #require(server.requests.last)
+        #expect(first.headers.values(for: "Content-Type") == ["application/user+json"])
+        #expect(first.headers.values(for: "X-Reason") == ["none"])
+        try await api.send(note("application/user+json", "late", User(id: "1", name: "Ann")))
+        #expect(server.requests.last?.headers.values(for: "X-Reason") == ["late"])
+        await #expect(throws: HTTPError.invalidHeader("X-Reason")) {
+            try await api.send(note("a/b", "x\r\nInjected: 1", User(id: "1", name: "Ann")))
+        }
+        #expect(server.requests.count == 2)
+    }
+
+    @Test("row 117: a model, a list of models and raw bytes as the body")
+    func bodies() async throws {
+        let (ann, bob) = (User(id: "1", name: "Ann"), User(id: "2", name: "Bob"))
+        let (one, many) = (Endpoint(.post, "/users", .json(User.self)), Endpoint(.put, "/users", .json([User].self)))
+        let (maybe, blob) = (Endpoint(.put, "/users", .json(User?.self)), Endpoint(.put, "/blob", .body(Data.self)))
+        let any = Endpoint(.put, "/blob", .body)
+        try await api.send(one(ann))
+        #expect(try wire == #"POST /api/users {"id":"1","name":"Ann"}"#)
+        try await api.send(many([ann, bob]))
+        #expect(try wire == #"PUT /api/users [{"id":"1","name":"Ann"},{"id":"2","name":"Bob"}]"#)
+        try await api.send(maybe(nil))
+        #expect(try wire == "PUT /api/users ")
+        try await api.send(blob(Data("bytes".utf8)))
+        #expect(try wire == "PUT /api/blob bytes")
+        #expect(server.requests.last?.headers[.contentType] == "application/octet-stream")
+        try await api.send(any(.text("note")))
+        #expect(try wire == "PUT /api/blob note")
+    }
+
+    private struct SignUp {
+        struct Address {
+            var city: String
+            var zip: Int?
+        }
+        var team: String
+        var name: String
+        var address: Address
+        var picture: Data?
+        var referrer: Address?
+    }
+
+    private static let address = Argument.group(
+        SignUp.Address.self, .init(\.city, .field("city")), .init(\.zip, .field("zip", as: Int?.self)))
+
+    @Test("row 118: groups of arguments from a struct's properties, nested, of every kind")
+    func groups() async throws {
+        let signUp = Endpoint(
+            .post, "/users/{team}/",
+            .group(
+                SignUp.self, .init(\.team, .path("team")), .init(\.name, .field("name")),
+                .init(\.address, Self.address), .init(\.picture, .part("picture", as: Data?.self, filename: "p.png")),
+                .init(\.referrer, Self.address.optional)),
+            .query("dry", as: Bool.self))
+        #expect(signUp.flaw == nil)
+        var value = SignUp(team: "asdf", name: "Ann", address: .init(city: "Bergen"))
+        try await api.send(signUp(value, true))
+        #expect(try wire == #"POST /api/users/asdf/?dry=true {"name":"Ann","city":"Bergen"}"#)
+        value.picture = Data([1, 2, 3])
+        value.referrer = .init(city: "Oslo", zip: 150)
+        try await api.send(signUp(value, false))
+        let form = try ParsedForm(try #require(server.requests.last))
+        #expect(
+            form.dispositions == [
+                #"name="name""#, #"name="city""#, #"name="picture"; filename="p.png""#, #"name="city""#,
+                #"name="zip""#,
+            ])
+    }
+
+    @Test("row 119, BR2: nil leaves query, field, part and header out; a path must be filled")
+    func optionals() async throws {
+        let all = Endpoint(
+            .put, "/users/{id}", .path("id", as: String?.self), .query("q", as: Int?.self),
+            .field("f", as: String?.self), .header("X-H", as: Int?.self))
+        try await api.send(all("1", nil, nil, nil))
+        let request = try #require(server.requests.last)
+        #expect(try wire == "PUT /api/users/1 ")
+        #expect(request.headers["X-H"] == nil && request.headers[.contentType] == nil)
+        let error = await failure { try await api.send(all(nil, 1, "f", 2)) }
+        #expect(error?.kind == .invalidPath("/users/{id}"))
+        #expect(error?.reason == "the value for {id} is nil")
+        #expect(server.requests.count == 1)
+    }
+
+    @Test("row 120: no arguments, and no value")
+    func void() async throws {
+        let ping = Endpoint(.post, "/ping")
+        try await api.send(ping())
+        try await api.send(ping)
+        let nothing: Void = try await api.send(ping())
+        #expect(nothing == ())
+        #expect(server.requests.map(\.target) == ["/api/ping", "/api/ping", "/api/ping"])
+    }
+
+    // Row 121, a subclass's value where the base class was declared, is not applicable: values of a call are of the
+    // argument's type. A class and its subclass as a body are told in row 142.
+
+    @Test("row 122: fields as JSON, form or multipart, by the endpoint's choice")
+    func outbound() async throws {
+        func login(_ encoding: ParameterEncoding?) -> Endpoint<(String, String), Void> {
+            Endpoint(.post, "login", .field("user"), .field("word"), params: ["v": 2], encoding: encoding)
+        }
+        try await api.send(login(nil)("bobby", "a b"))
+        #expect(try wire == #"POST /api/login?v=2 {"user":"bobby","word":"a b"}"#)
+        try await api.send(login(.form)("bobby", "a b"))
+        #expect(try wire == "POST /api/login?v=2 user=bobby&word=a%20b")
+        try await api.send(login(.multipart)("bobby", "a b"))
+        let form = try ParsedForm(try #require(server.requests.last))
+        #expect(form.texts.suffix(2) == ["bobby", "a b"])
+        // Where the provider would put parameters into the query, fields are still the body's.
+        let patch = Endpoint(.patch, "login", .field("user"))
+        try await api.send(patch("bobby"))
+        #expect(try wire == #"PATCH /api/login {"user":"bobby"}"#)
+    }
+}
+
+/// Part A3: forms of endpoints.
+struct EndpointFormTests {
+    private func send(_ endpoint: Endpoint<Void, Void>) async throws -> RecordedRequest {
+        let server = try LoopbackServer.accepting()
+        try await TestAPI(server).send(endpoint)
+        return try server.request
+    }
+
+    @Test("row 50: several parts, byte for byte")
+    func bytes() async throws {
+        let upload = Endpoint(
+            .post, "upload", .part("first", filename: "a.txt", mimeType: "text/plain"), .part("second", as: String.self)
+        )
+        let request = try await send(upload(Data("one".utf8), "two"))
+        let boundary = try #require(request.headers["Content-Type"]?.split(separator: "=").last)
+        #expect(
+            request.text == """
+                --\(boundary)\r\nContent-Disposition: form-data; name="first"; filename="a.txt"\r\n\
+                Content-Type: text/plain\r\n\r\none\r\n\
+                --\(boundary)\r\nContent-Disposition: form-data; name="second"\r\n\r\ntwo\r\n\
+                --\(boundary)--\r\n
+                """)
+    }
+
+    @Test("row 51: fields and parts keep the order of the arguments, files and the call's own parts too")
+    func order() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write("# note", to: "note.md")
+        let mixed = Endpoint(
+            .post, "upload", .field("name"), .part("file", as: [URL].self), .field("age", as: Int.self),
+            .part("any", as: Multipart.Part.self), .part("late", as: String.self, mimeType: "text/x-late"))
+        let form = try await ParsedForm(
+            send(mixed("Ann", [file, file], 3, .data(Data("d".utf8), name: "own", filename: "x.bin"), "text")))
+        #expect(
+            form.dispositions == [
+                #"name="name""#, #"name="file"; filename="note.md""#, #"name="file"; filename="note.md""#,
+                #"name="age""#, #"name="own"; filename="x.bin""#, #"name="late""#,
+            ])
+        #expect(form.texts == ["Ann", "# note", "# note", "3", "d", "text"])
+        #expect(form.parts.last?.contentType == "text/x-late")
+    }
+
+    @Test("row 52: with every optional part nil there is no body at all")
+    func noParts() async throws {
+        let upload = Endpoint(.post, "upload", .part("a", as: Data?.self), .part("b", as: URL?.self))
+        let request = try await send(upload(nil, nil))
+        #expect(request.body.isEmpty)
+        #expect(request.headers[.contentType] == nil)
+    }
+}
