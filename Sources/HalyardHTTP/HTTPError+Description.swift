@@ -9,14 +9,15 @@ extension HTTPError: LocalizedError, CustomStringConvertible {
     /// sent one as `text/*`, else the status in words.
     public var errorDescription: String? { summary }
 
-    /// What to do about it, where there is an answer.
-    public var recoverySuggestion: String? { suggestion ?? kind.advice }
+    /// What to do about it.
+    public var recoverySuggestion: String? { suggestion ?? kind.advice ?? kind.commonplace }
 
     /// The whole story in a line: what went wrong, which request, and the way out. Never a secret: of URLs only what
-    /// stands before the query, of headers only names.
+    /// stands before the query, of headers only names. A way out that
+    /// everybody knows is left out.
     public var description: String {
         let exchange = request.map { " (\($0.method) \(HTTPError.redact($0.url.absoluteString))\(answer))" }
-        return summary + (exchange ?? "") + (recoverySuggestion.map { ". \($0)." } ?? "")
+        return summary + (exchange ?? "") + ((suggestion ?? kind.advice).map { ". \($0)." } ?? "")
     }
 
     private var summary: String {
@@ -88,26 +89,6 @@ extension HTTPError.Kind: CustomStringConvertible {
         case .emptyResponse: "The response has no body where a value was expected"
         case .decoding: "The response cannot be read"
         case .stopped: "The provider's shouldContinue(with:) stopped the request"
-        }
-    }
-
-    fileprivate var advice: String? {
-        switch code {
-        case .invalidURL: "Give an absolute URL such as https://api.example.com/v1"
-        case .invalidMethod: "Use a member such as .get, or a name of letters, digits and marks without blanks"
-        case .invalidHeader: "Give a token as its name, and a value without control characters"
-        case .invalidPath: "Give each interpolated value as one plain path segment"
-        case .timedOut: "Raise the timeout of the route or of the client's configuration, or try again later"
-        case .hostNotFound: "Check the spelling of the base URL, and this machine's name service"
-        case .cannotConnect: "Check that the server runs, and the host and port of the base URL"
-        case .tls(.handshake): "Check that the port speaks TLS, and what versions the server offers"
-        case .tls(.unknownRoot): "Install the system's certificates (the package ca-certificates), or trust the issuer"
-        case .bodyTooLarge: "Raise the memoryLimit of the route or of the client's configuration, or download to a file"
-        case .headersTooLarge: "Raise the engine's headerLimit, if the server is to be trusted with it"
-        case .shutDown: "Make a client anew, or shut it down later"
-        case .decoding: "Compare what was asked for with the body, in the error's response"
-        case .emptyResponse: "Where the server may send nothing ask for nothing, as void() does, or for an optional"
-        default: nil
         }
     }
 }

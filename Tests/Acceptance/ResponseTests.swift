@@ -64,7 +64,8 @@ struct ResponseTests {
         let error = try #require(await fault.provoke())
         #expect(error.kind == fault.kind)
         #expect(error.errorDescription?.contains(fault.words) == true, "\(error.errorDescription ?? "")")
-        if let suggestion = error.recoverySuggestion { #expect(error.description.contains(suggestion)) }
+        if let suggestion = error.suggestion { #expect(error.description.contains(suggestion)) }
+        #expect(error.recoverySuggestion?.isEmpty == false)
         #expect(error.localizedDescription == error.errorDescription)
     }
 

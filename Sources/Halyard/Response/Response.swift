@@ -23,6 +23,9 @@ public struct Response<Value> {
     /// The value of a success.
     public var value: Value? { try? result.get() }
 
+    /// The value of a success: what was made of the response's body.
+    public var body: Value? { value }
+
     /// The error of a failure.
     public var error: (any Error)? {
         guard case .failure(let error) = result else { return nil }

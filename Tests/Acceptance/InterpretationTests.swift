@@ -1,0 +1,181 @@
+import Foundation
+import HalyardEndpoints
+import HalyardTesting
+import Testing
+
+/// Rows 65 to 69 and 87 to 93 of the acceptance table: what becomes of a response.
+@Suite(.timeLimit(.minutes(3)))
+struct InterpretationTests {
+    private let stub = StubTransport()
+    private static let me = Endpoint(.get, "/me", returning: User.self)
+
+    /// Replaces what comes.
+    private struct Replacing: Interceptor {
+        let status: Int
+        let body: String
+        func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
+            var response = try await next.proceed(request)
+            response.status = status
+            response.data = Data(body.utf8)
+            return response
+        }
+    }
+
+    @Test("row 65: an interceptor replaces status and body before anything is decoded")
+    func replaced() async throws {
+        stub.on(.get, "/me", .status(500))
+        let api = TestAPI(stub, Replacing(status: 200, body: #"{"id":"7","name":"Eve"}"#))
+        #expect(try await api.send(Self.me) == User(id: "7", name: "Eve"))
+    }
+
+    @Test("row 66: the provider turns a 404 into a value, and a 200 into a failure")
+    func interpreted() async throws {
+        stub.on(.get, "/me", .json(User(id: "0", name: "nobody"), status: 404), .json(User(id: "1", name: "Ann")))
+        struct Unwanted: Error {}
+        let api = TestAPI(stub).with(\.onValidate) { if $0.status != 404 { throw Unwanted() } }
+        let first = await api.call(Self.me).response()
+        #expect(first.value?.name == "nobody")
+        // The value is there, though the server did not call it a success.
+        #expect(!first.isSuccessful && first.status == 404 && first.error == nil)
+        let second = await api.call(Self.me).response()
+        #expect(second.error is Unwanted && second.value == nil && !second.isSuccessful)
+    }
+
+    @Test("row 68: what stood round every call in a factory of calls stands in an interceptor")
+    func wrapped() async throws {
+        struct Recorder: Interceptor {
+            let log: Log<String>
+            func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
+                log.add("before \(request.method)")
+                defer { log.add("after") }
+                return try await next.proceed(request)
+            }
+        }
+        stub.on(.get, "/me", .json(User(id: "1", name: "Ann")))
+        let log = Log<String>()
+        let call = TestAPI(stub, Recorder(log: log)).call(Self.me)
+        _ = try await call.value()
+        _ = await call.response()
+        #expect(log.entries == ["before GET", "after", "before GET", "after"])
+    }
+
+    /// Answers a digest challenge (RFC 2069, which knows no `qop`) with a second request.
+    private struct Digest: Interceptor {
+        let user, password: String
+        func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
+            let response = try await next.proceed(request)
+            guard response.status == 401, let challenge = response.headers["WWW-Authenticate"],
+                let realm = challenge.firstMatch(of: /realm="([^"]*)"/)?.1,
+                let nonce = challenge.firstMatch(of: /nonce="([^"]*)"/)?.1
+            else { return response }
+            let first = MD5.hex("\(user):\(realm):\(password)")
+            let second = MD5.hex("\(request.method):\(request.url.path)")
+            let answer = MD5.hex("\(first):\(nonce):\(second)")
+            var request = request
+            request.headers[.authorization] =
+                #"Digest username="\#(user)", realm="\#(realm)", nonce="\#(nonce)", uri="\#(request.url.path)", response="\#(answer)""#
+            return try await next.proceed(request)
+        }
+    }
+
+    @Test("row 69: an interceptor answers a digest challenge")
+    func digest() async throws {
+        // The example of RFC 2069 as its errata have it.
+        #expect(MD5.hex("") == "d41d8cd98f00b204e9800998ecf8427e")
+        #expect(MD5.hex("message digest") == "f96b697d7cb7938d525a2f31aaf161d0")
+        let nonce = "dcd98b7102dd2f0e8b11d0f600bfb0c093"
+        stub.on(
+            .get, "/dir/index.html",
+            .status(401, headers: ["WWW-Authenticate": #"Digest realm="testrealm@host.com", nonce="\#(nonce)""#]),
+            .text("in"))
+        var api = TestAPI(stub, Digest(user: "Mufasa", password: "CircleOfLife"))
+        api.baseURL = try #require(URL(string: "https://www.example.com"))
+        #expect(try await api.request(Route(path: "/dir/index.html")).text() == "in")
+        let sent = try #require(stub.requests.last?.headers[.authorization])
+        #expect(sent.contains(#"response="1949323746fe6a43ef61f9606e7febea""#))
+    }
+
+    @Test("row 87: a response has the request, the data, the error, the body, status, headers and success")
+    func fields() async throws {
+        stub.on(.get, "/me", .json(User(id: "1", name: "Ann"), headers: ["X-A": "1"]), .text("gone", status: 410))
+        let good = await TestAPI(stub).call(Self.me).response()
+        #expect(good.request?.url.absoluteString == "https://api.example.com/v1/me")
+        #expect(good.data == Data(#"{"id":"1","name":"Ann"}"#.utf8))
+        #expect(good.error == nil && good.isSuccessful)
+        #expect(good.response?.url.absoluteString == "https://api.example.com/v1/me")
+        #expect(good.body == User(id: "1", name: "Ann") && good.body == good.value)
+        #expect(good.status == 200 && good.headers["X-A"] == "1")
+        let bad = await TestAPI(stub).call(Self.me).response()
+        #expect(bad.body == nil && !bad.isSuccessful && bad.status == 410 && bad.data == Data("gone".utf8))
+        #expect(bad.error == HTTPError.status(410))
+    }
+
+    @Test("row 88: errors come in the order of what happens: building, connection, status, decoding")
+    func order() async throws {
+        let api = TestAPI(stub)
+        let build = Endpoint(.get, "/me/{id}", .path("id"), returning: User.self)
+        #expect((await api.call(build("..")).response().error as? HTTPError)?.kind == .invalidPath("/me/.."))
+        let unreachable = TestAPI(baseURL: try #require(URL(string: "http://127.0.0.1:1")))
+        let connection = await unreachable.call(Self.me).response()
+        #expect(connection.error == HTTPError.cannotConnect("http://127.0.0.1:1") && connection.response == nil)
+        stub.on(.get, "/me", .text("ERROR", status: 400), .text("ERROR"), .json(User(id: "1", name: "Ann")))
+        #expect(await api.call(Self.me).response().error == HTTPError.status(400))
+        #expect(await api.call(Self.me).response().error == HTTPError.decoding)
+        #expect(await api.call(Self.me).response().body?.name == "Ann")
+    }
+
+    @Test("row 89: a connection error says what happened, and what to do")
+    func connection() async throws {
+        let unreachable = TestAPI(baseURL: try #require(URL(string: "http://127.0.0.1:1")))
+        let error = try #require(await unreachable.call(Self.me).response().error as? HTTPError)
+        #expect(error.errorDescription?.contains("http://127.0.0.1:1") == true)
+        #expect(error.recoverySuggestion?.isEmpty == false)
+    }
+
+    @Test("row 90: a decoding error names who decoded and what, and has its cause and the response")
+    func decoding() async throws {
+        stub.on(.get, "/me", .json(text: #"{"id":"1"}"#))
+        let error = try #require(await TestAPI(stub).call(Self.me).response().error as? HTTPError)
+        #expect(error.kind == .decoding && error.cause is DecodingError)
+        #expect(error.reason?.contains("name") == true && error.reason?.contains("User") == true)
+        #expect(error.response?.text == #"{"id":"1"}"#)
+    }
+
+    @Test("row 91: a body that cannot be encoded is the call's error; an unsupported one does not compile")
+    func encoding() async throws {
+        struct Endless: Encodable, Sendable {
+            func encode(to encoder: any Encoder) throws {
+                throw EncodingError.invalidValue(self, .init(codingPath: [], debugDescription: "no end"))
+            }
+        }
+        let put = Endpoint(.put, "/x", .json(Endless.self))
+        let error = try #require(await TestAPI(stub).call(put(Endless())).response().error as? HTTPError)
+        #expect(error.kind == .encoding("the body") && error.cause is EncodingError)
+        #expect(error.reason?.contains("Endless") == true && stub.requests.isEmpty)
+        // What does not compile is compiled in Tests/Negative.
+    }
+
+    @Test("row 92: a Void response ignores the data; errors are still errors")
+    func void() async throws {
+        stub.on(.get, "/ping", .text("whatever"), .text("whatever", status: 500))
+        let ping = Endpoint(.get, "/ping")
+        #expect(await TestAPI(stub).call(ping).response().isSuccessful)
+        #expect(await TestAPI(stub).call(ping).response().error == HTTPError.status(500))
+    }
+
+    @Test("row 93: every error has a description and a suggestion")
+    func described() {
+        let errors: [HTTPError] = [
+            .status(404), .status(503), .tls(.expired), .hostNotFound("h"), .cannotConnect("http://h"),
+            .bodyTooLarge(limit: 1), .headersTooLarge(limit: 1), .configuration("proxy"), .emptyResponse,
+            .unreadableFile("/x"), .unwritableFile("/x"), .bodyConsumed, .invalidURL("x"), .invalidMethod("x"),
+            .invalidHeader("x"), .invalidPath("x"), .encoding("x"), .noStub("GET /x"), .decoding, .stopped, .cancelled,
+            .timedOut, .connectionLost, .invalidResponse, .engineUnavailable, .shutDown,
+        ]
+        for error in errors {
+            #expect(error.errorDescription?.isEmpty == false, "\(error.kind)")
+            #expect(error.recoverySuggestion?.isEmpty == false, "\(error.kind)")
+            #expect((error as any LocalizedError).localizedDescription == error.errorDescription)
+        }
+    }
+}
