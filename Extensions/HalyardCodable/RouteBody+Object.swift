@@ -19,7 +19,9 @@ extension RouteBody {
         RouteBody { codec in try encode(value, codec) }
     }
 
-    static func encode(_ value: some Encodable, _ codec: Codec) throws -> Made {
+    static func encode(_ value: some Encodable, _ codec: Codec) throws -> Made? {
+        // By its own writer, in its own order, also where only its being Encodable was known.
+        if let json = value as? JSON { return try RouteBody.json(json).make(codec) }
         do { return (HTTPBody(try codec.mapper.encode(value)), "application/json") } catch {
             throw HTTPError(.encoding("the body"), reason: "\(type(of: value)): \(error)", cause: error)
         }

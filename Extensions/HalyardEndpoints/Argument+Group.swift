@@ -16,7 +16,7 @@ extension Argument {
 
     /// A property of a group's value, and the argument that it fills.
     public struct Member: Sendable {
-        let places: [Place]
+        let places: [ArgumentPlace]
         let put: @Sendable (Value, inout Draft) throws(HTTPError) -> Void
 
         /// A member of a group.

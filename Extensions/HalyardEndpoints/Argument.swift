@@ -9,10 +9,10 @@ public import HalyardCodable
 /// A value is a `String` unless the argument says `as:` what it is. One that is `nil` is left out, but for a path, which
 /// must be filled: then the request fails.
 public struct Argument<Value: Sendable>: Sendable {
-    let places: [Place]
+    let places: [ArgumentPlace]
     private let write: @Sendable (Value, inout Draft) throws(HTTPError) -> Void
 
-    init(_ places: [Place], _ write: @escaping @Sendable (Value, inout Draft) throws(HTTPError) -> Void) {
+    init(_ places: [ArgumentPlace], _ write: @escaping @Sendable (Value, inout Draft) throws(HTTPError) -> Void) {
         self.places = places
         self.write = write
     }
@@ -27,7 +27,7 @@ public struct Argument<Value: Sendable>: Sendable {
 }
 
 /// Where a value goes, for the check of a declaration.
-enum Place: Sendable, Hashable {
+enum ArgumentPlace: Sendable, Hashable {
     case path(String)
     case query, field, part, header, body
 }

@@ -98,7 +98,7 @@ extension Endpoint {
         _ stub: (@Sendable (repeat each Value) throws -> StubResponse)?
     ) where Input == (repeat each Value) {
         let template = PathTemplate(path)
-        var places: [Place] = []
+        var places: [ArgumentPlace] = []
         for argument in repeat each arguments { places += argument.places }
         let flaw = template.flaw(filledBy: places)
         let base = Route(

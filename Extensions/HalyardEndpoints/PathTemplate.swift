@@ -34,7 +34,7 @@ struct PathTemplate: Sendable {
     }
 
     /// Why the arguments do not fill it, or each other's place.
-    func flaw(filledBy places: [Place]) -> HTTPError? {
+    func flaw(filledBy places: [ArgumentPlace]) -> HTTPError? {
         let names = places.compactMap { if case .path(let name) = $0 { name } else { nil } }
         let empty = placeholders.filter { !names.contains($0) }
         let unused = names.filter { !placeholders.contains($0) }

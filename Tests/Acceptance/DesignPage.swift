@@ -1,9 +1,8 @@
 import Foundation
-import HalyardAsync
-import HalyardFutures
+import HalyardEndpoints
 import HalyardTesting
 
-// The page of the design, "What a user writes", parts 1 to 5, 7 and 8, letter by letter but for what a comment names.
+// The page of the design, "What a user writes", letter by letter but for what a comment names.
 // What it prints goes to `print`, a parameter, so that the tests see it.
 
 // `User`, `MusicError` and the routes `me`, `user` and `login` are the page's own as well: they stand, with the same
@@ -54,6 +53,9 @@ extension Route {
     static let dump = Route(path: "/dump")
     static let events = Route(path: "/events")
 }
+
+// 6 -- typed endpoints
+extension Endpoint<Void, User> { static let me = Self(.get, "/me") }
 
 // 3 -- callbacks: main actor unless `on:` names a queue; late handlers are still called; many handlers are allowed
 extension DesignPage {
@@ -116,10 +118,40 @@ extension DesignPage {
         catch let error as HTTPError { print(error.status ?? 0, error.response?.text ?? "", error.attempts) }
     }
 
-    // 7 -- no provider, and the short way (which is not there yet)
+    // 6 -- typed endpoints: declared once, wrong arguments do not compile
+    // swift-format-ignore
+    enum People {
+        static let patch  = Endpoint(.patch,  "/users/{id}", .json(User.self), .path("id"), .query("age_gt", as: Int?.self), returning: User.self)
+        static let delete = Endpoint(.delete, "/users/{id}", .path("id"))
+        static let upload = Endpoint(.post, "/media/{user}", .path("user"), .part("image", filename: "image.png", mimeType: "image/png"), returning: User.self)
+    }
+
+    static func endpoints(_ api: MusicAPI, _ print: @escaping Print) async throws {
+        let me = try await api.send(.me)
+        let patched = try await api.send(People.patch(me, "42", nil))
+        let call = api.call(People.patch(me, "42", 20))
+        call.enqueue { response in print(response.isSuccessful) }
+        // Not on the page: what came of it, and the two others.
+        print(me.name, patched.name)
+        try await api.send(People.delete("7"))
+        print(try await api.send(People.upload("9", Data("png".utf8))).name)
+    }
+
+    static func blocking(_ api: MusicAPI, _ me: User) -> Response<User> {
+        let call = api.call(People.patch(me, "42", 20))
+        let response = call.perform()
+        return response
+    }
+
+    // 7 -- no provider, and the short way
     // "https://example.com/api/user/1" on the page: through the shared client, so the test's server it must be.
     static func noProvider(_ base: URL, _ print: @escaping Print) {
         DefaultProvider.request("\(base)/api/user/1").responseJSON { print($0.result) }
+    }
+
+    static func shortWay(_ api: MusicAPI, _ print: Print) async throws {
+        let fibonacci: [Int] = try await api.invoke(.get, "test/fibonacci", arguments: ["count": 8])
+        print(fibonacci)
     }
 
     // 8 -- tests: the whole pipeline runs, nothing leaves the process, nothing is global

@@ -181,6 +181,39 @@ struct DesignPageTests {
         try await eventually("the connection is closed") { server.openConnectionCount == 0 }
     }
 
+    @Test("part 6: endpoints are sent, and called")
+    func endpoints() async throws {
+        server.on(.patch, "/v1/users/42", .json(User(id: "42", name: "Bob")))
+            .on(.delete, "/v1/users/7", .status(204))
+            .on(.post, "/v1/media/9", .json(User(id: "9", name: "Eve")))
+        try await DesignPage.endpoints(api, print)
+        try await eventually("the call has ended") { log.entries.count == 3 }
+        #expect(log.entries.sorted() == ["Ann Bob", "Eve", "true"])
+        let targets = server.requests.map { "\($0.method) \($0.target)" }
+        #expect(targets.contains("PATCH /v1/users/42?token=d71106a0"))
+        #expect(targets.contains("PATCH /v1/users/42?age_gt=20&token=d71106a0"))
+        let upload = try #require(server.requests.last { $0.method == "POST" })
+        #expect(try ParsedForm(upload).dispositions.last == #"name="image"; filename="image.png""#)
+    }
+
+    @Test("part 6: perform() blocks until the response is there")
+    func blocking() async throws {
+        server.on(.patch, "/v1/users/42", .json(User(id: "42", name: "Bob")))
+        let response = await withCheckedContinuation { continuation in
+            Thread.detachNewThread { [api] in
+                continuation.resume(returning: DesignPage.blocking(api, User(id: "1", name: "Ann")))
+            }
+        }
+        #expect(response.value?.name == "Bob")
+    }
+
+    @Test("part 7: the short way")
+    func shortWay() async throws {
+        server.on(.get, "/v1/test/fibonacci", .json([0, 1, 1, 2]))
+        try await DesignPage.shortWay(api, print)
+        #expect(log.entries == ["[0, 1, 1, 2]"])
+    }
+
     @Test("part 7: no provider: nothing is added")
     func noProvider() async throws {
         server.on(.get, "/api/user/1", .json(User(id: "1", name: "Ann")))

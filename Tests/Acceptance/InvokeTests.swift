@@ -1,0 +1,137 @@
+import Foundation
+import HalyardEndpoints
+import HalyardTesting
+import Testing
+
+/// Kilo's short way, with its argument rules.
+@Suite(.timeLimit(.minutes(3)))
+struct InvokeTests {
+    private let server: LoopbackServer
+    private let api: TestAPI
+
+    struct Item: Codable, Sendable, Equatable {
+        var description: String
+        var price: Int
+    }
+
+    init() throws {
+        server = try LoopbackServer.accepting()
+        api = TestAPI(server)
+    }
+
+    private var wire: String {
+        get throws {
+            let last = try #require(server.requests.last)
+            return "\(last.method) \(last.target) \(last.text)"
+        }
+    }
+
+    @Test("a value by its type, JSON, text and bytes, and nothing at all")
+    func values() async throws {
+        server.on(.get, "/api/test/fibonacci", .json([0, 1, 1, 2, 3, 5, 8, 13]))
+        let fibonacci: [Int] = try await api.invoke(.get, "test/fibonacci", arguments: ["count": 8])
+        #expect(fibonacci == [0, 1, 1, 2, 3, 5, 8, 13])
+        #expect(try wire == "GET /api/test/fibonacci?count=8 ")
+        #expect(try await api.invoke(.get, "test/fibonacci", returning: JSON.self)[7].int == 13)
+        #expect(try await api.invoke(.get, "test/fibonacci", returning: Data.self).count == 18)
+        try await api.invoke(.delete, "items/\(7)")
+        #expect(try wire == "DELETE /api/items/7 ")
+        try await api.invoke(.get, "test/fibonacci")
+    }
+
+    @Test(
+        "row 21: arguments of all but POST go to the query, whatever the provider's default",
+        arguments: [HTTPMethod.get, .put, .patch, .delete])
+    func query(method: HTTPMethod) async throws {
+        try await api.invoke(method, "test", arguments: ["id": 101, "s": "a b"])
+        #expect(try wire == "\(method) /api/test?id=101&s=a%20b ")
+        try await api.invoke(method, "test", arguments: ["id": 101], content: .text("hello"))
+        #expect(try wire == "\(method) /api/test?id=101 hello")
+    }
+
+    @Test("row 22, row 33, row 34: a POST's go into the body, to the query where it has content")
+    func post() async throws {
+        try await api.invoke(.post, "test", arguments: ["id": 101])
+        #expect(try wire == #"POST /api/test {"id":101}"#)
+        try await api.invoke(.post, "test", arguments: ["id": 101, "s": "a b"], encoding: .form)
+        #expect(try wire == "POST /api/test id=101&s=a%20b")
+        try await api.invoke(.post, "test", arguments: ["a": 1], encoding: .multipart)
+        #expect(try ParsedForm(try #require(server.requests.last)).texts == ["1"])
+        let item = Item(description: "abc", price: 150)
+        try await api.invoke(.post, "test", arguments: ["id": 101], content: .json(item))
+        #expect(try wire == #"POST /api/test?id=101 {"description":"abc","price":150}"#)
+        try await api.invoke(.post, "test", content: .data(Data([1, 2]), contentType: "image/png"))
+        #expect(server.requests.last?.headers[.contentType] == "image/png" && server.requests.last?.body.count == 2)
+    }
+
+    @Test("row 80: a response handler of one's own gets content, type and headers, and may throw")
+    func handler() async throws {
+        struct Refused: Error {}
+        server.on(.get, "/api/x", .text("3 of 4", headers: ["X-Count": "4"]))
+        let parts = try await api.invoke(.get, "x") { content, contentType, headers in
+            "\(String(decoding: content, as: UTF8.self))|\(contentType ?? "")|\(headers["X-Count"] ?? "")"
+        }
+        #expect(parts == "3 of 4|text/plain|4")
+        await #expect(throws: Refused.self) {
+            let _: Int = try await api.invoke(.get, "x") { _, _, _ in throw Refused() }
+        }
+    }
+
+    @Test("a Result on the main actor, with a response handler that ran elsewhere")
+    func callbacks() async throws {
+        server.on(.get, "/api/x", .json([1, 2]), .json([1, 2]), .status(403))
+        let decoded: Result<[Int], any Error> = await withCheckedContinuation { continuation in
+            api.invoke(.get, "x") { (result: Result<[Int], any Error>) in
+                MainActor.assertIsolated()
+                continuation.resume(returning: result)
+            }
+        }
+        #expect(try decoded.get() == [1, 2])
+        let counted: Result<Int, any Error> = await withCheckedContinuation { continuation in
+            api.invoke(.get, "x") { content, _, _ in
+                #expect(!isOnMainQueue())
+                return content.count
+            } resultHandler: {
+                MainActor.assertIsolated()
+                continuation.resume(returning: $0)
+            }
+        }
+        #expect(try counted.get() == 5)
+        let refused: Result<Void, any Error> = await withCheckedContinuation { continuation in
+            api.invoke(.get, "x") { (result: Result<Void, any Error>) in continuation.resume(returning: result) }
+        }
+        #expect(throws: HTTPError.status(403)) { try refused.get() }
+    }
+
+    @Test("row 106: an invocation can be cancelled")
+    func cancelled() async throws {
+        let (arrived, gate) = (Counter(), Gate())
+        defer { gate.open() }
+        server.on(.get, "/api/x") { _ in
+            arrived.increment()
+            gate.wait()
+            return .status(200)
+        }
+        let log = Log<HTTPError?>()
+        let request = api.invoke(.get, "x") { (result: Result<Data, any Error>) in
+            if case .failure(let error) = result { log.add(error as? HTTPError) }
+        }
+        try await eventually("it has arrived") { arrived.count == 1 }
+        request.cancel()
+        try await eventually("it is told") { log.entries.count == 1 }
+        #expect(log.entries.first??.kind == .cancelled)
+    }
+
+    @Test("example K2: the synchronous invocation")
+    func synchronous() async throws {
+        server.on(.get, "/api/test/fibonacci", .json([0, 1, 1, 2, 3, 5, 8, 13]))
+        let route = Route(path: "test/fibonacci", params: ["count": 8])
+        let response = await withCheckedContinuation { continuation in
+            Thread.detachNewThread { [api] in
+                continuation.resume(returning: api.call(route.returning([Int].self)).perform())
+            }
+        }
+        #expect(response.body == [0, 1, 1, 2, 3, 5, 8, 13])
+        #expect(try wire == "GET /api/test/fibonacci?count=8 ")
+    }
+}
