@@ -1,0 +1,4 @@
+func unknownEndpoint() async throws {
+    // error: generic parameter 'Output' could not be inferred
+    _ = try await api.send(.you)
+}
