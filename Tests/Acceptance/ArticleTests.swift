@@ -3,7 +3,10 @@ import Testing
 
 /// The examples of an article stand in a file that compiles, letter by letter.
 struct ArticleTests {
-    @Test(arguments: [("Engines.md", "EnginesArticle.swift", 9)])
+    @Test(arguments: [
+        ("Engines.md", "EnginesArticle.swift", 9), ("Endpoints.md", "EndpointsArticle.swift", 9),
+        ("Serializers.md", "EndpointsArticle.swift", 3),
+    ])
     func `an article's examples compile`(article: String, file: String, count: Int) throws {
         let here = URL(filePath: #filePath).deletingLastPathComponent()
         let catalogue = here.appending(path: "../../Sources/Halyard/Halyard.docc")

@@ -1,0 +1,166 @@
+import Foundation
+import HalyardEndpoints
+import HalyardTesting
+import Testing
+
+// The examples of the articles on endpoints and on serializers, letter by letter.
+
+private struct TracksAPI: HTTPProvider {
+    var baseURL = URL(string: "https://api.example.com/v1")!
+    var client = HTTPClient.shared
+}
+
+// swift-format-ignore
+private enum Articles {
+enum Tracks {
+    static let all = Endpoint(.get, "/tracks", .query("page", as: Int.self), returning: [Track].self)
+    static let find = Endpoint(.get, "/tracks/{id}", .path("id"), returning: Track.self)
+    static let replace = Endpoint(.put, "/tracks/{id}", .path("id"), .json(Track.self))
+    static let delete = Endpoint(.delete, "/tracks/{id}", .path("id"))
+}
+}
+
+private typealias Tracks = Articles.Tracks
+
+struct Track: Codable, Sendable, Equatable {
+    var title: String
+    var plays: Int
+}
+
+extension Endpoint<Void, [Track]> {
+    static let popular = Self(.get, "/tracks/popular")
+}
+
+private func sending(_ api: TracksAPI) async throws {
+    let first = try await api.send(Tracks.all(1))  // [Track]
+    let track = try await api.send(Tracks.find("42"))  // Track
+    try await api.send(Tracks.replace("42", track))  // Void
+    let popular = try await api.send(.popular)  // [Track]
+    _ = (first, popular)
+}
+
+private func more() {
+    let search = Endpoint(
+        .get, "/tracks", .query("q"), .query("year", as: Int?.self), .query("tags", as: [String].self),
+        .header("Accept-Language", as: String?.self), returning: [Track].self)
+    let login = Endpoint(
+        .post, "/login", .field("name"), .field("password"), encoding: .form, returning: JSON.self)
+    let cover = Endpoint(
+        .post, "/tracks/{id}/cover", .path("id"), .part("image", as: URL.self, mimeType: "image/png"), .field("caption")
+    )
+    let titles = Endpoint(.get, "/tracks").reading(.object([String].self, at: "data.titles"))
+    _ = (search, login, cover, titles)
+}
+
+private struct Upload {
+    struct Owner {
+        var name: String
+        var team: String?
+    }
+    var album: String
+    var owner: Owner
+    var cover: Data?
+}
+
+private func groups() -> HTTPError? {
+    let owner = Argument.group(
+        Upload.Owner.self, .init(\.name, .field("name")), .init(\.team, .query("team", as: String?.self)))
+    let upload = Endpoint(
+        .post, "/albums/{album}",
+        .group(
+            Upload.self, .init(\.album, .path("album")), .init(\.owner, owner),
+            .init(\.cover, .part("cover", as: Data?.self, filename: "cover.png"))))
+    return upload.flaw
+}
+
+private func calls(_ api: TracksAPI, show: @escaping @MainActor @Sendable (Track?) -> Void) async throws {
+    let call = api.call(Tracks.find("42"))
+    call.enqueue { response in show(response.value) }  // on the main actor
+    call.enqueue(on: .global()) { response in print(response.status ?? 0) }
+    let track = try await call.value()
+    let response = await call.response()  // whatever became of it
+    call.cancel()
+    _ = (track, response)
+}
+
+private func blocking(_ api: TracksAPI) {
+    let response = api.call(Tracks.find("42")).perform()  // a script, a thread of one's own
+    print(response.value?.title ?? "\(String(describing: response.error))")
+}
+
+private func dry(_ api: TracksAPI) async throws {
+    let find = Endpoint(.get, "/tracks/{id}", .path("id"), returning: Track.self) { id in
+        .json(Track(title: "Track \(id)", plays: 7))
+    }
+    let track = try await api.dry().send(find("42"))  // nothing is sent
+    _ = track
+}
+
+private func invoked(_ api: TracksAPI, _ track: Track) async throws {
+    let titles: [String] = try await api.invoke(.get, "tracks/titles", arguments: ["page": 2])
+    try await api.invoke(.put, "tracks/\(42)", arguments: ["dry": true], content: .json(track))
+    _ = titles
+}
+
+// swift-format-ignore
+private enum SerializersArticle {
+struct CSV: Sendable {
+    var rows: [[String]]
+}
+
+struct Ragged: Error {}
+
+struct CSVSerializer: ValueSerializer {
+    let contentType = "text/csv; charset=utf-8"
+
+    func encode(_ table: CSV) -> Data {
+        Data(table.rows.map { $0.joined(separator: ",") + "\r\n" }.joined().utf8)
+    }
+
+    func decode(_ response: HTTPResponse) throws -> CSV {
+        let rows = response.text.split(whereSeparator: \.isNewline).map { $0.split(separator: ",").map(String.init) }
+        guard Set(rows.map(\.count)).count <= 1 else { throw Ragged() }
+        return CSV(rows: rows)
+    }
+}
+
+struct StatisticsAPI: HTTPProvider {
+    var baseURL = URL(string: "https://api.example.com/v1")!
+    var client = HTTPClient.shared
+    let serializers: Serializers = [CSVSerializer()]
+}
+
+static func use(_ api: StatisticsAPI) async throws {
+let exchange = Endpoint(.post, "/tables", .body(CSV.self), returning: CSV.self)
+let sums = try await api.send(exchange(CSV(rows: [["1", "2"], ["3", "4"]])))
+
+let route = Route(path: "/tables/7", method: .put, body: .value(sums))
+let table = try await api.request(route).value(.value(of: CSV.self))
+#expect(table.rows == sums.rows)
+}
+}
+
+struct EndpointsArticleTests {
+    @Test("the articles' examples do what they say")
+    func run() async throws {
+        let stub = StubTransport()
+            .on(.get, "/tracks", .json([Track(title: "a", plays: 1)]))
+            .on(.get, "/tracks/42", .json(Track(title: "b", plays: 2)))
+            .on(.get, "/tracks/popular", .json([Track]())).on(.get, "/tracks/titles", .json(["a"]))
+            .on(.put, "/tracks/42", .status(204)).on(.post, "/tables", .text("4,6")).on(.put, "/tables/7", .text("4,6"))
+        let api = TracksAPI(client: HTTPClient(transport: stub))
+        try await sending(api)
+        try await invoked(api, Track(title: "b", plays: 2))
+        try await dry(api)
+        more()
+        #expect(groups() == nil)
+        try await SerializersArticle.use(.init(client: HTTPClient(transport: stub)))
+        #expect(
+            stub.requests.map(\.target) == [
+                "/v1/tracks?page=1", "/v1/tracks/42", "/v1/tracks/42", "/v1/tracks/popular", "/v1/tracks/titles?page=2",
+                "/v1/tracks/42?dry=true", "/v1/tables", "/v1/tables/7",
+            ])
+        #expect(stub.requests.last?.text == "4,6\r\n")
+        _ = (calls, blocking)
+    }
+}
