@@ -21,10 +21,11 @@ extension HTTPResponse {
             return (json.reason(error, type, at: start), nil)
         }
         let (place, found) = json.at(start, context.codingPath)
+        let owner = (context.underlyingError as? FieldFailure)?.label ?? "\(type)"
         let others = dates == .iso8601 ? ".millisecondsSince1970 or .secondsSince1970" : ".iso8601"
         let isDate = dates == .iso8601 ? found?.number != nil : found?.looksLikeDate ?? false
         return (
-            "\(place) is \(found?.kind ?? "missing"), where \(type) needs a Date, as \(dates.words)",
+            "\(place) is \(found?.kind ?? "missing"), where \(owner) needs a Date, as \(dates.words)",
             isDate ? "Give the provider or the route ObjectMapper(dates:) with \(others)" : nil
         )
     }
@@ -32,21 +33,25 @@ extension HTTPResponse {
 
 extension JSON {
     fileprivate func reason(_ error: DecodingError, _ type: Any.Type, at start: String) -> String {
+        // A model's property, where there is one to name.
+        let failure = error.context?.underlyingError as? FieldFailure
+        let owner = failure?.label ?? "\(type)"
         switch error {
         case .keyNotFound(let key, let context):
             let place = at(start, context.codingPath + [key]).place
-            return "\(place) is missing, which \(type) needs"
+            return "\(place) is missing, which \(owner) needs"
         case .valueNotFound(let wanted, let context), .typeMismatch(let wanted, let context):
             let (place, found) = at(start, context.codingPath)
             let isDate = wanted == Double.self && found?.looksLikeDate ?? false
             let hint = isDate ? ", or a Date that the ObjectMapper reads as text" : ""
-            return "\(place) is \(found?.kind ?? "missing"), where \(type) needs \(words(wanted))\(hint)"
+            let needed = failure?.expected ?? words(wanted) + hint
+            return "\(place) is \(found?.kind ?? "missing"), where \(owner) needs \(needed)"
         case .dataCorrupted(let context) where context.debugDescription == "The given data was not valid JSON.":
             // What JSONDecoder on Linux says of a number, without its place, though it is JSON.
-            return "a number in the body does not fit \(type): it is too large, or has a fraction"
+            return "a number in the body does not fit \(owner): it is too large, or has a fraction"
         case .dataCorrupted(let context):
             let place = at(start, context.codingPath).place
-            return "\(place) does not suit \(type): \(context.debugDescription.inOneLine)"
+            return "\(place) does not suit \(owner): \(context.debugDescription.inOneLine)"
         @unknown default:
             return "\(type): \(error)"
         }

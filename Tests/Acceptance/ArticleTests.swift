@@ -5,7 +5,7 @@ import Testing
 struct ArticleTests {
     @Test(arguments: [
         ("Engines.md", "EnginesArticle.swift", 9), ("Endpoints.md", "EndpointsArticle.swift", 9),
-        ("Serializers.md", "EndpointsArticle.swift", 3),
+        ("Serializers.md", "EndpointsArticle.swift", 3), ("Models.md", "ModelsArticle.swift", 7),
     ])
     func `an article's examples compile`(article: String, file: String, count: Int) throws {
         let here = URL(filePath: #filePath).deletingLastPathComponent()

@@ -55,13 +55,22 @@ extension Date {
 
     fileprivate init(iso8601From decoder: any Decoder) throws {
         let text = try decoder.dateValue(String.self)
+        if let date = Date(iso8601: text) {
+            self = date
+            return
+        }
+        let words = "\"\(text.prefix(40))\" is no ISO 8601 date"
+        throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: words))
+    }
+
+    /// The date that a text by ISO 8601 means, with or without fractions of a second.
+    package init?(iso8601 text: String) {
         for style in [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)] {
             if let date = try? Date(text, strategy: style) {
                 self = date
                 return
             }
         }
-        let words = "\"\(text.prefix(40))\" is no ISO 8601 date"
-        throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: words))
+        return nil
     }
 }

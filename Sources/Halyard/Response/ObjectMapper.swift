@@ -35,7 +35,13 @@ public struct ObjectMapper: Sendable {
     ///   - dates: milliseconds since 1970 unless given, as in parameters.
     ///   - keys: as they are written in the type unless given.
     public init(dates: DateStyle = .millisecondsSince1970, keys: KeyStyle = .asWritten) {
+        self.init(dates: dates, keys: keys, userInfo: [:])
+    }
+
+    /// A mapper that shows its coders' users something more.
+    package init(dates: DateStyle, keys: KeyStyle, userInfo: [CodingUserInfoKey: any Sendable]) {
         let (decoder, encoder) = (JSONDecoder(), JSONEncoder())
+        for (key, value) in userInfo { (decoder.userInfo[key], encoder.userInfo[key]) = (value, value) }
         // Members in order of their names: the same value gives the same bytes in every run.
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         dates.configure(decoder, encoder)

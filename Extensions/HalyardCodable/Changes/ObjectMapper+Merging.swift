@@ -1,0 +1,34 @@
+public import Halyard
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension ObjectMapper {
+    /// A value as JSON, as this mapper writes it.
+    ///
+    /// - Throws: `EncodingError`.
+    public func json(_ value: some Encodable) throws -> JSON {
+        // Through an encoder a JSON would lose digits and the order of its members.
+        if let json = value as? JSON { return json }
+        return try JSON(parsing: try encode(value))
+    }
+
+    /// A value with what another has under the same names in JSON put over it, as ``JSON/merging(_:)`` does.
+    ///
+    /// ```swift
+    /// let renamed = try ObjectMapper.standard.merging(["name": "Alice"], into: user)
+    /// ```
+    ///
+    /// The value itself stays as it is; see ``Mapped/merging(_:mapper:)`` for one with a mapping.
+    ///
+    /// - Throws: `EncodingError` or `DecodingError`.
+    public func merging<Value: Codable & SendableMetatype>(
+        _ patch: some Encodable, into value: Value
+    ) throws -> Value {
+        let merged = try json(value).merging(try json(patch))
+        return try decode(Value.self, from: merged.encoded())
+    }
+}

@@ -1,0 +1,179 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Dates as text by a pattern of Unicode's letters (UTS 35), in UTC and English. Pure: Foundation's own formatter is not in
+/// FoundationEssentials, asks the user's locale unless told otherwise, and takes `hh` for an hour of the afternoon.
+struct DatePattern: Sendable {
+    enum Part: Sendable, Hashable {
+        case text(String)
+        case number(Calendar.Unit, digits: Int)
+        case fraction(digits: Int)
+        case monthName
+        case weekdayName
+        case zone(colon: Bool, letter: Bool)
+    }
+
+    enum Failure: Error, CustomStringConvertible {
+        case letter(Character, count: Int)
+        case twelveHours
+        case quote
+        case tooFar
+
+        var description: String {
+            switch self {
+            case .letter(let letter, let count):
+                "a date pattern has no \(String(repeating: letter, count: count)) here; letters that stand for "
+                    + "themselves go in quotes: 'T'"
+            case .twelveHours: "h is of a clock of 12 hours: write H in the date pattern"
+            case .quote: "a quote in the date pattern is not closed"
+            case .tooFar: "the date is too far away"
+            }
+        }
+    }
+
+    private let parts: Result<[Part], Failure>
+
+    static let iso8601 = DatePattern("yyyy-MM-dd'T'HH:mm:ssXXX")
+    static let iso8601Fractional = DatePattern("yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
+
+    /// A pattern; one that is wrong is an error when it is used.
+    init(_ pattern: String) {
+        parts = Result { () throws(Failure) in try Self.parts(of: pattern) }
+    }
+
+    private static func parts(of pattern: String) throws(Failure) -> [Part] {
+        var (parts, rest) = ([Part](), Substring(pattern))
+        while let letter = rest.first {
+            if letter == "'" {
+                parts.append(.text(try quoted(&rest)))
+            } else if letter.isASCII, letter.isLetter {
+                let run = rest.prefix { $0 == letter }
+                rest = rest.dropFirst(run.count)
+                parts.append(try part(letter, run.count))
+            } else {
+                parts.append(.text(String(rest.removeFirst())))
+            }
+        }
+        return parts
+    }
+
+    /// What stands between two quotes; two at once are a quote.
+    private static func quoted(_ rest: inout Substring) throws(Failure) -> String {
+        rest.removeFirst()
+        guard let end = rest.firstIndex(of: "'") else { throw .quote }
+        let text = String(rest[..<end])
+        rest = rest[rest.index(after: end)...]
+        return text.isEmpty ? "'" : text
+    }
+
+    private static func part(_ letter: Character, _ count: Int) throws(Failure) -> Part {
+        switch (letter, count) {
+        case ("y", 1), ("y", 4): .number(.year, digits: 4)
+        case ("M", 1...2): .number(.month, digits: count)
+        case ("M", 3): .monthName
+        case ("d", 1...2): .number(.day, digits: count)
+        case ("H", 1...2): .number(.hour, digits: count)
+        case ("m", 1...2): .number(.minute, digits: count)
+        case ("s", 1...2): .number(.second, digits: count)
+        case ("S", 1...9): .fraction(digits: count)
+        case ("E", 1...3): .weekdayName
+        case ("Z", 1...3): .zone(colon: false, letter: false)
+        case ("Z", 5), ("X", 3): .zone(colon: true, letter: true)
+        case ("X", 2): .zone(colon: false, letter: true)
+        case ("x", 2): .zone(colon: false, letter: false)
+        case ("x", 3): .zone(colon: true, letter: false)
+        case ("h", _), ("K", _), ("k", _), ("a", _): throw .twelveHours
+        default: throw .letter(letter, count: count)
+        }
+    }
+
+    /// The date that a text means; nil where it does not follow the pattern.
+    func date(_ text: String) throws(Failure) -> Date? {
+        var reader = DateReader(text)
+        for part in try parts.get() { guard reader.read(part) else { return nil } }
+        return reader.isAtEnd ? reader.date : nil
+    }
+
+    /// A date as text, its last digit rounded.
+    func text(_ date: Date) throws(Failure) -> String {
+        let parts = try parts.get()
+        let digits = parts.map { part in if case .fraction(let digits) = part { digits } else { 0 } }.max() ?? 0
+        guard let fields = Calendar.Fields(date, digits: digits) else { throw .tooFar }
+        return parts.map { part in
+            switch part {
+            case .text(let text): text
+            case .number(let unit, let digits): fields[unit].padded(digits)
+            case .fraction(let count): String(fields.fraction.padded(digits).prefix(count))
+            case .monthName: Calendar.months[fields[.month] - 1]
+            case .weekdayName: Calendar.weekdays[fields.weekday]
+            case .zone(_, letter: true): "Z"
+            case .zone(let colon, letter: false): colon ? "+00:00" : "+0000"
+            }
+        }.joined()
+    }
+}
+
+extension DatePattern {
+    /// The calendar of ISO 8601, and only in UTC.
+    enum Calendar {
+        enum Unit: Int, Sendable { case year, month, day, hour, minute, second }
+
+        static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+
+        /// Days from 1970-01-01; years begin in March here, so that the day of a leap year is their last.
+        static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
+            let year = month <= 2 ? year - 1 : year
+            let (era, ofEra) = year.dividedDown(by: 400)
+            let ofYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+            return era * 146_097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear - 719_468
+        }
+
+        static func length(of month: Int, _ year: Int) -> Int {
+            month == 12 ? 31 : days(year, month + 1, 1) - days(year, month, 1)
+        }
+
+        struct Fields {
+            private var values: [Int]
+            let fraction: Int
+            let weekday: Int
+
+            subscript(_ unit: Unit) -> Int { values[unit.rawValue] }
+
+            /// - Parameter digits: of the fraction of a second; the date is rounded to these. Nil outside years 0 to 9999.
+            init?(_ date: Date, digits: Int) {
+                let scale = (0..<digits).reduce(1) { product, _ in product * 10 }
+                let scaled = (date.timeIntervalSince1970 * Double(scale)).rounded()
+                guard let whole = Int(exactly: scaled) else { return nil }
+                let (seconds, fraction) = whole.dividedDown(by: scale)
+                let (days, ofDay) = seconds.dividedDown(by: 86_400)
+                guard (Calendar.days(0, 1, 1)..<Calendar.days(10_000, 1, 1)).contains(days) else { return nil }
+                let (era, ofEra) = (days + 719_468).dividedDown(by: 146_097)
+                let yearOfEra = (ofEra - ofEra / 1460 + ofEra / 36_524 - ofEra / 146_096) / 365
+                let ofYear = ofEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+                let shifted = (5 * ofYear + 2) / 153
+                let (month, day) = (shifted < 10 ? shifted + 3 : shifted - 9, ofYear - (153 * shifted + 2) / 5 + 1)
+                let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+                values = [year, month, day, ofDay / 3600, ofDay / 60 % 60, ofDay % 60]
+                self.fraction = fraction
+                weekday = (days + 4).dividedDown(by: 7).remainder
+            }
+        }
+    }
+}
+
+extension Int {
+    /// The quotient rounded down, so that what is left is never negative.
+    fileprivate func dividedDown(by divisor: Int) -> (quotient: Int, remainder: Int) {
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+    }
+
+    fileprivate func padded(_ digits: Int) -> String {
+        let text = String(self)
+        return String(repeating: "0", count: Swift.max(0, digits - text.utf8.count)) + text
+    }
+}

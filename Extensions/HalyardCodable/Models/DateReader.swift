@@ -1,0 +1,74 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Reads a date's text part by part.
+struct DateReader {
+    private var rest: Substring.UTF8View
+    private var values = [1970, 1, 1, 0, 0, 0]
+    private var fraction = 0.0
+    /// Seconds that the text's zone is ahead of UTC.
+    private var offset = 0
+
+    init(_ text: String) { rest = text[...].utf8 }
+
+    var isAtEnd: Bool { rest.isEmpty }
+
+    /// What was read; nil where there is no such day or time.
+    var date: Date? {
+        let (year, month, day) = (values[0], values[1], values[2])
+        guard (1...12).contains(month), (1...DatePattern.Calendar.length(of: month, year)).contains(day),
+            values[3] < 24, values[4] < 60, values[5] < 60
+        else { return nil }
+        let ofDay = values[3] * 3600 + values[4] * 60 + values[5]
+        let seconds = DatePattern.Calendar.days(year, month, day) * 86_400 + ofDay - offset
+        return Date(timeIntervalSince1970: Double(seconds) + fraction)
+    }
+
+    /// Reads one part; false where something else stands there.
+    mutating func read(_ part: DatePattern.Part) -> Bool {
+        switch part {
+        case .text(let text): return skip(text)
+        case .number(let unit, let digits):
+            // One letter stands for one digit or two.
+            guard let number = number(digits == 1 ? 1...2 : digits...digits) else { return false }
+            values[unit.rawValue] = number
+        case .fraction(let digits):
+            guard let number = number(digits...digits) else { return false }
+            fraction = (0..<digits).reduce(Double(number)) { value, _ in value / 10 }
+        case .monthName:
+            guard let index = DatePattern.Calendar.months.firstIndex(where: { skip($0) }) else { return false }
+            values[1] = index + 1
+        case .weekdayName: return DatePattern.Calendar.weekdays.contains { skip($0) }
+        case .zone: return zone()
+        }
+        return true
+    }
+
+    private mutating func skip(_ text: String) -> Bool {
+        guard rest.starts(with: text.utf8) else { return false }
+        rest = rest.dropFirst(text.utf8.count)
+        return true
+    }
+
+    private mutating func number(_ digits: ClosedRange<Int>) -> Int? {
+        let found = rest.prefix(digits.upperBound).prefix { (0x30...0x39).contains($0) }
+        guard found.count >= digits.lowerBound else { return nil }
+        rest = rest.dropFirst(found.count)
+        return found.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+    }
+
+    /// `Z`, `+02`, `+0200` or `+02:00`, whichever of them is written.
+    private mutating func zone() -> Bool {
+        if skip("Z") { return true }
+        let isAhead = skip("+")
+        guard isAhead || skip("-"), let hours = number(2...2), hours < 24 else { return false }
+        let hasColon = skip(":")
+        let minutes = number(2...2)
+        guard minutes != nil || !hasColon, minutes ?? 0 < 60 else { return false }
+        offset = (hours * 3600 + (minutes ?? 0) * 60) * (isAhead ? 1 : -1)
+        return true
+    }
+}

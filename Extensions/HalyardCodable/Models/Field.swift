@@ -1,0 +1,145 @@
+/// The name of a member.
+struct FieldName: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+}
+
+extension Mapping {
+    /// A property of a ``Mapped`` type, and how it stands in JSON.
+    ///
+    /// ```swift
+    /// .init(\.desc, "description", .nullable)
+    /// .init(\.born, "born", using: .format("yyyy-MM-dd"))
+    /// ```
+    ///
+    /// Unless its options say more, its member must be there and fit, and a property that is optional is nil where the member
+    /// is missing or null, and left out where it is nil.
+    public struct Field: Sendable {
+        typealias Reader =
+            @Sendable (inout Root, KeyedDecodingContainer<FieldName>, FieldName, FieldOptions, Transformers?) throws ->
+            Void
+        typealias Writer =
+            @Sendable (Root, inout KeyedEncodingContainer<FieldName>, FieldName, FieldOptions, Transformers?) throws ->
+            Void
+
+        let name: FieldName
+        private(set) var options: FieldOptions
+        /// Type and property as one would write them, for errors.
+        var label: String { makeLabel() }
+        private let makeLabel: @Sendable () -> String
+        private let reader: Reader
+        private let writer: Writer
+        /// Carries the property over to another value.
+        let copy: @Sendable (Root, inout Root) -> Void
+
+        func read(
+            _ root: inout Root, _ container: KeyedDecodingContainer<FieldName>, _ transformers: Transformers?
+        ) throws {
+            try reader(&root, container, name, options, transformers)
+        }
+
+        func write(
+            _ root: Root, _ container: inout KeyedEncodingContainer<FieldName>, _ transformers: Transformers?
+        ) throws {
+            try writer(root, &container, name, options, transformers)
+        }
+
+        func with(_ more: FieldOptions) -> Field {
+            var field = self
+            field.options.formUnion(more)
+            return field
+        }
+
+        init<Value>(
+            _ property: any WritableKeyPath<Root, Value> & Sendable, _ name: String, _ options: FieldOptions,
+            _ coder: FieldCoder<Value>
+        ) {
+            self.name = FieldName(stringValue: name)
+            self.options = options
+            makeLabel = { Self.label(of: property) }
+            copy = { $1[keyPath: property] = $0[keyPath: property] }
+            reader = { root, container, name, options, transformers in
+                if options.contains(.optional), !container.contains(name) { return }
+                if options.contains(.nullable), container.contains(name), try container.decodeNil(forKey: name) {
+                    return
+                }
+                root[keyPath: property] = try coder.read(container, name, transformers)
+            }
+            writer = { root, container, name, _, transformers in
+                try coder.write(root[keyPath: property], &container, name, transformers)
+            }
+        }
+
+        init<Value>(
+            optional property: any WritableKeyPath<Root, Value?> & Sendable, _ name: String, _ options: FieldOptions,
+            _ coder: FieldCoder<Value>
+        ) {
+            self.name = FieldName(stringValue: name)
+            self.options = options
+            makeLabel = { Self.label(of: property) }
+            copy = { $1[keyPath: property] = $0[keyPath: property] }
+            reader = { root, container, name, options, transformers in
+                let isThere = container.contains(name)
+                if isThere, try !container.decodeNil(forKey: name) {
+                    root[keyPath: property] = try coder.read(container, name, transformers)
+                } else if !options.contains(isThere ? .nullable : .optional) {
+                    root[keyPath: property] = nil
+                }
+            }
+            writer = { root, container, name, options, transformers in
+                if let value = root[keyPath: property] {
+                    try coder.write(value, &container, name, transformers)
+                } else if options.contains(.explicitNull) || Copying.isOn {
+                    try container.encodeNil(forKey: name)
+                }
+            }
+        }
+
+        /// `Person.desc`; asked for only where something is wrong, for it is looked up in the program's metadata.
+        private static func label(of property: AnyKeyPath) -> String {
+            // `\Person.desc`; nothing of use for a class that is not final, on a system before macOS 13.3, and where the
+            // program has no metadata.
+            let text = "\(property)"
+            guard text.hasPrefix("\\"), !text.contains("<"), let dot = text.firstIndex(of: ".") else {
+                return "\(Root.self)"
+            }
+            return "\(Root.self)\(text[dot...])"
+        }
+    }
+}
+
+extension Mapping.Field where Root: AnyObject {
+    /// The field of a subclass as one of its superclass.
+    func ofSuperclass<Super: AnyObject>(_ type: Super.Type) -> Mapping<Super>.Field {
+        Mapping<Super>.Field(self, as: { $0 as? Root })
+    }
+}
+
+extension Mapping.Field {
+    fileprivate init<Sub>(_ field: Mapping<Sub>.Field, as down: @escaping @Sendable (Root) -> Sub?) {
+        self.name = field.name
+        self.options = field.options
+        makeLabel = { field.label }
+        copy = { from, to in
+            if let from = down(from), var to = down(to) { field.copy(from, &to) }
+        }
+        reader = { root, container, name, options, transformers in
+            guard var sub = down(root) else {
+                let words = "\(Swift.type(of: root)) is no \(Sub.self), of which the mapping has \(field.label)"
+                throw DecodingError.dataCorrupted(.init(codingPath: container.codingPath, debugDescription: words))
+            }
+            try field.reader(&sub, container, name, options, transformers)
+        }
+        writer = { root, container, name, options, transformers in
+            guard let sub = down(root) else {
+                let words = "\(Swift.type(of: root)) is no \(Sub.self), of which the mapping has \(field.label)"
+                throw EncodingError.invalidValue(
+                    root, .init(codingPath: container.codingPath, debugDescription: words))
+            }
+            try field.writer(sub, &container, name, options, transformers)
+        }
+    }
+}

@@ -1,0 +1,45 @@
+/// How the value of a field is read and written, where there is one.
+struct FieldCoder<Value>: Sendable {
+    let read: @Sendable (KeyedDecodingContainer<FieldName>, FieldName, Transformers?) throws -> Value
+    let write: @Sendable (Value, inout KeyedEncodingContainer<FieldName>, FieldName, Transformers?) throws -> Void
+
+    /// As the type itself does, unless the provider has a transformer for it.
+    static func plain() -> FieldCoder where Value: Codable & SendableMetatype {
+        FieldCoder { container, name, transformers in
+            if let found = try transformers?.transformer(for: Value.self) {
+                return try found.read(from: container, name)
+            }
+            return try container.decode(Value.self, forKey: name)
+        } write: { value, container, name, transformers in
+            if let found = try transformers?.transformer(for: Value.self) {
+                return try found.write(value, to: &container, name)
+            }
+            try container.encode(value, forKey: name)
+        }
+    }
+
+    /// As a transformer does.
+    static func transformed(_ transformer: Transformer<Value>) -> FieldCoder {
+        FieldCoder { container, name, _ in
+            try transformer.read(from: container, name)
+        } write: { value, container, name, _ in
+            try transformer.write(value, to: &container, name)
+        }
+    }
+}
+
+extension Transformer {
+    fileprivate func read(from container: KeyedDecodingContainer<FieldName>, _ name: FieldName) throws -> Value {
+        guard container.contains(name) else {
+            let words = "There is no member \(name.stringValue.quoted)."
+            throw DecodingError.keyNotFound(name, .init(codingPath: container.codingPath, debugDescription: words))
+        }
+        return try read(try container.superDecoder(forKey: name))
+    }
+
+    fileprivate func write(
+        _ value: Value, to container: inout KeyedEncodingContainer<FieldName>, _ name: FieldName
+    ) throws {
+        try container.encode(Transformed(value: value, transformer: self), forKey: name)
+    }
+}

@@ -1,0 +1,88 @@
+/// How a value stands in JSON where it does not as its type says: both ways.
+///
+/// ```swift
+/// extension Transformer where Value == Color {
+///     static let hex = Transformer(from: { Color(hex: $0) }, to: { $0.hex })
+/// }
+/// ```
+///
+/// A ``Mapping/Field`` takes one with `using:`, for properties of its type, and for arrays, dictionaries and optionals of them; a
+/// provider takes a list, for all ``Mapped`` types: `ObjectMapper(transformers: .iso8601, .hex)`. The field's own counts
+/// before the provider's.
+public struct Transformer<Value>: Sendable {
+    /// What is wanted, in words, for errors.
+    let expected: String
+    private let reader: @Sendable (any Decoder) throws -> Value
+    private let writer: @Sendable (Value, any Encoder) throws -> Void
+
+    /// A transformer over a type that JSON has, or any that is `Codable`.
+    ///
+    /// - Parameters:
+    ///   - from: the value that the JSON means; nil, or an error thrown, where it means none.
+    ///   - to: what is written for a value.
+    public init<Raw: Codable & SendableMetatype>(
+        from: @escaping @Sendable (Raw) throws -> Value?, to: @escaping @Sendable (Value) throws -> Raw
+    ) {
+        self.init("\(Value.self), as \(Raw.self)", from: from, to: to)
+    }
+
+    init<Raw: Codable & SendableMetatype>(
+        _ expected: String, from: @escaping @Sendable (Raw) throws -> Value?,
+        to: @escaping @Sendable (Value) throws -> Raw
+    ) {
+        self.init(expected) { decoder in
+            let raw = try decoder.singleValueContainer().decode(Raw.self)
+            do {
+                if let value = try from(raw) { return value }
+            } catch {
+                let words = "\"\("\(raw)".prefix(40))\": \(error)"
+                throw Self.failure(words, expected, decoder, error)
+            }
+            throw Self.failure("\"\("\(raw)".prefix(40))\" is not \(expected)", expected, decoder, nil)
+        } write: { value, encoder in
+            var container = encoder.singleValueContainer()
+            try container.encode(try to(value))
+        }
+    }
+
+    init(
+        _ expected: String, read: @escaping @Sendable (any Decoder) throws -> Value,
+        write: @escaping @Sendable (Value, any Encoder) throws -> Void
+    ) {
+        (self.expected, reader, writer) = (expected, read, write)
+    }
+
+    func read(_ decoder: any Decoder) throws -> Value {
+        do { return try reader(decoder) } catch let error as DecodingError {
+            // An element's transformer knows better than the array's.
+            if let known = error.context?.underlyingError, known is TransformerFailure || known is FieldFailure {
+                throw error
+            }
+            throw error.with(TransformerFailure(expected: expected, cause: error.context?.underlyingError))
+        }
+    }
+
+    func write(_ value: Value, _ encoder: any Encoder) throws {
+        do { try writer(value, encoder) } catch let error as EncodingError { throw error } catch {
+            throw EncodingError.invalidValue(
+                value, .init(codingPath: encoder.codingPath, debugDescription: "\(error)", underlyingError: error))
+        }
+    }
+
+    private static func failure(
+        _ words: String, _ expected: String, _ decoder: any Decoder, _ cause: (any Error)?
+    ) -> DecodingError {
+        .dataCorrupted(
+            .init(
+                codingPath: decoder.codingPath, debugDescription: words,
+                underlyingError: TransformerFailure(expected: expected, cause: cause)))
+    }
+}
+
+/// A value as its transformer writes it.
+struct Transformed<Value>: Encodable {
+    let value: Value
+    let transformer: Transformer<Value>
+
+    func encode(to encoder: any Encoder) throws { try transformer.write(value, encoder) }
+}

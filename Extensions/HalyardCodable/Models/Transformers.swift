@@ -1,0 +1,85 @@
+import Halyard
+import HalyardHTTP
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The transformers of a provider: one for a type. They reach models in the coders' `userInfo`.
+final class Transformers: Sendable {
+    static let key = CodingUserInfoKey(rawValue: "HalyardCodable.transformers")
+
+    private let own: [ObjectIdentifier: any AnyTransformer]
+    /// What is wrong with the list.
+    private let problem: String?
+    /// What was found for arrays, dictionaries and optionals, and where nothing was.
+    private let known = Lock<[ObjectIdentifier: (any AnyTransformer)?]>([:])
+
+    static func of(_ userInfo: [CodingUserInfoKey: Any]) -> Transformers? {
+        guard !userInfo.isEmpty, let key else { return nil }
+        return userInfo[key] as? Transformers
+    }
+
+    init(_ transformers: [any AnyTransformer]) {
+        var (own, problem) = ([ObjectIdentifier: any AnyTransformer](), String?.none)
+        for transformer in transformers {
+            guard own.updateValue(transformer, forKey: ObjectIdentifier(transformer.type)) != nil else { continue }
+            problem = "the ObjectMapper has two transformers for \(transformer.type)"
+        }
+        (self.own, self.problem) = (own, problem)
+    }
+
+    /// The transformer for a type; nil where there is none.
+    ///
+    /// - Throws: ``Ambiguous`` where the list has two for one type.
+    func transformer<Value>(for type: Value.Type) throws -> Transformer<Value>? {
+        if let problem { throw Ambiguous(description: problem) }
+        return find(type) as? Transformer<Value>
+    }
+
+    fileprivate func find(_ type: Any.Type) -> (any AnyTransformer)? {
+        let key = ObjectIdentifier(type)
+        if let own = own[key] { return own }
+        if let known = known.withLock({ $0[key] }) { return known }
+        let found = (type as? any Container.Type)?.transformer(from: self)
+        known.withLock { $0[key] = .some(found) }
+        return found
+    }
+
+    /// Two transformers for one type.
+    struct Ambiguous: Error, CustomStringConvertible { let description: String }
+}
+
+/// A transformer of any type.
+protocol AnyTransformer: Sendable {
+    var type: Any.Type { get }
+}
+
+extension Transformer: AnyTransformer {
+    var type: Any.Type { Value.self }
+}
+
+/// Types whose elements may have a transformer.
+private protocol Container {
+    static func transformer(from transformers: Transformers) -> (any AnyTransformer)?
+}
+
+extension Optional: Container {
+    fileprivate static func transformer(from transformers: Transformers) -> (any AnyTransformer)? {
+        (transformers.find(Wrapped.self) as? Transformer<Wrapped>).map { Transformer<Wrapped?>.optional(of: $0) }
+    }
+}
+
+extension Array: Container {
+    fileprivate static func transformer(from transformers: Transformers) -> (any AnyTransformer)? {
+        (transformers.find(Element.self) as? Transformer<Element>).map { Transformer<[Element]>.array(of: $0) }
+    }
+}
+
+extension Dictionary: Container where Key == String {
+    fileprivate static func transformer(from transformers: Transformers) -> (any AnyTransformer)? {
+        (transformers.find(Value.self) as? Transformer<Value>).map { Transformer<[String: Value]>.dictionary(of: $0) }
+    }
+}

@@ -1,0 +1,241 @@
+import Foundation
+import HalyardAsync
+import HalyardTesting
+import Testing
+
+/// Models with options, over the whole pipeline: what is read, what is not, and what is said of it.
+@Suite(.timeLimit(.minutes(3)))
+struct ModelTests {
+    struct API: HTTPProvider {
+        let baseURL = URL(string: "https://h")!
+        let client: HTTPClient
+        var mapper = ObjectMapper.standard
+    }
+
+    struct Person: Mapped {
+        var desc = "DEFAULT"
+        var date: Date?
+        var cached = 0
+        static let mapping = Mapping<Self>(
+            .init(\.desc, "description", .nullable),
+            .init(\.date, "date", using: .iso8601)
+        )
+    }
+
+    /// What an answer is read as.
+    private func read<T: Decodable & Sendable>(
+        _ type: T.Type, _ json: String, _ mapper: ObjectMapper = .standard
+    ) async throws -> T {
+        let stub = StubTransport().on(.get, "/", .json(text: json))
+        return try await API(client: HTTPClient(transport: stub), mapper: mapper).request(Route(path: "/")).object()
+    }
+
+    /// What a value is sent as.
+    private func sent(_ value: some Encodable & Sendable, _ mapper: ObjectMapper = .standard) async throws -> String {
+        let stub = StubTransport().on(.put, "/", .status(200))
+        let api = API(client: HTTPClient(transport: stub), mapper: mapper)
+        try await api.request(Route(path: "/", method: .put, body: .json(value))).void()
+        return try #require(stub.requests.first?.text)
+    }
+
+    /// Why an answer is none of a type.
+    private func reason<T: Decodable & Sendable>(
+        _ type: T.Type, _ json: String, _ mapper: ObjectMapper = .standard
+    ) async throws -> String {
+        let error = await #expect(throws: HTTPError.decoding) { _ = try await read(type, json, mapper) }
+        return try #require(error?.reason)
+    }
+
+    @Test("R15: another name, null for a default, one ignored, a date transformed; both ways")
+    func r15() async throws {
+        let json = #"{"description":null,"date":"2017-04-17T12:02:04.142Z"}"#
+        let person = try await read(Person.self, json)
+        #expect(person.desc == "DEFAULT" && person.cached == 0)
+        #expect(abs(try #require(person.date).timeIntervalSince1970 - 1_492_430_524.142) < 0.0005)
+        #expect(try await sent(person) == #"{"date":"2017-04-17T12:02:04.142Z","description":"DEFAULT"}"#)
+        // Codable like any other: in arrays, dictionaries and optionals.
+        #expect(try await read([Person].self, "[\(json)]").first?.desc == "DEFAULT")
+        #expect(try await read([String: Person].self, "{\"a\":\(json)}")["a"]?.date == person.date)
+        #expect(try await read(Person?.self, "null") == nil)
+    }
+
+    struct Kinds: Mapped {
+        struct Inner: Mapped {
+            var tags: [String] = []
+            var more: [Inner]?
+            static let mapping = Mapping<Self>(.init(\.tags, "tags"), .init(\.more, "more"))
+        }
+        var text = ""
+        var flag = false
+        var small = Int8(0)
+        var large = UInt64(0)
+        var half = Float(0)
+        var ratio = 0.0
+        var age: Int?
+        var isOn: Bool?
+        var any = JSON.null
+        var counts: [String: Int] = [:]
+        var inner: Inner?
+        var lists: [[Inner]] = []
+        static let mapping = Mapping<Self>(
+            .init(\.text, "text"), .init(\.flag, "flag"), .init(\.small, "small"), .init(\.large, "large"),
+            .init(\.half, "half"), .init(\.ratio, "ratio"), .init(\.age, "age"), .init(\.isOn, "isOn"),
+            .init(\.any, "any"), .init(\.counts, "counts"), .init(\.inner, "inner"), .init(\.lists, "lists")
+        )
+    }
+
+    @Test("row 131: every kind of value, nested at any depth, optional numbers too, both ways")
+    func row131() async throws {
+        let json =
+            #"{"age":7,"any":[null,{"a":1.5}],"counts":{"a":1},"flag":true,"half":0.5,"#
+            + #""inner":{"more":[{"tags":[]}],"tags":["x"]},"isOn":false,"large":18446744073709551615,"#
+            + #""lists":[[{"tags":["y"]}],[]],"ratio":0.1,"small":-128,"text":"é"}"#
+        let kinds = try await read(Kinds.self, json)
+        #expect(kinds.age == 7 && kinds.isOn == false && kinds.large == .max && kinds.any[1]["a"].double == 1.5)
+        #expect(kinds.inner?.more?.first?.tags == [] && kinds.lists[0][0].tags == ["y"])
+        #expect(try await sent(kinds) == json)
+        #expect(
+            try await reason(Kinds.self, json.replacing("-128", with: "-129")).hasPrefix(
+                #""small" does not suit Kinds.small: "#))
+    }
+
+    @Test("row 132: a missing key is an error that names it, of an optional property it is nil")
+    func row132() async throws {
+        #expect(try await reason(Person.self, "{}") == #""description" is missing, which Person.desc needs"#)
+        #expect(try await read(Person.self, #"{"description":""}"#).date == nil)
+        #expect(try await reason([Person].self, "[{}]") == #""[0].description" is missing, which Person.desc needs"#)
+    }
+
+    struct Profile: Mapped {
+        var name = ""
+        var level = 1
+        var nick: String? = "none"
+        var seen = Date(timeIntervalSince1970: 0)
+        var home: Date? = Date(timeIntervalSince1970: 7)
+        static let mapping = Mapping<Self>(
+            .init(\.name, "name"), .init(\.level, "level", [.nullable, .optional]), .init(\.nick, "nick", .optional),
+            .init(\.seen, "seen", using: .secondsSince1970),
+            .init(\.home, "home", using: .secondsSince1970, [.nullable, .optional])
+        )
+    }
+
+    @Test("row 133: null is an error that names the property, nullable keeps the default, and missing stays an error")
+    func row133() async throws {
+        let found = try await reason(Profile.self, #"{"name":null,"seen":1}"#)
+        #expect(found == #""name" is null, where Profile.name needs String"#)
+        let missing = try await reason(Person.self, #"{"date":null}"#)
+        #expect(missing == #""description" is missing, which Person.desc needs"#)
+        // By choice what is missing keeps its default too.
+        for json in [#"{"name":"a","seen":1}"#, #"{"name":"a","seen":1,"level":null,"home":null}"#] {
+            let profile = try await read(Profile.self, json)
+            #expect(profile.level == 1 && profile.nick == "none" && profile.home == Date(timeIntervalSince1970: 7))
+        }
+        #expect(try await read(Profile.self, #"{"name":"a","seen":1,"nick":null}"#).nick == nil)
+        // A null for a transformed property is an error too, no crash.
+        #expect(
+            try await reason(Profile.self, #"{"name":"a","seen":null}"#)
+                == #""seen" is null, where Profile.seen needs a Date, as seconds since 1970"#)
+    }
+
+    @Test("row 134: a wrong type is an error with what was wanted and found, of an optional property too")
+    func row134() async throws {
+        #expect(
+            try await reason(Kinds.Inner.self, #"{"tags":[1988]}"#)
+                == #""tags[0]" is a number, where Inner.tags needs String"#)
+        #expect(
+            try await reason(Profile.self, #"{"name":"a","level":"1988"}"#)
+                == #""level" is a string, where Profile.level needs Int"#)
+        #expect(
+            try await reason(Profile.self, #"{"name":"a","nick":1988}"#)
+                == #""nick" is a number, where Profile.nick needs String"#)
+        #expect(
+            try await reason(Person.self, #"{"description":"","date":5}"#)
+                == #""date" is a number, where Person.date needs a Date, as text by ISO 8601"#)
+    }
+
+    struct Twice: Mapped {
+        var first = "", last = ""
+        static let mapping = Mapping<Self>(.init(\.first, "name"), .init(\.last, "name"))
+    }
+
+    @Test("row 135: a name goes both ways, two of one name are refused; an unknown property does not compile")
+    func row135() async throws {
+        #expect(try await read(Person.self, #"{"description":"x","desc":"y"}"#).desc == "x")
+        #expect(try await sent(Person(desc: "x")) == #"{"description":"x"}"#)
+        let words =
+            #"the mapping of Twice has two properties named "name": its number 1, Twice.first, and number 2, Twice.last"#
+        #expect(try await reason(Twice.self, #"{"name":"x"}"#).hasSuffix(words))
+        let error = await #expect(throws: HTTPError.encoding("the body")) { _ = try await sent(Twice()) }
+        #expect(error?.reason == "Twice: \(words)")
+    }
+
+    struct Account: Mapped {
+        let kind = "account"
+        var id = 0
+        var password = ""
+        var isShown = true
+        static let mapping = Mapping<Self>(.init(\.id, "id", .readOnly), .init(\.password, "password", .writeOnly))
+    }
+
+    @Test("row 136: ignored and constant properties are skipped both ways; others are read or written only")
+    func row136() async throws {
+        let json = #"{"id":7,"isShown":false,"kind":"other","password":"x"}"#
+        var account = try await read(Account.self, json)
+        #expect(account.isShown && account.kind == "account" && account.id == 7 && account.password == "")
+        account.password = "secret"
+        #expect(try await sent(account) == #"{"password":"secret"}"#)
+    }
+
+    struct Flags: Mapped {
+        var one = false
+        var many: [Date] = []
+        var named: [String: Date]?
+        var deep: [[Bool]] = []
+        var data: Data?
+        var own = Date(timeIntervalSince1970: 0)
+        static let mapping = Mapping<Self>(
+            .init(\.one, "one"), .init(\.many, "many"), .init(\.named, "named"), .init(\.deep, "deep"),
+            .init(\.data, "data", using: .base64), .init(\.own, "own", using: .format("yyyy-MM-dd"))
+        )
+    }
+
+    @Test("row 137: transformers of a property and of the provider, through arrays, dictionaries and optionals")
+    func row137() async throws {
+        let mapper = ObjectMapper(transformers: .texts(true: "t", false: "f"), .secondsSince1970)
+        let json =
+            #"{"data":"aGk=","deep":[["t"],["f","t"]],"many":[1.5,2],"named":{"a":3},"one":"t","own":"2017-04-17"}"#
+        let flags = try await read(Flags.self, json, mapper)
+        #expect(flags.one && flags.deep == [[true], [false, true]] && flags.data == Data("hi".utf8))
+        #expect(flags.many.map(\.timeIntervalSince1970) == [1.5, 2] && flags.named?["a"]?.timeIntervalSince1970 == 3)
+        // The property's own stands over the provider's.
+        #expect(flags.own.timeIntervalSince1970 == 1_492_387_200)
+        #expect(try await sent(flags, mapper) == json)
+        // Null bypasses both.
+        let bare = json.replacing(#"{"a":3}"#, with: "null").replacing(#""aGk=""#, with: "null")
+        let none = try await read(Flags.self, bare, mapper)
+        #expect(none.named == nil && none.data == nil)
+        #expect(
+            try await reason(Flags.self, json.replacing(#"["f","t"]"#, with: #"["f","x"]"#), mapper)
+                == #""deep[1][1]" does not suit Flags.deep: "x" is not a Bool, as "t" or "f""#)
+    }
+
+    struct Links: Mapped {
+        var home: URL?
+        static let mapping = Mapping<Self>(.init(\.home, "home", using: .strict))
+    }
+
+    @Test(
+        "row 138: a URL with what must be escaped is an error that names the property",
+        arguments: [
+            "a string with spaces", "|", "%zz", "é", "",
+        ])
+    func row138(text: String) async throws {
+        #expect(
+            try await reason(Links.self, "{\"home\":\"\(text)\"}")
+                == "\"home\" does not suit Links.home: \"\(text)\" is not a URL, with nothing left to escape")
+        #expect(try await read(Links.self, #"{"home":"boring"}"#).home?.absoluteString == "boring")
+        #expect(try await read(Links.self, #"{"home":null}"#).home == nil)
+        let whole = #"{"home":"https://h/a%20b?c=d#e"}"#
+        #expect(try await sent(try await read(Links.self, whole)) == whole)
+    }
+}
