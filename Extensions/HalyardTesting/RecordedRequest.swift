@@ -75,9 +75,10 @@ extension RecordedRequest {
 }
 
 extension RecordedRequest: CustomStringConvertible {
-    /// Method, target, the names of the header fields, and the length of the body. No value: it could be a secret.
+    /// Method, target, the names of the header fields, and the length of the body. No secret of the target, and no value
+    /// of a field.
     public var description: String {
-        "\(method) \(target) \(headers), \(body.count) \(body.count == 1 ? "byte" : "bytes")"
+        "\(method) \(Redaction().url(target)) \(headers), \(body.count) \(body.count == 1 ? "byte" : "bytes")"
     }
 }
 

@@ -33,7 +33,8 @@ package final class FileSink: Sendable {
         self.target = target
         targetPath = target.path(percentEncoded: false)
         guard target.isFileURL else {
-            throw HTTPError(.unwritableFile(HTTPError.redact(target.absoluteString)), reason: "its URL is no file URL")
+            throw HTTPError(
+                .unwritableFile(Redaction.address(of: target.absoluteString)), reason: "its URL is no file URL")
         }
         let folder = target.deletingLastPathComponent()
         try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -24,7 +24,8 @@ package final class FileSource: Sendable {
 
     package init(_ url: URL) throws(HTTPError) {
         guard url.isFileURL else {
-            throw HTTPError(.unreadableFile(HTTPError.redact(url.absoluteString)), reason: "its URL is no file URL")
+            throw HTTPError(
+                .unreadableFile(Redaction.address(of: url.absoluteString)), reason: "its URL is no file URL")
         }
         path = url.path(percentEncoded: false)
         // Without O_NONBLOCK a named pipe would wait here until somebody writes to it.

@@ -6,60 +6,51 @@
 
 extension HTTPError: LocalizedError, CustomStringConvertible {
     /// What went wrong, for a person to read. For a status it is the text body of the response, where the server
-    /// sent one as `text/*`, else the status in words.
-    public var errorDescription: String? { summary }
+    /// sent one as `text/*`, else the status in words. Never a secret.
+    public var errorDescription: String? { summary(Redaction(request)) }
 
     /// What to do about it.
-    public var recoverySuggestion: String? { suggestion ?? kind.advice ?? kind.commonplace }
+    public var recoverySuggestion: String? { wayOut ?? kind.commonplace }
+
+    /// What to do about it, where not everybody knows.
+    package var wayOut: String? { suggestion.map(Redaction(request).text) ?? kind.advice }
 
     /// The whole story in a line: what went wrong, which request, and the way out. Never a secret: of URLs only what
-    /// stands before the query, of headers only names. A way out that
-    /// everybody knows is left out.
+    /// stands before the query, of headers only names, and no value that the request itself holds as a secret. A way out
+    /// that everybody knows is left out.
     public var description: String {
-        let exchange = request.map { " (\($0.method) \(HTTPError.redact($0.url.absoluteString))\(answer))" }
-        return summary + (exchange ?? "") + ((suggestion ?? kind.advice).map { ". \($0)." } ?? "")
+        let exchange = request.map { " (\($0.method) \(Redaction.address(of: $0.url.absoluteString))\(answer))" }
+        return (errorDescription ?? "") + (exchange ?? "") + (wayOut.map { ". \($0)." } ?? "")
     }
 
-    private var summary: String {
-        switch kind.code {
+    private func summary(_ redaction: Redaction) -> String {
+        let reason = reason.map(redaction.text)
+        return switch kind.code {
         case .status(let status):
-            bodyText ?? reason ?? "\(status) \(HTTPResponse.reasonPhrase(for: status) ?? "Unknown Status")"
-        case .stopped: kind.summary + (cause.map { ": \(($0 as? HTTPError)?.summary ?? "\($0)")" } ?? "")
-        default: kind.summary + (reason.map { ": \($0)" } ?? "")
+            bodyText(redaction) ?? reason ?? "\(status) \(HTTPResponse.reasonPhrase(for: status) ?? "Unknown Status")"
+        case .stopped: kind.description + (cause.map { ": \(redaction.words(of: $0))" } ?? "")
+        default: redaction.text(kind.summary) + (reason.map { ": \($0)" } ?? "")
         }
     }
 
     private var answer: String { response.map { " answered \($0.status)" } ?? "" }
 
-    private var bodyText: String? {
+    private func bodyText(_ redaction: Redaction) -> String? {
         guard let response, response.isText else { return nil }
-        let text = response.text.inOneLine
+        // Before it is cut short, for half of a secret is not found.
+        let text = redaction.text(response.text).inOneLine
         return text.allSatisfy(\.isWhitespace) ? nil : text
     }
+}
 
-    /// A URL as it may be shown: nothing after `?` or `#`, no user and password, whatever else is wrong with it.
-    package static func redact(_ url: String) -> String {
-        // By bytes: `?` and a combining accent are one character, and not equal to `?`.
-        let shown = Substring(url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") })
-        let separator = shown.utf8.firstRange(of: "://".utf8)
-        let start = separator?.upperBound ?? shown.startIndex
-        let authority = Substring(shown[start...].utf8.prefix { $0 != UInt8(ascii: "/") })
-        let colon = authority.hasPrefix("[") ? nil : authority.utf8.firstIndex(of: UInt8(ascii: ":"))
-
-        let isPlain = colon.map { authority[$0...].utf8.dropFirst().allSatisfy(ASCIISet.digits.contains) } ?? true
-        if separator != nil && isPlain && !authority.utf8.contains(UInt8(ascii: "@")) { return String(shown) }
-        if let at = shown[start...].utf8.lastIndex(of: UInt8(ascii: "@")) {
-            return "\(shown[..<start])\(shown[shown.utf8.index(after: at)...])"
-        }
-        // What stands where the port should may be a password, cut off by a `?` in it.
-        guard separator != nil, let colon else { return String(shown) }
-        return "\(shown[..<colon])..."
-    }
+extension Redaction {
+    /// What an error says, in words: of one of Halyard's what went wrong alone.
+    package func words(of error: any Error) -> String { text((error as? HTTPError)?.errorDescription ?? "\(error)") }
 }
 
 extension HTTPError.Kind: CustomStringConvertible {
     /// The kind in words.
-    public var description: String { summary }
+    public var description: String { Redaction().text(summary) }
 
     fileprivate var summary: String {
         switch code {
@@ -106,8 +97,10 @@ extension String {
 
 extension String {
     /// The start of a text that came from elsewhere, in one line: control characters become blanks.
-    package var inOneLine: String {
-        String(unicodeScalars.prefix(500)).split { $0.unicodeScalars.contains(where: \.breaksLines) }
+    package var inOneLine: String { inOneLine(500) }
+
+    package func inOneLine(_ limit: Int) -> String {
+        String(unicodeScalars.prefix(limit)).split { $0.unicodeScalars.contains(where: \.breaksLines) }
             .joined(separator: " ")
     }
 }

@@ -15,7 +15,7 @@ extension HTTPError {
         private init(_ code: Code) { self.code = code }
 
         /// The URL is not an absolute http or https URL, or could be read in two ways. Nothing was sent.
-        public static func invalidURL(_ url: String) -> Kind { Kind(.invalidURL(redact(url))) }
+        public static func invalidURL(_ url: String) -> Kind { Kind(.invalidURL(Redaction.address(of: url))) }
         /// The method is not a token. Nothing was sent.
         public static func invalidMethod(_ name: String) -> Kind { Kind(.invalidMethod(name)) }
         /// The header of that name may not be sent as it is. Nothing was sent.

@@ -24,6 +24,9 @@ public struct HTTPRequest: Sendable {
     public var body: HTTPBody?
     /// Where the response's body goes. The default is memory, up to 64 MiB.
     public var destination: Destination
+    /// Names of header fields and parameters whose values are secrets, beside those that are well known: no log line,
+    /// error or curl line shows them. A provider's `secretNames` come here.
+    public var secretNames: Set<String> = []
     /// The path of the provider's base URL, where the request is of its origin: a stub's patterns may leave it out.
     package var basePath: String?
 

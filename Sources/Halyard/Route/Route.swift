@@ -136,7 +136,7 @@ extension Route: CustomStringConvertible {
     public var description: String {
         switch target {
         case .path(let path): "\(method) \(path.path)"
-        case .absolute(let url): "\(method) \(HTTPError.redact(url))"
+        case .absolute(let url): "\(method) \(Redaction.address(of: url))"
         }
     }
 }

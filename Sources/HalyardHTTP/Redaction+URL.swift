@@ -1,0 +1,99 @@
+extension Redaction {
+    /// A URL as errors show it: nothing after `?` or `#`, no user and password, whatever else is wrong with it.
+    package static func address(of url: String) -> String {
+        // By bytes: `?` and a combining accent are one character, and not equal to `?`.
+        let shown = Substring(url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") })
+        let separator = shown.utf8.firstRange(of: "://".utf8)
+        let start = separator?.upperBound ?? shown.startIndex
+        let authority = Substring(shown[start...].utf8.prefix { $0 != UInt8(ascii: "/") })
+        let colon = authority.hasPrefix("[") ? nil : authority.utf8.firstIndex(of: UInt8(ascii: ":"))
+
+        let isPlain = colon.map { authority[$0...].utf8.dropFirst().allSatisfy(ASCIISet.digits.contains) } ?? true
+        if separator != nil && isPlain && !authority.utf8.contains(UInt8(ascii: "@")) { return String(shown) }
+        if let at = shown[start...].utf8.lastIndex(of: UInt8(ascii: "@")) {
+            return "\(shown[..<start])\(shown[shown.utf8.index(after: at)...])"
+        }
+        // What stands where the port should may be a password, cut off by a `?` in it.
+        guard separator != nil, let colon else { return String(shown) }
+        return "\(shown[..<colon])..."
+    }
+
+    /// A URL with its query and fragment, the secrets in them masked. One whose host is in doubt ends before its query.
+    package func url(_ url: String) -> String {
+        let address = Self.address(of: url)
+        guard url.utf8.starts(with: address.utf8) else { return address }
+        let rest = Substring(url.utf8.dropFirst(address.utf8.count))
+        return address + pairs(rest, until: "&#")
+    }
+
+    /// The pairs of a form.
+    package func form(_ text: String) -> String { pairs(text[...], until: "&") }
+
+    /// Pairs in which names, and what stands inside values, may be percent-encoded.
+    private func pairs(_ text: Substring, until marks: String) -> String {
+        var shown: [UInt8] = []
+        for piece in Self.pieces(of: text, until: marks) {
+            shown += piece.mark
+            guard let secret = isSecret(piece) else {
+                shown += piece.text
+                continue
+            }
+            shown += secret.name
+            shown += [UInt8(ascii: "=")] + Array(Self.mark.utf8)
+        }
+        return String(decoding: shown, as: UTF8.self)
+    }
+
+    /// The secrets in a URL's query, as they are and decoded.
+    func secrets(inURL url: String) -> [String] {
+        let query = Substring(url.utf8.drop { $0 != UInt8(ascii: "?") })
+        return Self.pieces(of: query, until: "&#").compactMap(isSecret).flatMap { secret in
+            [String(decoding: secret.value, as: UTF8.self), Self.decoded(secret.value)]
+        }
+    }
+
+    private typealias Piece = (mark: ArraySlice<UInt8>, text: ArraySlice<UInt8>)
+
+    /// What stands between marks, each with the mark before it, which is a `?` at the start; a later one belongs to a
+    /// value.
+    private static func pieces(of text: Substring, until marks: String) -> [Piece] {
+        let bytes = Array(text.utf8)
+        var pieces: [Piece] = []
+        var start = 0
+        while true {
+            let isMarked = start < bytes.count && (marks.utf8.contains(bytes[start]) || start == 0 && bytes[0] == 0x3F)
+            let mark = bytes[start..<(isMarked ? start + 1 : start)]
+            let piece = bytes[mark.endIndex...].prefix { !marks.utf8.contains($0) }
+            pieces.append((mark, piece))
+            start = piece.endIndex
+            if start == bytes.count { return pieces }
+        }
+    }
+
+    /// Name and value of a pair whose name is a secret's, or whose value holds one.
+    private func isSecret(_ piece: Piece) -> (name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)? {
+        let name = piece.text.prefix { $0 != UInt8(ascii: "=") }
+        guard name.endIndex < piece.text.endIndex else { return nil }
+        let value = piece.text[(name.endIndex + 1)...]
+        let isSecret =
+            names.containsParameter(Self.decoded(name))
+            || [Self.decoded(value), Self.decoded(Array(Self.decoded(value).utf8)[...])].contains(where: holdsSecret)
+        return isSecret ? (name, value) : nil
+    }
+
+    /// Percent-decoded, `+` as a blank.
+    private static func decoded(_ text: ArraySlice<UInt8>) -> String {
+        var bytes: [UInt8] = []
+        var rest = text
+        while let byte = rest.popFirst() {
+            let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+            if byte == UInt8(ascii: "%"), digits.utf8.count == 2, let escaped = UInt8(digits, radix: 16) {
+                bytes.append(escaped)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
