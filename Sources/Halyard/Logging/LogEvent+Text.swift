@@ -1,0 +1,108 @@
+import HalyardHTTP
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension LogEvent: CustomStringConvertible {
+    /// The event in a line, without secrets: `← 200 GET https://api.example.com/users/1 1.2 kB in 34 ms`.
+    public var description: String { line(Redaction(request)) }
+
+    /// The event as the console prints it, without secrets and without a line break at its end.
+    public func text(_ detail: EventLog.Detail) -> String {
+        let redaction = Redaction(request)
+        var lines = [line(redaction)]
+        if detail >= .headers { lines += headers(redaction) }
+        if detail >= .bodies, let body = body(redaction) { lines.append("  " + body) }
+        return lines.joined(separator: "\n")
+    }
+
+    private func line(_ redaction: Redaction) -> String {
+        let subject = request.map { "\($0.method) \(redaction.url($0.url.absoluteString))" } ?? "a request"
+        let status = response.map { "\($0.status) " } ?? ""
+        let words: [String?] =
+            switch kind {
+            case .started: ["→", subject]
+            case .response: ["←", status + subject, bytes?.inBytes, duration.map { "in \($0.inWords)" }]
+            case .redirected:
+                ["↪", status + subject, next.map { "→ \($0.method) \(redaction.url($0.url.absoluteString))" }]
+            case .retried:
+                [
+                    "↻", status + subject, attempt.map { "attempt \($0)" }, delay.map { "in \($0.inWords)" },
+                    error.map { "after: \(redaction.words(of: $0).inOneLine)" },
+                ]
+            case .failed: ["✗", subject + ":", error.map { failure($0, redaction) }]
+            default: ["⏱", subject, metrics?.inWords]
+            }
+        return words.compactMap(\.self).joined(separator: " ")
+    }
+
+    private func failure(_ error: any Error, _ redaction: Redaction) -> String {
+        let advice = (error as? HTTPError)?.recoverySuggestion.map { ". \($0)" } ?? ""
+        return redaction.words(of: error).inOneLine + advice.inOneLine
+    }
+
+    /// The headers and the body that are the event's news.
+    private var news: (headers: HTTPHeaders?, body: HTTPBody?) {
+        switch kind {
+        case .started: (request?.headers, request?.body)
+        case .response, .redirected: (response?.headers, response.map { HTTPBody($0.data) })
+        default: (nil, nil)
+        }
+    }
+
+    private func headers(_ redaction: Redaction) -> [String] {
+        (news.headers ?? [:]).map { "  \($0.name): \(redaction.value(of: $0).inOneLine)" }
+    }
+
+    private func body(_ redaction: Redaction) -> String? {
+        guard let body = news.body, body.length != 0 else { return nil }
+        let type = (news.headers ?? [:]).mediaType
+        if case .bytes(let data) = body.segments.first, body.segments.count == 1,
+            let text = redaction.body(data, of: type)
+        {
+            return text.inOneLine(2000)
+        }
+        return "(\(body.length.map(\.inBytes) ?? "a stream") of \(type ?? "no type"))"
+    }
+}
+
+extension LogEvent.ID: CustomStringConvertible {
+    /// `#12`.
+    public var description: String { "#\(number)" }
+}
+
+extension Int64 {
+    /// Bytes with a decimal prefix: `1.2 kB`.
+    var inBytes: String {
+        if self < 1000 { return "\(self) B" }
+        var (tenths, unit) = (self / 100, "kB")
+        for larger in ["MB", "GB", "TB"] where tenths >= 10_000 { (tenths, unit) = (tenths / 1000, larger) }
+        return "\(tenths / 10).\(tenths % 10) \(unit)"
+    }
+}
+
+extension Duration {
+    /// As people write it: `0.4 ms`, `34 ms`, `1.2 s`.
+    var inWords: String {
+        let microseconds = components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
+        return switch microseconds {
+        case ..<10_000: "\(microseconds / 1000).\(microseconds / 100 % 10) ms"
+        case ..<1_000_000: "\(microseconds / 1000) ms"
+        default: "\(microseconds / 1_000_000).\(microseconds / 100_000 % 10) s"
+        }
+    }
+}
+
+extension TransferMetrics {
+    /// What is known of it.
+    fileprivate var inWords: String {
+        let times = [("lookup", nameLookup), ("connect", connect), ("TLS", tls), ("first byte", firstByte)]
+        var words = times.filter { $0.1 > .zero }.map { "\($0) \($1.inWords)" }
+        words += ["total \(total.inWords)", "\(bytesSent.inBytes) sent", "\(bytesReceived.inBytes) received"]
+        words += [httpVersion, isConnectionReused ? "used connection" : "", remoteAddress ?? ""].filter { !$0.isEmpty }
+        return words.joined(separator: ", ")
+    }
+}
