@@ -7,13 +7,13 @@
 extension HTTPError: LocalizedError, CustomStringConvertible {
     /// What went wrong, for a person to read. For a status it is the text body of the response, where the server
     /// sent one as `text/*`, else the status in words. Never a secret.
-    public var errorDescription: String? { summary(Redaction(request)) }
+    public var errorDescription: String? { summary(Redaction(request, response)) }
 
     /// What to do about it.
     public var recoverySuggestion: String? { wayOut ?? kind.commonplace }
 
     /// What to do about it, where not everybody knows.
-    package var wayOut: String? { suggestion.map(Redaction(request).text) ?? kind.advice }
+    package var wayOut: String? { suggestion.map(Redaction(request, response).text) ?? kind.advice }
 
     /// The whole story in a line: what went wrong, which request, and the way out. Never a secret: of URLs only what
     /// stands before the query, of headers only names, and no value that the request itself holds as a secret. A way out

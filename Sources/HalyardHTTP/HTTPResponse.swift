@@ -23,6 +23,14 @@ public struct HTTPResponse: Sendable {
     /// The body while it is coming, where the request's destination was a stream.
     public package(set) var stream: Stream?
     package var sink: FileSink?
+    /// What was sent for a response that is no 2xx: a server may repeat its secrets, which an error must not.
+    package var sent: Sent?
+
+    /// A request, on the heap: a response is copied often.
+    package final class Sent: Sendable {
+        package let request: HTTPRequest
+        package init(_ request: HTTPRequest) { self.request = request }
+    }
 
     /// The file that holds the body, where the request's destination was one. It is in its place once the response was
     /// accepted.

@@ -17,11 +17,13 @@ package struct Redaction: Sendable {
     package init(_ names: Set<String> = []) { self.names = SecretNames(names) }
 
     /// That of a request, whose secrets are found by their values as well: a server may repeat them.
-    package init(_ request: HTTPRequest?) {
-        self.init(request?.secretNames ?? [])
-        guard let request else { return }
+    ///
+    /// - Parameter response: its response, which may know what interceptors made of the request.
+    package init(_ request: HTTPRequest?, _ response: HTTPResponse? = nil) {
+        self.init((request?.secretNames ?? []).union(response?.sent?.request.secretNames ?? []))
+        let requests = [request, response?.sent?.request].compactMap(\.self)
         // A short one stands in many words by accident.
-        values = Set(secrets(of: request)).filter { $0.utf8.count >= 4 }.sorted { $0.utf8.count > $1.utf8.count }
+        values = Set(requests.flatMap(secrets)).filter { $0.utf8.count >= 4 }.sorted { $0.utf8.count > $1.utf8.count }
     }
 
     /// The value of a header field as it may be shown: of credentials the scheme, of others what is no secret.

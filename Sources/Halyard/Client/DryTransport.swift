@@ -27,7 +27,7 @@ struct DryTransport: Transport {
 extension HTTPClient {
     /// The same interceptors and configuration, over an engine that sends nothing. See `HTTPProvider.dry()`.
     public func dry() -> HTTPClient {
-        HTTPClient(transport: DryTransport(), interceptors: interceptors, configuration: configuration)
+        HTTPClient(transport: DryTransport(), interceptors: interceptors, configuration: configuration, log: log)
     }
 
     /// Whether it sends nothing.

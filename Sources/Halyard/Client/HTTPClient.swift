@@ -19,6 +19,8 @@ public final class HTTPClient: Sendable {
     public let interceptors: [any Interceptor]
     /// The limits and defaults.
     public let configuration: Configuration
+    /// Where the events of its requests go.
+    public let log: EventLog
 
     /// Makes a client over the engine of the platform, which ends with it.
     ///
@@ -26,13 +28,16 @@ public final class HTTPClient: Sendable {
     ///   - engine: connections, TLS, proxy, limits; see `EngineConfiguration`.
     ///   - interceptors: none unless given.
     ///   - configuration: see ``Configuration``.
+    ///   - log: silent unless given; see ``EventLog``.
     public convenience init(
         engine: EngineConfiguration = EngineConfiguration(),
         interceptors: [any Interceptor] = [],
-        configuration: Configuration = Configuration()
+        configuration: Configuration = Configuration(),
+        log: EventLog = .silent
     ) {
         self.init(
-            transport: PlatformTransport.make(engine), interceptors: interceptors, configuration: configuration)
+            transport: PlatformTransport.make(engine), interceptors: interceptors, configuration: configuration,
+            log: log)
     }
 
     /// Makes a client over a transport of one's own, or a stub.
@@ -41,14 +46,17 @@ public final class HTTPClient: Sendable {
     ///   - transport: what carries the requests.
     ///   - interceptors: none unless given.
     ///   - configuration: see ``Configuration``.
+    ///   - log: silent unless given; see ``EventLog``.
     public init(
         transport: any Transport,
         interceptors: [any Interceptor] = [],
-        configuration: Configuration = Configuration()
+        configuration: Configuration = Configuration(),
+        log: EventLog = .silent
     ) {
         self.transport = transport
         self.interceptors = interceptors
         self.configuration = configuration
+        self.log = log
     }
 
     /// Ends every request and stream with `HTTPError` of kind `shutDown`, and refuses later ones with the same.
@@ -59,14 +67,22 @@ public final class HTTPClient: Sendable {
     /// Sends one request through the pipeline, without a provider's hooks, and returns the response whatever its
     /// status.
     public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-        let response = try await perform(request, configuration.context)
-        try response.sink?.commit()
-        return response
+        let log = RequestLog(log)
+        do {
+            let response = try await perform(request, configuration.context, log)
+            try response.sink?.commit()
+            return response
+        } catch {
+            log?.failed(request, nil, error)
+            throw error
+        }
     }
 
     /// Sends one request through the pipeline; a file that it goes to is not in its place yet.
-    package func perform(_ request: HTTPRequest, _ context: TransferContext) async throws -> HTTPResponse {
-        try await Chain(interceptors[...], transport, context).proceed(request)
+    package func perform(
+        _ request: HTTPRequest, _ context: TransferContext, _ log: RequestLog? = nil
+    ) async throws -> HTTPResponse {
+        try await Chain(interceptors[...], transport, context, log).proceed(request)
     }
 }
 

@@ -8,11 +8,11 @@ import HalyardHTTP
 
 extension LogEvent: CustomStringConvertible {
     /// The event in a line, without secrets: `← 200 GET https://api.example.com/users/1 1.2 kB in 34 ms`.
-    public var description: String { line(Redaction(request)) }
+    public var description: String { line(Redaction(request, response)) }
 
     /// The event as the console prints it, without secrets and without a line break at its end.
     public func text(_ detail: EventLog.Detail) -> String {
-        let redaction = Redaction(request)
+        let redaction = Redaction(request, response)
         var lines = [line(redaction)]
         if detail >= .headers { lines += headers(redaction) }
         if detail >= .bodies, let body = body(redaction) { lines.append("  " + body) }
@@ -40,7 +40,7 @@ extension LogEvent: CustomStringConvertible {
     }
 
     private func failure(_ error: any Error, _ redaction: Redaction) -> String {
-        let advice = (error as? HTTPError)?.recoverySuggestion.map { ". \($0)" } ?? ""
+        let advice = (error as? HTTPError)?.wayOut.map { ". \($0)" } ?? ""
         return redaction.words(of: error).inOneLine + advice.inOneLine
     }
 

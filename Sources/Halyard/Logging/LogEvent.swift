@@ -62,7 +62,8 @@ public struct LogEvent: Sendable {
     public package(set) var response: HTTPResponse?
     /// What went wrong.
     public package(set) var error: (any Error)?
-    /// The time since ``request`` was handed to the engine; of a stream's response until its head had come.
+    /// Of a response the time since ``request`` was handed to the engine, of a stream until its head had come; of a
+    /// failure the time since the request began.
     public package(set) var duration: Duration?
     /// What the transfer took, as the engine measured it.
     public package(set) var metrics: TransferMetrics?

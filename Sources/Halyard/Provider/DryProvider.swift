@@ -44,6 +44,8 @@ public struct DryProvider<Base: HTTPProvider>: HTTPProvider {
     public var mapper: Base.ChosenMapper { base.mapper }
     /// The API's.
     public var serializers: Base.ChosenSerializers { base.serializers }
+    /// The API's.
+    public var secretNames: Base.ChosenSecretNames { base.secretNames }
 
     /// The API's.
     public func defaultEncoding(for method: HTTPMethod) -> ParameterEncoding { base.defaultEncoding(for: method) }
@@ -51,4 +53,6 @@ public struct DryProvider<Base: HTTPProvider>: HTTPProvider {
     public func validate(_ response: HTTPResponse) async throws { try await base.validate(response) }
     /// The API's.
     public func shouldContinue(with error: any Error) async -> Bool { await base.shouldContinue(with: error) }
+    /// The API's.
+    public func log(_ event: LogEvent) -> Base.Logged { base.log(event) }
 }

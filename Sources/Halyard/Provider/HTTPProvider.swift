@@ -33,7 +33,7 @@ public protocol HTTPProvider: HTTPProviderChoices
 where
     AdditionalHeaders: HTTPHeadersConvertible, AdditionalParams: ParametersConvertible,
     ChosenClient: ProviderClient, ChosenDelivery: ProviderDelivery, ChosenMapper: ProviderMapper,
-    ChosenSerializers: ProviderSerializers
+    ChosenSerializers: ProviderSerializers, ChosenSecretNames: ProviderSecretNames
 {
     /// Where the API is: an absolute http or https URL, with or without a slash at its end. A query in it is kept.
     var baseURL: URL { get }
@@ -72,6 +72,10 @@ public protocol HTTPProviderChoices: Sendable {
     associatedtype ChosenMapper = ObjectMapper
     /// ``Serializers``, or an array of one's own serializers of one type.
     associatedtype ChosenSerializers = Serializers
+    /// Strings, in an array or a set.
+    associatedtype ChosenSecretNames = [String]
+    /// `Void` where the provider has a ``log(_:)`` of its own.
+    associatedtype Logged = LoggedByClient
 
     /// Header fields of every request; a route's own of the same name win. None unless given.
     var additionalHeaders: AdditionalHeaders { get }
@@ -86,6 +90,16 @@ public protocol HTTPProviderChoices: Sendable {
     var mapper: ChosenMapper { get }
     /// How values of other types are written and read, before all that Halyard knows. None unless given.
     var serializers: ChosenSerializers { get }
+    /// Names of header fields, parameters and members of JSON whose values are secrets, beside those that are well
+    /// known, such as `Authorization` or `password`: no log line, error or curl line shows them. None unless given.
+    var secretNames: ChosenSecretNames { get }
+
+    /// Is told what happens to each request. The default tells the client's log; `func log(_ event: LogEvent) {}`
+    /// silences it for this provider.
+    ///
+    /// It is called where the event happens, by several threads at once, and must return soon: the request waits.
+    @discardableResult
+    func log(_ event: LogEvent) -> Logged
 }
 
 extension HTTPProviderChoices where AdditionalHeaders == HTTPHeaders {
@@ -117,6 +131,23 @@ extension HTTPProviderChoices where ChosenSerializers == Serializers {
     /// None but Halyard's own.
     public var serializers: Serializers { .standard }
 }
+
+extension HTTPProviderChoices where ChosenSecretNames == [String] {
+    /// None but those that are well known.
+    public var secretNames: [String] { [] }
+}
+
+extension HTTPProvider where Logged == LoggedByClient {
+    /// Tells the client's log.
+    @discardableResult
+    public func log(_ event: LogEvent) -> LoggedByClient {
+        client.chosen.log(event)
+        return LoggedByClient()
+    }
+}
+
+/// What a provider without a `log(_:)` of its own gives back: so no event is made for a log that is silent.
+public struct LoggedByClient: Sendable {}
 
 extension HTTPProvider {
     /// JSON for POST and PUT, the query for all others.

@@ -27,6 +27,22 @@ public protocol ProviderSerializers: Sendable {
     var chosen: Serializers { get }
 }
 
+/// What a provider may give as its `secretNames`: an array or a set of strings.
+public protocol ProviderSecretNames: Sendable {
+    /// The names.
+    var chosen: Set<String> { get }
+}
+
+extension Array: ProviderSecretNames where Element == String {
+    /// The same, each once.
+    public var chosen: Set<String> { isEmpty ? [] : Set(self) }
+}
+
+extension Set: ProviderSecretNames where Element == String {
+    /// Itself.
+    public var chosen: Set<String> { self }
+}
+
 extension HTTPClient: ProviderClient {
     /// Itself.
     public var chosen: HTTPClient { self }

@@ -17,6 +17,9 @@ package struct ProviderSnapshot: Sendable {
     let encoding: ParameterEncoding
     let client: HTTPClient
     let codec: Codec
+    let secretNames: Set<String>
+    /// Nil when nobody listens.
+    package let log: RequestLog?
 
     package init(_ provider: any HTTPProvider, for method: HTTPMethod, mapper: ObjectMapper?) {
         self.provider = provider
@@ -28,6 +31,8 @@ package struct ProviderSnapshot: Sendable {
         codec = Codec(
             mapper: mapper ?? provider.mapper.chosen,
             serializers: provider.serializersOfAll.followed(by: client.configuration.serializers))
+        secretNames = provider.secretNamesOfAll
+        log = provider.log(of: client)
     }
 }
 
@@ -35,4 +40,10 @@ extension HTTPProvider {
     fileprivate var headersOfAll: HTTPHeaders { additionalHeaders.headers }
     fileprivate var paramsOfAll: Parameters { additionalParams.parameters }
     fileprivate var serializersOfAll: Serializers { serializers.chosen }
+    fileprivate var secretNamesOfAll: Set<String> { secretNames.chosen }
+
+    /// The provider's own hook, or else the client's log: which of the two tells the type.
+    fileprivate func log(of client: HTTPClient) -> RequestLog? {
+        Logged.self == LoggedByClient.self ? RequestLog(client.log) : RequestLog { self.log($0) }
+    }
 }

@@ -7,6 +7,8 @@ package struct Exchange: Sendable {
     package var error: (any Error)?
     /// How values of it are read: the route's way or the provider's.
     package private(set) var codec = Codec.standard
+    /// Who is told when no value can be made of it.
+    private var log: RequestLog?
     /// How often it was handed to the engine.
     private var attempts = 0
 
@@ -27,8 +29,10 @@ package struct Exchange: Sendable {
     /// The value that a serializer makes of a success.
     package func value<Value>(_ serializer: ResponseSerializer<Value>) throws -> Value {
         let response = try get()
-        do { return try serializer.value(response, codec) } catch let error as HTTPError {
-            throw completing(error)
+        do { return try serializer.value(response, codec) } catch {
+            let error = (error as? HTTPError).map(completing) ?? error
+            log?.failed(request, response, error)
+            throw error
         }
     }
 
@@ -53,6 +57,7 @@ extension Exchange {
         var exchange = Exchange()
         var advice = TimeoutAdvice(route: route.timeout)
         exchange.codec = provider.codec
+        exchange.log = provider.log
         do {
             var request = try RequestBuilder.request(for: route, of: provider)
             if let destination { request.destination = destination }
@@ -64,7 +69,7 @@ extension Exchange {
             if let answer = route.extras?.answer { context.answer = { try await answer($0, provider.codec) } }
 
             exchange.attempts = 1
-            let response = try await provider.client.perform(request, context)
+            let response = try await provider.client.perform(request, context, provider.log)
             exchange.response = response
             try await provider.provider.validate(response)
             if let sink = response.sink {
@@ -81,6 +86,7 @@ extension Exchange {
         response?.discard()
         let cause = (cause as? HTTPError).map(completing) ?? cause
         error = cause
+        log?.failed(request, response, cause)
         // Nobody is asked about what was called off.
         if cause is CancellationError || cause == HTTPError.cancelled { return }
         if await !provider.shouldContinue(with: cause) {

@@ -40,6 +40,7 @@ package struct RequestBuilder {
             route.method, url, headers: headers, body: body,
             destination: .memory(limit: route.memoryLimit ?? provider.client.configuration.memoryLimit))
         request.basePath = address.basePath
+        request.secretNames = provider.secretNames
         return request
     }
 

@@ -1,0 +1,93 @@
+import Foundation
+import HalyardAsync
+import HalyardTesting
+import Testing
+
+/// A secret in every place where one can stand, and none in anything that is printed.
+struct SecretTests {
+    private struct SecretAPI: HTTPProvider {
+        var baseURL: URL
+        var client: HTTPClient
+        let additionalHeaders = ["X-Api-Key": "s3cret-key", "X-Tenant": "s3cret-tenant", "Cookie": "id=s3cret-cookie"]
+        let additionalParams = ["access_token": "s3cret-query", "tenant": "s3cret-own-query"]
+        let secretNames = ["X-Tenant", "tenant"]
+    }
+
+    private struct Login: Interceptor {
+        func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
+            var request = request
+            request.headers[.authorization] = "Bearer s3cret-header"
+            request.headers["Proxy-Authorization"] = "Basic s3cret-proxy"
+            return try await next.proceed(request)
+        }
+    }
+
+    /// What a server says, or an engine complains of, with every secret that it was told.
+    private static func gossip(_ request: RecordedRequest) -> String {
+        let told = request.headers.map(\.value) + request.queryItems.map(\.value) + [request.target]
+        let body = ["s3cret-form", "s3cret-json"].filter(request.text.contains)
+        return (told + body).joined(separator: " ") + " https://ann:s3cret-user@h/x?access_token=s3cret-url"
+    }
+
+    private static let routes = [
+        Route(path: "/x", params: ["q": "halyard"]),
+        Route(path: "/x", method: .post, params: ["name": "ann", "password": "s3cret-form"], encoding: .form),
+        Route(
+            path: "/x", method: .post, body: .json(["user": ["password": "s3cret-json", "pin": [1, "s3cret-json"]]])),
+        Route(path: "/x", method: .post, multipart: [.text("s3cret-part", name: "password"), .text("b", name: "a")]),
+    ]
+
+    @Test(
+        "row 130: no secret is in a log line, an error, a curl line or anything else that is printed", arguments: 0..<5)
+    func nothingPrinted(answer: Int) async throws {
+        let printed = Lock<[String]>([])
+        let note: @Sendable (String) -> Void = { text in printed.withLock { $0.append(text) } }
+        let stub = StubTransport()
+        for method in [HTTPMethod.get, .post] {
+            stub.on(method, "/x") { try Self.answer(answer, Self.gossip($0)) }
+        }
+        let log = EventLog.custom { event in
+            for detail in [EventLog.Detail.lines, .headers, .bodies] { note(event.text(detail)) }
+            note("\(event) \(String(reflecting: event)) \(String(describing: event.request)) \([event.response])")
+        }
+        let client = HTTPClient(transport: stub, interceptors: [Login()], log: log)
+        let api = SecretAPI(baseURL: try #require(URL(string: "https://h.example")), client: client)
+        for route in Self.routes {
+            let request = try api.prepare(route)
+            note(request.curlLine())
+            note("\(request) \(String(reflecting: request)) \([request.headers]) \(route)")
+            #expect(request.curlLine(showingSecrets: true).contains("s3cret-key"))
+            let response = await response { api.request(route).responseJSON(on: .global(), $0) }
+            note("\(String(describing: response.request)) \(String(describing: response.response))")
+            if let error = response.error {
+                note("\(error) \(error.localizedDescription) \(String(reflecting: error)) \(response)")
+                note((error as? HTTPError).map { "\($0.kind) \([$0]) \($0.recoverySuggestion ?? "")" } ?? "")
+            }
+        }
+        // What arrived does not know the provider's own names.
+        for request in stub.requests { note("\(request)".replacing("s3cret-own-query", with: "")) }
+        let error = await response {
+            DefaultProvider.request("https://ann:s3cret-user@h/?key=s3cret-url").responseData($0)
+        }
+        note("\(error) \(String(reflecting: error.error))")
+
+        let texts = printed.withLock { $0 }
+        #expect(texts.contains { $0.contains("halyard") } && texts.contains { $0.contains("Bearer ***") })
+        for text in texts { #expect(!text.contains("s3cret"), "\(text)") }
+    }
+
+    private static func answer(_ number: Int, _ gossip: String) throws -> MockResponse {
+        let headers: HTTPHeaders = [
+            "Set-Cookie": "id=s3cret-set",
+            "Location": "https://ann:s3cret-user@h/x?code=s3cret-code#id_token=s3cret-url",
+            "X-Echo": gossip, "X-Auth-Token": "s3cret-response",
+        ]
+        return switch number {
+        case 0: .json(["token": "s3cret-body", "said": .string(gossip)] as JSON, headers: headers)
+        case 1: .text(gossip, status: 401, headers: headers)
+        case 2: .json(["token": "s3cret-body", "said": .string(gossip)] as JSON, status: 422, headers: headers)
+        case 3: throw HTTPError(.connectionLost, reason: gossip, suggestion: gossip)
+        default: .text("no JSON: " + gossip, status: 302, headers: headers)
+        }
+    }
+}
