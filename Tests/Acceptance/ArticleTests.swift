@@ -6,6 +6,7 @@ struct ArticleTests {
     @Test(arguments: [
         ("Engines.md", "EnginesArticle.swift", 9), ("Endpoints.md", "EndpointsArticle.swift", 9),
         ("Serializers.md", "EndpointsArticle.swift", 3), ("Models.md", "ModelsArticle.swift", 7),
+        ("Logging.md", "LoggingArticle.swift", 6),
     ])
     func `an article's examples compile`(article: String, file: String, count: Int) throws {
         let here = URL(filePath: #filePath).deletingLastPathComponent()

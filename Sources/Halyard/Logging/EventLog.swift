@@ -6,7 +6,7 @@
 /// // ← 200 GET https://api.example.com/users/1 1.2 kB in 34 ms
 /// ```
 ///
-/// What is printed shows no secret; see ``HTTPProvider`` for names of one's own.
+/// What is printed shows no secret; a provider names more of them in ``HTTPProviderChoices/secretNames``.
 public struct EventLog: Sendable {
     /// How much is printed of a request.
     public enum Detail: Sendable, Comparable {
@@ -35,7 +35,7 @@ public struct EventLog: Sendable {
     /// soon: the request waits for it.
     public static func custom(_ tell: @escaping @Sendable (LogEvent) -> Void) -> EventLog { EventLog(tell) }
 
-    /// Tells the log an event, as a provider's own ``HTTPProvider/log(_:)`` does that hands some of them on.
+    /// Tells the log an event, as a provider's own ``HTTPProviderChoices/log(_:)`` does that hands some of them on.
     public func callAsFunction(_ event: LogEvent) { tell?(event) }
 
     package var isSilent: Bool { tell == nil }

@@ -1,6 +1,6 @@
 public import HalyardHTTP
 
-/// Something that happened to a request, as an ``EventLog`` and ``HTTPProvider/log(_:)`` are told it.
+/// Something that happened to a request, as an ``EventLog`` and ``HTTPProviderChoices/log(_:)`` are told it.
 ///
 /// ```swift
 /// let log = EventLog.custom { event in
