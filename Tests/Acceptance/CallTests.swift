@@ -64,7 +64,7 @@ struct CallTests {
         }
     }
 
-    @Test("perform() from more tasks at once than there are threads in the pool ends")
+    @Test("BR13: perform() from more tasks at once than there are threads in the pool ends")
     func crowd() async throws {
         func blocking() -> String? { TestAPI(server).call(Self.me).perform().value?.name }
         let names = await withTaskGroup(of: String?.self) { group in

@@ -23,7 +23,7 @@ struct DryTests {
         .json(["username": credentials.username, "team": team], status: 201)
     }
 
-    @Test("row 126: nothing reaches a transport, and the provider says that it is dry")
+    @Test("row 126, BR24: nothing reaches a transport, and the provider says that it is dry")
     func untouched() async throws {
         let api = TestAPI(Untouchable())
         #expect(!api.isDry && api.dry().isDry)

@@ -22,7 +22,7 @@ struct EndpointTests {
         }
     }
 
-    @Test("row 113: declared once, called twice with different values")
+    @Test("row 113, BR9: declared once, called twice with different values")
     func twice() async throws {
         let find = Endpoint(.get, "/users/{id}", .path("id"))
         try await api.send(find("a"))
@@ -41,7 +41,7 @@ struct EndpointTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("row 115: queries keep the order of the arguments, and decode to what was given")
+    @Test("row 115, BR4: queries keep the order of the arguments, and decode to what was given")
     func queries() async throws {
         let route = Endpoint(.get, "whatever/", .query("name"), .query("last"), .query("n", as: [Int].self))
         try await api.send(route("value", "I wuv zis!=+", [1, 2]))
@@ -103,7 +103,7 @@ struct EndpointTests {
     private static let address = Argument.group(
         SignUp.Address.self, .init(\.city, .field("city")), .init(\.zip, .field("zip", as: Int?.self)))
 
-    @Test("row 118: groups of arguments from a struct's properties, nested, of every kind")
+    @Test("row 118, BR7, BR8: groups of arguments from a struct's properties, nested, of every kind")
     func groups() async throws {
         let signUp = Endpoint(
             .post, "/users/{team}/",
@@ -182,7 +182,7 @@ struct EndpointFormTests {
         return try server.request
     }
 
-    @Test("row 50: several parts, byte for byte")
+    @Test("row 50, BR3: several parts, byte for byte, and their length")
     func bytes() async throws {
         let upload = Endpoint(
             .post, "upload", .part("first", filename: "a.txt", mimeType: "text/plain"), .part("second", as: String.self)
@@ -196,6 +196,7 @@ struct EndpointFormTests {
                 --\(boundary)\r\nContent-Disposition: form-data; name="second"\r\n\r\ntwo\r\n\
                 --\(boundary)--\r\n
                 """)
+        #expect(request.headers["Content-Length"] == "\(request.body.count)")
     }
 
     @Test("row 51: fields and parts keep the order of the arguments, files and the call's own parts too")

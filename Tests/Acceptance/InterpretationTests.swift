@@ -95,7 +95,7 @@ struct InterpretationTests {
         #expect(sent.contains(#"response="1949323746fe6a43ef61f9606e7febea""#))
     }
 
-    @Test("row 87: a response has the request, the data, the error, the body, status, headers and success")
+    @Test("row 87, BR26: a response has the request, the data, the error, the body, status, headers and success")
     func fields() async throws {
         stub.on(.get, "/me", .json(User(id: "1", name: "Ann"), headers: ["X-A": "1"]), .text("gone", status: 410))
         let good = await TestAPI(stub).call(Self.me).response()

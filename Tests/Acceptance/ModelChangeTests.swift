@@ -29,7 +29,7 @@ struct ModelChangeTests {
         static let mapping = Mapping<Self>(.init(\.at, "at", using: .format("yyyy-MM-dd'T'HH:mm:ss.SSSZZZ")))
     }
 
-    @Test("row 139: a time of the afternoon comes back as it was")
+    @Test("row 139, BR15: a time of the afternoon comes back as it was")
     func row139() async throws {
         let json = #"{"at":"2017-04-17T14:02:04.142+0000"}"#
         let event = try await read(Event.self, json)
@@ -55,7 +55,7 @@ struct ModelChangeTests {
         #expect(try await sent(.json(Explicit())) == #"{"at":null,"color":null}"#)
     }
 
-    @Test("row 141: an array for an object, an object for an array and what is not JSON are three errors")
+    @Test("row 141, BR20: an array for an object, an object for an array and what is not JSON are three errors")
     func row141() async throws {
         for (json, words) in [
             ("[1,2]", "the body is an array, where Event needs an object"),
@@ -110,7 +110,7 @@ struct ModelChangeTests {
         }
     }
 
-    @Test("row 143: a generic wrapper for results, with members of its own, both ways")
+    @Test("row 143, BR23: a generic wrapper for results, with members of its own, both ways")
     func row143() async throws {
         let json = #"{"meta":{"pages":2},"results":[{"sound":"a"},{"sound":"b"}]}"#
         let results = try await read(Results<Settings>.self, json)
@@ -130,7 +130,7 @@ struct ModelChangeTests {
         var home = Home(city: "x", zip: "1")
     }
 
-    @Test("row 144: a PATCH of what changed alone: gone is null, objects inside too, arrays whole")
+    @Test("row 144, BR22: a PATCH of what changed alone: gone is null, objects inside too, arrays whole")
     func row144() async throws {
         let old = User(name: "Bob", age: 7)
         var new = User(name: "Alice", age: 7)

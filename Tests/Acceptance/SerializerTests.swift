@@ -95,7 +95,7 @@ struct SerializerTests {
         #expect(stub.requests.count == 2)
     }
 
-    @Test("row 124, row 91: JSON both ways, null is an error of the user's own; an unsupported type is named")
+    @Test("row 124, row 91, BR6: JSON both ways, null is an error of the user's own; an unsupported type is named")
     func values() async throws {
         struct NoJSON: Error {}
         struct Strict: ValueSerializer {
