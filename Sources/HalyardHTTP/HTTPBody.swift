@@ -42,6 +42,9 @@ public struct HTTPBody: Sendable {
         self.init(segments: [.stream(BodyStream(stream, length: length))])
     }
 
+    /// Whether a stream is in it, which cannot be sent again.
+    package var isReadOnce: Bool { segments.contains { if case .stream = $0 { true } else { false } } }
+
     package init(segments: [Segment]) {
         self.segments = segments
         var total: Int64? = 0

@@ -14,6 +14,8 @@ extension HTTPError.Kind {
         case .tls(.unknownRoot): "Install the system's certificates (the package ca-certificates), or trust the issuer"
         case .bodyTooLarge: "Raise the memoryLimit of the route or of the client's configuration, or download to a file"
         case .headersTooLarge: "Raise the engine's headerLimit, if the server is to be trusted with it"
+        case .tooManyRedirects: "Look at where the response's Location leads; a circle is the server's fault"
+        case .insecureRedirect: "Where that is meant, give the route or the client .follow(allowsDowngrade: true)"
         case .shutDown: "Make a client anew, or shut it down later"
         case .decoding: "Compare what was asked for with the body, in the error's response"
         case .emptyResponse: "Where the server may send nothing ask for nothing, as void() does, or for an optional"

@@ -75,6 +75,8 @@ extension HTTPError.Kind: CustomStringConvertible {
         case .invalidResponse: "The server's answer is not valid HTTP"
         case .bodyTooLarge(let limit): "The response's body is larger than \(limit) bytes"
         case .headersTooLarge(let limit): "The response's header fields are larger than \(limit) bytes"
+        case .tooManyRedirects(let limit): "The request was redirected more than \(limit) times"
+        case .insecureRedirect(let origin): "The server redirects the request from https to \(origin)"
         case .engine(let code): "The engine failed with its code \(code)"
         case .status(let status): "\(status)"
         case .emptyResponse: "The response has no body where a value was expected"

@@ -8,10 +8,19 @@ extension HTTPError {
             case hostNotFound(String), cannotConnect(String), tls(TLSFailure)
             case connectionLost, timedOut, cancelled, invalidResponse, bodyTooLarge(limit: Int)
             case headersTooLarge(limit: Int), engine(code: Int)
+            case tooManyRedirects(limit: Int), insecureRedirect(String)
             case status(Int), emptyResponse, decoding, stopped
         }
 
         package let code: Code
+
+        /// Whether there was no connection, and so nothing was sent.
+        package var isOfConnecting: Bool {
+            switch code {
+            case .hostNotFound, .cannotConnect: true
+            default: false
+            }
+        }
         private init(_ code: Code) { self.code = code }
 
         /// The URL is not an absolute http or https URL, or could be read in two ways. Nothing was sent.
@@ -64,6 +73,11 @@ extension HTTPError {
         public static func bodyTooLarge(limit: Int) -> Kind { Kind(.bodyTooLarge(limit: limit)) }
         /// The response's header fields are larger than the limit, in bytes.
         public static func headersTooLarge(limit: Int) -> Kind { Kind(.headersTooLarge(limit: limit)) }
+        /// The request was redirected once more than the policy allows: in a circle, most often. The response is the one
+        /// that redirects.
+        public static func tooManyRedirects(limit: Int) -> Kind { Kind(.tooManyRedirects(limit: limit)) }
+        /// A redirect leads from https to http, to this origin, and was not followed.
+        public static func insecureRedirect(_ origin: String) -> Kind { Kind(.insecureRedirect(origin)) }
         /// The engine failed in a way that has no name here; the code is the engine's own.
         public static func engine(code: Int) -> Kind { Kind(.engine(code: code)) }
 
@@ -120,6 +134,10 @@ extension HTTPError {
     public static func bodyTooLarge(limit: Int) -> HTTPError { HTTPError(.bodyTooLarge(limit: limit)) }
     /// An error of kind ``Kind/headersTooLarge(limit:)``.
     public static func headersTooLarge(limit: Int) -> HTTPError { HTTPError(.headersTooLarge(limit: limit)) }
+    /// See ``Kind/tooManyRedirects(limit:)``.
+    public static func tooManyRedirects(limit: Int) -> HTTPError { HTTPError(.tooManyRedirects(limit: limit)) }
+    /// See ``Kind/insecureRedirect(_:)``.
+    public static func insecureRedirect(_ origin: String) -> HTTPError { HTTPError(.insecureRedirect(origin)) }
     /// An error of kind ``Kind/configuration(_:)``.
     public static func configuration(_ property: String) -> HTTPError { HTTPError(.configuration(property)) }
     /// An error of kind ``Kind/emptyResponse``.

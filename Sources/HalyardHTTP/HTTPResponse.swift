@@ -20,6 +20,10 @@ public struct HTTPResponse: Sendable {
     public var informational: [Informational] = []
     /// What the transfer took. `nil` where nothing was transferred, as with a stub; for a stream up to its head.
     public var metrics: TransferMetrics?
+    /// How often the request was handed to the engine, redirects and retries included.
+    public package(set) var attempts = 1
+    /// The redirects that led here, in order; none where the first answer was the last.
+    public package(set) var redirects: [Redirection] = []
     /// The body while it is coming, where the request's destination was a stream.
     public package(set) var stream: Stream?
     package var sink: FileSink?
@@ -42,6 +46,22 @@ public struct HTTPResponse: Sendable {
         self.headers = headers
         self.data = data
         self.url = url
+    }
+
+    /// One step of the way that redirects led.
+    public struct Redirection: Sendable, Hashable {
+        /// The status that sent the request on: 301, 302, 303, 307 or 308.
+        public let status: Int
+        /// Where the request was.
+        public let from: URL
+        /// Where it was sent next.
+        public let to: URL
+
+        package init(status: Int, from: URL, to: URL) {
+            self.status = status
+            self.from = from
+            self.to = to
+        }
     }
 
     /// A 1xx response (RFC 9110 section 15.2).

@@ -151,7 +151,7 @@ extension Origin {
 extension ASCIISet {
     fileprivate static let plainHost = ASCIISet("abcdefghijklmnopqrstuvwxyz0123456789-.")
     /// All that RFC 3986 lets stand in a URL.
-    fileprivate static let urlCharacters = unreserved.union(ASCIISet(":/?#[]@!$&'()*+,;=%"))
+    package static let urlCharacters = unreserved.union(ASCIISet(":/?#[]@!$&'()*+,;=%"))
     /// Registered names and IPv4 addresses. Other scripts are written in Punycode (`xn--`).
     fileprivate static let hostCharacters = alphanumerics.union(ASCIISet("-._"))
 }

@@ -27,7 +27,9 @@ struct DryTransport: Transport {
 extension HTTPClient {
     /// The same interceptors and configuration, over an engine that sends nothing. See `HTTPProvider.dry()`.
     public func dry() -> HTTPClient {
-        HTTPClient(transport: DryTransport(), interceptors: interceptors, configuration: configuration, log: log)
+        HTTPClient(
+            transport: DryTransport(), interceptors: interceptors, networkInterceptors: networkInterceptors,
+            configuration: configuration, log: log)
     }
 
     /// Whether it sends nothing.

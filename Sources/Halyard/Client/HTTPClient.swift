@@ -15,48 +15,70 @@ public final class HTTPClient: Sendable {
 
     /// What carries the requests.
     public let transport: any Transport
-    /// What every request passes on its way, outermost first.
+    /// What every request passes on its way, once, outermost first.
     public let interceptors: [any Interceptor]
+    /// What every attempt to send a request passes, the ones that redirects and retries make too: what signs, or counts. One
+    /// that adds credentials must look at the request's `origin`: a redirect may have led elsewhere.
+    public let networkInterceptors: [any Interceptor]
     /// The limits and defaults.
     public let configuration: Configuration
     /// Where the events of its requests go.
     public let log: EventLog
+    private let time: PipelineTime
+    private let account: RetryAccount
 
     /// Makes a client over the engine of the platform, which ends with it.
     ///
     /// - Parameters:
     ///   - engine: connections, TLS, proxy, limits; see `EngineConfiguration`.
-    ///   - interceptors: none unless given.
+    ///   - interceptors: once for each request; none unless given.
+    ///   - networkInterceptors: once for each attempt; none unless given.
     ///   - configuration: see ``Configuration``.
     ///   - log: silent unless given; see ``EventLog``.
     public convenience init(
         engine: EngineConfiguration = EngineConfiguration(),
         interceptors: [any Interceptor] = [],
+        networkInterceptors: [any Interceptor] = [],
         configuration: Configuration = Configuration(),
         log: EventLog = .silent
     ) {
         self.init(
-            transport: PlatformTransport.make(engine), interceptors: interceptors, configuration: configuration,
-            log: log)
+            transport: PlatformTransport.make(engine), interceptors: interceptors,
+            networkInterceptors: networkInterceptors, configuration: configuration, log: log)
     }
 
     /// Makes a client over a transport of one's own, or a stub.
     ///
     /// - Parameters:
     ///   - transport: what carries the requests.
-    ///   - interceptors: none unless given.
+    ///   - interceptors: once for each request; none unless given.
+    ///   - networkInterceptors: once for each attempt; none unless given.
     ///   - configuration: see ``Configuration``.
     ///   - log: silent unless given; see ``EventLog``.
-    public init(
+    ///   - clock: what deadlines and waits between attempts are measured by, in a test; the engine has its own.
+    public convenience init(
         transport: any Transport,
         interceptors: [any Interceptor] = [],
+        networkInterceptors: [any Interceptor] = [],
         configuration: Configuration = Configuration(),
-        log: EventLog = .silent
+        log: EventLog = .silent,
+        clock: some Clock<Duration> = ContinuousClock()
     ) {
-        self.transport = transport
-        self.interceptors = interceptors
+        self.init(
+            HTTPPipeline(interceptors: interceptors, networkInterceptors: networkInterceptors, transport: transport),
+            configuration, log, PipelineTime(clock))
+    }
+
+    package init(
+        _ pipeline: HTTPPipeline, _ configuration: Configuration, _ log: EventLog, _ time: PipelineTime
+    ) {
+        transport = pipeline.transport
+        interceptors = pipeline.interceptors
+        networkInterceptors = pipeline.networkInterceptors
         self.configuration = configuration
         self.log = log
+        self.time = time
+        account = RetryAccount(configuration.retryBudget)
     }
 
     /// Ends every request and stream with `HTTPError` of kind `shutDown`, and refuses later ones with the same.
@@ -69,7 +91,7 @@ public final class HTTPClient: Sendable {
     public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
         let log = RequestLog(log)
         do {
-            let response = try await perform(request, configuration.context, log)
+            let response = try await perform(request, plan(log))
             try response.sink?.commit()
             return response
         } catch {
@@ -79,18 +101,30 @@ public final class HTTPClient: Sendable {
     }
 
     /// Sends one request through the pipeline; a file that it goes to is not in its place yet.
-    package func perform(
-        _ request: HTTPRequest, _ context: TransferContext, _ log: RequestLog? = nil
-    ) async throws -> HTTPResponse {
-        try await Chain(interceptors[...], transport, context, log).proceed(request)
+    package func perform(_ request: HTTPRequest, _ plan: Plan) async throws -> HTTPResponse {
+        try await Chain(pipeline, plan).proceed(request)
+    }
+
+    /// How a request is sent whose route has these choices, from now on.
+    package func plan(
+        _ log: RequestLog?, timeout: Duration? = nil, redirects: RedirectPolicy? = nil, retry: RetryPolicy? = nil
+    ) -> Plan {
+        var context = configuration.context
+        if let timeout { context.timeout = timeout }
+        return Plan(
+            context, redirects ?? configuration.redirects, retry ?? configuration.retry, account, time, log)
+    }
+
+    private var pipeline: HTTPPipeline {
+        HTTPPipeline(interceptors: interceptors, networkInterceptors: networkInterceptors, transport: transport)
     }
 }
 
 extension HTTPClient {
     /// A client's limits and defaults. Times are kept to the millisecond.
     public struct Configuration: Sendable {
-        /// The most time for a whole transfer, waiting for a free connection included. No limit unless given: a long
-        /// download is no fault, a silent one is; see ``idleTimeout``.
+        /// The deadline of a whole request: all its redirects, retries and waits, for a free connection too. No limit
+        /// unless given: a long download is no fault, a silent one is; see ``idleTimeout``.
         public var timeout: Duration?
         /// The most time for looking up the name, connecting and TLS. The engine's, which is 15 seconds, unless given.
         public var connectTimeout: Duration?
@@ -102,6 +136,12 @@ extension HTTPClient {
         public var headers: HTTPHeaders
         /// How values of other types are written and read, after the provider's own ways. None unless given.
         public var serializers: Serializers
+        /// What becomes of a redirect when the route does not say: at most 20 are followed, none from https to http.
+        public var redirects: RedirectPolicy
+        /// What becomes of a failure that may pass when the route does not say: it is not tried again, unless given.
+        public var retry: RetryPolicy
+        /// How much of the client's sending may be second attempts: a fifth, and ten at once, unless given.
+        public var retryBudget: RetryBudget
 
         /// Makes a configuration; see the properties for what each means.
         public init(
@@ -110,7 +150,10 @@ extension HTTPClient {
             idleTimeout: Duration? = nil,
             memoryLimit: Int = 64 << 20,
             headers: HTTPHeaders = ["Accept": "*/*", "User-Agent": "Halyard"],
-            serializers: Serializers = .standard
+            serializers: Serializers = .standard,
+            redirects: RedirectPolicy = .follow,
+            retry: RetryPolicy = .never,
+            retryBudget: RetryBudget = RetryBudget()
         ) {
             self.timeout = timeout
             self.connectTimeout = connectTimeout
@@ -118,6 +161,9 @@ extension HTTPClient {
             self.memoryLimit = memoryLimit
             self.headers = headers
             self.serializers = serializers
+            self.redirects = redirects
+            self.retry = retry
+            self.retryBudget = retryBudget
         }
 
         package var context: TransferContext {

@@ -32,6 +32,28 @@ package struct RequestLog: Sendable {
         tell(event)
     }
 
+    /// A response sends the request on.
+    func redirected(_ request: HTTPRequest, _ response: HTTPResponse, to next: HTTPRequest) {
+        var event = LogEvent(.redirected, id, request)
+        event.response = response
+        event.next = next
+        tell(event)
+    }
+
+    /// It has failed for a reason that may pass.
+    func retried(
+        _ request: HTTPRequest, _ outcome: Result<HTTPResponse, any Error>, attempt: Int, after delay: Duration
+    ) {
+        var event = LogEvent(.retried, id, request)
+        switch outcome {
+        case .success(let response): event.response = response
+        case .failure(let error): event.error = error
+        }
+        event.attempt = attempt
+        event.delay = delay
+        tell(event)
+    }
+
     /// The request, or who reads it, ends with an error.
     func failed(_ request: HTTPRequest?, _ response: HTTPResponse?, _ error: any Error) {
         // As it was sent, where that is known: interceptors have added their secrets.

@@ -1,36 +1,75 @@
 public import HalyardHTTP
 
 /// The rest of the pipeline, as an ``Interceptor`` sees it. A value: proceed as often as you like.
+///
+/// This is the order of all that happens to a request between a provider's building it and its `validate`:
+///
+/// 1. the client's `interceptors`, the first one outermost;
+/// 2. redirects and retries, each of which is one more attempt;
+/// 3. for each attempt the client's `networkInterceptors`, then the log, then the engine.
 public struct Chain: Sendable {
-    private let interceptors: ArraySlice<any Interceptor>
-    private let transport: any Transport
-    private let context: TransferContext
-    private let log: RequestLog?
+    private enum Stage: Sendable { case request, attempt }
 
-    package init(
-        _ interceptors: ArraySlice<any Interceptor>, _ transport: any Transport, _ context: TransferContext,
-        _ log: RequestLog?
+    private let stage: Stage
+    private let interceptors: ArraySlice<any Interceptor>
+    private let client: HTTPPipeline
+    private let plan: Plan
+
+    /// All of the pipeline.
+    package init(_ client: HTTPPipeline, _ plan: Plan) {
+        self.init(.request, client.interceptors[...], client, plan)
+    }
+
+    private init(
+        _ stage: Stage, _ interceptors: ArraySlice<any Interceptor>, _ client: HTTPPipeline, _ plan: Plan
     ) {
+        self.stage = stage
         self.interceptors = interceptors
-        self.transport = transport
-        self.context = context
-        self.log = log
+        self.client = client
+        self.plan = plan
     }
 
     /// Sends the request through what is left of the pipeline.
     public func proceed(_ request: HTTPRequest) async throws -> HTTPResponse {
-        guard let next = interceptors.first else { return try await send(request) }
-        return try await next.intercept(request, next: Chain(interceptors.dropFirst(), transport, context, log))
+        if let next = interceptors.first {
+            return try await next.intercept(request, next: Chain(stage, interceptors.dropFirst(), client, plan))
+        }
+        switch stage {
+        case .request: return try await Attempts(plan) { try await attempt($0) }.send(request)
+        case .attempt: return try await send(request)
+        }
+    }
+
+    private func attempt(_ request: HTTPRequest) async throws -> HTTPResponse {
+        if client.networkInterceptors.isEmpty { return try await send(request) }
+        return try await Chain(.attempt, client.networkInterceptors[...], client, plan).proceed(request)
     }
 
     /// The end of the pipeline: the request is as the engine gets it.
     private func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-        let start = log?.started(request)
+        let start = plan.log?.started(request)
         do {
-            var response = try await transport.send(request, context: context)
+            var response = try await client.transport.send(request, context: plan.contextNow())
             if !response.isSuccessful { response.sent = .init(request) }
-            if let start { log?.answered(request, response, since: start) }
+            if let start { plan.log?.answered(request, response, since: start) }
             return response
-        } catch let error as HTTPError { throw error.of(request) }
+        } catch let error as HTTPError { throw plan.corrected(error).of(request) }
+    }
+}
+
+/// What all requests of a client pass.
+package struct HTTPPipeline: Sendable {
+    /// Once for each request.
+    package let interceptors: [any Interceptor]
+    /// Once for each attempt.
+    package let networkInterceptors: [any Interceptor]
+    package let transport: any Transport
+
+    package init(
+        interceptors: [any Interceptor], networkInterceptors: [any Interceptor] = [], transport: any Transport
+    ) {
+        self.interceptors = interceptors
+        self.networkInterceptors = networkInterceptors
+        self.transport = transport
     }
 }

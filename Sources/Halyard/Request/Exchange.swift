@@ -62,14 +62,15 @@ extension Exchange {
             var request = try RequestBuilder.request(for: route, of: provider)
             if let destination { request.destination = destination }
             exchange.request = request
-            var context = provider.client.configuration.context
             advice.client = provider.client.configuration
-            if let timeout = route.timeout { context.timeout = timeout }
-            context.progress = progress
-            if let answer = route.extras?.answer { context.answer = { try await answer($0, provider.codec) } }
+            var plan = provider.client.plan(
+                provider.log, timeout: route.timeout, redirects: route.redirects, retry: route.retry)
+            plan.context.progress = progress
+            if let answer = route.extras?.answer { plan.context.answer = { try await answer($0, provider.codec) } }
 
             exchange.attempts = 1
-            let response = try await provider.client.perform(request, context, provider.log)
+            let response = try await provider.client.perform(request, plan)
+            exchange.attempts = response.attempts
             exchange.response = response
             try await provider.provider.validate(response)
             if let sink = response.sink {

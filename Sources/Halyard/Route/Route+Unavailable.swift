@@ -18,6 +18,8 @@ extension Route {
         multipart: Multipart? = nil,
         timeout: Duration? = nil,
         memoryLimit: Int? = nil,
+        redirects: RedirectPolicy? = nil,
+        retry: RetryPolicy? = nil,
         delivery: Delivery? = nil,
         mapper: ObjectMapper? = nil
     ) {

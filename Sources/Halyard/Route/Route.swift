@@ -39,6 +39,10 @@ public struct Route: Sendable {
     public var timeout: Duration?
     /// The most bytes of the response that are kept in memory; the client's unless given.
     public var memoryLimit: Int?
+    /// What becomes of a redirect; the client's policy unless given.
+    public var redirects: RedirectPolicy?
+    /// What becomes of a failure that may pass; the client's policy unless given.
+    public var retry: RetryPolicy?
     /// Where the request's handlers run that are added without `on:`; the provider's unless given.
     public var delivery: Delivery?
     /// How objects are read and written; the provider's unless given.
@@ -71,6 +75,8 @@ public struct Route: Sendable {
     ///   - multipart: see ``multipart``. None unless given; with a body as well it is an error.
     ///   - timeout: see ``timeout``.
     ///   - memoryLimit: see ``memoryLimit``.
+    ///   - redirects: see ``redirects``.
+    ///   - retry: see ``retry``.
     ///   - delivery: see ``delivery``.
     ///   - mapper: see ``mapper``.
     public init(
@@ -83,6 +89,8 @@ public struct Route: Sendable {
         multipart: Multipart? = nil,
         timeout: Duration? = nil,
         memoryLimit: Int? = nil,
+        redirects: RedirectPolicy? = nil,
+        retry: RetryPolicy? = nil,
         delivery: Delivery? = nil,
         mapper: ObjectMapper? = nil
     ) {
@@ -92,6 +100,8 @@ public struct Route: Sendable {
         self.multipart = multipart
         self.timeout = timeout
         self.memoryLimit = memoryLimit
+        self.redirects = redirects
+        self.retry = retry
         self.delivery = delivery
         self.mapper = mapper
     }
@@ -110,6 +120,8 @@ public struct Route: Sendable {
         multipart: Multipart? = nil,
         timeout: Duration? = nil,
         memoryLimit: Int? = nil,
+        redirects: RedirectPolicy? = nil,
+        retry: RetryPolicy? = nil,
         delivery: Delivery? = nil,
         mapper: ObjectMapper? = nil
     ) {
@@ -119,6 +131,8 @@ public struct Route: Sendable {
         self.multipart = multipart
         self.timeout = timeout
         self.memoryLimit = memoryLimit
+        self.redirects = redirects
+        self.retry = retry
         self.delivery = delivery
         self.mapper = mapper
     }

@@ -1,0 +1,115 @@
+import HalyardHTTP
+
+/// Resolves what a `Location` holds against the URL that was asked (RFC 3986 section 5). Pure, and for any bytes: what comes
+/// of it is checked by whoever sends it.
+enum Location {
+    /// A reference in its components (RFC 3986 appendix B). The fragment is left out: it is never sent.
+    private struct Reference {
+        var scheme: Substring?
+        var authority: Substring?
+        var path: Substring
+        var query: Substring?
+
+        init(_ text: Substring) {
+            var rest = text[..<(text.firstIndex(of: "#") ?? text.endIndex)]
+            let colon = rest.firstIndex(of: ":")
+            if let colon, !rest[..<colon].contains(where: { "/?".contains($0) }), rest[..<colon].isScheme {
+                scheme = rest[..<colon]
+                rest = rest[rest.index(after: colon)...]
+            }
+            if rest.hasPrefix("//") {
+                let start = rest.dropFirst(2)
+                let end = start.firstIndex { "/?".contains($0) } ?? start.endIndex
+                authority = start[..<end]
+                rest = start[end...]
+            }
+            let question = rest.firstIndex(of: "?")
+            path = rest[..<(question ?? rest.endIndex)]
+            query = question.map { rest[rest.index(after: $0)...] }
+        }
+    }
+
+    static func resolve(_ location: String, against base: String) -> String {
+        // Servers send spaces, and text that is not ASCII: as browsers do, by bytes.
+        let text = location.trimmingBlanks.percentEncodingAllButURLCharacters
+        let (target, base) = (Reference(text[...]), Reference(base[...]))
+        if let scheme = target.scheme {
+            return whole(scheme.lowercased()[...], target.authority, removingDots(target.path), target.query)
+        }
+        if target.authority != nil {
+            return whole(base.scheme, target.authority, removingDots(target.path), target.query)
+        }
+        if target.path.isEmpty { return whole(base.scheme, base.authority, base.path[...], target.query ?? base.query) }
+        if target.path.hasPrefix("/") {
+            return whole(base.scheme, base.authority, removingDots(target.path), target.query)
+        }
+        let folder = base.path[..<(base.path.lastIndex(of: "/").map(base.path.index(after:)) ?? base.path.startIndex)]
+        let merged = folder.isEmpty ? "/" + target.path : folder + target.path
+        return whole(base.scheme, base.authority, removingDots(merged[...]), target.query)
+    }
+
+    private static func whole(
+        _ scheme: Substring?, _ authority: Substring?, _ path: Substring, _ query: Substring?
+    ) -> String {
+        var text = ""
+        if let scheme { text += scheme + ":" }
+        if let authority { text += "//" + authority }
+        text += path
+        if let query { text += "?" + query }
+        return text
+    }
+
+    /// Section 5.2.4.
+    private static func removingDots(_ path: Substring) -> Substring {
+        guard path.contains(".") else { return path }
+        var kept: [Substring] = []
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false)
+        for (index, segment) in segments.enumerated() {
+            let isLast = index == segments.count - 1
+            switch segment {
+            case ".": if isLast { kept.append("") }
+            case "..":
+                // The first is what stands before the leading slash.
+                if kept.count > 1 || (kept.first.map { !$0.isEmpty } ?? false) { kept.removeLast() }
+                if isLast { kept.append("") }
+            default: kept.append(segment)
+            }
+        }
+        return kept.joined(separator: "/")[...]
+    }
+}
+
+extension Substring {
+    /// RFC 3986 section 3.1.
+    fileprivate var isScheme: Bool {
+        guard let first, first.isASCII, first.isLetter else { return false }
+        return utf8.allSatisfy { ASCIISet.scheme.contains($0) }
+    }
+}
+
+extension String {
+    fileprivate var trimmingBlanks: Substring {
+        let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+        var rest = drop(while: isBlank)
+        while let last = rest.last, isBlank(last) { rest.removeLast() }
+        return rest
+    }
+}
+
+extension Substring {
+    fileprivate var percentEncodingAllButURLCharacters: String {
+        var bytes: [UInt8] = []
+        for byte in utf8 {
+            if ASCIISet.urlCharacters.contains(byte) || byte == UInt8(ascii: "%") || byte == UInt8(ascii: "#") {
+                bytes.append(byte)
+            } else {
+                bytes.append(percentEncoded: byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension ASCIISet {
+    fileprivate static let scheme = ASCIISet("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.")
+}

@@ -1,0 +1,76 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import HalyardHTTP
+
+/// How one request is sent: its route's choices where it has some, else its client's.
+package struct Plan: Sendable {
+    /// What the engine is told; its timeout is what is left of the whole.
+    var context: TransferContext
+    var redirects: RedirectPolicy
+    var retry: RetryPolicy
+    /// What the client's requests have left for second attempts.
+    var account: RetryAccount
+    var time: PipelineTime
+    var log: RequestLog?
+    /// When all of it must be over, on the pipeline's clock.
+    private let end: Duration?
+
+    init(
+        _ context: TransferContext, _ redirects: RedirectPolicy, _ retry: RetryPolicy, _ account: RetryAccount,
+        _ time: PipelineTime, _ log: RequestLog?
+    ) {
+        self.context = context
+        self.redirects = redirects
+        self.retry = retry
+        self.account = account
+        self.time = time
+        self.log = log
+        end = context.timeout.map { time.now() + $0 }
+    }
+
+    /// What is left until the deadline; nil without one.
+    var remaining: Duration? { end.map { $0 - time.now() } }
+
+    /// The context for the next attempt.
+    ///
+    /// - Throws: ``HTTPError`` of kind `timedOut` when no time is left.
+    func contextNow() throws(HTTPError) -> TransferContext {
+        guard let remaining, let whole = context.timeout else { return context }
+        guard remaining > .zero else { throw HTTPError(.timedOut, reason: overdue) }
+        // What building the request took is not worth a message with a crooked number.
+        if whole - remaining < .milliseconds(5) { return context }
+        var context = context
+        context.timeout = remaining
+        return context
+    }
+
+    /// What an engine says, who knew of what was left alone.
+    func corrected(_ error: HTTPError) -> HTTPError {
+        guard error.kind == .timedOut, let remaining, remaining <= .zero else { return error }
+        var error = error
+        error.reason = overdue
+        return error
+    }
+
+    private var overdue: String { "it took longer than \(context.timeout.map { "\($0)" } ?? "")" }
+}
+
+/// Time and chance, as the pipeline has them: a test may give its own.
+package struct PipelineTime: Sendable {
+    /// What has passed since some moment.
+    let now: @Sendable () -> Duration
+    let sleep: @Sendable (Duration) async throws -> Void
+    /// The time of day.
+    var date: @Sendable () -> Date = { Date() }
+    /// Anything from 0 to less than 1.
+    package var chance: @Sendable () -> Double = { .random(in: 0..<1) }
+
+    package init<Time: Clock<Duration>>(_ clock: Time) {
+        let start = clock.now
+        now = { start.duration(to: clock.now) }
+        sleep = { try await clock.sleep(for: $0) }
+    }
+}

@@ -1,0 +1,80 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import HalyardHTTP
+
+/// Whether a response sends a request on, and as what. Pure: the Fetch standard's rules (section 4.4, HTTP-redirect fetch).
+struct Redirect {
+    private static let statuses: Set<Int> = [301, 302, 303, 307, 308]
+
+    /// Fields that describe a body, and go with it.
+    private static let ofBody = [
+        "Content-Encoding", "Content-Language", "Content-Location", "Content-Type", "Content-Length",
+    ]
+    /// Fields for one origin alone.
+    private static let credentials = ["Authorization", "Cookie", "Proxy-Authorization", "Host", "Origin"]
+
+    /// The request that follows; nil where there is nothing to follow.
+    ///
+    /// - Parameter count: how many have been followed already.
+    /// - Throws: ``HTTPError`` for a redirect that must not be followed.
+    static func next(
+        after response: HTTPResponse, to request: HTTPRequest, count: Int, _ policy: RedirectPolicy
+    ) throws(HTTPError) -> HTTPRequest? {
+        guard policy.limit > 0, statuses.contains(response.status),
+            let location = response.headers.values(for: "Location").first
+        else { return nil }
+        guard count < policy.limit else { throw HTTPError(.tooManyRedirects(limit: policy.limit), response: response) }
+        let next = try target(of: location, from: request, response)
+        guard policy.allowsDowngrade || request.origin.scheme == "http" || next.origin.scheme == "https" else {
+            throw HTTPError(.insecureRedirect("\(next.origin)"), response: response)
+        }
+        return try changed(next, from: request, response)
+    }
+
+    /// The same request at another URL.
+    private static func target(
+        of location: String, from request: HTTPRequest, _ response: HTTPResponse
+    ) throws(HTTPError) -> HTTPRequest {
+        let text = Location.resolve(location, against: request.url.absoluteString)
+        var next = request
+        do throws(HTTPError) {
+            guard let url = URL(string: text) else { throw HTTPError(.invalidURL(text)) }
+            try next.setURL(url)
+        } catch {
+            throw HTTPError(
+                .invalidURL(text), reason: "the response's Location" + (error.reason.map { ": \($0)" } ?? ""),
+                suggestion: "Tell the server's keeper, or give the route the policy .never", response: response)
+        }
+        return next
+    }
+
+    private static func changed(
+        _ next: HTTPRequest, from request: HTTPRequest, _ response: HTTPResponse
+    ) throws(HTTPError) -> HTTPRequest {
+        var next = next
+        let becomesGet =
+            switch response.status {
+            case 301, 302: request.method == .post
+            case 303: request.method != .get && request.method != .head
+            default: false
+            }
+        if becomesGet {
+            next.method = .get
+            next.body = nil
+            for name in ofBody { next.headers[name] = nil }
+        } else if request.body?.isReadOnce == true {
+            throw HTTPError(
+                .bodyConsumed, reason: "the server redirects the request, whose body is a stream",
+                suggestion: "Send a file or bytes in memory", response: response)
+        }
+        if next.origin == request.origin {
+            next.basePath = request.basePath
+        } else {
+            for name in credentials + next.secretNames { next.headers[name] = nil }
+        }
+        return next
+    }
+}

@@ -1,0 +1,56 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Reads a `Retry-After` (RFC 9110 section 10.2.3): seconds, or a date in one of the three forms of section 5.6.7. Pure.
+enum RetryAfter {
+    /// How long it asks to wait; nil for what is neither, and for what is over. A wait that no one could outlive is a year.
+    static func delay(_ text: String, now: Date) -> Duration? {
+        if !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
+            return .seconds(min(Int(text) ?? .max, longest))
+        }
+        guard let date = date(text) else { return nil }
+        let seconds = date.timeIntervalSince(now)
+        return seconds > 0 ? .seconds(min(seconds, Double(longest))) : nil
+    }
+
+    private static let longest = 365 * 24 * 3600
+    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+
+    /// `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT`, `Sun Nov  6 08:49:37 1994`.
+    static func date(_ text: String) -> Date? {
+        let words = text.split { " ,-".contains($0) }
+        if words.count == 6, words[5] == "GMT" {
+            return date(day: words[1], month: words[2], year: words[3], time: words[4])
+        }
+        guard words.count == 5 else { return nil }
+        return date(day: words[2], month: words[1], year: words[4], time: words[3])
+    }
+
+    private static func date(day: Substring, month: Substring, year: Substring, time: Substring) -> Date? {
+        guard let day = number(day, 1...2), (1...31).contains(day), let month = months.firstIndex(of: String(month)),
+            var year = number(year, 2...4), year < 100 || year >= 1600
+        else { return nil }
+        if year < 100 { year += year < 70 ? 2000 : 1900 }
+        let parts = time.split(separator: ":", omittingEmptySubsequences: false).map { number($0, 2...2) ?? 99 }
+        guard parts.count == 3, parts[0] < 24, parts[1] < 60, parts[2] <= 60 else { return nil }
+        let seconds = days(year, month + 1, day) * 86_400 + parts[0] * 3600 + parts[1] * 60 + parts[2]
+        return Date(timeIntervalSince1970: Double(seconds))
+    }
+
+    private static func number(_ text: Substring, _ digits: ClosedRange<Int>) -> Int? {
+        guard digits.contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+        return Int(text)
+    }
+
+    /// Days since 1970 of a day in the Gregorian calendar, counted in years that begin with March.
+    private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
+        let year = month > 2 ? year : year - 1
+        let era = year / 400
+        let ofEra = year - era * 400
+        let ofYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        return era * 146_097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear - 719_468
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import HalyardHTTP
+import Testing
+
+@testable import Halyard
+
+/// Whether and when a request is tried again, without a network and without waiting.
+struct RetryTests {
+    private static let now = Date(timeIntervalSince1970: 784_111_777)  // Sun, 06 Nov 1994 08:49:37 GMT
+
+    private func delay(
+        _ outcome: Result<Int, HTTPError>, _ method: HTTPMethod = .get, retryAfter: String? = nil, attempt: Int = 1,
+        body: HTTPBody? = nil, key: Bool = false, remaining: Duration? = nil, chance: Double = 0.5,
+        _ change: (inout RetryPolicy) -> Void = { _ in }
+    ) throws -> Duration? {
+        var policy = RetryPolicy.upTo(3)
+        change(&policy)
+        let url = try #require(URL(string: "https://h/"))
+        let request = try HTTPRequest(method, url, headers: key ? ["Idempotency-Key": "k"] : [:], body: body)
+        let fields: HTTPHeaders = retryAfter.map { ["Retry-After": $0] } ?? [:]
+        let result: Result<HTTPResponse, any Error> =
+            switch outcome {
+            case .success(let status): .success(HTTPResponse(status: status, headers: fields, url: url))
+            case .failure(let error): .failure(error)
+            }
+        return Retry(policy: policy, now: Self.now, chance: chance)
+            .delay(after: result, to: request, attempt: attempt, remaining: remaining)
+    }
+
+    @Test("statuses that may pass, and those that do not")
+    func statuses() throws {
+        for status in [408, 429, 500, 502, 503, 504] { #expect(try delay(.success(status)) != nil) }
+        for status in [200, 204, 301, 400, 401, 403, 404, 409, 501, 505] { #expect(try delay(.success(status)) == nil) }
+        #expect(try delay(.success(418)) { $0.statuses = [418] } != nil)
+    }
+
+    @Test("errors that may pass, and those that do not")
+    func errors() throws {
+        for error: HTTPError in [.connectionLost, .timedOut, .cannotConnect("x"), .hostNotFound("x")] {
+            #expect(try delay(.failure(error)) != nil, "\(error)")
+        }
+        for error: HTTPError in [
+            .tls(.expired), .cancelled, .invalidResponse, .bodyTooLarge(limit: 1), .shutDown, .encoding("x"),
+            .unreadableFile("x"), .engineUnavailable, .tooManyRedirects(limit: 1), .insecureRedirect("x"),
+        ] { #expect(try delay(.failure(error)) == nil, "\(error)") }
+    }
+
+    @Test("fault 45: what is not idempotent is tried once, unless it has a key; a stream never again")
+    func methods() throws {
+        for method: HTTPMethod in [.get, .head, .put, .delete, .options, .trace] {
+            #expect(try delay(.success(503), method) != nil)
+        }
+        for method: HTTPMethod in [.post, .patch, .connect] {
+            #expect(try delay(.success(503), method) == nil)
+            #expect(try delay(.failure(.connectionLost), method) == nil)
+            #expect(try delay(.success(503), method, key: true) != nil)
+        }
+        #expect(try delay(.success(503), .put, body: HTTPBody(stream: AsyncStream<Data> { $0.finish() })) == nil)
+    }
+
+    @Test("fault 46: at most the attempts allowed")
+    func attempts() throws {
+        #expect(try delay(.success(503), attempt: 2) != nil)
+        #expect(try delay(.success(503), attempt: 3) == nil)
+        #expect(RetryPolicy.upTo(-3).attempts == 1)
+    }
+
+    @Test("waits double up to their limit, and are anything between nothing and that")
+    func backoff() throws {
+        let waits = try (1...9).map {
+            try delay(.success(503), attempt: $0) { ($0.attempts, $0.hasJitter) = (100, false) }
+        }
+        #expect(waits == [0.5, 1, 2, 4, 8, 16, 20, 20, 20].map { Duration.seconds($0) })
+        #expect(try delay(.success(503), attempt: 90) { ($0.attempts, $0.hasJitter) = (100, false) } == .seconds(20))
+        #expect(try delay(.success(503), attempt: 2, chance: 0) == .zero)
+        #expect(try delay(.success(503), attempt: 2, chance: 0.25) == .milliseconds(250))
+    }
+
+    @Test(
+        "fault 47: Retry-After in seconds and as a date, capped; rubbish, the past and less than nothing are ignored",
+        arguments: [
+            ("3", 3.0), ("0", 0), ("120", 60), ("999999999", 60), ("99999999999999999999999999", 60),
+            ("Sun, 06 Nov 1994 08:49:47 GMT", 10), ("Sunday, 06-Nov-94 08:49:47 GMT", 10),
+            ("Sun Nov  6 08:49:47 1994", 10), ("Sun, 06 Nov 2094 08:49:47 GMT", 60), ("-1", 0.25), ("soon", 0.25),
+            ("", 0.25), ("1.5", 0.25), ("Sun, 06 Nov 1994 08:49:27 GMT", 0.25), ("Sun, 99 Nov 1994 08:49:47 GMT", 0.25),
+            ("Sun, 06 Nov 1994 08:49:47 CET", 0.25), ("٣", 0.25),
+        ])
+    func retryAfter(text: String, seconds: Double) throws {
+        #expect(try delay(.success(503), retryAfter: text) == .seconds(seconds))
+    }
+
+    @Test("never after the deadline")
+    func deadline() throws {
+        #expect(try delay(.success(503), retryAfter: "3", remaining: .seconds(3)) == nil)
+        #expect(try delay(.success(503), retryAfter: "3", remaining: .seconds(4)) == .seconds(3))
+        #expect(try delay(.failure(.connectionLost), remaining: .milliseconds(-1)) == nil)
+    }
+
+    @Test("fault 48: the budget gives a share of the requests, and so many at once")
+    func budget() {
+        let account = RetryAccount(RetryBudget(ratio: 0.5, reserve: 3))
+        #expect((0..<5).map { _ in account.withdraw() } == [true, true, true, false, false])
+        account.deposit()
+        #expect(!account.withdraw())
+        account.deposit()
+        #expect(account.withdraw() && !account.withdraw())
+        for _ in 0..<100 { account.deposit() }
+        #expect((0..<5).map { _ in account.withdraw() } == [true, true, true, false, false])
+    }
+
+    @Test("dates of every kind, and none that is not one")
+    func dates() {
+        for text in ["Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994"] {
+            #expect(RetryAfter.date(text) == Self.now)
+        }
+        #expect(RetryAfter.date("Thu, 29 Feb 2024 00:00:00 GMT")?.timeIntervalSince1970 == 1_709_164_800)
+        #expect(RetryAfter.date("Tue, 01 Mar 2070 00:00:00 GMT")?.timeIntervalSince1970 == 3_160_857_600)
+        for text in ["Sun, 06 Nov 1994", "6", "Sun, 06 Nov 1994 8:49:37 GMT", "Sun, 06 Nov 1994 08:49 GMT"] {
+            #expect(RetryAfter.date(text) == nil)
+        }
+    }
+}
