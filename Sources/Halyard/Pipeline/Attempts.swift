@@ -71,7 +71,7 @@ struct Attempts {
     private func delay(
         after outcome: Result<HTTPResponse, any Error>, to request: HTTPRequest, _ tries: Int
     ) -> Duration? {
-        guard mayRetry, !Task.isCancelled else { return nil }
+        guard mayRetry else { return nil }
         let retry = Retry(policy: plan.retry, now: plan.time.date(), chance: plan.time.chance())
         guard let delay = retry.delay(after: outcome, to: request, attempt: tries, remaining: plan.remaining),
             plan.account.withdraw()

@@ -136,6 +136,8 @@ struct ChainTests {
         let client = HTTPClient(transport: seen, interceptors: [named("a")], configuration: limits)
         _ = try await client.send(HTTPRequest(.get, URL(string: "https://h/")!))
         let context = seen.context.withLock { $0 }
-        #expect(context.timeout == .seconds(3) && context.connectTimeout == .seconds(2) && context.idleTimeout == nil)
+        // What is left of it, when the machine is slow.
+        #expect(try #require(context.timeout) <= .seconds(3) && try #require(context.timeout) > .seconds(1))
+        #expect(context.connectTimeout == .seconds(2) && context.idleTimeout == nil)
     }
 }

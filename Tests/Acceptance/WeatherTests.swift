@@ -1,0 +1,231 @@
+import Foundation
+import HalyardEndpoints
+import HalyardTesting
+import Testing
+
+/// Redirects, retries and deadlines, over the wire.
+@Suite(.timeLimit(.minutes(3)))
+struct WeatherTests {
+    private let server: LoopbackServer
+    /// Sleeps at once, and remembers for how long.
+    private struct Impatient: Clock {
+        typealias Instant = ContinuousClock.Instant
+        let waits: Log<Duration>
+        var now: Instant { .now }
+        var minimumResolution: Duration { .zero }
+        func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+            waits.add(Instant.now.duration(to: deadline))
+            try Task.checkCancellation()
+        }
+    }
+
+    private let waits = Log<Duration>()
+
+    init() throws { server = try LoopbackServer() }
+
+    private func api(_ configuration: HTTPClient.Configuration = .init(), _ network: any Interceptor...) -> TestAPI {
+        TestAPI(server).with(
+            \.client,
+            HTTPClient(
+                transport: HTTPClient.shared.transport, networkInterceptors: network, configuration: configuration,
+                clock: Impatient(waits: waits)))
+    }
+
+    @Test("redirects are followed, and the way is readable on the response")
+    func followed() async throws {
+        server.on(.get, "/api/a", .status(302, headers: ["Location": "b?x=1"]))
+            .on(.get, "/api/b", .status(307, headers: ["Location": "/c"])).on(.get, "/c", .text("here"))
+        let response = try await api().request(Route(path: "a")).response()
+        #expect(response.text == "here" && response.attempts == 3)
+        #expect(response.redirects.map(\.status) == [302, 307])
+        #expect(response.redirects.last?.to.path() == "/c" && response.redirects.first?.from.path() == "/api/a")
+        #expect(server.requests.map(\.target) == ["/api/a", "/api/b?x=1", "/c"])
+    }
+
+    @Test("fault 51: another origin gets no credentials, and they do not come back")
+    func foreign() async throws {
+        let other = try LoopbackServer().on(.get, "/x", .status(302, headers: ["Location": "\(server.baseURL)/home"]))
+        server.on(.get, "/api/a", .status(302, headers: ["Location": "\(other.baseURL)/x"])).on(
+            .get, "/home", .status(200))
+        let headers: HTTPHeaders = ["Authorization": "Bearer s", "Cookie": "a=b", "X-Api-Key": "s", "X-Plain": "1"]
+        try await api().with(\.additionalHeaders, headers).request(Route(path: "a")).void()
+        for request in [other.requests[0], server.requests[1]] {
+            #expect(request.headers["Authorization"] == nil && request.headers["Cookie"] == nil)
+            #expect(request.headers["X-Plain"] == "1")
+        }
+        #expect(server.requests[0].headers["Authorization"] == "Bearer s")
+    }
+
+    @Test("fault 54: a circle ends; by route nothing is followed")
+    func circle() async throws {
+        server.on(.get, "/api/a", .status(302, headers: ["Location": "/api/a"]))
+        let error = await failure { try await api().request(Route(path: "a")).void() }
+        #expect(error?.kind == .tooManyRedirects(limit: 20) && error?.attempts == 21)
+        let never = Route(path: "a", redirects: .never)
+        #expect(await failure { try await api().request(never).void() }?.kind == .status(302))
+        #expect(server.requests.count == 22)
+    }
+
+    @Test("a POST becomes a GET on 303, and keeps its body on 308")
+    func methods() async throws {
+        server.on(.post, "/api/a", .status(303, headers: ["Location": "/done"])).on(.get, "/done", .text("done"))
+            .on(.post, "/api/b", .status(308, headers: ["Location": "/again"])).on(.post, "/again", .text("again"))
+        #expect(try await api().request(Route(path: "a", method: .post, params: ["x": 1])).text() == "done")
+        #expect(try await api().request(Route(path: "b", method: .post, params: ["x": 1])).text() == "again")
+        #expect(
+            server.requests.map { "\($0.method) \($0.text)" } == [
+                "POST {\"x\":1}", "GET ", "POST {\"x\":1}", "POST {\"x\":1}",
+            ])
+    }
+
+    @Test("fault 46: what may pass is tried again, with growing waits, and the number of attempts is on the outcome")
+    func retried() async throws {
+        server.on(.get, "/api/a", .status(503), .status(500), .text("at last"))
+        let response = try await api(.init(retry: .upTo(3))).request(Route(path: "a")).response()
+        #expect(response.text == "at last" && response.attempts == 3)
+        #expect(waits.entries.count == 2 && waits.entries.allSatisfy { $0 <= .seconds(1) })
+        server.on(.get, "/api/b", .status(503))
+        let error = await failure { try await api(.init(retry: .upTo(3))).request(Route(path: "b")).void() }
+        #expect(error?.kind == .status(503) && error?.attempts == 3)
+        #expect(server.requests.count == 6)
+    }
+
+    @Test("by default nothing is tried again")
+    func once() async throws {
+        server.on(.get, "/api/a", .status(503), .text("at last"))
+        #expect(await failure { try await api().request(Route(path: "a")).void() }?.kind == .status(503))
+        #expect(try await api().request(Route(path: "a")).text() == "at last")
+    }
+
+    @Test("fault 47: Retry-After is waited for")
+    func retryAfter() async throws {
+        server.on(.get, "/api/a", .status(503, retryAfter: 7), .text("at last"))
+        #expect(try await api(.init(retry: .upTo(2))).request(Route(path: "a")).text() == "at last")
+        #expect(waits.entries.count == 1 && waits.entries[0] > .seconds(6) && waits.entries[0] <= .seconds(7))
+    }
+
+    @Test("fault 45: a POST is tried once; with a key as often as allowed, and the key stays the same")
+    func post() async throws {
+        server.on(.post, "/api/a", .status(503))
+        let plain = Route(path: "a", method: .post, params: ["x": 1])
+        #expect(await failure { try await api(.init(retry: .upTo(3))).request(plain).void() }?.attempts == 1)
+        let keyed = Route(path: "a", method: .post, params: ["x": 1], retry: .upTo(3).withIdempotencyKey())
+        #expect(await failure { try await api().request(keyed).void() }?.attempts == 3)
+        let keys = server.requests.map { $0.headers["Idempotency-Key"] }
+        #expect(keys[0] == nil && keys[1] != nil && keys[1] == keys[2] && keys[2] == keys[3])
+        #expect(await failure { try await api().request(keyed).void() }?.attempts == 3)
+        #expect(server.requests[4].headers["Idempotency-Key"] != keys[1])
+    }
+
+    @Test("interceptors of the network see every attempt, the others the request once")
+    func interceptors() async throws {
+        struct Counting: Interceptor {
+            let counter: Counter
+            func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
+                counter.increment()
+                return try await next.proceed(request)
+            }
+        }
+        server.on(.get, "/api/a", .status(503), .status(302, headers: ["Location": "/b"])).on(.get, "/b", .text("b"))
+        let (outer, inner) = (Counter(), Counter())
+        let client = HTTPClient(
+            transport: HTTPClient.shared.transport, interceptors: [Counting(counter: outer)],
+            networkInterceptors: [Counting(counter: inner)], configuration: .init(retry: .upTo(2)),
+            clock: Impatient(waits: waits))
+        try await TestAPI(server).with(\.client, client).request(Route(path: "a")).void()
+        #expect(outer.count == 1 && inner.count == 3)
+    }
+
+    @Test("fault 39: one deadline over attempts and waits, and no attempt after it")
+    func deadline() async throws {
+        server.on(.get, "/api/a", .status(503))
+        let client = HTTPClient(
+            configuration: .init(
+                timeout: .milliseconds(1000), retry: policy { ($0.delay, $0.attempts) = (.milliseconds(300), 99) }))
+        let start = ContinuousClock.now
+        let error = await failure {
+            try await TestAPI(server).with(\.client, client).request(Route(path: "a")).void()
+        }
+        let elapsed = start.duration(to: .now)
+        #expect(error?.kind == .status(503) && (error?.attempts ?? 0) >= 2)
+        #expect(elapsed < .milliseconds(1250))
+    }
+
+    private func policy(_ change: (inout RetryPolicy) -> Void) -> RetryPolicy {
+        var policy = RetryPolicy.upTo(3)
+        policy.hasJitter = false
+        change(&policy)
+        return policy
+    }
+
+    @Test("fault 39: a peer that is silent from the second attempt on: the deadline, not the deadline again")
+    func silence() async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        let count = Counter()
+        server.on(.get, "/api/a") { _ in
+            count.increment()
+            if count.count > 1 { gate.wait() }
+            return .status(503)
+        }
+        let client = HTTPClient(
+            configuration: .init(timeout: .seconds(1), retry: policy { $0.delay = .milliseconds(600) }))
+        let start = ContinuousClock.now
+        let error = await failure {
+            try await TestAPI(server).with(\.client, client).request(Route(path: "a")).void()
+        }
+        let elapsed = start.duration(to: .now)
+        #expect(error?.kind == .timedOut && error?.reason == "it took longer than 1.0 seconds" && error?.attempts == 2)
+        #expect(elapsed >= .seconds(1) && elapsed < .milliseconds(1250))
+    }
+
+    @Test("fault 44: a wait for the next attempt is cancelled at once")
+    func cancelled() async throws {
+        server.on(.get, "/api/a", .status(503, retryAfter: 50))
+        let client = HTTPClient(configuration: .init(retry: .upTo(2)))
+        let task = Task { [server] in
+            try await TestAPI(server).with(\.client, client).request(Route(path: "a")).void()
+        }
+        try await eventually("the first attempt is over") { server.requests.count == 1 }
+        task.cancel()
+        let start = ContinuousClock.now
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(start.duration(to: .now) < .seconds(1))
+        #expect(server.requests.count == 1)
+    }
+
+    @Test("fault 48: the budget holds for all requests of a client")
+    func budget() async throws {
+        server.on(.get, "/api/a", .status(503))
+        let api = api(.init(retry: .upTo(9), retryBudget: .init(ratio: 0.1, reserve: 5)))
+        for _ in 0..<20 { _ = await failure { try await api.request(Route(path: "a")).void() } }
+        #expect(server.requests.count <= 20 + 5 + 2)
+        #expect(server.requests.count >= 20 + 5)
+    }
+
+    @Test("events tell of redirects and retries")
+    func events() async throws {
+        server.on(.get, "/api/a", .status(503), .status(302, headers: ["Location": "/b"])).on(.get, "/b", .text("b"))
+        let events = Log<String>()
+        let client = HTTPClient(
+            transport: HTTPClient.shared.transport, configuration: .init(retry: .upTo(2)),
+            log: .custom { events.add("\($0.kind)".lowercased()) }, clock: Impatient(waits: waits))
+        try await TestAPI(server).with(\.client, client).request(Route(path: "a")).void()
+        let kinds = events.entries.filter { !$0.contains("metrics") }
+        #expect(kinds.count == 8)
+        #expect(kinds.contains { $0.contains("retried") } && kinds.contains { $0.contains("redirected") })
+    }
+
+    @Test("upload progress begins anew with each attempt, and ends with all of it")
+    func progress() async throws {
+        server.on(.put, "/api/a", .status(503), .status(204))
+        let seen = Log<Int64>()
+        let route = Route(path: "a", method: .put, body: .data(Data.noise(3 << 20)))
+        let request = api(.init(retry: .upTo(2))).request(route).uploadProgress(on: .global()) {
+            seen.add($0.completed)
+        }
+        try await request.void()
+        #expect(server.requests.count == 2)
+        #expect(seen.entries.last == 3 << 20)
+    }
+}
