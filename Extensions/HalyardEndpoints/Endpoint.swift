@@ -49,8 +49,8 @@ extension Endpoint {
     ///
     /// - Parameters:
     ///   - method: the method.
-    ///   - path: appended to the provider's base URL as a route's path is; a name in braces is filled by the argument
-    ///     `.path(name)`.
+    ///   - path: written out, and appended to the provider's base URL as a route's path is; a name in braces is filled by
+    ///     the argument `.path(name)`. Nothing can be interpolated: that is what arguments are for.
     ///   - arguments: what each value of a call is; see ``Argument``. In their order they are given.
     ///   - params: parameters of every call, beside its arguments.
     ///   - headers: header fields of every call.
@@ -62,7 +62,7 @@ extension Endpoint {
     ///   - stub: the answer in dry mode, made of the call's own values; an empty 200 unless given.
     public init<each Value: Sendable>(
         _ method: HTTPMethod,
-        _ path: String,
+        _ path: StaticString,
         _ arguments: repeat Argument<each Value>,
         params: Parameters = [:],
         headers: HTTPHeaders = [:],
@@ -72,13 +72,14 @@ extension Endpoint {
         stub: (@Sendable (repeat each Value) throws -> StubResponse)? = nil
     ) where Input == (repeat each Value) {
         self.init(
-            method, path, repeat each arguments, common: (params, headers, encoding, timeout), .value(of: output), stub)
+            method, "\(path)", repeat each arguments, common: (params, headers, encoding, timeout), .value(of: output),
+            stub)
     }
 
     /// Declares an endpoint that gives nothing: success or an error. For the parameters see the other.
     public init<each Value: Sendable>(
         _ method: HTTPMethod,
-        _ path: String,
+        _ path: StaticString,
         _ arguments: repeat Argument<each Value>,
         params: Parameters = [:],
         headers: HTTPHeaders = [:],
@@ -86,7 +87,7 @@ extension Endpoint {
         timeout: Duration? = nil,
         stub: (@Sendable (repeat each Value) throws -> StubResponse)? = nil
     ) where Input == (repeat each Value), Output == Void {
-        self.init(method, path, repeat each arguments, common: (params, headers, encoding, timeout), .void, stub)
+        self.init(method, "\(path)", repeat each arguments, common: (params, headers, encoding, timeout), .void, stub)
     }
 
     private init<each Value: Sendable>(

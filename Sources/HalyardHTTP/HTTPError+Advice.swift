@@ -16,6 +16,7 @@ extension HTTPError.Kind {
         case .headersTooLarge: "Raise the engine's headerLimit, if the server is to be trusted with it"
         case .tooManyRedirects: "Look at where the response's Location leads; a circle is the server's fault"
         case .insecureRedirect: "Where that is meant, give the route or the client .follow(allowsDowngrade: true)"
+        case .insecureCredentials: "Use https; where it is meant, say .basic(user:password:allowsHTTP: true)"
         case .shutDown: "Make a client anew, or shut it down later"
         case .decoding: "Compare what was asked for with the body, in the error's response"
         case .emptyResponse: "Where the server may send nothing ask for nothing, as void() does, or for an optional"

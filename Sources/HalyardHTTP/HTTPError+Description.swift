@@ -77,6 +77,7 @@ extension HTTPError.Kind: CustomStringConvertible {
         case .headersTooLarge(let limit): "The response's header fields are larger than \(limit) bytes"
         case .tooManyRedirects(let limit): "The request was redirected more than \(limit) times"
         case .insecureRedirect(let origin): "The server redirects the request from https to \(origin)"
+        case .insecureCredentials(let origin): "A password would go to \(origin) in the clear"
         case .engine(let code): "The engine failed with its code \(code)"
         case .status(let status): "\(status)"
         case .emptyResponse: "The response has no body where a value was expected"

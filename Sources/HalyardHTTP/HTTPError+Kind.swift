@@ -8,7 +8,7 @@ extension HTTPError {
             case hostNotFound(String), cannotConnect(String), tls(TLSFailure)
             case connectionLost, timedOut, cancelled, invalidResponse, bodyTooLarge(limit: Int)
             case headersTooLarge(limit: Int), engine(code: Int)
-            case tooManyRedirects(limit: Int), insecureRedirect(String)
+            case tooManyRedirects(limit: Int), insecureRedirect(String), insecureCredentials(String)
             case status(Int), emptyResponse, decoding, stopped
         }
 
@@ -78,6 +78,8 @@ extension HTTPError {
         public static func tooManyRedirects(limit: Int) -> Kind { Kind(.tooManyRedirects(limit: limit)) }
         /// A redirect leads from https to http, to this origin, and was not followed.
         public static func insecureRedirect(_ origin: String) -> Kind { Kind(.insecureRedirect(origin)) }
+        /// A password would have gone to this origin over http, where anybody on the way can read it. Nothing was sent.
+        public static func insecureCredentials(_ origin: String) -> Kind { Kind(.insecureCredentials(origin)) }
         /// The engine failed in a way that has no name here; the code is the engine's own.
         public static func engine(code: Int) -> Kind { Kind(.engine(code: code)) }
 
@@ -138,6 +140,8 @@ extension HTTPError {
     public static func tooManyRedirects(limit: Int) -> HTTPError { HTTPError(.tooManyRedirects(limit: limit)) }
     /// See ``Kind/insecureRedirect(_:)``.
     public static func insecureRedirect(_ origin: String) -> HTTPError { HTTPError(.insecureRedirect(origin)) }
+    /// See ``Kind/insecureCredentials(_:)``.
+    public static func insecureCredentials(_ origin: String) -> HTTPError { HTTPError(.insecureCredentials(origin)) }
     /// An error of kind ``Kind/configuration(_:)``.
     public static func configuration(_ property: String) -> HTTPError { HTTPError(.configuration(property)) }
     /// An error of kind ``Kind/emptyResponse``.

@@ -119,7 +119,9 @@ struct ModelTests {
         )
     }
 
-    @Test("row 133, BR17: null is an error that names the property, nullable keeps the default, and missing stays an error")
+    @Test(
+        "row 133, BR17: null is an error that names the property, nullable keeps the default, and missing stays an error"
+    )
     func row133() async throws {
         let found = try await reason(Profile.self, #"{"name":null,"seen":1}"#)
         #expect(found == #""name" is null, where Profile.name needs String"#)

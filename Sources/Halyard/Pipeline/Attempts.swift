@@ -8,69 +8,103 @@ import HalyardHTTP
 /// Sends a request, follows it where it is sent on to, and tries again what may pass: one attempt after the other, until
 /// there is an answer. What to do is decided by ``Redirect`` and ``Retry``.
 struct Attempts {
+    private enum Step { case again(HTTPRequest), done(HTTPResponse) }
+
     private let plan: Plan
     private let attempt: (HTTPRequest) async throws -> HTTPResponse
+
+    /// Nil once a redirect has led away from the provider's origin, and for the rest of the way.
+    private var authenticator: (any Authenticator)?
+    private var mayRecover = true
+    private var redirects: [HTTPResponse.Redirection] = []
+    /// All that were made, and those since the last redirect.
+    private var (count, tries) = (0, 0)
 
     init(_ plan: Plan, _ attempt: @escaping (HTTPRequest) async throws -> HTTPResponse) {
         self.plan = plan
         self.attempt = attempt
+        authenticator = plan.authenticator
     }
 
-    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-        var request = request
-        if plan.retry.attempts > 1 {
-            plan.account.deposit()
-            if plan.retry.sendsIdempotencyKey, !request.headers.contains("Idempotency-Key") {
-                request.headers["Idempotency-Key"] = UUID().uuidString
-            }
-        }
-        var (count, tries, redirects) = (0, 0, [HTTPResponse.Redirection]())
+    mutating func send(_ first: HTTPRequest) async throws -> HTTPResponse {
+        var request = prepared(first)
         while true {
             (count, tries) = (count + 1, tries + 1)
             do {
-                let outcome = await result(of: request)
-                if case .success(var response) = outcome {
-                    if let next = try next(after: response, to: request, redirects.count) {
-                        redirects.append(.init(status: response.status, from: request.url, to: next.url))
-                        plan.log?.redirected(request, response, to: next)
-                        (request, tries) = (next, 0)
-                        continue
-                    }
-                    if !mayRetry {
-                        response.attempts = count
-                        response.redirects = redirects
-                        return response
-                    }
+                var sent = request
+                try await authenticator?.authenticate(&sent)
+                switch try await step(after: result(of: sent), to: request, sent) {
+                case .again(let next): request = next
+                case .done(let response): return response
                 }
-                guard let delay = delay(after: outcome, to: request, tries) else {
-                    var response = try outcome.get()
-                    response.attempts = count
-                    response.redirects = redirects
-                    return response
-                }
-                if case .success(let response) = outcome { response.discard() }
-                plan.log?.retried(request, outcome, attempt: count + 1, after: delay)
-                try await plan.time.sleep(delay)
             } catch let error as HTTPError { throw error.of(request, attempts: count) }
         }
     }
 
-    private var mayRetry: Bool { plan.retry.attempts > 1 }
+    /// - Parameter sent: the request with its credentials.
+    private mutating func step(
+        after outcome: Result<HTTPResponse, any Error>, to request: HTTPRequest, _ sent: HTTPRequest
+    ) async throws -> Step {
+        if case .success(let response) = outcome {
+            if response.status == 401, try await recovers(from: response, to: sent) { return .again(request) }
+            if let next = try redirected(response, request) { return .again(next) }
+        }
+        guard let delay = delay(after: outcome, to: request) else { return .done(completed(try outcome.get())) }
+        if case .success(let response) = outcome { response.discard() }
+        plan.log?.retried(request, outcome, attempt: count + 1, after: delay)
+        try await plan.time.sleep(delay)
+        return .again(request)
+    }
 
     private func result(of request: HTTPRequest) async -> Result<HTTPResponse, any Error> {
         do { return .success(try await attempt(request)) } catch { return .failure(error) }
     }
 
-    private func next(
-        after response: HTTPResponse, to request: HTTPRequest, _ count: Int
-    ) throws(HTTPError) -> HTTPRequest? {
-        guard (300..<400).contains(response.status) else { return nil }
-        return try Redirect.next(after: response, to: request, count: count, plan.redirects)
+    private func completed(_ response: HTTPResponse) -> HTTPResponse {
+        var response = response
+        response.attempts = count
+        response.redirects = redirects
+        return response
+    }
+}
+
+// What leads to one more attempt.
+extension Attempts {
+    private var mayRetry: Bool { plan.retry.attempts > 1 }
+
+    private func prepared(_ request: HTTPRequest) -> HTTPRequest {
+        guard mayRetry else { return request }
+        plan.account.deposit()
+        guard plan.retry.sendsIdempotencyKey, !request.headers.contains("Idempotency-Key") else { return request }
+        var request = request
+        request.headers["Idempotency-Key"] = UUID().uuidString
+        return request
     }
 
-    private func delay(
-        after outcome: Result<HTTPResponse, any Error>, to request: HTTPRequest, _ tries: Int
-    ) -> Duration? {
+    /// Whether there are better credentials: asked once.
+    private mutating func recovers(from response: HTTPResponse, to sent: HTTPRequest) async throws -> Bool {
+        guard mayRecover, sent.body?.isReadOnce != true, let authenticator else { return false }
+        mayRecover = false
+        guard try await authenticator.recover(from: response, to: sent) else { return false }
+        response.discard()
+        tries -= 1  // it was not the server's being in trouble
+        return true
+    }
+
+    private mutating func redirected(
+        _ response: HTTPResponse, _ request: HTTPRequest
+    ) throws(HTTPError) -> HTTPRequest? {
+        guard (300..<400).contains(response.status),
+            let next = try Redirect.next(after: response, to: request, count: redirects.count, plan.redirects)
+        else { return nil }
+        plan.log?.redirected(request, response, to: next)
+        redirects.append(.init(status: response.status, from: request.url, to: next.url))
+        if next.origin != request.origin { authenticator = nil }
+        tries = 0
+        return next
+    }
+
+    private func delay(after outcome: Result<HTTPResponse, any Error>, to request: HTTPRequest) -> Duration? {
         guard mayRetry else { return nil }
         let retry = Retry(policy: plan.retry, now: plan.time.date(), chance: plan.time.chance())
         guard let delay = retry.delay(after: outcome, to: request, attempt: tries, remaining: plan.remaining),

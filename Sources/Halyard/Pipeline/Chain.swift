@@ -35,7 +35,9 @@ public struct Chain: Sendable {
             return try await next.intercept(request, next: Chain(stage, interceptors.dropFirst(), client, plan))
         }
         switch stage {
-        case .request: return try await Attempts(plan) { try await attempt($0) }.send(request)
+        case .request:
+            var attempts = Attempts(plan) { try await attempt($0) }
+            return try await attempts.send(request)
         case .attempt: return try await send(request)
         }
     }

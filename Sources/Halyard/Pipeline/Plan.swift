@@ -15,6 +15,8 @@ package struct Plan: Sendable {
     var account: RetryAccount
     var time: PipelineTime
     var log: RequestLog?
+    /// Who one is to the origin that the request starts from, where that is the provider's own.
+    var authenticator: (any Authenticator)?
     /// When all of it must be over, on the pipeline's clock.
     private let end: Duration?
 

@@ -73,7 +73,9 @@ struct Redirect {
         if next.origin == request.origin {
             next.basePath = request.basePath
         } else {
-            for name in credentials + next.secretNames { next.headers[name] = nil }
+            let secrets = SecretNames(next.secretNames)
+            let names = next.headers.map(\.name.rawValue)
+            for name in credentials + names.filter(secrets.contains) { next.headers[name] = nil }
         }
         return next
     }

@@ -45,6 +45,8 @@ public struct DryProvider<Base: HTTPProvider>: HTTPProvider {
     /// The API's.
     public var serializers: Base.ChosenSerializers { base.serializers }
     /// The API's.
+    public var authentication: Base.ChosenAuthentication { base.authentication }
+    /// The API's.
     public var secretNames: Base.ChosenSecretNames { base.secretNames }
 
     /// The API's.

@@ -33,7 +33,8 @@ public protocol HTTPProvider: HTTPProviderChoices
 where
     AdditionalHeaders: HTTPHeadersConvertible, AdditionalParams: ParametersConvertible,
     ChosenClient: ProviderClient, ChosenDelivery: ProviderDelivery, ChosenMapper: ProviderMapper,
-    ChosenSerializers: ProviderSerializers, ChosenSecretNames: ProviderSecretNames
+    ChosenSerializers: ProviderSerializers, ChosenAuthentication: ProviderAuthentication,
+    ChosenSecretNames: ProviderSecretNames
 {
     /// Where the API is: an absolute http or https URL, with or without a slash at its end. A query in it is kept.
     var baseURL: URL { get }
@@ -72,6 +73,8 @@ public protocol HTTPProviderChoices: Sendable {
     associatedtype ChosenMapper = ObjectMapper
     /// ``Serializers``, or an array of one's own serializers of one type.
     associatedtype ChosenSerializers = Serializers
+    /// ``Authentication``.
+    associatedtype ChosenAuthentication = Authentication
     /// Strings, in an array or a set.
     associatedtype ChosenSecretNames = [String]
     /// `Void` where the provider has a ``log(_:)`` of its own.
@@ -90,6 +93,8 @@ public protocol HTTPProviderChoices: Sendable {
     var mapper: ChosenMapper { get }
     /// How values of other types are written and read, before all that Halyard knows. None unless given.
     var serializers: ChosenSerializers { get }
+    /// Who one is to the API: credentials for its own origin. None unless given.
+    var authentication: ChosenAuthentication { get }
     /// Names of header fields, parameters and members of JSON whose values are secrets, beside those that are well
     /// known, such as `Authorization` or `password`: no log line, error or curl line shows them. None unless given.
     var secretNames: ChosenSecretNames { get }
@@ -125,6 +130,11 @@ extension HTTPProviderChoices where ChosenDelivery == Delivery {
 extension HTTPProviderChoices where ChosenMapper == ObjectMapper {
     /// Dates as milliseconds since 1970, keys as they are written.
     public var mapper: ObjectMapper { .standard }
+}
+
+extension HTTPProviderChoices where ChosenAuthentication == Authentication {
+    /// None.
+    public var authentication: Authentication { .none }
 }
 
 extension HTTPProviderChoices where ChosenSerializers == Serializers {

@@ -43,6 +43,17 @@ extension Set: ProviderSecretNames where Element == String {
     public var chosen: Set<String> { self }
 }
 
+/// What a provider may give as its `authentication`: an ``Authentication``.
+public protocol ProviderAuthentication: Sendable {
+    /// The authentication.
+    var chosen: Authentication { get }
+}
+
+extension Authentication: ProviderAuthentication {
+    /// Itself.
+    public var chosen: Authentication { self }
+}
+
 extension HTTPClient: ProviderClient {
     /// Itself.
     public var chosen: HTTPClient { self }

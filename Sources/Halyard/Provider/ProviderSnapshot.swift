@@ -18,6 +18,7 @@ package struct ProviderSnapshot: Sendable {
     let client: HTTPClient
     let codec: Codec
     let secretNames: Set<String>
+    let authentication: (any Authenticator)?
     /// Nil when nobody listens.
     package let log: RequestLog?
 
@@ -32,6 +33,7 @@ package struct ProviderSnapshot: Sendable {
             mapper: mapper ?? provider.mapper.chosen,
             serializers: provider.serializersOfAll.followed(by: client.configuration.serializers))
         secretNames = provider.secretNamesOfAll
+        authentication = provider.authenticationOfAll.authenticator
         log = provider.log(of: client)
     }
 }
@@ -40,6 +42,7 @@ extension HTTPProvider {
     fileprivate var headersOfAll: HTTPHeaders { additionalHeaders.headers }
     fileprivate var paramsOfAll: Parameters { additionalParams.parameters }
     fileprivate var serializersOfAll: Serializers { serializers.chosen }
+    fileprivate var authenticationOfAll: Authentication { authentication.chosen }
     fileprivate var secretNamesOfAll: Set<String> { secretNames.chosen }
 
     /// The provider's own hook, or else the client's log: which of the two tells the type.

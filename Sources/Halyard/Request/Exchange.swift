@@ -66,6 +66,8 @@ extension Exchange {
             var plan = provider.client.plan(
                 provider.log, timeout: route.timeout, redirects: route.redirects, retry: route.retry)
             plan.context.progress = progress
+            // `basePath` is there where the request is of the provider's own origin.
+            if request.basePath != nil { plan.authenticator = provider.authentication }
             if let answer = route.extras?.answer { plan.context.answer = { try await answer($0, provider.codec) } }
 
             exchange.attempts = 1

@@ -1,0 +1,52 @@
+import HalyardHTTP
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Answers digest challenges (RFC 7616). The first request is challenged; those that follow use the same nonce, counted.
+final class DigestAuthenticator: Authenticator {
+    private struct State: Sendable {
+        var challenge: DigestChallenge?
+        /// How often the nonce was used.
+        var count = 0
+    }
+
+    private let user, password: String
+    private let state = Lock(State())
+
+    init(user: String, password: String) {
+        self.user = user
+        self.password = password
+    }
+
+    func authenticate(_ request: inout HTTPRequest) {
+        let (challenge, count) = state.withLock { state in
+            state.count += 1
+            return (state.challenge, state.count)
+        }
+        guard let challenge else { return }
+        let url = request.url.absoluteString
+        let start = url.firstRange(of: "://").flatMap { url[$0.upperBound...].firstIndex { "/?".contains($0) } }
+        let target = start.map { String(url[$0...].prefix { $0 != "#" }) } ?? ""
+        var random = SystemRandomNumberGenerator()
+        let nonce = String(random.next(), radix: 16) + String(random.next(), radix: 16)
+        request.headers[.authorization] = challenge.answer(
+            user: user, password: password, method: request.method.name,
+            uri: target.hasPrefix("/") ? target : "/" + target, clientNonce: nonce, count: count)
+    }
+
+    func recover(from response: HTTPResponse, to request: HTTPRequest) -> Bool {
+        let offered = response.headers.values(for: "WWW-Authenticate").flatMap(DigestChallenge.all(in:))
+        guard let best = offered.first(where: { $0.algorithm.isSHA }) ?? offered.first else { return false }
+        // The same again would be refused again, unless it was only too old.
+        let wasAnswered = request.headers[.authorization]?.hasPrefix("Digest ") ?? false
+        guard !wasAnswered || best.isStale || best.nonce != state.withLock({ $0.challenge?.nonce }) else {
+            return false
+        }
+        state.withLock { $0 = State(challenge: best) }
+        return true
+    }
+}

@@ -1,0 +1,54 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import HalyardHTTP
+
+// Credentials that are the same with every request. A 401 is an answer as any other.
+
+struct Basic: Authenticator {
+    let user, password: String
+    let allowsHTTP: Bool
+
+    func authenticate(_ request: inout HTTPRequest) throws {
+        guard allowsHTTP || request.origin.scheme == "https" else {
+            throw HTTPError(.insecureCredentials("\(request.origin)"), request: request)
+        }
+        // RFC 7617 section 2: all before the first colon is the name.
+        guard !user.utf8.contains(UInt8(ascii: ":")) else {
+            throw HTTPError(.encoding("user"), reason: "a user name with a colon cannot be told from its password")
+        }
+        request.headers[.authorization] = "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
+    }
+
+    func recover(from response: HTTPResponse, to request: HTTPRequest) -> Bool { false }
+}
+
+struct Bearer: Authenticator {
+    let token: String
+
+    func authenticate(_ request: inout HTTPRequest) { request.headers[.authorization] = "Bearer \(token)" }
+    func recover(from response: HTTPResponse, to request: HTTPRequest) -> Bool { false }
+}
+
+struct APIKey: Authenticator {
+    let key, name: String
+    let isInQuery: Bool
+
+    func authenticate(_ request: inout HTTPRequest) throws {
+        request.secretNames.insert(name)
+        guard isInQuery else {
+            request.headers[name] = key
+            return
+        }
+        var address = try Address(base: request.url.absoluteString, path: "")
+        try address.append([name: key])
+        guard let url = URL(string: address.text) else { throw HTTPError(.invalidURL(address.text)) }
+        let basePath = request.basePath
+        try request.setURL(url)
+        request.basePath = basePath
+    }
+
+    func recover(from response: HTTPResponse, to request: HTTPRequest) -> Bool { false }
+}

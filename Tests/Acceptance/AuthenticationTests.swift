@@ -1,0 +1,231 @@
+import Foundation
+import HalyardEndpoints
+import HalyardTesting
+import Testing
+
+/// Credentials, over the wire.
+@Suite(.timeLimit(.minutes(3)))
+struct AuthenticationTests {
+    struct API: HTTPProvider {
+        let baseURL: URL
+        var authentication = Authentication.none
+        var client = HTTPClient.shared
+    }
+
+    private let server: LoopbackServer
+
+    init() throws { server = try LoopbackServer().on(.get, "/me", .text("me")) }
+
+    private func api(_ authentication: Authentication) -> API {
+        API(baseURL: server.baseURL, authentication: authentication)
+    }
+
+    @Test("basic, bearer and keys are sent with every request, and the provider's only")
+    func fixed() async throws {
+        try await api(.basic(user: "Ann", password: "ö:x", allowsHTTP: true)).request(.me).void()
+        #expect(server.requests.last?.headers["Authorization"] == "Basic QW5uOsO2Ong=")
+        try await api(.bearer("t0k")).request(.me).void()
+        #expect(server.requests.last?.headers["Authorization"] == "Bearer t0k")
+        try await api(.apiKey("k y", header: "X-API-Key")).request(.me).void()
+        #expect(server.requests.last?.headers["X-API-Key"] == "k y")
+        try await api(.apiKey("k&y", query: "key")).request(Route(path: "/me?x=1")).void()
+        #expect(server.requests.last?.target == "/me?x=1&key=k%26y")
+        let other = try LoopbackServer().on(.get, "/me", .text("me"))
+        try await api(.bearer("t0k")).request(Route(url: other.baseURL.appending(path: "me"))).void()
+        #expect(other.requests.last?.headers["Authorization"] == nil)
+    }
+
+    @Test("basic never goes over http unasked; a name with a colon is refused")
+    func insecure() async throws {
+        let error = await failure { try await api(.basic(user: "Ann", password: "x")).request(.me).void() }
+        #expect(error?.kind == .insecureCredentials("\(server.baseURL)"))
+        #expect(error?.suggestion == nil && error?.recoverySuggestion?.contains("allowsHTTP: true") == true)
+        let colon = Authentication.basic(user: "a:b", password: "x", allowsHTTP: true)
+        #expect(await failure { try await api(colon).request(.me).void() }?.kind == .encoding("user"))
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test("fault 51: a redirect to another origin takes no credentials along, and its 401 renews no token")
+    func foreign() async throws {
+        let renewals = Counter()
+        let tokens = TokenSource("old") { _ in
+            renewals.increment()
+            return "new"
+        }
+        let other = try LoopbackServer().on(.get, "/x", .status(401))
+        server.on(.get, "/away", .status(302, headers: ["Location": "\(other.baseURL)/x"]))
+        let error = await failure { try await api(.bearer(tokens)).request(Route(path: "/away")).void() }
+        #expect(error?.kind == .status(401) && renewals.count == 0)
+        #expect(other.requests[0].headers["Authorization"] == nil)
+        other.on(.get, "/back", .status(302, headers: ["Location": "\(server.baseURL)/me"]))
+        server.on(.get, "/away", .status(302, headers: ["Location": "\(other.baseURL)/back"]))
+        try await api(.bearer(tokens)).request(Route(path: "/away")).void()
+        #expect(server.requests.last?.headers["Authorization"] == nil)
+    }
+
+    /// Takes one token.
+    private func guarded(by good: String) {
+        server.on(.get, "/guarded") { $0.headers["Authorization"] == "Bearer \(good)" ? .text("in") : .status(401) }
+    }
+
+    @Test("fault 49: 500 requests with a 401 renew the token once, and all get through")
+    func renewed() async throws {
+        guarded(by: "new")
+        let renewals = Counter()
+        let tokens = TokenSource("old") { refused in
+            #expect(refused == "old")
+            renewals.increment()
+            for _ in 0..<1000 { await Task.yield() }
+            return "new"
+        }
+        let api = api(.bearer(tokens))
+        let texts = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<500 { group.addTask { try await api.request(Route(path: "/guarded")).text() } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(texts == Array(repeating: "in", count: 500))
+        #expect(renewals.count == 1 && tokens.token == "new")
+        #expect(server.requests.count <= 1000)
+    }
+
+    @Test("without a token the first request has one made; a token that stays refused ends with the 401")
+    func made() async throws {
+        guarded(by: "good")
+        let renewals = Counter()
+        let tokens = TokenSource { _ in
+            renewals.increment()
+            return "bad"
+        }
+        let error = await failure { try await api(.bearer(tokens)).request(Route(path: "/guarded")).void() }
+        #expect(error?.kind == .status(401) && error?.attempts == 2)
+        #expect(renewals.count == 2 && server.requests.count == 2)
+        tokens.token = "good"
+        try await api(.bearer(tokens)).request(Route(path: "/guarded")).void()
+        #expect(renewals.count == 2)
+    }
+
+    @Test("the renewing request bypasses what it renews, and a failure reaches all that wait, once")
+    func failed() async throws {
+        guarded(by: "new")
+        server.on(.get, "/renew", .status(401), .status(500), .json("new"))
+        let box = Lock<API?>(nil)
+        let renewals = Counter()
+        let tokens = TokenSource("old") { _ in
+            renewals.increment()
+            guard let api = box.withLock({ $0 }) else { throw CancellationError() }
+            return try await api.request(Route(path: "/renew")).object(String.self)
+        }
+        let api = api(.bearer(tokens))
+        box.withLock { $0 = api }
+        defer { box.withLock { $0 = nil } }
+        for status in [401, 500] {
+            let error = await failure { try await api.request(Route(path: "/guarded")).void() }
+            #expect(error?.kind == .status(status))
+        }
+        try await api.request(Route(path: "/guarded")).void()
+        #expect(renewals.count == 3)
+        let renewing = server.requests.filter { $0.path == "/renew" }
+        #expect(renewing.count == 3 && renewing.allSatisfy { $0.headers["Authorization"] == nil })
+    }
+
+    @Test("a renewal goes on when its first caller is cancelled, who is told at once")
+    func cancelled() async throws {
+        guarded(by: "new")
+        let (started, gate) = (Counter(), Lock<CheckedContinuation<Void, Never>?>(nil))
+        let tokens = TokenSource("old") { _ in
+            await withCheckedContinuation { continuation in
+                gate.withLock { $0 = continuation }
+                started.increment()
+            }
+            return "new"
+        }
+        let api = api(.bearer(tokens))
+        let first = Task { try await api.request(Route(path: "/guarded")).void() }
+        try await eventually("the renewal has begun") { started.count == 1 }
+        async let second: Void = api.request(Route(path: "/guarded")).void()
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        try await eventually("the second has been refused too") { server.requests.count == 2 }
+        gate.withLock { $0 }?.resume()
+        try await second
+        #expect(started.count == 1 && tokens.token == "new")
+    }
+
+    @Test("digest: challenged once, then answered at once, with the nonce counted; a stale nonce is replaced")
+    func digest() async throws {
+        server.on(.get, "/dir/x") { request in
+            guard let answer = request.headers["Authorization"], answer.hasPrefix("Digest "),
+                answer.contains(#"uri="/dir/x?q=1""#), answer.contains("algorithm=SHA-256")
+            else {
+                return .status(
+                    401,
+                    headers: [
+                        "WWW-Authenticate":
+                            #"Basic realm="b", Digest realm="r", nonce="n1", qop="auth", algorithm=SHA-256"#
+                    ])
+            }
+            if answer.contains("nc=00000003") {
+                return .status(
+                    401,
+                    headers: [
+                        "WWW-Authenticate": #"Digest realm="r", nonce="n2", qop="auth", algorithm=SHA-256, stale=true"#
+                    ])
+            }
+            return .text("in")
+        }
+        let api = api(.digest(user: "Mufasa", password: "Circle of Life"))
+        for _ in 0..<3 { #expect(try await api.request(Route(path: "/dir/x?q=1")).text() == "in") }
+        let counts = server.requests.map {
+            $0.headers["Authorization"].flatMap { $0.firstMatch(of: /nonce="(n.)".*nc=([0-9]*)/) }
+        }
+        #expect(
+            counts.map { $0.map { "\($0.1) \($0.2)" } } == [
+                nil, "n1 00000001", "n1 00000002", "n1 00000003", "n2 00000001",
+            ])
+        let wrong = self.api(.digest(user: "x", password: "y"))
+        server.on(.get, "/no", .status(401, headers: ["WWW-Authenticate": #"Digest realm="r", nonce="n""#]))
+        let error = await failure { try await wrong.request(Route(path: "/no")).void() }
+        #expect(error?.kind == .status(401) && error?.attempts == 2)
+    }
+
+    @Test("fault 55: credentials stand in no log, error, description or curl line")
+    func secrets() async throws {
+        let seen = Log<String>()
+        server.on(.get, "/me", .status(500))
+        for authentication in [
+            Authentication.bearer("s3cr3t-t0ken"), .basic(user: "Ann", password: "s3cr3t-w0rd", allowsHTTP: true),
+            .apiKey("s3cr3t-k3y", query: "k"), .apiKey("s3cr3t-k3y", header: "X-Odd"),
+        ] {
+            var api = api(authentication)
+            api.client = HTTPClient(log: .custom { seen.add($0.text(.bodies)) })
+            do { try await api.request(.me).void() } catch {
+                seen.add("\(error) \(String(reflecting: error)) \(error.localizedDescription)")
+            }
+        }
+        #expect(seen.entries.count >= 12)
+        for text in seen.entries {
+            #expect(
+                !text.contains("s3cr3t") && !text.contains(Data("Ann:s3cr3t-w0rd".utf8).base64EncodedString()),
+                "\(text)")
+        }
+    }
+
+    @Test("one of your own: asked for each attempt, and once for a 401")
+    func own() async throws {
+        struct Nonce: Authenticator {
+            let log: Log<String>
+            func authenticate(_ request: inout HTTPRequest) async throws {
+                request.headers["X-Nonce"] = "\(log.entries.count)"
+                log.add("authenticate")
+            }
+            func recover(from response: HTTPResponse, to request: HTTPRequest) async throws -> Bool {
+                log.add("recover \(request.headers["X-Nonce"] ?? "")")
+                return true
+            }
+        }
+        server.on(.get, "/me", .status(401))
+        let log = Log<String>()
+        #expect(await failure { try await api(.init(Nonce(log: log))).request(.me).void() }?.kind == .status(401))
+        #expect(log.entries == ["authenticate", "recover 0", "authenticate"])
+    }
+}
