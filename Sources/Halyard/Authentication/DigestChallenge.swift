@@ -17,7 +17,7 @@ struct DigestChallenge: Sendable, Hashable {
         var isOfSession: Bool { self == .md5Session || self == .sha256Session }
 
         func hash(_ text: String) -> String {
-            let digest = isSHA ? SHA256.hash(Array(text.utf8)) : MD5.hash(Array(text.utf8))
+            let digest = isSHA ? SHA256Digest.hash(Array(text.utf8)) : MD5Digest.hash(Array(text.utf8))
             return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         }
     }

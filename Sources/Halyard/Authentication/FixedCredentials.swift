@@ -42,9 +42,11 @@ struct APIKey: Authenticator {
             request.headers[name] = key
             return
         }
-        var address = try Address(base: request.url.absoluteString, path: "")
-        try address.append([name: key])
-        guard let url = URL(string: address.text) else { throw HTTPError(.invalidURL(address.text)) }
+        let text = request.url.absoluteString
+        let pair = String(decoding: QueryEncoder.encode(pairs: [name: key]), as: UTF8.self)
+        guard let url = URL(string: text + (text.contains("?") ? "&" : "?") + pair) else {
+            throw HTTPError(.invalidURL(text))
+        }
         let basePath = request.basePath
         try request.setURL(url)
         request.basePath = basePath

@@ -1,5 +1,5 @@
 /// MD5 (RFC 1321): for digest authentication with servers that know nothing better, and for nothing else.
-enum MD5 {
+enum MD5Digest {
     private static let shifts: [UInt32] = [[7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21]].flatMap {
         $0 + $0 + $0 + $0
     }
