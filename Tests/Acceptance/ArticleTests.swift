@@ -6,7 +6,11 @@ struct ArticleTests {
     @Test(arguments: [
         ("Engines.md", "EnginesArticle.swift", 9), ("Endpoints.md", "EndpointsArticle.swift", 9),
         ("Serializers.md", "EndpointsArticle.swift", 3), ("Models.md", "ModelsArticle.swift", 7),
-        ("Logging.md", "LoggingArticle.swift", 6),
+        ("Logging.md", "LoggingArticle.swift", 6), ("ComingFromMoya.md", "ComingFromMoyaArticle.swift", 8),
+        ("ComingFromAlamofire.md", "ComingFromAlamofireArticle.swift", 9),
+        ("ComingFromNikka.md", "ComingFromNikkaArticle.swift", 8),
+        ("ComingFromKilo.md", "ComingFromKiloArticle.swift", 8),
+        ("ComingFromRetrolux.md", "ComingFromRetroluxArticle.swift", 9),
     ])
     func `an article's examples compile`(article: String, file: String, count: Int) throws {
         let here = URL(filePath: #filePath).deletingLastPathComponent()
