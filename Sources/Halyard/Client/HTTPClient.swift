@@ -26,6 +26,7 @@ public final class HTTPClient: Sendable {
     public let log: EventLog
     private let time: PipelineTime
     private let account: RetryAccount
+    private let turnstile: Turnstile?
 
     /// Makes a client over the engine of the platform, which ends with it.
     ///
@@ -79,6 +80,7 @@ public final class HTTPClient: Sendable {
         self.log = log
         self.time = time
         account = RetryAccount(configuration.retryBudget)
+        turnstile = configuration.requestsInFlight.map(Turnstile.init)
     }
 
     /// Ends every request and stream with `HTTPError` of kind `shutDown`, and refuses later ones with the same.
@@ -112,7 +114,8 @@ public final class HTTPClient: Sendable {
         var context = configuration.context
         if let timeout { context.timeout = timeout }
         return Plan(
-            context, redirects ?? configuration.redirects, retry ?? configuration.retry, account, time, log)
+            context, redirects ?? configuration.redirects, retry ?? configuration.retry, account, turnstile, time,
+            log)
     }
 
     private var pipeline: HTTPPipeline {
@@ -142,6 +145,10 @@ extension HTTPClient {
         public var retry: RetryPolicy
         /// How much of the client's sending may be second attempts: a fifth, and ten at once, unless given.
         public var retryBudget: RetryBudget
+        /// How many attempts may be with the engine at once; the others wait in their order, and their waiting counts
+        /// against the deadline. No limit unless given, beside the engine's of connections. A stream counts until its head
+        /// has come.
+        public var requestsInFlight: Int?
 
         /// Makes a configuration; see the properties for what each means.
         public init(
@@ -153,7 +160,8 @@ extension HTTPClient {
             serializers: Serializers = .standard,
             redirects: RedirectPolicy = .follow,
             retry: RetryPolicy = .never,
-            retryBudget: RetryBudget = RetryBudget()
+            retryBudget: RetryBudget = RetryBudget(),
+            requestsInFlight: Int? = nil
         ) {
             self.timeout = timeout
             self.connectTimeout = connectTimeout
@@ -164,6 +172,7 @@ extension HTTPClient {
             self.redirects = redirects
             self.retry = retry
             self.retryBudget = retryBudget
+            self.requestsInFlight = requestsInFlight
         }
 
         package var context: TransferContext {

@@ -49,6 +49,11 @@ public struct Chain: Sendable {
 
     /// The end of the pipeline: the request is as the engine gets it.
     private func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+        guard let turnstile = plan.turnstile else { return try await carry(request) }
+        return try await turnstile.pass(plan) { try await carry(request) }
+    }
+
+    private func carry(_ request: HTTPRequest) async throws -> HTTPResponse {
         let start = plan.log?.started(request)
         do {
             var response = try await client.transport.send(request, context: plan.contextNow())

@@ -13,6 +13,8 @@ package struct Plan: Sendable {
     var retry: RetryPolicy
     /// What the client's requests have left for second attempts.
     var account: RetryAccount
+    /// Where attempts wait when only so many may be made at once.
+    var turnstile: Turnstile?
     var time: PipelineTime
     var log: RequestLog?
     /// Who one is to the origin that the request starts from, where that is the provider's own.
@@ -22,12 +24,13 @@ package struct Plan: Sendable {
 
     init(
         _ context: TransferContext, _ redirects: RedirectPolicy, _ retry: RetryPolicy, _ account: RetryAccount,
-        _ time: PipelineTime, _ log: RequestLog?
+        _ turnstile: Turnstile?, _ time: PipelineTime, _ log: RequestLog?
     ) {
         self.context = context
         self.redirects = redirects
         self.retry = retry
         self.account = account
+        self.turnstile = turnstile
         self.time = time
         self.log = log
         end = context.timeout.map { time.now() + $0 }
@@ -41,7 +44,7 @@ package struct Plan: Sendable {
     /// - Throws: ``HTTPError`` of kind `timedOut` when no time is left.
     func contextNow() throws(HTTPError) -> TransferContext {
         guard let remaining, let whole = context.timeout else { return context }
-        guard remaining > .zero else { throw HTTPError(.timedOut, reason: overdue) }
+        guard remaining > .zero else { throw overdueError }
         // What building the request took is not worth a message with a crooked number.
         if whole - remaining < .milliseconds(5) { return context }
         var context = context
@@ -56,6 +59,8 @@ package struct Plan: Sendable {
         error.reason = overdue
         return error
     }
+
+    var overdueError: HTTPError { HTTPError(.timedOut, reason: overdue) }
 
     private var overdue: String { "it took longer than \(context.timeout.map { "\($0)" } ?? "")" }
 }
