@@ -1,0 +1,98 @@
+import Foundation
+import HalyardEndpoints
+import HalyardTesting
+import Testing
+
+// The examples of the articles on retries, redirects and authentication, letter by letter.
+
+private func retries(_ params: Parameters) -> (HTTPClient, Route) {
+    let client = HTTPClient(configuration: .init(timeout: .seconds(30), retry: .upTo(3)))
+    let pay = Route(path: "/payments", method: .post, params: params, retry: .upTo(3).withIdempotencyKey())
+    return (client, pay)
+}
+
+private func policy() -> RetryPolicy {
+    var policy = RetryPolicy.upTo(5)
+    policy.statuses = [429, 503]
+    policy.delay = .milliseconds(200)  // at most that before the second attempt, then twice, four times
+    policy.retryAfterLimit = .seconds(10)
+    return policy
+}
+
+private func attempts(_ api: some HTTPProvider) async throws -> Int {
+    do {
+        return try await api.request(.me).response().attempts
+    } catch let error as HTTPError where error.kind == .timedOut {
+        return error.attempts
+    }
+}
+
+private func redirects(_ url: URL) -> [Route] {
+    let once = Route(path: "/latest", redirects: .follow(limit: 1))
+    let shown = Route(path: "/latest", redirects: .never)  // the 302 itself: by default a failure
+    let old = Route(url: url, redirects: .follow(allowsDowngrade: true))  // https may lead to http
+    return [once, shown, old]
+}
+
+private func way(_ api: some HTTPProvider) async throws {
+    let response = try await api.request(.me).response()
+    for step in response.redirects { print(step.status, step.from, step.to) }
+}
+
+// swift-format-ignore
+private enum Authenticating {
+struct MusicAPI: HTTPProvider {
+    let baseURL = URL(string: "https://api.example.com/v1")!
+    var authentication = Authentication.bearer("d71106a0")
+    var client = HTTPClient.shared
+}
+}
+
+private func kinds(_ key: String) -> [Authentication] {
+    let basic = Authentication.basic(user: "ann", password: "secret")  // over https alone, unless allowsHTTP: true
+    let header = Authentication.apiKey(key, header: "X-API-Key")
+    let query = Authentication.apiKey(key, query: "api_key")
+    let digest = Authentication.digest(user: "ann", password: "secret")
+    return [basic, header, query, digest]
+}
+
+private struct Session: Decodable, Sendable { var token: String }
+
+private func tokens(_ login: Authenticating.MusicAPI, _ stored: String) async throws {
+    let tokens = TokenSource(stored) { refused in
+        let renew = Route(path: "/token", method: .post, params: ["old": refused], encoding: .form)
+        return try await login.request(renew).object(Session.self).token
+    }
+    let api = Authenticating.MusicAPI(authentication: .bearer(tokens), client: login.client)
+    try await api.request(.me).void()
+    tokens.token = nil  // after a logout: the next request has one made
+}
+
+// swift-format-ignore
+private enum Signing {
+struct Signature: Authenticator {
+    let sign: @Sendable (String) -> String
+
+    func authenticate(_ request: inout HTTPRequest) async throws {
+        request.headers["X-Signature"] = sign("\(request.method) \(request.url.path())")
+    }
+
+    func recover(from response: HTTPResponse, to request: HTTPRequest) async throws -> Bool { false }
+}
+}
+
+struct WeatherArticleTests {
+    @Test("the articles' examples do what they say")
+    func run() async throws {
+        let stub = StubTransport().on(.get, "/me", .status(200)).on(.post, "/token", .json(["token": "new"]))
+        var api = Authenticating.MusicAPI(client: HTTPClient(transport: stub))
+        #expect(try await attempts(api) == 1)
+        try await way(api)
+        try await tokens(api, "old")
+        api.authentication = Authentication(Signing.Signature { "signed \($0)" })
+        try await api.request(.me).void()
+        #expect(stub.requests.last?.headers["X-Signature"] == "signed GET /v1/me")
+        #expect(redirects(api.baseURL).count == 3 && kinds("k").count == 4 && policy().attempts == 5)
+        #expect(retries([:]).1.retry?.sendsIdempotencyKey == true)
+    }
+}
