@@ -55,6 +55,8 @@ package struct BodyCursor: Sendable {
             guard count > 0 else {
                 throw HTTPError(.unreadableFile(file.path), reason: "it shrank while it was sent")
             }
+            // Before its last bytes are out, so that the server has not all of a body that is no file's.
+            if offset + Int64(count) == file.length { try file.checkUnchanged() }
             return .bytes(count)
         case .stream(let stream):
             return try read(stream, into: buffer)

@@ -21,6 +21,8 @@ package final class FileSource: Sendable {
     package let length: Int64
     package let path: String
     private let descriptor: CInt
+    /// When it was last written, when it was opened.
+    private let stamp: timespec
 
     package init(_ url: URL) throws(HTTPError) {
         guard url.isFileURL else {
@@ -38,6 +40,21 @@ package final class FileSource: Sendable {
             throw HTTPError(.unreadableFile(path), reason: isFolder ? "it is a folder" : "it is no regular file")
         }
         length = Int64(status.st_size)
+        stamp = status.modified
+    }
+
+    /// Checks that nobody has written to it since it was opened: what is sent would be of two files.
+    ///
+    /// - Throws: ``HTTPError`` of kind `unreadableFile`.
+    package func checkUnchanged() throws(HTTPError) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw HTTPError(.unreadableFile(path), reason: systemReason()) }
+        let now = status.modified
+        guard Int64(status.st_size) == length, now.tv_sec == stamp.tv_sec, now.tv_nsec == stamp.tv_nsec else {
+            throw HTTPError(
+                .unreadableFile(path), reason: "it changed while it was sent",
+                suggestion: "Send a copy that nobody writes to")
+        }
     }
 
     deinit { close(descriptor) }
@@ -49,6 +66,16 @@ package final class FileSource: Sendable {
             if count >= 0 { return count }
             guard errno == EINTR else { throw HTTPError(.unreadableFile(path), reason: systemReason()) }
         }
+    }
+}
+
+extension stat {
+    fileprivate var modified: timespec {
+        #if canImport(Darwin)
+            st_mtimespec
+        #else
+            st_mtim
+        #endif
     }
 }
 
