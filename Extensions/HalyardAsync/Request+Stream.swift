@@ -19,6 +19,24 @@ extension Request {
         return try exchange.value(.file(url))
     }
 
+    /// Puts the response's body into a folder, under the name that the server suggests, made safe; gives the file. See
+    /// `HTTPResponse.suggestedFilename`.
+    ///
+    /// A file that stands there is left alone: the new one is called `name 2.txt` then, and so on. Without a name it is
+    /// called `download`.
+    ///
+    /// - Throws: ``HTTPError`` of kind `unwritableFile` beside what all awaits throw.
+    public consuming func download(into folder: URL) async throws -> URL {
+        let place = folder.appending(path: ".halyard-\(UUID().uuidString)")
+        let exchange = await outcome(to: .file(place))
+        _ = try exchange.value(.file(place))
+        let name = try exchange.get().suggestedFilename ?? "download"
+        do { return try place.moved(into: folder, as: name) } catch {
+            try? FileManager.default.removeItem(at: place)
+            throw exchange.completing(error)
+        }
+    }
+
     /// The response's body in chunks as they come, with backpressure; the request is sent when the loop begins.
     ///
     /// ```swift

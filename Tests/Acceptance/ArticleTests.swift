@@ -6,7 +6,8 @@ struct ArticleTests {
     @Test(arguments: [
         ("Engines.md", "EnginesArticle.swift", 9), ("Endpoints.md", "EndpointsArticle.swift", 9),
         ("Serializers.md", "EndpointsArticle.swift", 3), ("RetriesAndDeadlines.md", "WeatherArticles.swift", 3),
-        ("Redirects.md", "WeatherArticles.swift", 2), ("Authenticating.md", "WeatherArticles.swift", 5), ("Models.md", "ModelsArticle.swift", 7),
+        ("Redirects.md", "WeatherArticles.swift", 2), ("Authenticating.md", "WeatherArticles.swift", 5),
+        ("Models.md", "ModelsArticle.swift", 7),
         ("Logging.md", "LoggingArticle.swift", 6), ("ComingFromMoya.md", "ComingFromMoyaArticle.swift", 8),
         ("ComingFromAlamofire.md", "ComingFromAlamofireArticle.swift", 9),
         ("ComingFromNikka.md", "ComingFromNikkaArticle.swift", 8),

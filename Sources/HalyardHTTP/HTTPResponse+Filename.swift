@@ -1,0 +1,113 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension HTTPResponse {
+    /// What a file of the body may be called: the server's word in `Content-Disposition` (RFC 6266; `filename*` before
+    /// `filename`), else the last component of the URL; `nil` where neither is a name.
+    ///
+    /// It is a name alone, safe beside others: what stands before a slash or backslash is dropped, so are control
+    /// characters and those that turn the direction of text; a dot in front, which hides a file, is not kept, and of a
+    /// long name the first 200 bytes are, with its extension.
+    public var suggestedFilename: String? {
+        let field = headers["Content-Disposition"].flatMap { Disposition($0).filename }
+        return field.flatMap(Self.safeName) ?? Self.safeName(url.lastPathComponent)
+    }
+
+    /// A name that is nothing but a name; nil where nothing is left of it.
+    package static func safeName(_ name: String) -> String? {
+        let last = name.split(omittingEmptySubsequences: false) { $0 == "/" || $0 == "\\" }.last ?? ""
+        let kept = last.unicodeScalars.filter { scalar in
+            let category = scalar.properties.generalCategory
+            return ![.control, .format, .lineSeparator, .paragraphSeparator].contains(category)
+                && !"\"*:<>?|".unicodeScalars.contains(scalar)
+        }
+        let trimmed = String(String.UnicodeScalarView(kept)).drop { $0 == "." || $0.isWhitespace }
+        var text = String(trimmed)
+        while let last = text.last, last == "." || last.isWhitespace { text.removeLast() }
+        guard text.utf8.count > 200 else { return text.isEmpty ? nil : text }
+        let dot = text.lastIndex(of: ".") ?? text.endIndex
+        let ending = text[dot...].utf8.count <= 20 ? text[dot...] : ""
+        var stem = text[..<dot]
+        while stem.utf8.count + ending.utf8.count > 200 { stem.removeLast() }
+        return String(stem + ending)
+    }
+}
+
+/// A `Content-Disposition` (RFC 6266). Pure, and for any text.
+struct Disposition {
+    private var parameters: [String: String] = [:]
+
+    /// The name it gives, as it stands.
+    var filename: String? {
+        parameters["filename*"].flatMap(Self.extended) ?? parameters["filename"].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    init(_ field: String) {
+        var rest = field.utf8[...]
+        _ = rest.skip { $0 != UInt8(ascii: ";") }
+        while rest.popFirst() != nil {
+            _ = rest.skip { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+            let name = rest.skip { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ";") }
+            guard rest.first == UInt8(ascii: "=") else { continue }
+            rest = rest.dropFirst()
+            let value = Self.value(&rest)
+            let key = name.trimmingSuffixBlanks.lowercased()
+            if parameters[key] == nil { parameters[key] = value }
+            _ = rest.skip { $0 != UInt8(ascii: ";") }
+        }
+    }
+
+    private static func value(_ rest: inout Substring.UTF8View) -> String {
+        _ = rest.skip { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        guard rest.first == UInt8(ascii: "\"") else {
+            return rest.skip { $0 != UInt8(ascii: ";") }.trimmingSuffixBlanks
+        }
+        rest = rest.dropFirst()
+        var bytes: [UInt8] = []
+        while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
+            bytes.append(byte == UInt8(ascii: "\\") ? rest.popFirst() ?? byte : byte)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// `charset'language'percent-encoded` (RFC 8187); UTF-8 and ISO-8859-1 are known.
+    private static func extended(_ text: String) -> String? {
+        let parts = text.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3 else { return nil }
+        var (bytes, rest) = ([UInt8](), parts[2].utf8[...])
+        while let byte = rest.popFirst() {
+            let digits = rest.prefix(2)
+            guard byte == UInt8(ascii: "%"), digits.allSatisfy(ASCIISet.hexDigits.contains),
+                let text = String(digits), let value = UInt8(text, radix: 16)
+            else {
+                bytes.append(byte)
+                continue
+            }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        switch parts[0].lowercased() {
+        case "utf-8": return String(bytes: bytes, encoding: .utf8)
+        case "iso-8859-1": return String(bytes: bytes, encoding: .isoLatin1)
+        default: return nil
+        }
+    }
+}
+
+extension Substring.UTF8View {
+    /// Takes off what fits, and gives it.
+    fileprivate mutating func skip(while fits: (UInt8) -> Bool) -> Substring.UTF8View {
+        let taken = prefix(while: fits)
+        self = self[taken.endIndex...]
+        return taken
+    }
+
+    fileprivate var trimmingSuffixBlanks: String {
+        var rest = self
+        while let last = rest.last, last == UInt8(ascii: " ") || last == UInt8(ascii: "\t") { rest.removeLast() }
+        return String(decoding: rest, as: UTF8.self)
+    }
+}
