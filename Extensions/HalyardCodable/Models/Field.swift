@@ -1,5 +1,7 @@
-/// The name of a member.
-struct FieldName: CodingKey {
+import Halyard
+
+/// The name of a member, which stands as the mapping has it: it is not a property's name to be converted.
+struct FieldName: SpeltOutKey {
     let stringValue: String
     var intValue: Int? { nil }
 

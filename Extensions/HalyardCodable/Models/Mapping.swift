@@ -7,6 +7,8 @@
 /// )
 /// ```
 ///
+/// A name stands as it is written, both ways, also where the provider's mapper has the others in snake case.
+///
 /// A property that does not exist does not compile. Two properties of one name are an error of every value that is read
 /// or written, which names both.
 public struct Mapping<Root>: Sendable {

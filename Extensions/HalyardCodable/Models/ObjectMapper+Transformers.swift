@@ -12,7 +12,7 @@ extension ObjectMapper {
     ///
     /// - Parameters:
     ///   - dates: how other dates stand; milliseconds since 1970 unless given.
-    ///   - keys: how names stand; as they are written in the type or its mapping unless given.
+    ///   - keys: how names stand; as they are written in the type unless given; those in a mapping always do.
     ///   - transformers: two for one type are an error of every object that is read or written with a mapping.
     public init<each Value>(
         dates: DateStyle = .millisecondsSince1970, keys: KeyStyle = .asWritten,

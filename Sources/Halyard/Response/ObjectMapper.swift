@@ -45,7 +45,7 @@ public struct ObjectMapper: Sendable {
         // Members in order of their names: the same value gives the same bytes in every run.
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         dates.configure(decoder, encoder)
-        if keys == .snakeCase { encoder.keyEncodingStrategy = .convertToSnakeCase }
+        if keys == .snakeCase { encoder.keyEncodingStrategy = .custom { SnakeCase.written($0) } }
         self.init(decoder: decoder, encoder: encoder)
         self.keys = keys
         self.dates = dates
@@ -74,7 +74,8 @@ public struct ObjectMapper: Sendable {
         /// A property is read from the very name that is written for it. Where that is missing, another will do that
         /// Foundation's `convertFromSnakeCase` takes: `address_line_1` for `addressLine1`. A name that stands in the JSON
         /// just as in the type is taken first: so the keys of a dictionary, the members of a ``JSON``, and coding keys
-        /// that are spelt out (`case image = "image_url"`) stay as they are. Errors name the place in the JSON.
+        /// that are spelt out in snake case (`case image = "image_url"`) stay as they are. A name in a model's mapping
+        /// always stands as it is written, both ways. Errors name the place in the JSON.
         case snakeCase
     }
 

@@ -1,3 +1,6 @@
+/// A name that stands in JSON as it is written, whatever the style of the others: one that a model spells out.
+package protocol SpeltOutKey: CodingKey {}
+
 /// Names of properties as snake case spells them. Pure.
 enum SnakeCase {
     /// `user_name` for `userName`, `image_url` for `imageURL`, `my_url_path` for `myURLPath`: what
@@ -13,6 +16,22 @@ enum SnakeCase {
             next = start
         }
         return name
+    }
+
+    /// The last name of a path, as an encoder is to write it.
+    static func written(_ path: [any CodingKey]) -> any CodingKey {
+        guard let key = path.last, !(key is any SpeltOutKey) else { return path.last ?? Name(stringValue: "") }
+        return Name(stringValue: name(of: key.stringValue))
+    }
+
+    /// A name of any object.
+    struct Name: CodingKey {
+        let stringValue: String
+        let intValue: Int?
+
+        init(stringValue: String) { (self.stringValue, intValue) = (stringValue, nil) }
+        init(intValue: Int) { (stringValue, self.intValue) = ("\(intValue)", intValue) }
+        init(_ key: some CodingKey) { (stringValue, intValue) = (key.stringValue, key.intValue) }
     }
 
     /// Where words begin behind the first.

@@ -31,15 +31,7 @@ private let plainTypes: Set<ObjectIdentifier> = {
 
 private func isPlain(_ type: (some Decodable).Type) -> Bool { plainTypes.contains(ObjectIdentifier(type)) }
 
-/// A name of any object.
-private struct Name: CodingKey {
-    let stringValue: String
-    let intValue: Int?
-
-    init(stringValue: String) { (self.stringValue, intValue) = (stringValue, nil) }
-    init(intValue: Int) { (stringValue, self.intValue) = ("\(intValue)", intValue) }
-    init(_ key: some CodingKey) { (stringValue, intValue) = (key.stringValue, key.intValue) }
-}
+private typealias Name = SnakeCase.Name
 
 private struct SnakeCaseDecoder: Decoder {
     let base: any Decoder
@@ -65,6 +57,7 @@ private final class KeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtoc
     private let base: KeyedDecodingContainer<Name>
     /// The names in the JSON, asked for a property that is not there as it is written.
     private lazy var names = base.allKeys
+    private let isSpeltOut = Key.self is any SpeltOutKey.Type
 
     init(_ base: KeyedDecodingContainer<Name>) { self.base = base }
 
@@ -80,6 +73,7 @@ private final class KeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtoc
     private func found(_ key: Key) -> Name? {
         let name = Name(key)
         if base.contains(name) { return name }
+        if isSpeltOut { return nil }
         let written = SnakeCase.name(of: name.stringValue)
         if base.contains(Name(stringValue: written)) { return Name(stringValue: written) }
         return names.first {
@@ -89,7 +83,7 @@ private final class KeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtoc
     }
 
     private func name(_ key: Key) -> Name {
-        found(key) ?? Name(stringValue: SnakeCase.name(of: key.stringValue))
+        found(key) ?? (isSpeltOut ? Name(key) : Name(stringValue: SnakeCase.name(of: key.stringValue)))
     }
 
     func contains(_ key: Key) -> Bool { found(key) != nil }

@@ -43,6 +43,32 @@ struct MappedTests {
                 == #""at" is a string, where Song.at needs a Date, as milliseconds since 1970"#)
     }
 
+    struct Member: Mapped, Equatable {
+        struct Badge: Codable, Equatable { var shownName = "" }
+        var joined = "", name = "", xy = "", badges: [Badge] = []
+        static let mapping = Mapping<Self>(
+            .init(\.joined, "memberSince"), .init(\.name, "b-Name", .optional), .init(\.xy, "X.Y"),
+            .init(\.badges, "allBadges"))
+    }
+
+    @Test func `a name in a mapping stands as it is written, both ways, in snake case too`() throws {
+        let (member, snake) = (
+            Member(joined: "1", name: "2", xy: "3", badges: [.init(shownName: "4")]), ObjectMapper(keys: .snakeCase)
+        )
+        let json = #"{"X.Y":"3","allBadges":[{"shown_name":"4"}],"b-Name":"2","memberSince":"1"}"#
+        #expect(try written(member, snake) == json)
+        #expect(try read(Member.self, json, snake) == member)
+        #expect(try written(["aKey": member], snake) == #"{"aKey":\#(json)}"#)
+        #expect(
+            try reason(Member.self, #"{"member_since":"1","X.Y":"3","allBadges":[]}"#, snake)
+                == #""memberSince" is missing, which Member.joined needs"#)
+        #expect(try member.merging(["memberSince": "5"], mapper: snake).joined == "5")
+        var other = member
+        other.joined = "6"
+        let changes = try JSON.changes(from: snake.json(member), to: snake.json(other))
+        #expect(changes == ["memberSince": "6"])
+    }
+
     struct Outer: Mapped {
         struct Plain: Codable, Sendable { var size: Int8 }
         var song: Song?
