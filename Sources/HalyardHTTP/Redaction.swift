@@ -28,7 +28,7 @@ package struct Redaction: Sendable {
 
     /// The value of a header field as it may be shown: of credentials the scheme, of others what is no secret.
     package func value(of field: HTTPHeaders.Field) -> String {
-        guard names.contains(field.name.rawValue) else { return text(field.value) }
+        guard names.containsField(field.name.rawValue) else { return text(field.value) }
         let scheme = field.value.prefix { $0 != " " }
         return Self.schemes.contains { scheme.equalsIgnoringASCIICase($0) } ? "\(scheme) \(Self.mark)" : Self.mark
     }
@@ -50,7 +50,7 @@ extension Redaction {
     /// The values that are secrets in a request, as they stand on the wire and decoded.
     private func secrets(of request: HTTPRequest) -> [String] {
         var found: [String] = []
-        for field in request.headers where names.contains(field.name.rawValue) {
+        for field in request.headers where names.containsField(field.name.rawValue) {
             found.append(field.value)
             found += field.value.split(separator: " ").map(String.init)
             // The values of cookies, `id=...; theme=...`.

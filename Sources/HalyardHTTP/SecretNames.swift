@@ -21,6 +21,14 @@ package struct SecretNames: Sendable {
             || name.split { "[].".contains($0) }.contains { Self.parameters.contains(Self.plain(String($0))) }
     }
 
+    /// As ``contains(_:)``, and what ends in `-Key`: what services call the field that holds their key, `X-Acme-Key`.
+    /// Elsewhere the key of such a name is a dictionary's or a table's.
+    package func containsField(_ name: String) -> Bool {
+        if contains(name) { return true }
+        let plain = Self.plain(name)
+        return name.lowercased().hasSuffix("-key") && !Self.harmlessKeys.contains { plain.hasSuffix($0) }
+    }
+
     private func isSecret(_ name: String) -> Bool {
         if more.contains(name) || Self.whole.contains(name) { return true }
         let isNamedSo = Self.within.contains { name.contains($0) } || Self.endings.contains { name.hasSuffix($0) }
@@ -35,12 +43,17 @@ package struct SecretNames: Sendable {
     // documentation: Amazon's and Google's signed URLs, GitHub, GitLab, Stripe, Azure, Vault.
     private static let whole: Set<String> = [
         "auth", "sig", "sas", "sid", "jwt", "otp", "totp", "pwd", "pass", "passcode", "pin", "cvc", "cvv", "cookie2",
-        "setcookie2", "session", "awsaccesskeyid", "googleaccessid", "codeverifier", "clientassertion", "assertion",
+        "setcookie2", "session", "xsession", "awsaccesskeyid", "googleaccessid", "codeverifier", "clientassertion",
+        "assertion",
         "samlresponse", "dpop",
     ]
     /// What sounds like a secret and is none.
     private static let harmless: Set<String> = [
         "accesscontrolallowcredentials", "pagetoken", "nextpagetoken", "continuationtoken",
+    ]
+    /// Fields that end in `-Key` and hold none: of caches and queues, and by which a request is known when it comes again.
+    private static let harmlessKeys = [
+        "idempotencykey", "cachekey", "surrogatekey", "routingkey", "partitionkey", "websocketkey",
     ]
     private static let within = ["password", "passwd", "passphrase", "secret", "apikey", "authorization", "credential"]
     private static let endings = [

@@ -11,7 +11,7 @@ struct RedactionTests {
         "X-Goog-Api-Key",
         "Ocp-Apim-Subscription-Key", "X-Functions-Key", "Stripe-Signature", "access_token", "refreshToken", "id_token",
         "client_secret", "client_assertion", "password", "new_password2", "user[password]", "user.pin", "pwd", "sig",
-        "JSESSIONID", "X-Auth-Key", "otp", "code_verifier", "AWSAccessKeyId",
+        "JSESSIONID", "X-Session", "X-Auth-Key", "otp", "code_verifier", "AWSAccessKeyId",
     ])
     func `these names are secrets`(_ name: String) {
         #expect(SecretNames().contains(name))
@@ -30,6 +30,24 @@ struct RedactionTests {
         for name in ["code", "key", "a[key]"] {
             #expect(SecretNames().containsParameter(name) && !SecretNames().contains(name))
         }
+    }
+
+    @Test func `a field that ends in Key is a secret, a member of that name is not`() throws {
+        for name in ["X-Tracker-Key", "x-tracker-key", "Tracker-Key", "X-Session", "X-Api-Key"] {
+            #expect(SecretNames().containsField(name), "\(name)")
+            #expect(Redaction().value(of: try .init(name, "s3cret")) == "***", "\(name)")
+        }
+        for name in [
+            "Idempotency-Key", "X-Idempotency-Key", "Surrogate-Key", "X-Cache-Key", "Sec-WebSocket-Key", "Turkey",
+            "Key",
+            "X-Keys",
+        ] {
+            #expect(!SecretNames().containsField(name), "\(name)")
+        }
+        #expect(!SecretNames().contains("sort-key") && !SecretNames().contains("X-Tracker-Key"))
+        let url = try #require(URL(string: "https://h/x"))
+        let request = try HTTPRequest(.get, url, headers: ["X-Tracker-Key": "s3cret"])
+        #expect(Redaction(request).text("refused: s3cret") == "refused: ***")
     }
 
     @Test func `names of one's own count in every spelling`() {
