@@ -27,8 +27,19 @@ public struct HTTPResponse: Sendable {
     /// The body while it is coming, where the request's destination was a stream.
     public package(set) var stream: Stream?
     package var sink: FileSink?
+    /// Who answered, for advice to tell.
+    package var source = Source.server
     /// What was sent for a response that is no 2xx: a server may repeat its secrets, which an error must not.
     package var sent: Sent?
+
+    /// Who can answer a request.
+    package enum Source: Sendable {
+        case server
+        /// A table of stubs in the process.
+        case stub
+        /// Nobody: the client is dry, and the request has no answer of its own.
+        case nobody
+    }
 
     /// A request, on the heap: a response is copied often.
     package final class Sent: Sendable {

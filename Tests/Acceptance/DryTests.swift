@@ -35,6 +35,28 @@ struct DryTests {
         for try await chunk in api.dry().request(.me).chunks { Issue.record("\(chunk)") }
     }
 
+    @Test("row 127: what has no stub, and is to give a value, says that it is dry mode")
+    func unanswered() async throws {
+        let api = TestAPI(Untouchable()).dry()
+        let find = Endpoint(.get, "/people/{id}", .path("id"), returning: JSON.self)
+        let words = """
+            The response has no body where a value was expected: this is dry mode, and the request has no stub: to answer \
+            it (GET https://api.example.com/v1/people/1 answered 200). Give its endpoint a stub:; a plain route and \
+            invoke have none, and are answered by a StubTransport.
+            """
+        let sent = await failure { _ = try await api.send(find("1")) }
+        #expect(sent == .emptyResponse && sent?.description == words)
+        #expect(await failure { _ = try await api.call(find("1")).value() }?.description == words)
+        let invoked = await failure { _ = try await api.invoke(.get, "people/1", returning: [Int].self) }
+        #expect(invoked?.description == words)
+        #expect(await failure { _ = try await api.request(.me).json() }?.description.contains("dry mode") == true)
+        try await api.invoke(.delete, "people/1")
+        #expect(try await api.invoke(.get, "people/1", returning: [Int]?.self) == nil)
+        // An empty answer of a stub's own is what it was made to be.
+        let empty = Endpoint(.get, "/people", returning: JSON.self) { .status(200) }
+        #expect(await failure { _ = try await api.send(empty) }?.reason == nil)
+    }
+
     @Test("row 127: an endpoint's stub answers from the call's own values")
     func stubbed() async throws {
         let call = TestAPI(Untouchable()).dry()

@@ -12,7 +12,7 @@ struct DryTransport: Transport {
         if let length = request.body?.length {
             context.progress?(.upload, TransferProgress(completed: length, total: length))
         }
-        var response = try await context.answer?(request) ?? HTTPResponse(status: 200, url: request.url)
+        var response = try await context.answer?(request) ?? .unanswered(request)
         let body = response.data
         response.data = Data()
         do { try response.deliver(body, to: request.destination) } catch let error as HTTPError {
@@ -20,6 +20,14 @@ struct DryTransport: Transport {
         }
         let length = Int64(body.count)
         if length > 0 { context.progress?(.download, TransferProgress(completed: length, total: length)) }
+        return response
+    }
+}
+
+extension HTTPResponse {
+    fileprivate static func unanswered(_ request: HTTPRequest) -> HTTPResponse {
+        var response = HTTPResponse(status: 200, url: request.url)
+        response.source = .nobody
         return response
     }
 }

@@ -37,7 +37,9 @@ package struct Exchange: Sendable {
     }
 
     /// An error with all that is known of the exchange.
-    package func completing(_ error: HTTPError) -> HTTPError { error.of(request, response, attempts: attempts) }
+    package func completing(_ error: HTTPError) -> HTTPError {
+        (response?.source == .nobody ? error.unstubbed : error).of(request, response, attempts: attempts)
+    }
 
     package func response<Value>(_ serializer: ResponseSerializer<Value>) -> Response<Value> {
         Response(request: request, response: response, result: Result { try value(serializer) })
@@ -95,5 +97,18 @@ extension Exchange {
         if await !provider.shouldContinue(with: cause) {
             error = HTTPError(.stopped, request: request, response: response, cause: cause, attempts: attempts)
         }
+    }
+}
+
+extension HTTPError {
+    /// What is no fault of a server's, for there was none.
+    fileprivate var unstubbed: HTTPError {
+        guard kind == .emptyResponse || kind == .decoding else { return self }
+        var error = self
+        let reason = "this is dry mode, and the request has no stub: to answer it"
+        error.reason = self.reason.map { "\(reason) (\($0))" } ?? reason
+        error.suggestion =
+            "Give its endpoint a stub:; a plain route and invoke have none, and are answered by a StubTransport"
+        return error
     }
 }
