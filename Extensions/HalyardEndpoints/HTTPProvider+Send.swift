@@ -4,6 +4,17 @@ extension HTTPProvider {
     /// Makes a request of an endpoint whose values are filled in. It is cold, as every request is.
     public func request<Output>(_ endpoint: Endpoint<Void, Output>) -> Request { request(endpoint.route(())) }
 
+    /// Makes what would be sent for an endpoint whose values are filled in, and sends nothing; see `prepare(_:)` of a route.
+    ///
+    /// ```swift
+    /// print(try api.prepare(People.find("42")).curlLine())
+    /// ```
+    ///
+    /// - Throws: ``HTTPError`` for whatever cannot be sent as it is, the endpoint's ``Endpoint/flaw`` for one.
+    public func prepare<Output>(_ endpoint: Endpoint<Void, Output>) throws -> HTTPRequest {
+        try prepare(endpoint.route(()))
+    }
+
     /// Sends an endpoint whose values are filled in, and gives what it returns. Cancelling the task cancels the request.
     ///
     /// ```swift

@@ -30,6 +30,18 @@ struct EndpointTests {
         #expect(server.requests.map(\.target) == ["/api/users/a", "/api/users/b"])
     }
 
+    @Test("row 113: what would be sent for an endpoint is prepared, and nothing is sent")
+    func prepared() throws {
+        let replace = Endpoint(.put, "/users/{id}", .path("id"), .json(User.self))
+        let request = try api.prepare(replace("a/b", User(id: "1", name: "Ann")))
+        #expect(request.url.absoluteString == "\(api.baseURL)/users/a%2Fb")
+        #expect(
+            request.curlLine().hasPrefix("curl -X PUT ") && request.curlLine().contains(#"{"id":"1","name":"Ann"}"#))
+        let flawed = Endpoint(.get, "/users/{id}")
+        #expect(throws: HTTPError.invalidPath("/users/{id}")) { try api.prepare(flawed()) }
+        #expect(server.requests.isEmpty)
+    }
+
     @Test("row 114, BR1: placeholders are filled by name, wherever they stand, each value one escaped segment")
     func paths() async throws {
         let both = Endpoint(.get, "whatever/{id}/{id2}/", .path("id2", as: Int.self), .path("id"))
