@@ -14,8 +14,10 @@ extension Call {
     @available(*, noasync, message: "await value() or response() instead: blocking here could stop every task")
     public func perform(timeout: Duration? = nil) -> Response<Output> {
         let (executor, isOnMain) = (CallersThread<Exchange>(), MainQueue.isCurrent)
-        let task = executor.run { [provider, endpoint] in
-            await provider.request(endpoint).outcome()
+        let task = executor.run { [provider, endpoint, watchers] in
+            let request = provider.request(endpoint)
+            for watcher in watchers where !isOnMain || !watcher.needsMainActor(for: request) { watcher.watch(request) }
+            return await (consume request).outcome()
         }
         let id = note { task.cancel() }
         if id == nil { task.cancel() }

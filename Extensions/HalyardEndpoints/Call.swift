@@ -18,6 +18,7 @@ public final class Call<Output: Sendable>: Sendable {
         var wasStarted = false
         /// It was cancelled before its first start, which is not to be.
         var isForestalled = false
+        var watchers: [CallWatcher] = []
 
         /// Notes a start; nil when it was forestalled.
         mutating func start(_ cancel: @escaping @Sendable () -> Void) -> UInt64? {
@@ -86,12 +87,21 @@ public final class Call<Output: Sendable>: Sendable {
     /// A request that is noted until it ends.
     private func started() -> Request {
         let request = provider.request(endpoint)
+        for watcher in watchers { watcher.watch(request) }
         if let id = note({ request.cancel() }) {
             request.onEnd(on: .global()) { self.forget(id) }
         } else {
             request.cancel()
         }
         return request
+    }
+
+    /// Who watches what is started from now on.
+    var watchers: [CallWatcher] { state.withLock { $0.watchers } }
+
+    func watch(_ watcher: CallWatcher) -> Call {
+        state.withLock { $0.watchers.append(watcher) }
+        return self
     }
 
     /// Notes a start; nil when it was forestalled.

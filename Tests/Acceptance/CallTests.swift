@@ -35,6 +35,44 @@ struct CallTests {
         #expect(server.requests.count == 5)
     }
 
+    /// What a handler was told, and where.
+    private final class Told: Sendable {
+        let log = Log<TransferProgress>()
+        var last: TransferProgress? { log.entries.last }
+        var ends: Int { log.entries.count { $0.total != nil && $0.completed == $0.total } }
+    }
+
+    @Test("row 94: a call's progress is told for each start that follows, by every reader, and starts nothing")
+    func progress() async throws {
+        let (body, queue) = (Data.noise(300_000), DispatchQueue(label: "progress"))
+        server.on(.post, "/api/echo") { .data($0.body) }
+        let echo = Endpoint(.post, "/echo", .body, returning: Data.self)
+        let (up, down, onMain) = (Told(), Told(), Told())
+        let call = TestAPI(server).call(echo(.data(body)))
+            .uploadProgress(on: queue) { progress in
+                dispatchPrecondition(condition: .onQueue(queue))
+                up.log.add(progress)
+            }
+            .downloadProgress(on: queue) { down.log.add($0) }
+            .uploadProgress { progress in
+                MainActor.assertIsolated()
+                onMain.log.add(progress)
+            }
+        #expect(server.requests.isEmpty)
+        #expect(await enqueued(call).value == body)
+        try await eventually("all are told the last") { up.ends == 1 && down.ends == 1 && onMain.ends == 1 }
+        #expect(try await call.value() == body)
+        #expect(up.ends == 2 && down.ends == 2 && onMain.ends == 2, "an await comes after the last report")
+        #expect(try await call.future().value == body)
+        let performed = await onThread { call.perform() }
+        #expect(performed.value == body)
+        try await eventually("all are told the last") { up.ends == 4 && down.ends == 4 && onMain.ends == 4 }
+        #expect(up.last == TransferProgress(completed: 300_000, total: 300_000) && down.last == up.last)
+        // Another call of the same endpoint is none of theirs.
+        _ = try await TestAPI(server).call(echo(.data(body))).value()
+        #expect(up.ends == 4)
+    }
+
     @Test("row 101: the queue of a call's handler is the one it names")
     func queue() async {
         let queue = DispatchQueue(label: "calls")
@@ -80,6 +118,9 @@ struct CallTests {
         let stub = StubTransport().on(.get, "/me", .json(User(id: "1", name: "Ann")))
         let api = TestAPI(stub)
         #expect(api.call(Self.me).perform().value?.name == "Ann")
+        // The main actor, which would tell it, is blocked: it is left out, and nothing waits for it.
+        let watched = api.call(Self.me).downloadProgress { _ in Issue.record("told while it is blocked") }
+        #expect(watched.perform(timeout: .seconds(30)).value?.name == "Ann")
         let hooked = api.with(\.onValidate) { _ in await MainActor.run {} }
         let response = hooked.call(Self.me).perform(timeout: .milliseconds(200))
         let error = try #require(response.error as? HTTPError)
