@@ -21,13 +21,26 @@ extension HTTPResponse {
             return (json.reason(error, type, at: start), nil)
         }
         let (place, found) = json.at(start, context.codingPath)
-        let owner = (context.underlyingError as? FieldFailure)?.label ?? "\(type)"
+        let holder = element(of: type, at: context.codingPath.dropLast())
+        let owner = (context.underlyingError as? FieldFailure)?.label ?? "\(holder)"
         let others = dates == .iso8601 ? ".millisecondsSince1970 or .secondsSince1970" : ".iso8601"
         let isDate = dates == .iso8601 ? found?.number != nil : found?.looksLikeDate ?? false
         return (
             "\(place) is \(found?.kind ?? "missing"), where \(owner) needs a Date, as \(dates.words)",
-            isDate ? "Give the provider or the route ObjectMapper(dates:) with \(others)" : nil
+            isDate ? advice(others) : nil
         )
+    }
+}
+
+extension HTTPResponse {
+    /// What to do about dates of another style. A stub is written by a mapper, too, and most often it is that which is
+    /// wrong, where an API was read before.
+    private func advice(_ others: String) -> String {
+        let mapper = "ive the provider or the route ObjectMapper(dates:) with \(others)"
+        guard source == .stub else { return "G" + mapper }
+        return
+            "Write the stub as the API writes it, .json(value, mapper: api.mapper); or, where the API has such dates, g"
+            + mapper
     }
 }
 
@@ -35,7 +48,10 @@ extension JSON {
     fileprivate func reason(_ error: DecodingError, _ type: Any.Type, at start: String) -> String {
         // A model's property, where there is one to name.
         let failure = error.context?.underlyingError as? FieldFailure
-        let owner = failure?.label ?? "\(type)"
+        // What lacks a member, or holds what does not fit: of an array an element, as far as types tell it.
+        let path = error.context?.codingPath ?? []
+        let isWhole = if case .keyNotFound = error { true } else if case .dataCorrupted = error { true } else { false }
+        let owner = failure?.label ?? "\(element(of: type, at: isWhole ? path[...] : path.dropLast()))"
         switch error {
         case .keyNotFound(let key, let context):
             let place = at(start, context.codingPath + [key]).place
@@ -65,6 +81,33 @@ extension JSON {
         default: "\(type)"
         }
     }
+}
+
+/// The type of what stands at a place in a value, as far as arrays, dictionaries and optionals tell it.
+private func element(of type: Any.Type, at path: ArraySlice<any CodingKey>) -> Any.Type {
+    if let type = type as? any OptionalOfSome.Type, !path.isEmpty { return element(of: type.wrapped, at: path) }
+    guard !path.isEmpty, let type = type as? any Container.Type else { return type }
+    return element(of: type.element, at: path.dropFirst())
+}
+
+private protocol Container {
+    static var element: Any.Type { get }
+}
+
+extension Array: Container {
+    fileprivate static var element: Any.Type { Element.self }
+}
+
+extension Dictionary: Container {
+    fileprivate static var element: Any.Type { Value.self }
+}
+
+private protocol OptionalOfSome {
+    static var wrapped: Any.Type { get }
+}
+
+extension Optional: OptionalOfSome {
+    fileprivate static var wrapped: Any.Type { Wrapped.self }
 }
 
 extension JSON {

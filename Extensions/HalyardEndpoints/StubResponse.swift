@@ -29,6 +29,11 @@ public struct StubResponse: Sendable {
         StubResponse(status: status, body: .json(value))
     }
 
+    /// JSON, its members in the order of the literal: `.json(["data": ["name": "x", "age": 1]])`.
+    public static func json(_ json: JSON, status: Int = 200) -> StubResponse {
+        StubResponse(status: status, body: .json(json))
+    }
+
     /// Text.
     public static func text(_ text: String, status: Int = 200) -> StubResponse {
         StubResponse(status: status, body: .text(text))

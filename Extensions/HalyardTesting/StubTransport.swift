@@ -109,6 +109,7 @@ public final class StubTransport: Transport, Sendable {
                 suggestion: "Answer raw bytes from a LoopbackServer", request: request)
         }
         var response = HTTPResponse(status: message.status, headers: message.headers, url: request.url)
+        response.source = .stub
         do { try response.deliver(message.body, to: request.destination) } catch let error as HTTPError {
             throw error.of(request)
         }

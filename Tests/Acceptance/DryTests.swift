@@ -68,6 +68,17 @@ struct DryTests {
         #expect(response.value?["team"].string == "blue")
     }
 
+    @Test("row 127: a stub is a literal of mixed types, in its order, or of one type")
+    func literals() async throws {
+        let api = TestAPI(Untouchable()).dry()
+        let mixed = Endpoint(.get, "/x", returning: String.self) {
+            .json(["b": 1, "a": "x", "c": [nil, true]], status: 201)
+        }
+        #expect(try await api.request(mixed).text() == #"{"b":1,"a":"x","c":[null,true]}"#)
+        let plain = Endpoint(.get, "/x", returning: [String: Int].self) { .json(["b": 1]) }
+        #expect(try await api.send(plain) == ["b": 1])
+    }
+
     @Test("row 128: without a stub the answer is an empty 200")
     func unstubbed() async throws {
         let api = TestAPI(Untouchable()).dry()

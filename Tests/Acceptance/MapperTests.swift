@@ -142,9 +142,9 @@ struct MapperTests {
     @Test(
         "a body that does not fit says type, path, what was expected and what is there",
         arguments: [
-            (#"[{"eventName":"a"}]"#, #""[0].startsAt" is missing, which Array<Event> needs"#),
-            (#"[{"eventName":7,"startsAt":1}]"#, #""[0].eventName" is a number, where Array<Event> needs String"#),
-            (#"[{"eventName":null,"startsAt":1}]"#, #""[0].eventName" is null, where Array<Event> needs String"#),
+            (#"[{"eventName":"a"}]"#, #""[0].startsAt" is missing, which Event needs"#),
+            (#"[{"eventName":7,"startsAt":1}]"#, #""[0].eventName" is a number, where Event needs String"#),
+            (#"[{"eventName":null,"startsAt":1}]"#, #""[0].eventName" is null, where Event needs String"#),
             (#"{"eventName":"a"}"#, "the body is an object, where Array<Event> needs an array"),
         ])
     func mismatch(json: String, reason: String) async throws {

@@ -4,6 +4,7 @@ import Testing
 
 /// What a body that does not fit says of itself.
 struct MismatchTests {
+    typealias Readable = Decodable & SendableMetatype
     struct Item: Decodable { var name: String }
     struct List: Decodable { var items: [Item] }
     struct Big: Decodable { var size: Int8, at: Date? }
@@ -73,6 +74,22 @@ struct MismatchTests {
                 #""a.5" is a boolean, where"#) == true)
         #expect(try error(#"{"seven":1}"#, Numbered.self).reason == #""seven" is a number, where Numbered needs Bool"#)
         #expect(try error(#"{}"#, Numbered.self).reason == #""seven" is missing, which Numbered needs"#)
+    }
+
+    @Test(arguments: [
+        (#"[{"name":"a"},{}]"#, [Item].self as any Readable.Type, #""[1].name" is missing, which Item"#),
+        (#"[{"name":7}]"#, [Item].self, #""[0].name" is a number, where Item needs String"#),
+        (#"{"a":[{"name":7}]}"#, [String: [Item]?].self, #""a[0].name" is a number, where Item needs String"#),
+        ("[7]", [Item].self, #""[0]" is a number, where Array<Item> needs an object"#),
+        (#"[[1],["a"]]"#, [[Int]].self, #""[1][0]" is a string, where Array<Int> needs Int"#),
+        (#"[{"items":[{}]}]"#, [List].self, #""[0].items[0].name" is missing, which List needs"#),
+        (#"[{"size":1,"at":"2020-01-01"}]"#, [Big].self, #""[0].at" is a string, where Big needs a Date"#),
+        (#"[{"sort":"oldest"}]"#, [Sorted].self, #""[0].sort" does not suit Sorted"#),
+    ])
+    func `of a list it is the element that is named`(
+        _ json: String, _ type: any Readable.Type, _ words: String
+    ) throws {
+        #expect(try error(json, type).reason?.hasPrefix(words) == true)
     }
 
     @Test func `an array that is too short says which element is missing`() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import HalyardAsync
 import HalyardTesting
 import Testing
 
@@ -24,6 +25,28 @@ struct MockJSONTests {
         let written = #"{"event_name":"x","start_date":"1970-01-01T00:00:01Z"}"#
         #expect(try await text(.json(Event(), mapper: mapper)) == json + written)
         #expect(try await text(.json(Double.infinity)).hasPrefix("500 text/plain"))
+    }
+
+    private struct ISOAPI: HTTPProvider {
+        let baseURL = URL(string: "https://api.example.com")!
+        var client: HTTPClient
+        let mapper = ObjectMapper(dates: .iso8601)
+    }
+
+    @Test func datesOfAStubThatTheProviderReadsOtherwiseAreTheStubsToMend() async throws {
+        struct At: Codable, Sendable { var at = Date(timeIntervalSince1970: 1) }
+        let stub = StubTransport().on(.get, "/", .json(At()))
+        let api = ISOAPI(client: HTTPClient(transport: stub))
+        let error = await #expect(throws: HTTPError.decoding) {
+            _ = try await api.request(Route(path: "/")).object(At.self)
+        }
+        #expect(
+            error?.suggestion == """
+                Write the stub as the API writes it, .json(value, mapper: api.mapper); or, where the API has such dates, \
+                give the provider or the route ObjectMapper(dates:) with .millisecondsSince1970 or .secondsSince1970
+                """)
+        stub.on(.get, "/", .json(At(), mapper: api.mapper))
+        #expect(try await api.request(Route(path: "/")).object(At.self).at == At().at)
     }
 
     @Test func literalsOfMixedTypesAreJSONInTheirOwnOrder() async throws {
