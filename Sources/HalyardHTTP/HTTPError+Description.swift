@@ -18,16 +18,34 @@ extension HTTPError: LocalizedError, CustomStringConvertible {
     /// The whole story in a line: what went wrong, which request, and the way out. Never a secret: of URLs only what
     /// stands before the query, of headers only names, and no value that the request itself holds as a secret. A way out
     /// that everybody knows is left out.
+    ///
+    /// Of a status it is the status in words, and the start of the body, where that is text, JSON or HTML:
+    /// `422 Unprocessable Content: {"message":"name is taken"} (POST https://h/users answered 422)`.
     public var description: String {
         let exchange = request.map { " (\($0.method) \(Redaction.address(of: $0.url.absoluteString))\(answer))" }
-        return (errorDescription ?? "") + (exchange ?? "") + (wayOut.map { ". \($0)." } ?? "")
+        return headline + (exchange ?? "") + (wayOut.map { ". \($0)." } ?? "")
+    }
+
+    /// What went wrong, for a log: ``errorDescription``, but of a status the status before what was said of it.
+    package var headline: String {
+        let redaction = Redaction(request, response)
+        guard case .status(let status) = kind.code else { return summary(redaction) }
+        let words = Self.words(for: status)
+        guard let more = reason.map(redaction.text) ?? response?.excerpt(redaction), !words.hasSuffix(more) else {
+            return words
+        }
+        return "\(words): \(more)"
+    }
+
+    private static func words(for status: Int) -> String {
+        "\(status) \(HTTPResponse.reasonPhrase(for: status) ?? "Unknown Status")"
     }
 
     private func summary(_ redaction: Redaction) -> String {
         let reason = reason.map(redaction.text)
         return switch kind.code {
         case .status(let status):
-            bodyText(redaction) ?? reason ?? "\(status) \(HTTPResponse.reasonPhrase(for: status) ?? "Unknown Status")"
+            bodyText(redaction) ?? reason ?? Self.words(for: status)
         case .stopped: kind.description + (cause.map { ": \(redaction.words(of: $0))" } ?? "")
         default: redaction.text(kind.summary) + (reason.map { ": \($0)" } ?? "")
         }
@@ -46,6 +64,11 @@ extension HTTPError: LocalizedError, CustomStringConvertible {
 extension Redaction {
     /// What an error says, in words: of one of Halyard's what went wrong alone.
     package func words(of error: any Error) -> String { text((error as? HTTPError)?.errorDescription ?? "\(error)") }
+}
+
+extension Redaction {
+    /// What an error says in a log, in words: of one of Halyard's what went wrong alone.
+    package func headline(of error: any Error) -> String { text((error as? HTTPError)?.headline ?? "\(error)") }
 }
 
 extension HTTPError.Kind: CustomStringConvertible {

@@ -52,8 +52,9 @@ struct ErrorTests {
         let server = try LoopbackServer().on(.get, "/api/me", answer)
         let error = try #require(await failure { try await TestAPI(server).request(.me).void() })
         #expect(error.localizedDescription == words)
-        #expect(error.description.hasPrefix(words + " (GET \(server.baseURL)/api/me answered "))
         let status = try #require(error.status)
+        #expect(error.description.hasPrefix("\(status) ") && error.description.contains(words))
+        #expect(error.description.contains(" (GET \(server.baseURL)/api/me answered \(status))"))
         #expect(error == HTTPError.status(status))
         #expect(error.response?.status == status)
     }

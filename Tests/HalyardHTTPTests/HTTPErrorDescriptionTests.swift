@@ -38,7 +38,8 @@ struct HTTPErrorDescriptionTests {
     func `each kind has its words`(_ error: HTTPError, _ words: String) {
         #expect(error.errorDescription == words)
         #expect(error.localizedDescription == words)
-        #expect(error.description.hasPrefix(words))
+        #expect(error.description.hasPrefix(error.kind.status == nil ? words : error.kind.description))
+        #expect(error.description.contains(words))
         #expect((error as any LocalizedError).failureReason == nil)
     }
 
@@ -76,6 +77,36 @@ struct HTTPErrorDescriptionTests {
         #expect(error.errorDescription == words)
         #expect(
             HTTPError(.decoding, response: response(422, type, body)).errorDescription == "The response cannot be read")
+    }
+
+    @Test(arguments: [
+        ("text/plain", "Boom", ": Boom"), ("text/plain; charset=utf-8", " a\r\n  b\u{1B}c ", ": a b c"),
+        ("text/plain", "Unprocessable Content", ""), ("text/plain", " \n", ""), ("image/png", "x", ""), ("", "x", ""),
+        ("application/json", #"{"message":"name is taken"}"#, #": {"message":"name is taken"}"#),
+        (
+            "application/problem+json", "{\n  \"a\": 1,\n  \"password\": \"s3cret\"\n}",
+            #": { "a": 1, "password": "***" }"#
+        ),
+        (
+            "application/json", "{\"a\":\"" + String(repeating: "x", count: 300),
+            ": {\"a\":\"" + String(repeating: "x", count: 194) + "…"
+        ),
+        ("text/html", "<html><style>b{}</style><!-- <b>x</b> --><Title>Bad</TITLE>\n<p>no <b>way</b>", ": Bad no way"),
+        ("text/html", "<html><body></body></html>", ""), ("text/html", "<script>a<b", ""), ("text/html", "a <b", ": a"),
+        ("text/html", String(repeating: "<p>ab</p>", count: 99), ": " + String(repeating: "ab ", count: 33) + "a…"),
+        ("text/plain", "no: s3cret-header", ": no: ***"),
+    ])
+    func `the description of a status has the status, and the start of what was said`(
+        _ type: String, _ body: String, _ words: String
+    ) throws {
+        let url = try #require(URL(string: "https://a.com/x"))
+        let request = try HTTPRequest(.post, url, headers: ["Authorization": "Bearer s3cret-header"])
+        let error = HTTPError(.status(422), request: request, response: response(422, type, body))
+        #expect(error.headline == "422 Unprocessable Content\(words)")
+        #expect(error.description == "422 Unprocessable Content\(words) (POST https://a.com/x answered 422)")
+        #expect(
+            HTTPError(.status(422), reason: "why", response: error.response).headline
+                == "422 Unprocessable Content: why")
     }
 
     @Test(arguments: ["x", "x\u{301}\u{302}\u{303}"])

@@ -41,7 +41,7 @@ extension LogEvent: CustomStringConvertible {
 
     private func failure(_ error: any Error, _ redaction: Redaction) -> String {
         let advice = (error as? HTTPError)?.wayOut.map { ". \($0)" } ?? ""
-        return redaction.words(of: error).inOneLine + advice.inOneLine
+        return redaction.headline(of: error).inOneLine + advice.inOneLine
     }
 
     /// The headers and the body that are the event's news.
