@@ -42,6 +42,7 @@ struct Draft: Sendable {
             route.target = .path(try template.path(path))
             try place(in: &route, &extras)
         } catch { extras.flaw = extras.flaw ?? error }
+        if extras.flaw != nil { extras.declaration = "\(base.method) \(template.text)" }
         extras.answer = answer
         route.extras = extras
         return route

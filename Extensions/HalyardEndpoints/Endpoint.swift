@@ -101,7 +101,7 @@ extension Endpoint {
         let template = PathTemplate(path)
         var places: [ArgumentPlace] = []
         for argument in repeat each arguments { places += argument.places }
-        let flaw = template.flaw(filledBy: places)
+        let flaw = template.flaw(filledBy: places, method, common.encoding)
         let base = Route(
             path: "", method: method, params: common.params, headers: common.headers, encoding: common.encoding,
             timeout: common.timeout)

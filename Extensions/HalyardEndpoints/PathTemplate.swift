@@ -7,7 +7,7 @@ struct PathTemplate: Sendable {
         case placeholder(String)
     }
 
-    private let text: String
+    let text: String
     private let pieces: [Piece]
 
     init(_ text: String) {
@@ -34,24 +34,52 @@ struct PathTemplate: Sendable {
     }
 
     /// Why the arguments do not fill it, or each other's place.
-    func flaw(filledBy places: [ArgumentPlace]) -> HTTPError? {
+    func flaw(filledBy places: [ArgumentPlace], _ method: HTTPMethod, _ encoding: ParameterEncoding?) -> HTTPError? {
+        flaw(ofPath: places) ?? flaw(ofBody: places, method, encoding)
+    }
+
+    private func flaw(ofPath places: [ArgumentPlace]) -> HTTPError? {
+        if text.lowercased().hasPrefix("http://") || text.lowercased().hasPrefix("https://") {
+            return HTTPError(
+                .invalidPath(text), reason: "it is a whole URL, where a path is appended to the provider's base URL",
+                suggestion: "Write the path alone, or send Route(url:).returning(...)")
+        }
         let names = places.compactMap { if case .path(let name) = $0 { name } else { nil } }
         let empty = placeholders.filter { !names.contains($0) }
         let unused = names.filter { !placeholders.contains($0) }
-        var reasons =
-            empty.map { "no argument fills {\($0)}" }
-            + unused.map { "nothing in it is called {\($0)}, which .path(\"\($0)\") is to fill" }
+        var (reasons, advice) = ([String](), [String]())
+        if !empty.isEmpty {
+            reasons += empty.map { "no argument fills {\($0)}" }
+            let missing = empty.map { ".path(\"\($0)\")" }.joined(separator: ", ")
+            advice.append("Give the endpoint \(missing) where the call is to give its value")
+        }
+        if !unused.isEmpty {
+            reasons += unused.map { "nothing in it is called {\($0)}, which .path(\"\($0)\") is to fill" }
+            let missing = unused.map { "{\($0)}" }.joined(separator: ", ")
+            if empty.isEmpty { advice.append("Write \(missing) in the path where its value is to stand") }
+        }
         if let twice = names.first(where: { name in names.count { $0 == name } > 1 }) {
             reasons.append("two arguments fill {\(twice)}")
+            advice.append("Leave one .path(\"\(twice)\")")
         }
         if hasLoneBrace {
             reasons.append("a brace has no partner")
+            advice.append("Write {name}, with both braces; a brace of the path's own is %7B or %7D")
         }
-        if !reasons.isEmpty {
-            let missing = empty.map { ".path(\"\($0)\")" }.joined(separator: ", ")
+        if reasons.isEmpty { return nil }
+        return HTTPError(
+            .invalidPath(text), reason: reasons.joined(separator: ", and "), suggestion: advice.joined(separator: ". "))
+    }
+
+    private func flaw(
+        ofBody places: [ArgumentPlace], _ method: HTTPMethod, _ encoding: ParameterEncoding?
+    ) -> HTTPError? {
+        // By its encoding an endpoint may say that it means it: in the query, or a body all the same.
+        if method == .get || method == .head, encoding == nil, places.contains(where: { $0 == .field || $0 == .part }) {
             return HTTPError(
-                .invalidPath(text), reason: reasons.joined(separator: ", and "),
-                suggestion: empty.isEmpty ? nil : "Give the endpoint \(missing) where the call is to give its value")
+                .encoding("the body"),
+                reason: "\(text) declares fields or parts, and a \(method) has no body that counts",
+                suggestion: "Declare .query(...), or another method; with encoding: they go where it says")
         }
         let bodies = places.count { $0 == .body }
         guard bodies > 1 || bodies == 1 && places.contains(where: { $0 == .field || $0 == .part }) else { return nil }
@@ -66,8 +94,10 @@ struct PathTemplate: Sendable {
     ///
     /// - Throws: ``HTTPError`` of kind `invalidPath` when one is `nil`. What is no segment is the path's own flaw.
     func path(_ values: [String: ParameterValue]) throws(HTTPError) -> RoutePath {
-        for name in placeholders where values[name].map({ $0.storage == .absent }) ?? true {
-            throw HTTPError(.invalidPath(text), reason: "the value for {\(name)} is nil")
+        for name in placeholders {
+            if let reason = values[name].map(Self.flaw) ?? "nil" {
+                throw HTTPError(.invalidPath(text), reason: "the value for {\(name)} is \(reason)")
+            }
         }
         return RoutePath { builder in
             for piece in pieces {
@@ -77,6 +107,17 @@ struct PathTemplate: Sendable {
                     if let value = values[name] { builder.append(value) }
                 }
             }
+        }
+    }
+
+    /// Why a value is no segment, whatever its text.
+    private static func flaw(of value: ParameterValue) -> String? {
+        switch value.storage {
+        case .absent: "nil"
+        case .nothing: "null"
+        // It has words of its own.
+        case .unwritable: nil
+        default: value.text == nil ? "a file, a list or an object, which is no single segment" : nil
         }
     }
 }

@@ -20,7 +20,8 @@ extension LogEvent: CustomStringConvertible {
     }
 
     private func line(_ redaction: Redaction) -> String {
-        let subject = request.map { "\($0.method) \(redaction.url($0.url.absoluteString))" } ?? "a request"
+        let subject =
+            request.map { "\($0.method) \(redaction.url($0.url.absoluteString))" } ?? self.subject ?? "a request"
         let status = response.map { "\($0.status) " } ?? ""
         let words: [String?] =
             switch kind {

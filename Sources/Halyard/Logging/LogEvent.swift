@@ -74,6 +74,9 @@ public struct LogEvent: Sendable {
     /// How long the next attempt waits.
     public package(set) var delay: Duration?
 
+    /// Method and path, where no request could be built.
+    package var subject: String?
+
     package init(_ kind: Kind, _ id: ID, _ request: HTTPRequest?) {
         self.kind = kind
         self.id = id

@@ -82,16 +82,16 @@ extension Exchange {
                 try sink.commit()
             }
         } catch {
-            await exchange.fail(with: advice.added(to: error), provider.provider)
+            await exchange.fail(with: advice.added(to: error), route, provider.provider)
         }
         return exchange
     }
 
-    private mutating func fail(with cause: any Error, _ provider: any HTTPProvider) async {
+    private mutating func fail(with cause: any Error, _ route: Route, _ provider: any HTTPProvider) async {
         response?.discard()
         let cause = (cause as? HTTPError).map(completing) ?? cause
         error = cause
-        log?.failed(request, response, cause)
+        log?.failed(request, response, cause, of: route)
         // Nobody is asked about what was called off.
         if cause is CancellationError || cause == HTTPError.cancelled { return }
         if await !provider.shouldContinue(with: cause) {

@@ -59,6 +59,8 @@ public struct Route: Sendable {
         package var answer: (@Sendable (HTTPRequest, Codec) async throws -> HTTPResponse)?
         /// Why no request can be made of it.
         package var flaw: HTTPError?
+        /// Method and path as they were declared, where no request can be made of it.
+        package var declaration: String?
 
         package init() {}
     }
