@@ -7,7 +7,8 @@ extension Argument {
     ///     .group(SignUp.self, .init(\.team, .path("team")), .init(\.name, .field("name")), .init(\.picture, .part("image"))))
     /// ```
     ///
-    /// A property that is not there does not compile. For an optional value say ``optional`` behind the group.
+    /// A property that is not there does not compile. For an optional value say ``optional`` behind the group, which is then
+    /// written with its type, `Argument.group(SignUp.self, ...).optional`: behind a leading dot Swift does not find it.
     public static func group(_ type: Value.Type, _ members: Member...) -> Argument {
         Argument(members.flatMap(\.places)) { value, draft throws(HTTPError) in
             for member in members { try member.put(value, &draft) }
