@@ -59,6 +59,16 @@ extension RecordedRequest {
         }
     }
 
+    /// The first value of that name in the query, percent-decoded; `nil` where there is none. See ``queryItems`` for all.
+    ///
+    /// ```swift
+    /// #expect(stub.requests[0].queryValue("page") == "2")
+    /// ```
+    public func queryValue(_ name: String) -> String? { queryValues(name).first }
+
+    /// The values of that name in the query, percent-decoded, in order.
+    public func queryValues(_ name: String) -> [String] { queryItems.filter { $0.name == name }.map(\.value) }
+
     /// Splits a target, be it `/path?query` or the absolute form that proxies get (RFC 9112 section 3.2).
     private static func split(_ target: String) -> (path: String, query: String?) {
         let local = target.utf8.first == UInt8(ascii: "/") ? target[...] : withoutOrigin(target)

@@ -81,6 +81,8 @@ struct MockJSONTests {
         #expect(try sent.json() == ["name": "Ann"])
         #expect(sent.queryItems.map(\.name) == ["a", "b", "a", "c"])
         #expect(sent.queryItems.map(\.value) == ["1", "\u{e9} x", "", ""])
+        #expect(sent.queryValue("b") == "\u{e9} x" && sent.queryValue("c") == "" && sent.queryValue("d") == nil)
+        #expect(sent.queryValues("a") == ["1", ""] && sent.queryValues("d").isEmpty)
         let target = "/login?a=1&b=%C3%A9%20x&a=&c"
         #expect("\(sent)" == "POST \(target) [Authorization, X-Id], 15 bytes")
         #expect("\(stub.requests[1])" == "GET \(target) [Authorization, X-Id], 0 bytes")

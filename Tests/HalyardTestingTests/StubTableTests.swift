@@ -55,7 +55,7 @@ struct StubTableTests {
         let answer = try client.exchange("POST", "/users/1?x=secret")
         #expect(answer.status == 404)
         #expect(answer.headers["Content-Type"] == "text/plain; charset=utf-8")
-        let known = "  POST /user/{id}\n  GET /a/long/way\n"
+        let known = "POST /user/{id}\nGET /a/long/way\n"
         #expect(answer.body == "Nothing answers POST /users/1. Known are:\n" + known)
         #expect(server.requests.first?.pathParameters == [:])
     }

@@ -75,7 +75,7 @@ final class ServerCore: Sendable {
 
 extension MockResponse {
     fileprivate static func unmatched(_ request: RecordedRequest, _ names: [String]) -> MockResponse {
-        let known = names.isEmpty ? " nothing" : names.map { "\n  \($0)" }.joined()
+        let known = names.isEmpty ? " nothing" : names.map { "\n\($0)" }.joined()
         return .text("Nothing answers \(request.method) \(request.path). Known are:\(known)\n", status: 404)
     }
 }
