@@ -4,8 +4,8 @@ import Testing
 /// The examples of an article stand in a file that compiles, letter by letter.
 struct ArticleTests {
     @Test(arguments: [
-        ("Engines.md", "EnginesArticle.swift", 9), ("Endpoints.md", "EndpointsArticle.swift", 9),
-        ("Serializers.md", "EndpointsArticle.swift", 3), ("RetriesAndDeadlines.md", "WeatherArticles.swift", 3),
+        ("Engines.md", "EnginesArticle.swift", 9), ("Endpoints.md", "EndpointsArticle.swift", 13),
+        ("Serializers.md", "EndpointsArticle.swift", 4), ("RetriesAndDeadlines.md", "WeatherArticles.swift", 3),
         ("Redirects.md", "WeatherArticles.swift", 2), ("Authenticating.md", "WeatherArticles.swift", 5),
         ("Models.md", "ModelsArticle.swift", 7),
         ("Logging.md", "LoggingArticle.swift", 6), ("ComingFromMoya.md", "ComingFromMoyaArticle.swift", 8),
@@ -13,6 +13,7 @@ struct ArticleTests {
         ("ComingFromNikka.md", "ComingFromNikkaArticle.swift", 8),
         ("ComingFromKilo.md", "ComingFromKiloArticle.swift", 8),
         ("ComingFromRetrolux.md", "ComingFromRetroluxArticle.swift", 9),
+        ("RoutesAndParameters.md", "RoutesArticle.swift", 3), ("Errors.md", "ErrorsArticle.swift", 3),
     ])
     func `an article's examples compile`(article: String, file: String, count: Int) throws {
         let here = URL(filePath: #filePath).deletingLastPathComponent()

@@ -52,6 +52,17 @@ private func more() {
     _ = (search, login, cover, titles)
 }
 
+// swift-format-ignore
+private func dates(_ api: TracksAPI, _ date: Date) async throws {
+struct ISODate: ParameterConvertible {
+    var date: Date
+    var parameterValue: ParameterValue { .text(date.ISO8601Format()) }
+}
+let since = Endpoint(.get, "/tracks", .query("since", as: ISODate.self), returning: [Track].self)
+let tracks = try await api.send(since(ISODate(date: date)))
+_ = tracks
+}
+
 private struct Upload {
     struct Owner {
         var name: String
@@ -88,12 +99,34 @@ private func blocking(_ api: TracksAPI) {
     print(response.value?.title ?? "\(String(describing: response.error))")
 }
 
-private func dry(_ api: TracksAPI) async throws {
+private func progress(
+    _ api: TracksAPI, _ cover: Endpoint<(String, URL, String), Void>, _ picture: URL, _ place: URL,
+    _ show: @escaping @MainActor @Sendable (Double) -> Void
+) async throws {
+    api.call(cover("42", picture, "front"))
+        .uploadProgress { progress in show(progress.fraction ?? 0) }
+        .enqueue { response in print(response.status ?? 0) }
+
+    for try await line in api.request(Tracks.find("42")).lines { print(line) }
+    let saved = try await api.request(Tracks.find("42")).download(to: place)
+
+    let upload = api.request(cover("42", picture, "front"))
+    async let done: Void = upload.void()
+    for await progress in upload.progress(.upload) { print(progress.fraction ?? 0) }
+    try await done
+
+    print(try api.prepare(Tracks.find("42")).curlLine())  // and sends nothing
+    _ = saved
+}
+
+private func dry(_ api: TracksAPI, isDemo: Bool) async throws {
     let find = Endpoint(.get, "/tracks/{id}", .path("id"), returning: Track.self) { id in
         .json(Track(title: "Track \(id)", plays: 7))
     }
     let track = try await api.dry().send(find("42"))  // nothing is sent
-    _ = track
+    let chosen: any HTTPProvider = isDemo ? api.dry() : api
+    let shown = try await chosen.send(find("42"))
+    #expect(shown == track)
 }
 
 private func invoked(_ api: TracksAPI, _ track: Track) async throws {
@@ -137,6 +170,11 @@ let sums = try await api.send(exchange(CSV(rows: [["1", "2"], ["3", "4"]])))
 let route = Route(path: "/tables/7", method: .put, body: .value(sums))
 let table = try await api.request(route).value(.value(of: CSV.self))
 #expect(table.rows == sums.rows)
+
+let lines = Endpoint(.get, "/log").reading(ResponseSerializer { $0.text.split(separator: "\n").count })
+let count = try await api.send(lines)
+let other = try await api.request(Route(path: "/log")).value(ResponseSerializer { $0.data.count })
+#expect(count == 2 && other == 3)
 }
 }
 
@@ -148,19 +186,22 @@ struct EndpointsArticleTests {
             .on(.get, "/tracks/42", .json(Track(title: "b", plays: 2)))
             .on(.get, "/tracks/popular", .json([Track]())).on(.get, "/tracks/titles", .json(["a"]))
             .on(.put, "/tracks/42", .status(204)).on(.post, "/tables", .text("4,6")).on(.put, "/tables/7", .text("4,6"))
+            .on(.get, "/log", .text("a\nb"))
         let api = TracksAPI(client: HTTPClient(transport: stub))
         try await sending(api)
         try await invoked(api, Track(title: "b", plays: 2))
-        try await dry(api)
+        try await dry(api, isDemo: true)
+        try await dates(api, Date(timeIntervalSince1970: 0))
         more()
         #expect(groups() == nil)
         try await SerializersArticle.use(.init(client: HTTPClient(transport: stub)))
         #expect(
             stub.requests.map(\.target) == [
                 "/v1/tracks?page=1", "/v1/tracks/42", "/v1/tracks/42", "/v1/tracks/popular", "/v1/tracks/titles?page=2",
-                "/v1/tracks/42?dry=true", "/v1/tables", "/v1/tables/7",
+                "/v1/tracks/42?dry=true", "/v1/tracks?since=1970-01-01T00%3A00%3A00Z", "/v1/tables", "/v1/tables/7",
+                "/v1/log", "/v1/log",
             ])
-        #expect(stub.requests.last?.text == "4,6\r\n")
-        _ = (calls, blocking)
+        #expect(stub.requests.last { $0.method == "PUT" }?.text == "4,6\r\n")
+        _ = (calls, blocking, progress)
     }
 }

@@ -1,0 +1,41 @@
+import Foundation
+import HalyardAsync
+
+// The examples of the article on errors, letter by letter: they compile, and none is run.
+
+private struct Session: Sendable {
+    func signOut() async {}
+}
+
+private struct ErrorsAPI: HTTPProvider {
+    let baseURL = URL(filePath: "/")
+    let session = Session()
+
+    func validate(_ response: HTTPResponse) async throws {
+        try response.requireSuccess()
+        if let code = try? response.json()["error"]["code"].int { throw MusicError(code: code) }
+    }
+
+    func shouldContinue(with error: any Error) async -> Bool {
+        guard error == HTTPError.status(401) else { return true }
+        await session.signOut()
+        return false
+    }
+}
+
+// swift-format-ignore
+private func catching(_ api: ErrorsAPI) async throws {
+do {
+    let user: User = try await api.request(.user("0")).object()
+    print(user.name)
+} catch HTTPError.status(404) {
+    print("no such user")
+} catch let error as HTTPError where error.kind.status != nil {
+    print("refused with", error.status ?? 0)  // any other status
+} catch let error as HTTPError where error == .decoding {
+    print(error.cause as? DecodingError ?? error)  // what lies under it
+} catch let error as HTTPError {
+    print(error)  // what, which request, and the way out
+    print(error.response?.text ?? "", error.attempts)
+}
+}
