@@ -55,7 +55,9 @@ package struct RequestLog: Sendable {
     }
 
     /// The request, or who reads it, ends with an error.
-    func failed(_ request: HTTPRequest?, _ response: HTTPResponse?, _ error: any Error, of route: Route? = nil) {
+    ///
+    /// - Parameter subject: what is shown of it where no request could be built.
+    func failed(_ request: HTTPRequest?, _ response: HTTPResponse?, _ error: any Error, of subject: String? = nil) {
         // As it was sent, where that is known: interceptors have added their secrets.
         let known = error as? HTTPError
         let response = response ?? known?.response
@@ -63,7 +65,7 @@ package struct RequestLog: Sendable {
         event.response = response
         event.error = error
         event.duration = start.duration(to: .now)
-        if event.request == nil { event.subject = route.map { $0.extras?.declaration ?? "\($0)" } }
+        event.subject = subject
         tell(event)
     }
 }

@@ -91,7 +91,7 @@ extension Exchange {
         response?.discard()
         let cause = (cause as? HTTPError).map(completing) ?? cause
         error = cause
-        log?.failed(request, response, cause, of: route)
+        log?.failed(request, response, cause, of: route.extras?.declaration ?? "\(route)")
         // Nobody is asked about what was called off.
         if cause is CancellationError || cause == HTTPError.cancelled { return }
         if await !provider.shouldContinue(with: cause) {
