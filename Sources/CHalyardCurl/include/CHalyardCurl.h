@@ -9,6 +9,7 @@
 
 #include "inflate.h"
 #include "queue.h"
+#include "suffixes.h"
 
 #include <stddef.h>
 #include <stdint.h>
