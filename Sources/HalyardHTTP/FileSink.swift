@@ -29,7 +29,11 @@ package final class FileSink: Sendable {
     private let state: Lock<State>
 
     /// Opens a temporary file. Folders on the way to the target that are missing are made.
-    package init(_ target: URL) throws(HTTPError) {
+    ///
+    /// - Parameters:
+    ///   - prefix: what the temporary file's name begins with.
+    ///   - isPrivate: whether nobody but the user may read the file.
+    package init(_ target: URL, prefix: String = ".halyard-", isPrivate: Bool = false) throws(HTTPError) {
         self.target = target
         targetPath = target.path(percentEncoded: false)
         guard target.isFileURL else {
@@ -38,8 +42,8 @@ package final class FileSink: Sendable {
         }
         let folder = target.deletingLastPathComponent()
         try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        temporaryPath = folder.appending(path: ".halyard-\(UUID().uuidString)").path(percentEncoded: false)
-        let descriptor = open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        temporaryPath = folder.appending(path: prefix + UUID().uuidString).path(percentEncoded: false)
+        let descriptor = open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, isPrivate ? 0o600 : 0o666)
         guard descriptor >= 0 else { throw HTTPError(.unwritableFile(targetPath), reason: systemReason()) }
         state = Lock(State(descriptor: descriptor))
     }
@@ -60,12 +64,24 @@ package final class FileSink: Sendable {
     }
 
     /// Puts the file into its place, instead of one that stands there. Later calls do nothing.
-    package func commit() throws(HTTPError) {
+    ///
+    /// - Parameter isDurable: whether it is on the disk first: after a crash the old or the new one stands there, whole.
+    package func commit(isDurable: Bool = false) throws(HTTPError) {
         try state.withLock { state throws(HTTPError) in
             guard !state.isCommitted else { return }
+            guard !isDurable || fsync(state.descriptor) == 0 else { throw failure() }
             guard rename(temporaryPath, targetPath) == 0 else { throw failure() }
             state.isCommitted = true
+            if isDurable { syncFolder() }
         }
+    }
+
+    /// So that the rename is on the disk as well. Some file systems cannot, and need not.
+    private func syncFolder() {
+        let folder = open(target.deletingLastPathComponent().path(percentEncoded: false), O_RDONLY | O_CLOEXEC)
+        guard folder >= 0 else { return }
+        _ = fsync(folder)
+        close(folder)
     }
 
     /// Removes what was written, unless it is in its place.

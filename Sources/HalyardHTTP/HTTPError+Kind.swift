@@ -38,9 +38,10 @@ extension HTTPError {
         public static func invalidPath(_ path: String) -> Kind { Kind(.invalidPath(path)) }
         /// The parameter, or the body, cannot be written in the encoding asked for. Nothing was sent.
         public static func encoding(_ name: String) -> Kind { Kind(.encoding(name)) }
-        /// The file cannot be sent: it is missing, may not be read, is no regular file, or shrank while it was sent.
+        /// The file cannot be sent: it is missing, may not be read, is no regular file, or shrank while it was sent. Or it
+        /// is to be a cookie jar's, and is something else.
         public static func unreadableFile(_ path: String) -> Kind { Kind(.unreadableFile(path)) }
-        /// The file that a response was to go to cannot be written.
+        /// The file that a response was to go to, or a jar's cookies, cannot be written.
         public static func unwritableFile(_ path: String) -> Kind { Kind(.unwritableFile(path)) }
         /// A body that can be read once was wanted again: a stream that was sent, or a response that went to a file or
         /// stream and is asked for its bytes.

@@ -18,7 +18,8 @@ public final class HTTPClient: Sendable {
     /// What every request passes on its way, once, outermost first.
     public let interceptors: [any Interceptor]
     /// What every attempt to send a request passes, the ones that redirects and retries make too: what signs, or counts. One
-    /// that adds credentials must look at the request's `origin`: a redirect may have led elsewhere.
+    /// that adds credentials must look at the request's `origin`: a redirect may have led elsewhere. The cookies of a jar are
+    /// there already; one that sends the request to another host must take them out.
     public let networkInterceptors: [any Interceptor]
     /// The limits and defaults.
     public let configuration: Configuration
@@ -119,7 +120,9 @@ public final class HTTPClient: Sendable {
     }
 
     private var pipeline: HTTPPipeline {
-        HTTPPipeline(interceptors: interceptors, networkInterceptors: networkInterceptors, transport: transport)
+        HTTPPipeline(
+            interceptors: interceptors, networkInterceptors: networkInterceptors, cookies: configuration.cookies,
+            transport: transport)
     }
 }
 
@@ -149,6 +152,8 @@ extension HTTPClient {
         /// against the deadline. No limit unless given, beside the engine's of connections. A stream counts until its head
         /// has come.
         public var requestsInFlight: Int?
+        /// Where cookies are kept, and taken from. Without one, as it is unless given, there are none but the caller's own.
+        public var cookies: CookieJar?
 
         /// Makes a configuration; see the properties for what each means.
         public init(
@@ -161,7 +166,8 @@ extension HTTPClient {
             redirects: RedirectPolicy = .follow,
             retry: RetryPolicy = .never,
             retryBudget: RetryBudget = RetryBudget(),
-            requestsInFlight: Int? = nil
+            requestsInFlight: Int? = nil,
+            cookies: CookieJar? = nil
         ) {
             self.timeout = timeout
             self.connectTimeout = connectTimeout
@@ -173,6 +179,7 @@ extension HTTPClient {
             self.retry = retry
             self.retryBudget = retryBudget
             self.requestsInFlight = requestsInFlight
+            self.cookies = cookies
         }
 
         package var context: TransferContext {

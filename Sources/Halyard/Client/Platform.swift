@@ -19,6 +19,18 @@ package enum PlatformTransport {
     }
 }
 
+extension PublicSuffixes {
+    /// The public suffix list of the machine: libpsl's, which most libcurls bring along, where it is found when it is first
+    /// needed; elsewhere, on Apple's systems too, the ``rules``.
+    public static let platform: PublicSuffixes = {
+        #if os(Linux)
+            SuffixLibrary.isAvailable ? PublicSuffixes { SuffixLibrary.contains($0) } : .rules
+        #else
+            .rules
+        #endif
+    }()
+}
+
 #if !os(Linux) && !canImport(Darwin)
     /// Says that there is no engine here, request by request, so that everything else works: stubs for one.
     private struct UnavailableTransport: Transport {

@@ -6,7 +6,8 @@ public import HalyardHTTP
 ///
 /// 1. the client's `interceptors`, the first one outermost;
 /// 2. redirects and retries, each of which is one more attempt;
-/// 3. for each attempt the client's `networkInterceptors`, then the log, then the engine.
+/// 3. for each attempt the cookies of the client's jar, where it has one, then its `networkInterceptors`, then the log, then
+///    the engine.
 public struct Chain: Sendable {
     private enum Stage: Sendable { case request, attempt }
 
@@ -42,7 +43,15 @@ public struct Chain: Sendable {
         }
     }
 
+    /// Each attempt has the cookies of its own URL, and every response may set some, a redirect or a 401 too.
     private func attempt(_ request: HTTPRequest) async throws -> HTTPResponse {
+        guard let jar = client.cookies else { return try await passed(request) }
+        let response = try await passed(jar.adding(to: request))
+        jar.take(response)
+        return response
+    }
+
+    private func passed(_ request: HTTPRequest) async throws -> HTTPResponse {
         if client.networkInterceptors.isEmpty { return try await send(request) }
         return try await Chain(.attempt, client.networkInterceptors[...], client, plan).proceed(request)
     }
@@ -70,13 +79,17 @@ package struct HTTPPipeline: Sendable {
     package let interceptors: [any Interceptor]
     /// Once for each attempt.
     package let networkInterceptors: [any Interceptor]
+    /// Whose cookies each attempt has.
+    let cookies: CookieJar?
     package let transport: any Transport
 
     package init(
-        interceptors: [any Interceptor], networkInterceptors: [any Interceptor] = [], transport: any Transport
+        interceptors: [any Interceptor], networkInterceptors: [any Interceptor] = [],
+        cookies: CookieJar? = nil, transport: any Transport
     ) {
         self.interceptors = interceptors
         self.networkInterceptors = networkInterceptors
+        self.cookies = cookies
         self.transport = transport
     }
 }

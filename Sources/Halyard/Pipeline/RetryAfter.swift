@@ -3,6 +3,7 @@
 #else
     import Foundation
 #endif
+import HalyardHTTP
 
 /// Reads a `Retry-After` (RFC 9110 section 10.2.3): seconds, or a date in one of the three forms of section 5.6.7. Pure.
 enum RetryAfter {
@@ -36,21 +37,12 @@ enum RetryAfter {
         if year < 100 { year += year < 70 ? 2000 : 1900 }
         let parts = time.split(separator: ":", omittingEmptySubsequences: false).map { number($0, 2...2) ?? 99 }
         guard parts.count == 3, parts[0] < 24, parts[1] < 60, parts[2] <= 60 else { return nil }
-        let seconds = days(year, month + 1, day) * 86_400 + parts[0] * 3600 + parts[1] * 60 + parts[2]
+        let seconds = CivilDate.days(year, month + 1, day) * 86_400 + parts[0] * 3600 + parts[1] * 60 + parts[2]
         return Date(timeIntervalSince1970: Double(seconds))
     }
 
     private static func number(_ text: Substring, _ digits: ClosedRange<Int>) -> Int? {
         guard digits.contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
         return Int(text)
-    }
-
-    /// Days since 1970 of a day in the Gregorian calendar, counted in years that begin with March.
-    private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
-        let year = month > 2 ? year : year - 1
-        let era = year / 400
-        let ofEra = year - era * 400
-        let ofYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        return era * 146_097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear - 719_468
     }
 }

@@ -1,0 +1,73 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import HalyardHTTP
+
+/// Reads a cookie's date (draft-ietf-httpbis-rfc6265bis section 5.1.1): time, day, month and year, in any order, among
+/// anything else. The zone is not looked at. Pure, and for any bytes.
+struct CookieDate {
+    private var time: (hour: Int, minute: Int, second: Int)?
+    private var day, month, year: Int?
+
+    /// Nil for what is no date.
+    static func date(_ text: String) -> Date? {
+        var date = CookieDate()
+        for token in text.utf8.split(whereSeparator: isDelimiter) { date.take(Array(token)) }
+        guard let time = date.time, let day = date.day, let month = date.month, let year = date.year,
+            (1...31).contains(day), year >= 1601, time.hour < 24, time.minute < 60, time.second < 60,
+            day <= daysIn(month, year)
+        else { return nil }
+        let seconds = CivilDate.days(year, month, day) * 86_400 + time.hour * 3600 + time.minute * 60 + time.second
+        return Date(timeIntervalSince1970: Double(seconds))
+    }
+
+    /// Each token is the first thing that it can be and that is not there yet.
+    private mutating func take(_ token: [UInt8]) {
+        if time == nil, let found = Self.time(token) {
+            time = found
+        } else if day == nil, let found = Self.number(token, 1...2) {
+            day = found
+        } else if month == nil, let found = Self.month(token) {
+            month = found
+        } else if year == nil, let found = Self.number(token, 2...4) {
+            year = found < 70 ? found + 2000 : found < 100 ? found + 1900 : found
+        }
+    }
+
+    private static func isDelimiter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x09, 0x20...0x2F, 0x3B...0x40, 0x5B...0x60, 0x7B...0x7E: true
+        default: false
+        }
+    }
+
+    /// So many digits, and what is no digit behind them.
+    private static func number(_ token: [UInt8], _ count: ClosedRange<Int>) -> Int? {
+        let digits = token.prefix { ASCIISet.digits.contains($0) }
+        guard count.contains(digits.count) else { return nil }
+        return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+    }
+
+    private static func time(_ token: [UInt8]) -> (Int, Int, Int)? {
+        let parts = token.split(separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0].count <= 2, parts[1].count <= 2,
+            parts[0].allSatisfy(ASCIISet.digits.contains), parts[1].allSatisfy(ASCIISet.digits.contains),
+            let hour = number(Array(parts[0]), 1...2), let minute = number(Array(parts[1]), 1...2),
+            let second = number(Array(parts[2]), 1...2)
+        else { return nil }
+        return (hour, minute, second)
+    }
+
+    private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+
+    private static func month(_ token: [UInt8]) -> Int? {
+        let start = String(decoding: token.prefix(3).map(\.lowercasedASCII), as: UTF8.self)
+        return months.firstIndex(of: start).map { $0 + 1 }
+    }
+
+    private static func daysIn(_ month: Int, _ year: Int) -> Int {
+        month == 12 ? 31 : CivilDate.days(year, month + 1, 1) - CivilDate.days(year, month, 1)
+    }
+}

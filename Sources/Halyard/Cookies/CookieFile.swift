@@ -1,0 +1,107 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import HalyardHTTP
+
+/// Where a jar's cookies outlive the process. It is written whole and renamed into place: after a crash the old or the new
+/// one stands there.
+struct CookieFile: Sendable {
+    private struct Content: Codable {
+        var format = name
+        var version = 1
+        var cookies: [Record]
+
+        static let name = "halyard-cookies"
+    }
+
+    /// A cookie in the file. Times are in seconds since 1970.
+    private struct Record: Codable {
+        var name, value, domain, path: String
+        var isHostOnly, isSecure, isHTTPOnly: Bool
+        var sameSite: String?
+        var expires: Double
+    }
+
+    let url: URL
+    private var path: String { url.path(percentEncoded: false) }
+    private var prefix: String { ".\(url.lastPathComponent).halyard-" }
+
+    /// All that stands in the file; nothing where there is none, or where it is empty.
+    ///
+    /// - Throws: ``HTTPError`` of kind `unreadableFile` for a file of another kind: it would be overwritten.
+    func read() throws(HTTPError) -> [Cookie] {
+        guard url.isFileURL else {
+            throw HTTPError(
+                .unreadableFile(Redaction.address(of: url.absoluteString)), reason: "its URL is no file URL")
+        }
+        removeLeftovers()
+        guard FileManager.default.fileExists(atPath: path) else { return [] }
+        let data: Data
+        do { data = try Data(contentsOf: url) } catch {
+            throw HTTPError(.unreadableFile(path), reason: "it cannot be read", cause: error)
+        }
+        if data.isEmpty { return [] }
+        // Not the decoder's own error: it may show what stands there.
+        guard let content = try? JSONDecoder().decode(Content.self, from: data), content.format == Content.name else {
+            throw foreign("it is no cookie jar, or broken")
+        }
+        guard content.version == 1 else { throw foreign("a later version of Halyard wrote it") }
+        let cookies = content.cookies.compactMap(Self.cookie)
+        guard cookies.count == content.cookies.count else { throw foreign("it holds what is no cookie") }
+        return cookies
+    }
+
+    private func foreign(_ reason: String) -> HTTPError {
+        HTTPError(
+            .unreadableFile(path), reason: reason,
+            suggestion: "Name another file for the cookies, or move this one away: it is not overwritten")
+    }
+
+    /// Writes those that outlive the session, in their order. Nobody but the user may read the file.
+    func write(_ cookies: [Cookie]) throws(HTTPError) {
+        let records = cookies.compactMap(Self.record)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
+        guard let data = try? encoder.encode(Content(cookies: records)) else {
+            throw HTTPError(.unwritableFile(path), reason: "the cookies cannot be encoded")
+        }
+        let sink = try FileSink(url, prefix: prefix, isPrivate: true)
+        do { try data.withUnsafeBytes { try sink.write($0) } } catch {
+            throw error as? HTTPError ?? HTTPError(.unwritableFile(path), cause: error)
+        }
+        try sink.commit(isDurable: true)
+    }
+
+    /// What a process left behind that ended while it wrote. Another one that writes now is done within a minute.
+    private func removeLeftovers() {
+        let folder = url.deletingLastPathComponent()
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))) ?? []
+        for name in names where name.hasPrefix(prefix) {
+            let file = folder.appending(path: name).path(percentEncoded: false)
+            let changed = try? FileManager.default.attributesOfItem(atPath: file)[.modificationDate] as? Date
+            if let changed, Date().timeIntervalSince(changed) > 60 { try? FileManager.default.removeItem(atPath: file) }
+        }
+    }
+}
+
+extension CookieFile {
+    private static func record(_ cookie: Cookie) -> Record? {
+        guard let end = cookie.expires else { return nil }
+        return Record(
+            name: cookie.name, value: cookie.value, domain: cookie.domain, path: cookie.path,
+            isHostOnly: cookie.isHostOnly, isSecure: cookie.isSecure, isHTTPOnly: cookie.isHTTPOnly,
+            sameSite: cookie.sameSite?.rawValue, expires: end.timeIntervalSince1970)
+    }
+
+    private static func cookie(_ record: Record) -> Cookie? {
+        guard CookieText.canStand(record.name, record.value), record.path.hasPrefix("/"), !record.domain.isEmpty,
+            !(record.name + record.value).contains(";")
+        else { return nil }
+        return Cookie(
+            name: record.name, value: record.value, domain: record.domain, isHostOnly: record.isHostOnly,
+            path: record.path, expires: Date(timeIntervalSince1970: record.expires), isSecure: record.isSecure,
+            isHTTPOnly: record.isHTTPOnly, sameSite: record.sameSite.map(Cookie.SameSite.init))
+    }
+}

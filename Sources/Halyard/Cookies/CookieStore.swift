@@ -1,0 +1,169 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import HalyardHTTP
+
+/// The cookies of a jar, and what may become one of them (draft-ietf-httpbis-rfc6265bis sections 5.7 and 5.8). Pure.
+struct CookieStore: Sendable {
+    struct Limits: Sendable {
+        var perDomain = 50
+        var total = 3000
+        /// Seconds.
+        var age: Double = 400 * 24 * 3600
+    }
+
+    private struct Entry: Sendable {
+        var cookie: Cookie
+        /// When it was made, and when it was last sent, as counts: clocks go back.
+        var made, used: UInt64
+    }
+
+    private var domains: [String: [Entry]] = [:]
+    private var count: UInt64 = 0
+    /// Another number whenever what outlives the session has changed.
+    private(set) var revision: UInt64 = 0
+    private let limits: Limits
+
+    init(_ limits: Limits = Limits()) { self.limits = limits }
+
+    /// All of them, the oldest first.
+    var all: [Cookie] { domains.values.joined().sorted { $0.made < $1.made }.map(\.cookie) }
+
+    /// Those for a request: the longest path first, then the oldest.
+    func cookies(for scope: CookieScope, _ now: Date) -> [Cookie] { entries(for: scope, now).map(\.cookie) }
+
+    /// The same, for a request that is sent.
+    mutating func use(for scope: CookieScope, _ now: Date) -> [Cookie] {
+        guard !domains.isEmpty else { return [] }
+        let found = entries(for: scope, now)
+        guard !found.isEmpty else { return [] }
+        count += 1
+        let made = Set(found.map(\.made))
+        for domain in Set(found.map(\.cookie.domain)) {
+            guard var list = domains.removeValue(forKey: domain) else { continue }
+            for place in list.indices where made.contains(list[place].made) { list[place].used = count }
+            domains[domain] = list
+        }
+        return found.map(\.cookie)
+    }
+
+    private func entries(for scope: CookieScope, _ now: Date) -> [Entry] {
+        let found = scope.domains.flatMap { domains[$0] ?? [] }
+            .filter { scope.takes($0.cookie) && !$0.cookie.isExpired(at: now) }
+        return found.sorted {
+            let (left, right) = ($0.cookie.path.utf8.count, $1.cookie.path.utf8.count)
+            return left == right ? $0.made < $1.made : left > right
+        }
+    }
+
+    /// Puts a cookie in, instead of the one that it replaces, whose age it takes over. One that has expired only removes.
+    mutating func set(_ cookie: Cookie, _ now: Date) {
+        count += 1
+        var list = domains.removeValue(forKey: cookie.domain) ?? []
+        let old = list.firstIndex { cookie.replaces($0.cookie) }.map { list.remove(at: $0) }
+        let isThere = !cookie.isExpired(at: now)
+        if isThere { list.append(Entry(cookie: cookie, made: old?.made ?? count, used: count)) }
+        domains[cookie.domain] = list.isEmpty ? nil : list
+        if differ(old?.cookie, isThere ? cookie : nil) { revision += 1 }
+        shrink(cookie.domain, now)
+    }
+
+    mutating func removeAll(where isGone: (Cookie) -> Bool) {
+        for (domain, list) in domains {
+            let kept = list.filter { !isGone($0.cookie) }
+            guard kept.count < list.count else { continue }
+            domains[domain] = kept.isEmpty ? nil : kept
+            if list.contains(where: { $0.cookie.expires != nil && isGone($0.cookie) }) { revision += 1 }
+        }
+    }
+
+    /// Whether it is worth a write. An end that moves by less than a minute is not: servers move it with each response.
+    private func differ(_ old: Cookie?, _ new: Cookie?) -> Bool {
+        guard let end = old?.expires, let newEnd = new?.expires else {
+            return old?.expires != nil || new?.expires != nil
+        }
+        return abs(newEnd.timeIntervalSince(end)) >= 60 || old?.expiring(newEnd) != new
+    }
+
+    /// What has expired goes first, then of a domain that has too many what is not `Secure`, then what was not used the
+    /// longest (section 5.7, at its end).
+    private mutating func shrink(_ domain: String, _ now: Date) {
+        if let list = domains[domain], list.count > limits.perDomain {
+            var left = list.filter { !$0.cookie.isExpired(at: now) }
+            while left.count > limits.perDomain {
+                let places = left.indices.filter { !left[$0].cookie.isSecure }
+                let oldest = (places.isEmpty ? Array(left.indices) : places).min { left[$0].used < left[$1].used }
+                if let oldest { left.remove(at: oldest) }
+            }
+            domains[domain] = left
+            revision += 1
+        }
+        guard domains.values.reduce(0, { $0 + $1.count }) > limits.total else { return }
+        removeAll { $0.isExpired(at: now) }
+        let all = domains.values.joined().sorted { $0.used < $1.used }
+        for entry in all.dropLast(limits.total) { removeAll { $0 == entry.cookie } }
+    }
+}
+
+// What a server may set.
+extension CookieStore {
+    /// Takes a `Set-Cookie` field from where it came, unless it must be refused.
+    mutating func store(_ field: SetCookie, from scope: CookieScope, _ suffixes: PublicSuffixes, _ now: Date) {
+        guard let cookie = cookie(field, from: scope, suffixes, now) else { return }
+        set(cookie, now)
+    }
+
+    private func cookie(
+        _ field: SetCookie, from scope: CookieScope, _ suffixes: PublicSuffixes, _ now: Date
+    ) -> Cookie? {
+        var domain = field.domain
+        guard domain.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+        if !domain.isEmpty, suffixes.contain(domain) || CookieScope.isAddress(domain) {
+            // A host may set cookies for itself, whatever it is.
+            guard domain == scope.host else { return nil }
+            domain = ""
+        }
+        guard domain.isEmpty || CookieScope.domain(scope.host, matches: domain) else { return nil }
+        let cookie = Cookie(
+            name: field.name, value: field.value, domain: domain.isEmpty ? scope.host : domain,
+            isHostOnly: domain.isEmpty, path: field.path ?? scope.defaultPath, expires: expiry(of: field, now),
+            isSecure: field.isSecure, isHTTPOnly: field.isHTTPOnly, sameSite: field.sameSite)
+        guard scope.isSecure || (!field.isSecure && !hides(cookie, now)),
+            field.isSecure || field.sameSite != SameSite.none,
+            keepsPromise(cookie, hasPath: field.path != nil)
+        else { return nil }
+        return cookie
+    }
+
+    private typealias SameSite = Cookie.SameSite
+
+    private func expiry(of field: SetCookie, _ now: Date) -> Date? {
+        if let age = field.maxAge {
+            return age <= 0 ? .distantPast : now.addingTimeInterval(min(Double(age), limits.age))
+        }
+        return field.expires.map { min($0, now.addingTimeInterval(limits.age)) }
+    }
+
+    /// Whether a cookie that came over http would hide, or stand before, one that came over https.
+    private func hides(_ cookie: Cookie, _ now: Date) -> Bool {
+        domains.values.joined().contains { entry in
+            let old = entry.cookie
+            return old.isSecure && old.name == cookie.name && !old.isExpired(at: now)
+                && CookieScope.path(cookie.path, matches: old.path)
+                && (CookieScope.domain(old.domain, matches: cookie.domain)
+                    || CookieScope.domain(cookie.domain, matches: old.domain))
+        }
+    }
+
+    /// What the prefixes `__Secure-` and `__Host-` say of a cookie must be so (section 4.1.3). In a value without a name
+    /// they would be taken for one by the server.
+    private func keepsPromise(_ cookie: Cookie, hasPath: Bool) -> Bool {
+        let start = cookie.name.isEmpty ? cookie.value.lowercasedASCII : cookie.name.lowercasedASCII
+        let (isSecure, isHost) = (start.hasPrefix("__secure-"), start.hasPrefix("__host-"))
+        guard isSecure || isHost else { return true }
+        guard !cookie.name.isEmpty, cookie.isSecure else { return false }
+        return isSecure || (cookie.isHostOnly && cookie.path == "/" && hasPath)
+    }
+}

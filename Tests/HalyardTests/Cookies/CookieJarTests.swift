@@ -1,0 +1,172 @@
+import Foundation
+import Testing
+
+@testable import Halyard
+
+/// A jar: what is asked of it, its file, and many tasks at once.
+struct CookieJarTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "halyard-\(UUID().uuidString)")
+    private let time = Lock(Date(timeIntervalSince1970: 1_700_000_000))
+    private var file: URL { folder.appending(path: "cookies.json") }
+
+    private func jar() throws -> CookieJar {
+        try CookieJar(file: file, .rules) { [time] in time.withLock { $0 } }
+    }
+
+    private func take(_ jar: CookieJar, _ fields: String..., from url: String = "https://x.com/") throws {
+        var headers = HTTPHeaders()
+        for field in fields { try headers.add(field, for: "Set-Cookie") }
+        try jar.take(HTTPResponse(status: 200, headers: headers, url: #require(URL(string: url))))
+    }
+
+    private func header(_ jar: CookieJar, _ url: String = "https://x.com/", own: HTTPHeaders = [:]) throws -> String? {
+        try jar.adding(to: HTTPRequest(.get, #require(URL(string: url)), headers: own)).headers["Cookie"]
+    }
+
+    @Test func `set, ask, remove, and end the session`() throws {
+        let jar = CookieJar(suffixes: .rules)
+        jar.set(try Cookie("a", "1", domain: "x.com"))
+        jar.set(try Cookie("b", "2", domain: "x.com", isHostOnly: false, expires: .distantFuture))
+        jar.set(try Cookie("c", "3", domain: "y.com", isSecure: true))
+        #expect(jar.all.map(\.name) == ["a", "b", "c"])
+        #expect(try jar.cookies(for: #require(URL(string: "http://www.x.com/p"))).map(\.name) == ["b"])
+        #expect(try jar.cookies(for: #require(URL(string: "file:///etc"))).isEmpty)
+        jar.remove(try Cookie("a", "another", domain: "x.com"))
+        #expect(jar.all.map(\.name) == ["b", "c"])
+        jar.endSession()
+        #expect(jar.all.map(\.name) == ["b"])
+        jar.removeAll()
+        #expect(jar.all.isEmpty)
+        try jar.save()
+        #expect(jar.writeError == nil)
+    }
+
+    @Test func `a request has its cookies, unless it has some of its own`() throws {
+        let jar = CookieJar(suffixes: .rules)
+        try take(jar, "a=1", "b=2; Path=/p", "\"q\"=\"x y\"")
+        #expect(try header(jar, "https://x.com/p") == "b=2; a=1; \"q\"=\"x y\"")
+        #expect(try header(jar, "https://y.com/") == nil)
+        #expect(try header(jar, own: ["cookie": "mine=1"]) == "mine=1")
+    }
+
+    @Test func `no value is printed`() throws {
+        let cookie = try Cookie("id", "s3cret", domain: "x.com", isSecure: true)
+        var dumped = ""
+        dump(cookie, to: &dumped)
+        for text in ["\(cookie)", String(reflecting: cookie), dumped, String(reflecting: [cookie])] {
+            #expect(text.contains("id=***; Domain=x.com; Path=/; Secure") && !text.contains("s3cret"), "\(text)")
+        }
+        let jar = CookieJar()
+        jar.set(cookie)
+        dump(jar, to: &dumped)
+        #expect(!dumped.contains("s3cret") && !"\(jar)".contains("s3cret"))
+    }
+
+    @Test func `a file has what outlives the session, for its user alone`() throws {
+        let first = try jar()
+        try take(
+            first, "a=1; Max-Age=100; Secure; HttpOnly; SameSite=Lax; Domain=x.com; Path=/p", "b=é; Max-Age=50", "c=3")
+        #expect(first.writeError == nil)
+        let mode = try FileManager.default.attributesOfItem(atPath: file.path())[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        #expect(try jar().all == first.all.filter { $0.expires != nil } && first.all.count == 3)
+        time.withLock { $0 += 60 }
+        #expect(try jar().all.map(\.name) == ["a"])
+        first.removeAll { $0.name == "a" }
+        #expect(try jar().all.isEmpty)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path()) == ["cookies.json"])
+    }
+
+    @Test func `it is written when it changes, not for session cookies nor when an end moves a little`() throws {
+        let jar = try jar()
+        try take(jar, "a=1; Max-Age=1000", "s=1")
+        func changes(_ action: () throws -> Void) throws -> Bool {
+            try FileManager.default.removeItem(at: file)
+            try action()
+            defer { try? jar.save() }
+            return FileManager.default.fileExists(atPath: file.path())
+        }
+        time.withLock { $0 += 30 }
+        #expect(try !changes { try take(jar, "a=1; Max-Age=1000", "s=2") })
+        #expect(try !changes { jar.endSession() })
+        #expect(try !changes { _ = try header(jar) })
+        time.withLock { $0 += 60 }
+        #expect(try changes { try take(jar, "a=1; Max-Age=1000") })
+        #expect(try changes { try take(jar, "a=2; Max-Age=1000") })
+        #expect(try changes { try take(jar, "a=2; Max-Age=1000; Secure") })
+        #expect(try changes { try take(jar, "a=2") })
+    }
+
+    @Test func `a temporary file that a crash left behind is not read, and is removed once it is old`() throws {
+        try take(try jar(), "a=1; Max-Age=100")
+        let old = folder.appending(path: ".cookies.json.halyard-old")
+        let new = folder.appending(path: ".cookies.json.halyard-new")
+        let other = folder.appending(path: ".other.json.halyard-old")
+        for file in [old, new, other] { try Data(#"{"cookies":[{"na"#.utf8).write(to: file) }
+        let past = Date().addingTimeInterval(-100)
+        for file in [old, other] {
+            try FileManager.default.setAttributes([.modificationDate: past], ofItemAtPath: file.path())
+        }
+        let jar = try jar()
+        #expect(jar.all.map(\.name) == ["a"])
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path()).sorted()
+        #expect(names == [".cookies.json.halyard-new", ".other.json.halyard-old", "cookies.json"])
+        try take(jar, "b=1; Max-Age=100")
+        #expect(try self.jar().all.map(\.name) == ["a", "b"])
+    }
+
+    @Test(
+        "what is no jar, or half of one, is an error, and left as it is",
+        arguments: [
+            "hello", "{}", #"{"format":"halyard-cookies","version":1,"cookies":[{"na"#,
+            #"{"format":"other","version":1,"cookies":[]}"#, #"{"format":"halyard-cookies","version":2,"cookies":[]}"#,
+            #"""
+            {"format":"halyard-cookies","version":1,"cookies":[{"name":"s3cret","value":"s3cret\r\nX: y","domain":"x.com",
+            "path":"/","isHostOnly":true,"isSecure":false,"isHTTPOnly":false,"expires":9999999999}]}
+            """#,
+        ])
+    func foreign(text: String) throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: file)
+        let error = #expect(throws: HTTPError.self) { try jar() }
+        #expect(error?.kind == .unreadableFile(file.path()) && error?.suggestion?.contains("not overwritten") == true)
+        #expect(!String(reflecting: error).contains("s3cret"))
+        #expect(try Data(contentsOf: file) == Data(text.utf8))
+    }
+
+    @Test func `an empty file is an empty jar; what is no file is an error`() throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Data().write(to: file)
+        #expect(try jar().all.isEmpty)
+        #expect(throws: HTTPError.unreadableFile(folder.path())) { try CookieJar(file: folder) }
+        let web = try #require(URL(string: "https://u:w@x.com/c"))
+        #expect(throws: HTTPError.self) { try CookieJar(file: web) }
+    }
+
+    @Test func `a file that cannot be written costs no cookie, and is told`() throws {
+        let jar = try jar()
+        try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
+        try Data().write(to: file.appending(path: "full"))
+        try take(jar, "a=1; Max-Age=100")
+        #expect(jar.writeError?.kind == .unwritableFile(file.path()) && jar.all.count == 1)
+        #expect(throws: HTTPError.unwritableFile(file.path())) { try jar.save() }
+        try FileManager.default.removeItem(at: file)
+        try jar.save()
+        #expect(try jar.writeError == nil && self.jar().all.map(\.name) == ["a"])
+    }
+
+    @Test(.timeLimit(.minutes(2))) func `a thousand tasks at once lose nothing`() async throws {
+        let jar = try jar()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<1000 {
+                group.addTask {
+                    try take(jar, "c=\(number); Max-Age=100", from: "https://h\(number).example.com/")
+                    #expect(try header(jar, "https://h\(number).example.com/") == "c=\(number)")
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(jar.all.count == 1000 && jar.writeError == nil)
+        #expect(try Set(self.jar().all) == Set(jar.all))
+    }
+}
