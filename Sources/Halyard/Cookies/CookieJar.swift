@@ -1,3 +1,5 @@
+import Dispatch
+
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
 #else
@@ -21,12 +23,19 @@ public final class CookieJar: Sendable {
         var error: HTTPError?
     }
 
+    private struct Waiting: Sendable {
+        var list: [CheckedContinuation<Void, Never>] = []
+        var isWriting = false
+    }
+
     private let suffixes: PublicSuffixes
     private let now: @Sendable () -> Date
     private let file: CookieFile?
     private let store: Lock<CookieStore>
-    /// Held while the file is written: those who come meanwhile find their cookies in it, more often than not.
+    /// Held while the file is written.
     private let written = Lock(Written())
+    /// Those whose cookies are to be in the file before they go on.
+    private let waiting = Lock(Waiting())
 
     /// Makes a jar in memory.
     ///
@@ -101,13 +110,17 @@ extension CookieJar {
     public func endSession() { removeAll { $0.expires == nil } }
 
     private func change(_ action: (inout CookieStore, Date) -> Void) {
+        if changes(action) { write() }
+    }
+
+    /// Whether the file has something new to hold.
+    private func changes(_ action: (inout CookieStore, Date) -> Void) -> Bool {
         let now = now()
-        let hasChanged = store.withLock { store in
+        return store.withLock { store in
             let revision = store.revision
             action(&store, now)
             return store.revision != revision
         }
-        if hasChanged { write() }
     }
 }
 
@@ -125,6 +138,32 @@ extension CookieJar {
         written.withLock { $0.revision = .max }
         write()
         if let writeError { throw writeError }
+    }
+
+    /// Has the file written, once for all that wait, on no thread of the cooperative pool.
+    private func writing() async {
+        guard file != nil else { return }
+        await withCheckedContinuation { continuation in
+            let starts = waiting.withLock { waiting in
+                waiting.list.append(continuation)
+                defer { waiting.isWriting = true }
+                return !waiting.isWriting
+            }
+            if starts { DispatchQueue.global().async { self.writeForAll() } }
+        }
+    }
+
+    private func writeForAll() {
+        while true {
+            let list = waiting.withLock { waiting in
+                let list = waiting.list
+                waiting = Waiting(list: [], isWriting: !list.isEmpty)
+                return list
+            }
+            guard !list.isEmpty else { return }
+            write()
+            for continuation in list { continuation.resume() }
+        }
     }
 
     private func write() {
@@ -153,12 +192,13 @@ extension CookieJar {
         return request
     }
 
-    /// Keeps what a response sets.
-    func take(_ response: HTTPResponse) {
+    /// Keeps what a response sets, in the file as well.
+    func take(_ response: HTTPResponse) async {
         let fields = response.headers.values(for: "Set-Cookie").compactMap(SetCookie.init)
         guard !fields.isEmpty, let scope = CookieScope(response.url) else { return }
-        change { store, now in
+        let hasChanged = changes { store, now in
             for field in fields { store.store(field, from: scope, suffixes, now) }
         }
+        if hasChanged { await writing() }
     }
 }

@@ -47,7 +47,7 @@ public struct Chain: Sendable {
     private func attempt(_ request: HTTPRequest) async throws -> HTTPResponse {
         guard let jar = client.cookies else { return try await passed(request) }
         let response = try await passed(jar.adding(to: request))
-        jar.take(response)
+        await jar.take(response)
         return response
     }
 

@@ -37,7 +37,7 @@ struct CookieCorpusTests {
         "OPTIONAL_DOMAIN0042": "foo=bar",
     ]
 
-    @Test func `http-state's parser tests, but for what has changed since`() throws {
+    @Test func `http-state's parser tests, but for what has changed since`() async throws {
         for file in try Corpora.files(in: "cookies/tests/data", prefix: "parser.json", atLeast: 1) {
             let cases = try JSONDecoder().decode([Case].self, from: Data(contentsOf: file))
             #expect(cases.count >= 200 && Self.changed.keys.allSatisfy { name in cases.contains { $0.test == name } })
@@ -51,7 +51,7 @@ struct CookieCorpusTests {
                     var headers = HTTPHeaders()
                     // A field with a control character never gets here: the engine refuses the response.
                     do { try headers.add(field, for: "Set-Cookie") } catch { continue }
-                    jar.take(HTTPResponse(status: 200, headers: headers, url: base))
+                    await jar.take(HTTPResponse(status: 200, headers: headers, url: base))
                 }
                 let target = test.target ?? "/cookie-parser-result?\(test.test.lowercased())"
                 let url = try #require(URL(string: Location.resolve(target, against: base.absoluteString)))

@@ -13,10 +13,10 @@ struct CookieJarTests {
         try CookieJar(file: file, .rules) { [time] in time.withLock { $0 } }
     }
 
-    private func take(_ jar: CookieJar, _ fields: String..., from url: String = "https://x.com/") throws {
+    private func take(_ jar: CookieJar, _ fields: String..., from url: String = "https://x.com/") async throws {
         var headers = HTTPHeaders()
         for field in fields { try headers.add(field, for: "Set-Cookie") }
-        try jar.take(HTTPResponse(status: 200, headers: headers, url: #require(URL(string: url))))
+        try await jar.take(HTTPResponse(status: 200, headers: headers, url: #require(URL(string: url))))
     }
 
     private func header(_ jar: CookieJar, _ url: String = "https://x.com/", own: HTTPHeaders = [:]) throws -> String? {
@@ -41,9 +41,9 @@ struct CookieJarTests {
         #expect(jar.writeError == nil)
     }
 
-    @Test func `a request has its cookies, unless it has some of its own`() throws {
+    @Test func `a request has its cookies, unless it has some of its own`() async throws {
         let jar = CookieJar(suffixes: .rules)
-        try take(jar, "a=1", "b=2; Path=/p", "\"q\"=\"x y\"")
+        try await take(jar, "a=1", "b=2; Path=/p", "\"q\"=\"x y\"")
         #expect(try header(jar, "https://x.com/p") == "b=2; a=1; \"q\"=\"x y\"")
         #expect(try header(jar, "https://y.com/") == nil)
         #expect(try header(jar, own: ["cookie": "mine=1"]) == "mine=1")
@@ -62,9 +62,9 @@ struct CookieJarTests {
         #expect(!dumped.contains("s3cret") && !"\(jar)".contains("s3cret"))
     }
 
-    @Test func `a file has what outlives the session, for its user alone`() throws {
+    @Test func `a file has what outlives the session, for its user alone`() async throws {
         let first = try jar()
-        try take(
+        try await take(
             first, "a=1; Max-Age=100; Secure; HttpOnly; SameSite=Lax; Domain=x.com; Path=/p", "b=é; Max-Age=50", "c=3")
         #expect(first.writeError == nil)
         let mode = try FileManager.default.attributesOfItem(atPath: file.path())[.posixPermissions] as? Int
@@ -77,28 +77,28 @@ struct CookieJarTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path()) == ["cookies.json"])
     }
 
-    @Test func `it is written when it changes, not for session cookies nor when an end moves a little`() throws {
+    @Test func `it is written when it changes, not for session cookies nor when an end moves a little`() async throws {
         let jar = try jar()
-        try take(jar, "a=1; Max-Age=1000", "s=1")
-        func changes(_ action: () throws -> Void) throws -> Bool {
+        try await take(jar, "a=1; Max-Age=1000", "s=1")
+        func changes(_ action: () async throws -> Void) async throws -> Bool {
             try FileManager.default.removeItem(at: file)
-            try action()
+            try await action()
             defer { try? jar.save() }
             return FileManager.default.fileExists(atPath: file.path())
         }
         time.withLock { $0 += 30 }
-        #expect(try !changes { try take(jar, "a=1; Max-Age=1000", "s=2") })
-        #expect(try !changes { jar.endSession() })
-        #expect(try !changes { _ = try header(jar) })
+        #expect(try await !changes { try await take(jar, "a=1; Max-Age=1000", "s=2") })
+        #expect(try await !changes { jar.endSession() })
+        #expect(try await !changes { _ = try header(jar) })
         time.withLock { $0 += 60 }
-        #expect(try changes { try take(jar, "a=1; Max-Age=1000") })
-        #expect(try changes { try take(jar, "a=2; Max-Age=1000") })
-        #expect(try changes { try take(jar, "a=2; Max-Age=1000; Secure") })
-        #expect(try changes { try take(jar, "a=2") })
+        #expect(try await changes { try await take(jar, "a=1; Max-Age=1000") })
+        #expect(try await changes { try await take(jar, "a=2; Max-Age=1000") })
+        #expect(try await changes { try await take(jar, "a=2; Max-Age=1000; Secure") })
+        #expect(try await changes { try await take(jar, "a=2") })
     }
 
-    @Test func `a temporary file that a crash left behind is not read, and is removed once it is old`() throws {
-        try take(try jar(), "a=1; Max-Age=100")
+    @Test func `a temporary file that a crash left behind is not read, and is removed once it is old`() async throws {
+        try await take(try jar(), "a=1; Max-Age=100")
         let old = folder.appending(path: ".cookies.json.halyard-old")
         let new = folder.appending(path: ".cookies.json.halyard-new")
         let other = folder.appending(path: ".other.json.halyard-old")
@@ -111,7 +111,7 @@ struct CookieJarTests {
         #expect(jar.all.map(\.name) == ["a"])
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path()).sorted()
         #expect(names == [".cookies.json.halyard-new", ".other.json.halyard-old", "cookies.json"])
-        try take(jar, "b=1; Max-Age=100")
+        try await take(jar, "b=1; Max-Age=100")
         #expect(try self.jar().all.map(\.name) == ["a", "b"])
     }
 
@@ -143,11 +143,11 @@ struct CookieJarTests {
         #expect(throws: HTTPError.self) { try CookieJar(file: web) }
     }
 
-    @Test func `a file that cannot be written costs no cookie, and is told`() throws {
+    @Test func `a file that cannot be written costs no cookie, and is told`() async throws {
         let jar = try jar()
         try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
         try Data().write(to: file.appending(path: "full"))
-        try take(jar, "a=1; Max-Age=100")
+        try await take(jar, "a=1; Max-Age=100")
         #expect(jar.writeError?.kind == .unwritableFile(file.path()) && jar.all.count == 1)
         #expect(throws: HTTPError.unwritableFile(file.path())) { try jar.save() }
         try FileManager.default.removeItem(at: file)
@@ -160,7 +160,7 @@ struct CookieJarTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<1000 {
                 group.addTask {
-                    try take(jar, "c=\(number); Max-Age=100", from: "https://h\(number).example.com/")
+                    try await take(jar, "c=\(number); Max-Age=100", from: "https://h\(number).example.com/")
                     #expect(try header(jar, "https://h\(number).example.com/") == "c=\(number)")
                 }
             }
