@@ -54,8 +54,8 @@ enum Location {
         var text = ""
         if let scheme { text += scheme + ":" }
         if let authority { text += "//" + authority }
-        text += path
-        if let query { text += "?" + query }
+        text += path.withoutBrackets
+        if let query { text += "?" + query.withoutBrackets }
         return text
     }
 
@@ -99,14 +99,26 @@ extension String {
 extension Substring {
     fileprivate var percentEncodingAllButURLCharacters: String {
         var bytes: [UInt8] = []
-        for byte in utf8 {
-            if ASCIISet.urlCharacters.contains(byte) || byte == UInt8(ascii: "%") || byte == UInt8(ascii: "#") {
+        for (place, byte) in zip(utf8.indices, utf8) {
+            if byte == UInt8(ascii: "%") {
+                let digits = utf8[place...].dropFirst().prefix(2)
+                let isEscape = digits.count == 2 && digits.allSatisfy(ASCIISet.hexDigits.contains)
+                if isEscape { bytes.append(byte) } else { bytes.append(percentEncoded: byte) }
+            } else if ASCIISet.urlCharacters.contains(byte) || byte == UInt8(ascii: "#") {
                 bytes.append(byte)
             } else {
                 bytes.append(percentEncoded: byte)
             }
         }
         return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension Substring {
+    /// Brackets belong into the authority alone. Foundation's URL escapes a text with one elsewhere, or with a `%` that
+    /// begins no escape, as a whole: what is escaped already would be so twice.
+    fileprivate var withoutBrackets: Substring {
+        replacing("[", with: "%5B").replacing("]", with: "%5D")
     }
 }
 

@@ -123,6 +123,18 @@ struct RedirectTests {
         #expect(Location.resolve(reference, against: "http://a/b/c/d;p?q") == whole)
     }
 
+    /// A Location with one character that a URL must not have was escaped as a whole by Foundation.
+    @Test(
+        "what is escaped already is not escaped again",
+        arguments: [
+            ("/a[1]/%C3%A9", "https://h/a%5B1%5D/%C3%A9"), ("/100%/%2F", "https://h/100%25/%2F"),
+            ("/é%zz%2", "https://h/%C3%A9%25zz%252"), ("/?f[a]=%20", "https://h/?f%5Ba%5D=%20"),
+            ("//[::1]:8/x", "https://[::1]:8/x"),
+        ])
+    func escapes(location: String, whole: String) throws {
+        #expect(try next(302, location)?.url.absoluteString == whole)
+    }
+
     @Test("a base without a path")
     func emptyPath() {
         #expect(Location.resolve("g", against: "http://a") == "http://a/g")
