@@ -4,7 +4,7 @@
 Every request must be announced by a line of JSON on the fuzzer's standard output, and be just that. Ends with status 1
 at the first that is not, and prints the seed that repeats it.
 """
-import base64, json, os, queue, re, socket, subprocess, sys, threading, time, urllib.parse
+import base64, datetime, hashlib, json, os, queue, re, socket, subprocess, sys, threading, time, urllib.parse
 
 program, target, seconds = sys.argv[1:4]
 seed = sys.argv[4] if len(sys.argv) > 4 else str(int.from_bytes(os.urandom(4), "big"))
@@ -89,10 +89,209 @@ def is_json(body):
         return False
 
 
+def cookie_date(text):
+    """draft-ietf-httpbis-rfc6265bis section 5.1.1, step by step."""
+    found = {}
+    months = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+    for token in re.split(r"[\t\x20-\x2F\x3B-\x40\x5B-\x60\x7B-\x7E]+", text):
+        match = re.fullmatch(r"([0-9]{1,2}):([0-9]{1,2}):([0-9]{1,2})([^0-9].*)?", token, re.S)
+        day, year = (re.fullmatch(rf"([0-9]{{{n}}})([^0-9].*)?", token, re.S) for n in ("1,2", "2,4"))
+        if "time" not in found and match:
+            found["time"] = [int(n) for n in match.groups()[:3]]
+        elif "day" not in found and day:
+            found["day"] = int(day[1])
+        elif "month" not in found and token[:3].lower() in months:
+            found["month"] = months.index(token[:3].lower()) + 1
+        elif "year" not in found and year:
+            found["year"] = int(year[1]) + (1900 if 70 <= int(year[1]) <= 99 else 2000 if int(year[1]) <= 69 else 0)
+    try:
+        if found["year"] < 1601:
+            return None
+        return datetime.datetime(found["year"], found["month"], found["day"], *found["time"], tzinfo=datetime.timezone.utc)
+    except (KeyError, ValueError):
+        return None
+
+
+def lower(text):
+    return "".join(chr(ord(c) + 32) if "A" <= c <= "Z" else c for c in text)
+
+
+def size(text):
+    return len(text.encode())
+
+
+def cookies_of(url, field):
+    """draft-ietf-httpbis-rfc6265bis sections 5.6 and 5.7, step by step: no cookie, or one."""
+    scheme, host, path = re.fullmatch(r"(https?)://([^/]*)(.*)", url).groups()
+    secure, is_name = scheme == "https", not re.search(r"[0-9\]]$", host)
+    pair, *rest = field.split(";")
+    name, sign, value = pair.partition("=")
+    if not sign:
+        name, value = "", pair
+    name, value = name.strip(" \t"), value.strip(" \t")
+    if size(name) + size(value) > 4096 or not name + value:
+        return []
+    av = {}
+    for part in rest:
+        key, _, text = part.partition("=")
+        key, text = lower(key.strip(" \t")), text.strip(" \t")
+        if size(text) > 1024:
+            continue
+        if key == "expires" and not cookie_date(text):
+            continue
+        if key == "max-age" and not re.fullmatch(r"-?[0-9]+", text):
+            continue
+        av[key] = text
+    domain = lower(av.get("domain", "").removeprefix("."))
+    if not domain.isascii():
+        return []
+    if domain and ("." not in domain.strip(".") or not is_name):
+        if domain != host:
+            return []
+        domain = ""
+    if domain and domain != host and not host.endswith("." + domain):
+        return []
+    same = {"strict": "Strict", "lax": "Lax", "none": "None"}.get(lower(av.get("samesite", "")))
+    default = path.rpartition("/")[0] or "/"
+    cookie = {
+        "name": name, "value": value, "domain": domain or host, "hostOnly": not domain, "sameSite": same,
+        "path": av["path"] if av.get("path", "").startswith("/") else default, "secure": "secure" in av,
+        "httpOnly": "httponly" in av,
+    }
+    start = lower(name or value)
+    if "secure" in av and not secure or same == "None" and "secure" not in av:
+        return []
+    if start.startswith(("__secure-", "__host-")) and (not name or "secure" not in av):
+        return []
+    if start.startswith("__host-") and (domain or av.get("path") != "/"):
+        return []
+    now = datetime.datetime.now(datetime.timezone.utc)
+    if int(av["max-age"]) <= 0 if "max-age" in av else "expires" in av and cookie_date(av["expires"]) <= now:
+        return []
+    return [cookie]
+
+
+def check_cookie(said):
+    cookies = cookies_of(said["url"], said["field"])
+    check(said["cookies"] == cookies, "other cookies", said, cookies)
+    sent = None
+    path = re.fullmatch(r"https?://[^/]*(.*)", said["url"]).group(1) or "/"
+    for cookie in cookies:
+        folder = cookie["path"]
+        if path == folder or path.startswith(folder) and (folder.endswith("/") or path[len(folder)] == "/"):
+            sent = (cookie["name"] + "=" if cookie["name"] else "") + cookie["value"]
+    check((said["sent"] or None) == (sent or None), "another Cookie", said, sent)
+
+
+def without_dots(path):
+    """RFC 3986 section 5.2.4, letter by letter."""
+    out = ""
+    while path:
+        if path.startswith("../"):
+            path = path[3:]
+        elif path.startswith("./"):
+            path = path[2:]
+        elif path.startswith("/./"):
+            path = path[2:]
+        elif path == "/.":
+            path = "/"
+        elif path.startswith("/../"):
+            path, out = path[3:], out.rpartition("/")[0]
+        elif path == "/..":
+            path, out = "/", out.rpartition("/")[0]
+        elif path in (".", ".."):
+            path = ""
+        else:
+            end = path.find("/", 1)
+            end = len(path) if end < 0 else end
+            path, out = path[end:], out + path[:end]
+    return out
+
+
+def resolve(base, reference):
+    """RFC 3986 section 5.2.2, without the fragment."""
+    pattern = r"(?:([A-Za-z][A-Za-z0-9+.\-]*):)?(?://([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#.*)?"
+    scheme, authority, path, query = re.fullmatch(pattern, reference, re.S).groups()
+    b_scheme, b_authority, b_path, b_query = re.fullmatch(pattern, base, re.S).groups()
+    if scheme is not None or authority is not None:
+        path = without_dots(path)
+    else:
+        authority = b_authority
+        if path == "":
+            path, query = b_path, b_query if query is None else query
+        elif path.startswith("/"):
+            path = without_dots(path)
+        else:
+            path = without_dots("/" + path if not b_path else b_path.rpartition("/")[0] + "/" + path)
+    scheme = scheme or b_scheme
+    # Brackets are for the authority: what is to be sent escapes them elsewhere.
+    path, query = (part and part.replace("[", "%5B").replace("]", "%5D") for part in (path, query))
+    return f"{lower(scheme)}:" + (f"//{authority}" if authority is not None else "") + path + (
+        f"?{query}" if query is not None else "")
+
+
+def check_location(said):
+    text = "".join(
+        c if re.fullmatch(r"[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=%]", c) else "".join(f"%{b:02X}" for b in c.encode())
+        for c in said["location"].strip(" \t"))
+    if said["url"] is None:
+        return
+    text = re.sub(r"%(?![0-9A-Fa-f]{2})", "%25", text)
+    check(said["url"] == resolve(said["base"], text), "another URL", said, resolve(said["base"], text))
+    parts = urllib.parse.urlsplit(said["url"])
+    check(parts.scheme in ("http", "https") and parts.hostname and parts.username is None, "no URL to send to", said)
+
+
+def check_challenge(said):
+    answer = said["answer"]
+    if answer is None:
+        check(not re.fullmatch(r'(Basic, )?Digest realm="r", nonce="n"', said["field"]), "no answer", said)
+        return
+    item = r'([a-z]+)=(?:"((?:[^"\\]|\\.)*)"|([A-Za-z0-9\-]+))'
+    check(re.fullmatch(rf"Digest {item}(?:, {item})*", answer), "no answer that can be read", said)
+    found = {k: re.sub(r"\\(.)", r"\1", q) if q or not t else t for k, q, t in re.findall(item, answer)}
+    check(found["username"] == 'Ann "é\\' and found["uri"] == "/p/q?x=1", "another user or path", found)
+    digest = hashlib.md5 if found["algorithm"].startswith("MD5") else hashlib.sha256
+    hashed = lambda text: digest(text.encode()).hexdigest()
+    secret = hashed(f"{found['username']}:{found['realm']}:x:y")
+    if found["algorithm"].endswith("-sess"):
+        secret = hashed(f"{secret}:{found['nonce']}:{found.get('cnonce', '')}")
+    quality = f":{found['nc']}:{found['cnonce']}:auth" if "qop" in found else ""
+    want = hashed(f"{secret}:{found['nonce']}{quality}:{hashed('GET:/p/q?x=1')}")
+    # Without a quality of protection the client's nonce is not sent, and a session's key cannot be checked.
+    if "qop" in found or not found["algorithm"].endswith("-sess"):
+        check(found["response"] == want, "another response", said, found, want)
+
+
+def check_retry_after(said):
+    text, seconds = said["text"], said["seconds"]
+    check(seconds is None or 0 <= seconds <= 365 * 86400 + 1, "a wait that makes no sense", said)
+    text = text.strip(" \t")
+    if re.fullmatch(r"[0-9]+", text):
+        return check(seconds == min(int(text), 365 * 86400), "another wait", said)
+    for form in ("%a, %d %b %Y %H:%M:%S GMT", "%a %b %d %H:%M:%S %Y"):
+        try:
+            date = datetime.datetime.strptime(text, form).replace(tzinfo=datetime.timezone.utc)
+        except ValueError:
+            continue
+        wait = (date - datetime.datetime.now(datetime.timezone.utc)).total_seconds()
+        if wait > 0:
+            check(seconds is not None and abs(min(wait, 365 * 86400) - seconds) < 5, "another wait", said, wait)
+        else:
+            check(seconds <= 0.5, "a wait for what is over", said)
+
+
+PARSERS = {
+    "cookie": check_cookie, "location": check_location, "challenge": check_challenge, "retryAfter": check_retry_after,
+}
+
+
 def answer(expected, line, fields, body):
     method, path, _ = line.decode("ascii").split(" ")
     kind = expected["kind"]
-    if kind == "query":
+    if kind in PARSERS:
+        PARSERS[kind](expected)
+    elif kind == "query":
         check(pairs_of(path.partition("?")[2]) == expected["pairs"], "other pairs", path, expected)
     elif kind == "form":
         check(pairs_of(body.decode("ascii")) == expected["pairs"], "other pairs", body, expected)

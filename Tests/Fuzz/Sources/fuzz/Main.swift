@@ -12,7 +12,8 @@ struct Main {
         else { fatalError("fuzz TARGET SECONDS SEED PORT") }
         let targets: [String: @Sendable (inout Chance, Checker) async throws -> Void] = [
             "query": fuzzQuery, "form": fuzzForm, "multipart": fuzzMultipart, "header": fuzzHeader, "path": fuzzPath,
-            "json": fuzzJSON,
+            "json": fuzzJSON, "cookie": fuzzSetCookie, "location": fuzzLocation, "challenge": fuzzChallenge,
+            "retryAfter": fuzzRetryAfter,
         ]
         guard let target = targets[arguments[1]] else { fatalError("targets: \(targets.keys.sorted())") }
 
