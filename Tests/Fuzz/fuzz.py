@@ -224,6 +224,8 @@ def resolve(base, reference):
         else:
             path = without_dots("/" + path if not b_path else b_path.rpartition("/")[0] + "/" + path)
     scheme = scheme or b_scheme
+    if authority is None and path.startswith("//"):
+        path = "/." + path  # a path is no host (section 3.3)
     # Brackets are for the authority: what is to be sent escapes them elsewhere.
     path, query = (part and part.replace("[", "%5B").replace("]", "%5D") for part in (path, query))
     return f"{lower(scheme)}:" + (f"//{authority}" if authority is not None else "") + path + (

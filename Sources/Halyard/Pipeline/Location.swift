@@ -53,7 +53,12 @@ enum Location {
     ) -> String {
         var text = ""
         if let scheme { text += scheme + ":" }
-        if let authority { text += "//" + authority }
+        if let authority {
+            text += "//" + authority
+        } else if path.hasPrefix("//") {
+            // A path is no host, whatever is left of it without its dots (RFC 3986 section 3.3).
+            text += "/."
+        }
         text += path.withoutBrackets
         if let query { text += "?" + query.withoutBrackets }
         return text

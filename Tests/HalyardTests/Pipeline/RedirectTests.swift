@@ -77,7 +77,7 @@ struct RedirectTests {
         arguments: [
             "file:///etc/passwd", "data:text/plain,x", "ftp://h/x", "javascript:alert(1)",
             "https://user:word@evil.com/",
-            "https://h:99999/", "https:///x", "https://a.com\\@evil.com/",
+            "https://h:99999/", "http:x/..///evil.com", "http:/.//evil.com", "https:///x", "https://a.com\\@evil.com/",
         ])
     func refused(location: String) throws {
         let error = #expect(throws: HTTPError.self) { try next(302, location) }
