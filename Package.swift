@@ -91,7 +91,8 @@ let package = Package(
             name: "Contract", dependencies: ["ContractEngines", "HalyardURLSession", "contract-child"],
             path: "Tests/Contract",
             exclude: ["Engines", "Child"], swiftSettings: strict),
-        .testTarget(name: "HalyardTestingTests", dependencies: ["HalyardTesting"], swiftSettings: strict),
+        .testTarget(
+            name: "HalyardTestingTests", dependencies: ["HalyardAsync", "HalyardTesting"], swiftSettings: strict),
         .testTarget(
             name: "Acceptance", dependencies: ["HalyardEndpoints", "HalyardTesting"],
             path: "Tests/Acceptance",
