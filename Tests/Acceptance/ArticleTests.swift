@@ -5,10 +5,10 @@ import Testing
 struct ArticleTests {
     @Test(arguments: [
         ("Engines.md", "EnginesArticle.swift", 9), ("Endpoints.md", "EndpointsArticle.swift", 13),
-        ("Serializers.md", "EndpointsArticle.swift", 4), ("RetriesAndDeadlines.md", "WeatherArticles.swift", 3),
+        ("FormatsOfYourOwn.md", "EndpointsArticle.swift", 4), ("RetriesAndDeadlines.md", "WeatherArticles.swift", 3),
         ("Redirects.md", "WeatherArticles.swift", 2), ("Authenticating.md", "WeatherArticles.swift", 5),
         ("Models.md", "ModelsArticle.swift", 7),
-        ("Logging.md", "LoggingArticle.swift", 6), ("Cookies.md", "CookiesArticle.swift", 4),
+        ("Logging.md", "LoggingArticle.swift", 6), ("KeepingCookies.md", "CookiesArticle.swift", 4),
         ("ComingFromMoya.md", "ComingFromMoyaArticle.swift", 8),
         ("ComingFromAlamofire.md", "ComingFromAlamofireArticle.swift", 9),
         ("ComingFromNikka.md", "ComingFromNikkaArticle.swift", 8),

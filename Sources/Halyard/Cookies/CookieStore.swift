@@ -161,7 +161,7 @@ extension CookieStore {
     /// they would be taken for one by the server.
     private func keepsPromise(_ cookie: Cookie, hasPath: Bool) -> Bool {
         let start = cookie.name.isEmpty ? cookie.value.lowercasedASCII : cookie.name.lowercasedASCII
-        let (isSecure, isHost) = (start.hasPrefix("__secure-"), start.hasPrefix("__host-"))
+        let (isSecure, isHost) = (start.utf8.starts(with: "__secure-".utf8), start.utf8.starts(with: "__host-".utf8))
         guard isSecure || isHost else { return true }
         guard !cookie.name.isEmpty, cookie.isSecure else { return false }
         return isSecure || (cookie.isHostOnly && cookie.path == "/" && hasPath)
