@@ -40,8 +40,11 @@ public struct Authentication: Sendable {
 
     /// Name and password with every request (RFC 7617), in UTF-8.
     ///
-    /// - Parameter allowsHTTP: whether they go over plain http as well, where anybody on the way can read them. Without it
-    ///   such a request fails with ``HTTPError`` of kind `insecureCredentials`, and is not sent.
+    /// - Parameters:
+    ///   - user: the name; it has no colon.
+    ///   - password: the password.
+    ///   - allowsHTTP: whether they go over plain http as well, where anybody on the way can read them. Without it such a
+    ///     request fails with ``HTTPError`` of kind `insecureCredentials`, and is not sent.
     public static func basic(user: String, password: String, allowsHTTP: Bool = false) -> Authentication {
         Authentication(Basic(user: user, password: password, allowsHTTP: allowsHTTP))
     }

@@ -49,9 +49,15 @@ public struct Cookie: Sendable, Hashable {
     /// Makes a cookie.
     ///
     /// - Parameters:
+    ///   - name: without `=`.
+    ///   - value: without `;`.
     ///   - domain: a host, such as `example.com`; an IPv6 address stands in brackets.
     ///   - isHostOnly: `false` for a cookie that goes to all hosts below the domain as well.
     ///   - path: begins with `/`.
+    ///   - expires: nil for one that ends with the session.
+    ///   - isSecure: whether it goes over https alone.
+    ///   - isHTTPOnly: see ``isHTTPOnly``.
+    ///   - sameSite: see ``sameSite``.
     /// - Throws: ``HTTPError`` of kind `invalidHeader` for what could not be sent, or would be read as something else: a
     ///   control character or `;`, a name with `=`, more than 4096 bytes of name and value; a domain that is no host.
     public init(

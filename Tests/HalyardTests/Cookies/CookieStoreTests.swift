@@ -87,6 +87,7 @@ struct CookieStoreTests {
             ("__HOST-a=b; Secure; Path=/x", "https://x.com/x", ""), ("__Host-a=b; Path=/", "https://x.com/", ""),
             ("__Host-a=b; Secure; Path=/; Domain=x.com", "https://x.com/", ""), ("__Host-a=b", "http://x.com/", ""),
             ("=__Host-a=b; Secure; Path=/", "https://x.com/", ""), ("__secure-x", "https://x.com/", ""),
+            ("__SECURE-\u{11D34}x", "https://x.com/", ""), ("__Host-\u{301}=b", "https://x.com/", ""),
             ("b", "http://x.com/", "b"),
         ])
     mutating func promises(field: String, url: String, header: String) throws {
