@@ -10,7 +10,7 @@ struct ChangedFileTests {
         arguments: [true, false])
     func changed(grows: Bool) async throws {
         let folder = try TemporaryFolder()
-        let file = try folder.write(Data.noise(8 << 20), to: "big")
+        let file = try folder.write(Data(count: 8 << 20), to: "big")
         let (reading, gate) = (Counter(), Gate())
         let arrived = Lock(0)
         let server = try ScriptedServer { connection in
