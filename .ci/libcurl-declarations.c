@@ -31,6 +31,12 @@ SAME_FIELD(struct halyard_version_info, number, curl_version_info_data, version_
 SAME_FIELD(struct halyard_blob, data, struct curl_blob, data)
 SAME_FIELD(struct halyard_blob, length, struct curl_blob, len)
 SAME_FIELD(struct halyard_blob, flags, struct curl_blob, flags)
+SAME_FIELD(struct halyard_socket_address, family, struct curl_sockaddr, family)
+SAME_FIELD(struct halyard_socket_address, kind, struct curl_sockaddr, socktype)
+SAME_FIELD(struct halyard_socket_address, protocol, struct curl_sockaddr, protocol)
+typedef curl_socket_t (*open_socket)(void *, curlsocktype, struct curl_sockaddr *);
+_Static_assert(__builtin_types_compatible_p(curl_opensocket_callback, open_socket), "open");
+_Static_assert(sizeof(curlsocktype) == sizeof(int) && sizeof(curl_socket_t) == sizeof(int), "open");
 _Static_assert(CURL_BLOB_COPY == 1, "CURL_BLOB_COPY");
 _Static_assert(__builtin_types_compatible_p(CURLMsg *(*)(CURLM *, int *), __typeof__(&curl_multi_info_read)), "");
 _Static_assert(sizeof(curl_off_t) == sizeof(int64_t), "curl_off_t");

@@ -2,8 +2,10 @@
 #include "functions.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 static struct {
 #define FIELD(name, result, parameters) result(*name) parameters;
@@ -64,6 +66,21 @@ halyard_result halyard_easy_set_prereq_callback(void *easy, halyard_option optio
 }
 halyard_result halyard_easy_set_close_callback(void *easy, halyard_option option, halyard_close_callback value) {
     return curl.easy_setopt(easy, (unsigned)option, value);
+}
+
+// Older releases of libcurl open sockets that programs started meanwhile would inherit, and hold open.
+static int open_socket(void *context, int purpose, struct halyard_socket_address *address) {
+    (void)context, (void)purpose;
+#ifdef SOCK_CLOEXEC
+    return socket(address->family, address->kind | SOCK_CLOEXEC, address->protocol);
+#else
+    int descriptor = socket(address->family, address->kind, address->protocol);
+    if (descriptor >= 0) fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+    return descriptor;
+#endif
+}
+halyard_result halyard_easy_keep_sockets_private(void *easy) {
+    return curl.easy_setopt(easy, HALYARD_OPT_OPENSOCKETFUNCTION, open_socket);
 }
 halyard_result halyard_easy_set_blob(void *easy, halyard_option option, const void *bytes, size_t count) {
     struct halyard_blob blob = {bytes, count, 1};

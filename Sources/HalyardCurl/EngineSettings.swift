@@ -50,6 +50,7 @@ struct EngineSettings {
     /// - Throws: ``HTTPError`` of kind `configuration` for what this libcurl cannot do.
     func apply(to easy: EasyHandle, of loop: EventLoop?) throws(HTTPError) {
         easy.connect()
+        _ = halyard_easy_keep_sockets_private(easy.pointer)
         if let loop {
             _ = halyard_easy_set_close_callback(easy.pointer, HALYARD_OPT_CLOSESOCKETFUNCTION, closeSocket)
             easy.set(HALYARD_OPT_CLOSESOCKETDATA, Unmanaged.passUnretained(loop).toOpaque())

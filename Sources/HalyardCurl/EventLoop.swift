@@ -188,8 +188,9 @@ extension EventLoop {
                 easy.reset()
                 try settings.apply(to: easy, of: self)
             }
-            let transfer = Transfer(start, easy, settings.configuration, turn, since: since) { [mailbox] in
-                mailbox.post(.streamChanged(start.id))
+            let transfer = Transfer(start, easy, settings.configuration, turn, since: since) {
+                [mailbox, id = start.id] in
+                mailbox.post(.streamChanged(id))
             }
             transfers[start.id] = transfer
             timetable.note(transfer.expiry)

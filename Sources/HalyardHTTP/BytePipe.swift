@@ -23,7 +23,11 @@ package final class BytePipe: Sendable {
     package init(capacity: Int) { self.capacity = capacity }
 
     /// What to call, on any thread, when an engine's end that was refused can go on, or when the reader has left.
-    package func onChange(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.onChange = action } }
+    ///
+    /// It is let go when either end is done: whatever it holds may hold the pipe.
+    package func onChange(_ action: @escaping @Sendable () -> Void) {
+        state.withLock { if $0.end == nil && !$0.isClosed { $0.onChange = action } }
+    }
 
     /// Whether the reader has left.
     package var isClosed: Bool { state.withLock { $0.isClosed } }
@@ -98,6 +102,7 @@ extension BytePipe {
                 state.end = error.map { .failure($0) } ?? .success(())
                 state.ending = ending
             }
+            defer { state.onChange = nil }
             return (state.wake(.reader), state.wakeEngine())
         }
         wakes.task?()
@@ -150,7 +155,7 @@ extension BytePipe {
             guard !state.isClosed else { return (nil, nil) }
             state.isClosed = true
             state.bytes = ChunkQueue()
-            return (state.wake(.writer), state.onChange)
+            return (state.wake(.writer), state.onChange.take())
         }
         wakes.task?()
         wakes.engine?()

@@ -180,4 +180,50 @@ struct StreamTests {
         }
         #expect(received == total)
     }
+
+    @Test("a client whose streams are over ends with its last reference, and its connections with it")
+    func lettingGo() async throws {
+        let server = try LoopbackServer().on(.get, "/api/events", .data(Data(count: 5 << 20)))
+        for isReadWhole in [true, false] {
+            let api = TestAPI(server).with(\.client, HTTPClient())
+            let request = api.request(Self.events)
+            for try await _ in request.chunks where !isReadWhole { break }
+        }
+        try await eventually("the connections are closed") { server.openConnectionCount == 0 }
+        #expect(server.connectionCount == 2)
+    }
+
+    @Test("a stream that came when its reader had just left is closed, though the request is still held")
+    func orphan() async throws {
+        let (gate, server) = (Gate(), try LoopbackServer().on(.get, "/api/events", .data(Data(count: 50 << 20))))
+        // Holds the response back until the reader has left, and does not care for cancellation.
+        let late = Held(gate)
+        let request = TestAPI(server).with(\.client, HTTPClient(interceptors: [late])).request(Self.events)
+        let task = Task { for try await _ in request.chunks {} }
+        try await eventually("the response has come") { late.arrivals.count == 1 }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        gate.open()
+        try await eventually("the connection is closed") { server.openConnectionCount == 0 }
+        #expect(await failure { _ = try await request.data() } == .cancelled)
+    }
+
+    private struct Held: Interceptor {
+        let gate: Gate
+        let arrivals = Counter()
+
+        init(_ gate: Gate) { self.gate = gate }
+
+        func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
+            let response = try await next.proceed(request)
+            arrivals.increment()
+            await withCheckedContinuation { continuation in
+                Thread.detachNewThread {
+                    gate.wait()
+                    continuation.resume()
+                }
+            }
+            return response
+        }
+    }
 }

@@ -116,6 +116,27 @@ extension Contract {
             try await eventually("the connection is closed") { server.connectionCount == 0 }
         }
 
+        @Test(arguments: Engine.wire) func `a response that is kept holds nothing of the request's`(
+            engine: Engine
+        ) async throws {
+            let server = try LoopbackServer().on(.get, "/", .data(.pattern(100_000)))
+            let transport = engine.make()
+            for isReadWhole in [true, false] {
+                var token: Token? = Token()
+                weak let held = token
+                var context = TransferContext.patient
+                context.progress = { [token] _, _ in withExtendedLifetime(token) {} }
+                token = nil
+                let response = try await transport.send(to: server, destination: .stream, context: context)
+                context.progress = nil
+                for try await _ in try #require(response.stream) where !isReadWhole { break }
+                try await eventually("what watched its progress is let go") { held == nil }
+                withExtendedLifetime(response) {}
+            }
+        }
+
+        private final class Token: Sendable {}
+
         @Test(arguments: Engine.wire) func `receive backpressure`(engine: Engine) async throws {
             let sent = Lock(0)
             let server = try ScriptedServer { connection, _ in
@@ -128,7 +149,8 @@ extension Contract {
             let response = try await engine.make().send(to: server, destination: .stream)
             let count = try await settled { sent.withLock { $0 } }
             withKnownIssue(
-                "swift-corelibs-foundation: a suspended task starts its request again, so it is not held back"
+                "swift-corelibs-foundation: a suspended task starts its request again, so it is not held back",
+                isIntermittent: true  // a slow machine stands still on its own before all has come
             ) {
                 #expect(count < 32 << 20)
             } when: {

@@ -43,4 +43,22 @@ struct ConnectionTests {
         for _ in 0..<100 { #expect(try await CurlTransport().send(to: server).text == "ok") }
         try await eventually("the connections are closed") { server.openConnectionCount == 0 }
     }
+
+    @Test func `a program that is started meanwhile does not inherit connections, and hold them open`() async throws {
+        let transport = CurlTransport()
+        let server = try LoopbackServer().on(.get, "/", .text("ok"))
+        _ = try await transport.send(to: server)
+        let ours = (0..<4096).filter { port(ofPeer: $0) == server.port }
+        try #require(ours.count == 1)
+        #expect(fcntl(ours[0], F_GETFD) & FD_CLOEXEC != 0)
+    }
+
+    private func port(ofPeer descriptor: Int32) -> Int? {
+        var address = sockaddr_in()
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let result = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(descriptor, $0, &size) }
+        }
+        return result == 0 ? Int(UInt16(bigEndian: address.sin_port)) : nil
+    }
 }

@@ -19,8 +19,8 @@
     X(OPT_CAINFO, 10065)                 \
     X(OPT_CAINFO_BLOB, 40309)            \
     X(OPT_CAPATH, 10097)                 \
-    X(OPT_CLOSESOCKETDATA, 10209)   \
-    X(OPT_CLOSESOCKETFUNCTION, 20208) \
+    X(OPT_CLOSESOCKETDATA, 10209)       \
+    X(OPT_CLOSESOCKETFUNCTION, 20208)   \
     X(OPT_CONNECTTIMEOUT_MS, 156)        \
     X(OPT_CUSTOMREQUEST, 10036)          \
     X(OPT_ERRORBUFFER, 10010)            \
@@ -37,6 +37,7 @@
     X(OPT_NOBODY, 44)                    \
     X(OPT_NOPROXY, 10177)                \
     X(OPT_NOSIGNAL, 99)                  \
+    X(OPT_OPENSOCKETFUNCTION, 20163)     \
     X(OPT_PATH_AS_IS, 234)               \
     X(OPT_PINNEDPUBLICKEY, 10230)        \
     X(OPT_PIPEWAIT, 237)                 \
@@ -45,9 +46,9 @@
     X(OPT_PRIVATE, 10103)                \
     X(OPT_PROTOCOLS, 181)                \
     X(OPT_PROXY, 10004)                  \
-    X(OPT_PROXY_CAINFO, 10246)        \
-    X(OPT_PROXY_CAINFO_BLOB, 40310)   \
-    X(OPT_PROXY_CAPATH, 10247)        \
+    X(OPT_PROXY_CAINFO, 10246)          \
+    X(OPT_PROXY_CAINFO_BLOB, 40310)     \
+    X(OPT_PROXY_CAPATH, 10247)          \
     X(OPT_PROXYPASSWORD, 10176)          \
     X(OPT_PROXYPORT, 59)                 \
     X(OPT_PROXYTYPE, 101)                \
@@ -192,6 +193,8 @@ halyard_result halyard_easy_set_data_callback(void *easy, halyard_option option,
 halyard_result halyard_easy_set_seek_callback(void *easy, halyard_option option, halyard_seek_callback value);
 halyard_result halyard_easy_set_prereq_callback(void *easy, halyard_option option, halyard_prereq_callback value);
 halyard_result halyard_easy_set_close_callback(void *easy, halyard_option option, halyard_close_callback value);
+// Has the handle's sockets opened so that programs which the process starts do not inherit them.
+halyard_result halyard_easy_keep_sockets_private(void *easy);
 // Bytes that libcurl copies.
 halyard_result halyard_easy_set_blob(void *easy, halyard_option option, const void *bytes, size_t count);
 long halyard_easy_get_long(void *easy, halyard_info info);

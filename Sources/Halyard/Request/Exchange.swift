@@ -41,6 +41,14 @@ package struct Exchange: Sendable {
         (response?.source == .nobody ? error.unstubbed : error).of(request, response, attempts: attempts)
     }
 
+    /// Takes in that nobody wanted it any more: that is no cancellation of who comes later, and a stream that nobody will
+    /// read must not stay open for as long as somebody holds the request.
+    mutating func callOff() {
+        guard error is CancellationError || response?.stream != nil else { return }
+        response?.discard()
+        error = HTTPError(.cancelled, request: request)
+    }
+
     package func response<Value>(_ serializer: ResponseSerializer<Value>) -> Response<Value> {
         Response(request: request, response: response, result: Result { try value(serializer) })
     }

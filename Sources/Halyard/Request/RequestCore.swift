@@ -117,8 +117,7 @@ extension RequestCore {
         let snapshot = snapshot
         let task = Task {
             var exchange = await run(snapshot, to: destination, isWatched: true)
-            // The task was cancelled because nobody wanted it any more: that is no cancellation of who comes later.
-            if exchange.error is CancellationError { exchange.error = HTTPError(.cancelled, request: exchange.request) }
+            if Task.isCancelled || exchange.error is CancellationError { exchange.callOff() }
             let readers = shared.withLock { shared in
                 shared.task = nil
                 return shared.state.complete(exchange)
