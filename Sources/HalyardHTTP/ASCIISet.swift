@@ -59,3 +59,11 @@ extension UInt8 {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
     }
 }
+
+extension String {
+    /// The same for a whole string, of which nothing is generic: a URL is read so for each request (`bench build`).
+    package func consists(of set: ASCIISet) -> Bool {
+        var text = self
+        return text.withUTF8 { !$0.isEmpty && $0.allSatisfy(set.contains) }
+    }
+}

@@ -80,10 +80,13 @@ public struct HTTPHeaders: Sendable {
     private var fields: [Field] = []
     package private(set) var rejection: Rejection?
 
-    /// A field that could not be taken where nothing can be thrown.
-    package struct Rejection: Hashable, Sendable {
+    /// A field that could not be taken where nothing can be thrown. Hardly ever there, and so a reference: headers are
+    /// copied more than anything else.
+    package final class Rejection: Sendable {
         package let kind: HTTPError.Kind
         package let reason: String?
+
+        init(_ error: HTTPError) { (kind, reason) = (error.kind, error.reason) }
     }
 
     /// No headers.
@@ -146,7 +149,7 @@ public struct HTTPHeaders: Sendable {
     public mutating func merge(_ other: HTTPHeaders) {
         if fields.isEmpty {
             fields = other.fields
-        } else {
+        } else if !other.fields.isEmpty {
             fields.removeAll { mine in other.fields.contains { $0.name == mine.name } }
             fields.append(contentsOf: other.fields)
         }
@@ -160,7 +163,7 @@ public struct HTTPHeaders: Sendable {
     }
 
     private mutating func reject(_ error: HTTPError) {
-        rejection = rejection ?? Rejection(kind: error.kind, reason: error.reason)
+        rejection = rejection ?? Rejection(error)
     }
 }
 
@@ -190,7 +193,8 @@ extension HTTPHeaders: RandomAccessCollection {
 extension HTTPHeaders: Hashable {
     /// Equal fields in equal order; names in either case, values exactly.
     public static func == (left: HTTPHeaders, right: HTTPHeaders) -> Bool {
-        left.fields == right.fields && left.rejection == right.rejection
+        left.fields == right.fields && left.rejection?.kind == right.rejection?.kind
+            && left.rejection?.reason == right.rejection?.reason
     }
 
     /// Hashes the fields.

@@ -41,9 +41,19 @@ public struct HTTPRequest: Sendable {
         body: HTTPBody? = nil,
         destination: Destination = .memory()
     ) throws(HTTPError) {
+        self.init(
+            method, url, of: try Origin(ofURL: url.absoluteString), headers: headers, body: body,
+            destination: destination)
+    }
+
+    /// Makes a request whose URL was read already.
+    package init(
+        _ method: HTTPMethod, _ url: URL, of origin: Origin, headers: HTTPHeaders, body: HTTPBody?,
+        destination: Destination
+    ) {
         self.method = method
         self.url = url
-        self.origin = try Origin(ofURL: url.absoluteString)
+        self.origin = origin
         self.headers = headers
         self.body = body
         self.destination = destination

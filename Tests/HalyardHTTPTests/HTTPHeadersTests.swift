@@ -72,7 +72,7 @@ struct HTTPHeadersTests {
         #expect(headers["A"] == "" && headers["B"] == "")
         headers["C"] = ""
         #expect(headers.contains("C"))
-        #expect(headers.rejection == nil)
+        #expect(headers.rejection === nil)
     }
 
     @Test func `headers are equal in any case of their names, and not in another order`() {
@@ -126,13 +126,14 @@ struct HTTPHeadersRefusalTests {
         #expect(throws: HTTPError(.invalidHeader("B"))) { try headers.add("2\r\nEvil: 1", for: "B") }
         #expect(throws: HTTPError(.invalidHeader("B C"))) { try headers.add("2", for: "B C") }
         #expect(headers == ["A": "1"])
-        #expect(headers.rejection == nil)
+        #expect(headers.rejection === nil)
     }
 
     @Test func `a literal leaves out what it refuses, and remembers the first`() {
         let headers: HTTPHeaders = ["A": "1", "B\n": "2", "C": "3\0", "D": "4"]
         #expect(headers.map(\.value) == ["1", "4"])
-        #expect(headers.rejection == .init(kind: .invalidHeader("B\n"), reason: "its name is not a token"))
+        #expect(
+            headers.rejection?.kind == .invalidHeader("B\n") && headers.rejection?.reason == "its name is not a token")
     }
 
     @Test func `the subscript leaves out what it refuses, and remembers it`() {
@@ -140,7 +141,9 @@ struct HTTPHeadersRefusalTests {
         headers["A"] = "2\n"
         headers["B"] = "3"
         #expect(headers["A"] == "1" && headers["B"] == "3")
-        #expect(headers.rejection == .init(kind: .invalidHeader("A"), reason: "its value holds a line feed"))
+        #expect(
+            headers.rejection?.kind == .invalidHeader("A") && headers.rejection?.reason == "its value holds a line feed"
+        )
     }
 
     @Test func `a good value later does not make the refused one forgotten`() {

@@ -14,17 +14,18 @@ public final class HTTPClient: Sendable {
     public static let shared = HTTPClient()
 
     /// What carries the requests.
-    public let transport: any Transport
+    public var transport: any Transport { pipeline.transport }
     /// What every request passes on its way, once, outermost first.
-    public let interceptors: [any Interceptor]
+    public var interceptors: [any Interceptor] { pipeline.interceptors }
     /// What every attempt to send a request passes, the ones that redirects and retries make too: what signs, or counts. One
     /// that adds credentials must look at the request's `origin`: a redirect may have led elsewhere. The cookies of a jar are
     /// there already; one that sends the request to another host must take them out.
-    public let networkInterceptors: [any Interceptor]
+    public var networkInterceptors: [any Interceptor] { pipeline.networkInterceptors }
     /// The limits and defaults.
     public let configuration: Configuration
     /// Where the events of its requests go.
     public let log: EventLog
+    private let pipeline: HTTPPipeline
     private let time: PipelineTime
     private let account: RetryAccount
     private let turnstile: Turnstile?
@@ -67,16 +68,16 @@ public final class HTTPClient: Sendable {
         clock: some Clock<Duration> = ContinuousClock()
     ) {
         self.init(
-            HTTPPipeline(interceptors: interceptors, networkInterceptors: networkInterceptors, transport: transport),
+            HTTPPipeline(
+                interceptors: interceptors, networkInterceptors: networkInterceptors, cookies: configuration.cookies,
+                transport: transport),
             configuration, log, PipelineTime(clock))
     }
 
     package init(
         _ pipeline: HTTPPipeline, _ configuration: Configuration, _ log: EventLog, _ time: PipelineTime
     ) {
-        transport = pipeline.transport
-        interceptors = pipeline.interceptors
-        networkInterceptors = pipeline.networkInterceptors
+        self.pipeline = pipeline
         self.configuration = configuration
         self.log = log
         self.time = time
@@ -108,21 +109,23 @@ public final class HTTPClient: Sendable {
         try await Chain(pipeline, plan).proceed(request)
     }
 
-    /// How a request is sent whose route has these choices, from now on.
+    /// How a request is sent, from now on.
+    ///
+    /// - Parameters:
+    ///   - route: whose choices stand over the client's.
+    ///   - authenticator: who one is to the request's origin.
+    ///   - context: what the engine is told beside the times.
     package func plan(
-        _ log: RequestLog?, timeout: Duration? = nil, redirects: RedirectPolicy? = nil, retry: RetryPolicy? = nil
+        _ log: RequestLog?, _ route: Route? = nil, _ authenticator: (any Authenticator)? = nil,
+        _ context: TransferContext = TransferContext()
     ) -> Plan {
-        var context = configuration.context
-        if let timeout { context.timeout = timeout }
+        var context = context
+        context.timeout = route?.timeout ?? configuration.timeout
+        context.connectTimeout = configuration.connectTimeout
+        context.idleTimeout = configuration.idleTimeout
         return Plan(
-            context, redirects ?? configuration.redirects, retry ?? configuration.retry, account, turnstile, time,
-            log)
-    }
-
-    private var pipeline: HTTPPipeline {
-        HTTPPipeline(
-            interceptors: interceptors, networkInterceptors: networkInterceptors, cookies: configuration.cookies,
-            transport: transport)
+            context, route?.redirects ?? configuration.redirects, route?.retry ?? configuration.retry, account,
+            turnstile, time, log, authenticator)
     }
 }
 
@@ -180,10 +183,6 @@ extension HTTPClient {
             self.retryBudget = retryBudget
             self.requestsInFlight = requestsInFlight
             self.cookies = cookies
-        }
-
-        package var context: TransferContext {
-            TransferContext(timeout: timeout, connectTimeout: connectTimeout, idleTimeout: idleTimeout)
         }
     }
 }

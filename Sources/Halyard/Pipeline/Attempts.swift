@@ -8,10 +8,8 @@ import HalyardHTTP
 /// Sends a request, follows it where it is sent on to, and tries again what may pass: one attempt after the other, until
 /// there is an answer. What to do is decided by ``Redirect`` and ``Retry``.
 struct Attempts {
-    private enum Step { case again(HTTPRequest), done(HTTPResponse) }
-
-    private let plan: Plan
-    private let attempt: (HTTPRequest) async throws -> HTTPResponse
+    private let chain: Chain
+    private var plan: Plan { chain.plan }
 
     /// Nil once a redirect has led away from the provider's origin, and for the rest of the way.
     private var authenticator: (any Authenticator)?
@@ -20,10 +18,9 @@ struct Attempts {
     /// All that were made, and those since the last redirect.
     private var (count, tries) = (0, 0)
 
-    init(_ plan: Plan, _ attempt: @escaping (HTTPRequest) async throws -> HTTPResponse) {
-        self.plan = plan
-        self.attempt = attempt
-        authenticator = plan.authenticator
+    init(_ chain: Chain) {
+        self.chain = chain
+        authenticator = chain.plan.authenticator
     }
 
     mutating func send(_ first: HTTPRequest) async throws -> HTTPResponse {
@@ -31,37 +28,45 @@ struct Attempts {
         while true {
             (count, tries) = (count + 1, tries + 1)
             do {
-                var sent = request
-                try await authenticator?.authenticate(&sent)
-                switch try await step(after: result(of: sent), to: request, sent) {
-                case .again(let next): request = next
-                case .done(let response): return response
+                let sent = try await authenticated(request)
+                let outcome = await result(of: sent)
+                guard let next = try await next(after: outcome, to: request, sent) else {
+                    return completed(try outcome.get())
                 }
+                request = next
             } catch let error as HTTPError { throw error.of(request, attempts: count) }
         }
     }
 
+    private func authenticated(_ request: HTTPRequest) async throws -> HTTPRequest {
+        guard let authenticator else { return request }
+        var request = request
+        try await authenticator.authenticate(&request)
+        return request
+    }
+
+    /// What is to be sent next; nil when this was the last of it.
+    ///
     /// - Parameter sent: the request with its credentials.
-    private mutating func step(
+    private mutating func next(
         after outcome: Result<HTTPResponse, any Error>, to request: HTTPRequest, _ sent: HTTPRequest
-    ) async throws -> Step {
+    ) async throws -> HTTPRequest? {
         if case .success(let response) = outcome {
-            if response.status == 401, try await recovers(from: response, to: sent) { return .again(request) }
-            if let next = try redirected(response, request) { return .again(next) }
+            if response.status == 401, try await recovers(from: response, to: sent) { return request }
+            if let next = try redirected(response, request) { return next }
         }
-        guard let delay = delay(after: outcome, to: request) else { return .done(completed(try outcome.get())) }
+        guard let delay = delay(after: outcome, to: request) else { return nil }
         if case .success(let response) = outcome { response.discard() }
         plan.log?.retried(request, outcome, attempt: count + 1, after: delay)
         try await plan.time.sleep(delay)
-        return .again(request)
+        return request
     }
 
     private func result(of request: HTTPRequest) async -> Result<HTTPResponse, any Error> {
-        do { return .success(try await attempt(request)) } catch { return .failure(error) }
+        do { return .success(try await chain.attempt(request)) } catch { return .failure(error) }
     }
 
-    private func completed(_ response: HTTPResponse) -> HTTPResponse {
-        var response = response
+    private func completed(_ response: consuming HTTPResponse) -> HTTPResponse {
         response.attempts = count
         response.redirects = redirects
         return response

@@ -14,7 +14,7 @@ public struct Chain: Sendable {
     private let stage: Stage
     private let interceptors: ArraySlice<any Interceptor>
     private let client: HTTPPipeline
-    private let plan: Plan
+    let plan: Plan
 
     /// All of the pipeline.
     package init(_ client: HTTPPipeline, _ plan: Plan) {
@@ -37,14 +37,14 @@ public struct Chain: Sendable {
         }
         switch stage {
         case .request:
-            var attempts = Attempts(plan) { try await attempt($0) }
+            var attempts = Attempts(self)
             return try await attempts.send(request)
         case .attempt: return try await send(request)
         }
     }
 
     /// Each attempt has the cookies of its own URL, and every response may set some, a redirect or a 401 too.
-    private func attempt(_ request: HTTPRequest) async throws -> HTTPResponse {
+    func attempt(_ request: HTTPRequest) async throws -> HTTPResponse {
         guard let jar = client.cookies else { return try await passed(request) }
         let response = try await passed(jar.adding(to: request))
         await jar.take(response)
@@ -73,8 +73,8 @@ public struct Chain: Sendable {
     }
 }
 
-/// What all requests of a client pass.
-package struct HTTPPipeline: Sendable {
+/// What all requests of a client pass: one, which they share.
+package final class HTTPPipeline: Sendable {
     /// Once for each request.
     package let interceptors: [any Interceptor]
     /// Once for each attempt.

@@ -5,26 +5,27 @@
 #endif
 import HalyardHTTP
 
-/// How one request is sent: its route's choices where it has some, else its client's.
-package struct Plan: Sendable {
+/// How one request is sent: its route's choices where it has some, else its client's. A class, for every stage has it:
+/// they share one, and copy nothing.
+package final class Plan: Sendable {
     /// What the engine is told; its timeout is what is left of the whole.
-    var context: TransferContext
-    var redirects: RedirectPolicy
-    var retry: RetryPolicy
+    let context: TransferContext
+    let redirects: RedirectPolicy
+    let retry: RetryPolicy
     /// What the client's requests have left for second attempts.
-    var account: RetryAccount
+    let account: RetryAccount
     /// Where attempts wait when only so many may be made at once.
-    var turnstile: Turnstile?
-    var time: PipelineTime
-    var log: RequestLog?
+    let turnstile: Turnstile?
+    let time: PipelineTime
+    let log: RequestLog?
     /// Who one is to the origin that the request starts from, where that is the provider's own.
-    var authenticator: (any Authenticator)?
+    let authenticator: (any Authenticator)?
     /// When all of it must be over, on the pipeline's clock.
     private let end: Duration?
 
     init(
         _ context: TransferContext, _ redirects: RedirectPolicy, _ retry: RetryPolicy, _ account: RetryAccount,
-        _ turnstile: Turnstile?, _ time: PipelineTime, _ log: RequestLog?
+        _ turnstile: Turnstile?, _ time: PipelineTime, _ log: RequestLog?, _ authenticator: (any Authenticator)?
     ) {
         self.context = context
         self.redirects = redirects
@@ -33,6 +34,7 @@ package struct Plan: Sendable {
         self.turnstile = turnstile
         self.time = time
         self.log = log
+        self.authenticator = authenticator
         end = context.timeout.map { time.now() + $0 }
     }
 

@@ -3,29 +3,31 @@ import HalyardHTTP
 /// An absolute URL while it is put together: base, path, queries.
 struct Address {
     private(set) var text: String
+    /// Whose it is, whatever is appended.
+    let origin: Origin
     /// Whether it is of the provider's own origin, so that what the provider adds may go there.
     var isAtHome: Bool { basePath != nil }
     /// The path of the provider's base URL, without a slash at its end; nil away from its origin.
     let basePath: String?
 
-    /// Takes a URL that is known to have an origin. A character that has no place in a path or query is
-    /// percent-encoded, as in a route's literal: `?page[number]=2` is what many services write, and Foundation's URL
-    /// would encode every `%` beside it again.
+    /// Takes a URL. A character that has no place in a path or query is percent-encoded, as in a route's literal:
+    /// `?page[number]=2` is what many services write, and Foundation's URL would encode every `%` beside it again.
     ///
-    /// - Parameter base: the provider's base URL, where it is of the same origin.
-    init(absolute url: String, base: String?) {
+    /// - Parameter base: the provider's base URL.
+    init(absolute url: String, base: String) throws(HTTPError) {
+        origin = try Origin(ofURL: url)
         // A fragment is the client's own and never sent (RFC 9110 section 7.1).
         let url = url.prefix { $0 != "#" }
         let start = url.firstRange(of: "://")?.upperBound ?? url.startIndex
         let rest = url[start...].drop { $0 != "/" && $0 != "?" }
         let path = RoutePath(verbatim: String(rest))
         text = url[..<rest.startIndex] + path.path + (path.query.map { "?" + $0 } ?? "")
-        basePath = base.map { Self.path(of: $0.prefix { $0 != "?" }) }
+        basePath = origin == (try? Origin(ofURL: base)) ? Self.path(of: base.prefix { $0 != "?" }) : nil
     }
 
     /// Appends a path to a base. Whatever the path holds, it stays behind the base's authority.
     init(base: String, path: RoutePath) throws(HTTPError) {
-        _ = try Origin(ofURL: base)
+        origin = try Origin(ofURL: base)
         if base.utf8.contains(UInt8(ascii: "#")) {
             throw HTTPError(.invalidURL(base), reason: "a base URL has no fragment")
         }

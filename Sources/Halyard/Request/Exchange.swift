@@ -65,21 +65,19 @@ extension Exchange {
         progress: (@Sendable (TransferProgress.Direction, TransferProgress) -> Void)?
     ) async -> Exchange {
         var exchange = Exchange()
-        var advice = TimeoutAdvice(route: route.timeout)
+        let start = ContinuousClock.now
         exchange.codec = provider.codec
         exchange.log = provider.log
         do {
             var request = try RequestBuilder.request(for: route, of: provider)
             if let destination { request.destination = destination }
             exchange.request = request
-            advice.client = provider.client.configuration
-            var plan = provider.client.plan(
-                provider.log, timeout: route.timeout, redirects: route.redirects, retry: route.retry)
-            plan.context.progress = progress
+            var context = TransferContext()
+            context.progress = progress
+            if let answer = route.extras?.answer { context.answer = { try await answer($0, provider.codec) } }
             // `basePath` is there where the request is of the provider's own origin.
-            if request.basePath != nil { plan.authenticator = provider.authentication }
-            if let answer = route.extras?.answer { plan.context.answer = { try await answer($0, provider.codec) } }
-
+            let authenticator = request.basePath == nil ? nil : provider.authentication
+            let plan = provider.client.plan(provider.log, route, authenticator, context)
             exchange.attempts = 1
             let response = try await provider.client.perform(request, plan)
             exchange.attempts = response.attempts
@@ -90,6 +88,8 @@ extension Exchange {
                 try sink.commit()
             }
         } catch {
+            let advice = TimeoutAdvice(
+                route: route.timeout, client: provider.client.configuration, elapsed: start.duration(to: .now))
             await exchange.fail(with: advice.added(to: error), route, provider.provider)
         }
         return exchange

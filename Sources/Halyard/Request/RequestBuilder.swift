@@ -35,9 +35,12 @@ package struct RequestBuilder {
         headers.merge(route.headers)
 
         let body = try place(params, in: &address, &headers)
-        guard let url = URL(string: address.text) else { throw HTTPError(.invalidURL(address.text)) }
-        var request = try HTTPRequest(
-            route.method, url, headers: headers, body: body,
+        // What is appended has no character that Foundation would escape, and change the URL by.
+        guard address.text.consists(of: .urlCharacters), let url = URL(string: address.text) else {
+            throw HTTPError(.invalidURL(address.text), reason: "it holds what has no place in a URL")
+        }
+        var request = HTTPRequest(
+            route.method, url, of: address.origin, headers: headers, body: body,
             destination: .memory(limit: route.memoryLimit ?? provider.client.configuration.memoryLimit))
         request.basePath = address.basePath
         request.secretNames = provider.secretNames
@@ -100,12 +103,10 @@ package struct RequestBuilder {
     }
 
     private func address() throws(HTTPError) -> Address {
-        switch route.target {
-        case .path(let path): return try Address(base: provider.baseURL.absoluteString, path: path)
-        case .absolute(let text):
-            let base = provider.baseURL.absoluteString
-            let isAtHome = try Origin(ofURL: text) == (try? Origin(ofURL: base))
-            return Address(absolute: text, base: isAtHome ? base : nil)
+        let base = provider.baseURL.absoluteString
+        return switch route.target {
+        case .path(let path): try Address(base: base, path: path)
+        case .absolute(let text): try Address(absolute: text, base: base)
         }
     }
 }

@@ -99,11 +99,15 @@ final class RequestCore: Sendable {
 
     /// Runs it in the task of the caller, who alone has it: nobody else can be told, or can want it to go on.
     func runAlone(to destination: HTTPRequest.Destination?) async -> Exchange? {
-        let (action, isWatched) = shared.withLock { shared in
-            (shared.state.isCold ? shared.state.start() : .wait, !shared.watchers.isEmpty)
+        let (action, isWatched, isRead) = shared.withLock { shared in
+            (
+                shared.state.isCold ? shared.state.start() : .wait, !shared.watchers.isEmpty,
+                !shared.endReaders.isEmpty
+            )
         }
         guard case .start = action else { return nil }
         let exchange = await run(snapshot, to: destination, isWatched: isWatched)
+        if !isWatched && !isRead { return exchange }  // nobody can come and ask for it
         let readers = shared.withLock { $0.state.complete(exchange) }
         if isWatched { await endWatching(in: nil) }
         if let readers { end(readers, exchange) }

@@ -3,21 +3,19 @@ import HalyardHTTP
 /// Which limit a request ran into, and so which one to raise: an engine knows how long it was, not who set it.
 struct TimeoutAdvice {
     let route: Duration?
-    var client = HTTPClient.Configuration()
-    private let start = ContinuousClock.now
-
-    init(route: Duration?) { self.route = route }
+    let client: HTTPClient.Configuration
+    let elapsed: Duration
 
     /// A timeout with a way out; any other error as it is.
     func added(to error: any Error) -> any Error {
         guard var error = error as? HTTPError, error.kind == .timedOut, error.suggestion == nil else { return error }
-        error.suggestion = text(after: start.duration(to: .now))
+        error.suggestion = text
         return error
     }
 
-    func text(after elapsed: Duration) -> String {
+    var text: String {
         let limit =
-            switch (isWhole(elapsed), route) {
+            switch (isWhole, route) {
             case (false, _): "idleTimeout or connectTimeout of the client's configuration"
             case (true, nil): "the timeout of the client's configuration, or give the route one of its own"
             case (true, _): "the route's timeout"
@@ -26,7 +24,7 @@ struct TimeoutAdvice {
     }
 
     /// Whether it is the limit for the whole: it has passed, or it alone can have, as with a clock of a test.
-    private func isWhole(_ elapsed: Duration) -> Bool {
+    private var isWhole: Bool {
         guard let limit = route ?? client.timeout else { return false }
         return elapsed >= limit
             || elapsed < min(client.connectTimeout ?? .seconds(15), client.idleTimeout ?? .seconds(60))

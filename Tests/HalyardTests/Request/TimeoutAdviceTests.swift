@@ -14,13 +14,14 @@ struct TimeoutAdviceTests {
         (nil, 300, 0, client), (300, nil, 0, "Raise the route's timeout"),
     ])
     func theLimitThatPassedIsTheOneToRaise(route: Int?, client: Int?, elapsed: Int, expected: String) {
-        var advice = TimeoutAdvice(route: route.map { .seconds($0) })
-        advice.client.timeout = client.map { .seconds($0) }
-        #expect(advice.text(after: .seconds(elapsed)) == expected + ", or try again later")
+        let advice = TimeoutAdvice(
+            route: route.map { .seconds($0) }, client: .init(timeout: client.map { .seconds($0) }),
+            elapsed: .seconds(elapsed))
+        #expect(advice.text == expected + ", or try again later")
     }
 
     @Test func whatKnowsBetterAndOtherErrorsStay() {
-        let advice = TimeoutAdvice(route: .seconds(5))
+        let advice = TimeoutAdvice(route: .seconds(5), client: .init(), elapsed: .seconds(5))
         #expect(
             (advice.added(to: HTTPError.timedOut) as? HTTPError)?.suggestion?.hasPrefix("Raise the route's") == true)
         #expect((advice.added(to: HTTPError(.timedOut, suggestion: "x")) as? HTTPError)?.suggestion == "x")
