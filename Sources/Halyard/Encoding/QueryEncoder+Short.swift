@@ -39,6 +39,7 @@ extension QueryEncoder {
 /// Writes into a room that is known to be large enough.
 private struct ShortWriter {
     private let room: UnsafeMutableBufferPointer<UInt8>
+    private let unescaped = ASCIISet.unreserved
     private(set) var count = 0
 
     init(_ room: UnsafeMutableBufferPointer<UInt8>) { self.room = room }
@@ -61,19 +62,21 @@ private struct ShortWriter {
     }
 
     private mutating func append(_ text: String) {
-        var text = text
+        var (text, end) = (text, count)
         text.withUTF8 { bytes in
-            let allowed = ASCIISet.unreserved
             for byte in bytes {
-                if allowed.contains(byte) {
-                    append(byte)
+                if unescaped.contains(byte) {
+                    room[end] = byte
+                    end += 1
                 } else {
-                    append(UInt8(ascii: "%"))
-                    append(Self.digit(byte >> 4))
-                    append(Self.digit(byte & 15))
+                    room[end] = UInt8(ascii: "%")
+                    room[end + 1] = Self.digit(byte >> 4)
+                    room[end + 2] = Self.digit(byte & 15)
+                    end += 3
                 }
             }
         }
+        count = end
     }
 
     private mutating func append(_ number: Int) {

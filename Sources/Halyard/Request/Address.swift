@@ -9,6 +9,7 @@ struct Address {
     var isAtHome: Bool { basePath != nil }
     /// The path of the provider's base URL, without a slash at its end; nil away from its origin.
     let basePath: String?
+    private var hasQuery = false
 
     /// Takes a URL. A character that has no place in a path or query is percent-encoded, as in a route's literal:
     /// `?page[number]=2` is what many services write, and Foundation's URL would encode every `%` beside it again.
@@ -22,6 +23,7 @@ struct Address {
         let rest = url[start...].drop { $0 != "/" && $0 != "?" }
         let path = RoutePath(verbatim: String(rest))
         text = url[..<rest.startIndex] + path.path + (path.query.map { "?" + $0 } ?? "")
+        hasQuery = path.query != nil
         basePath = origin == (try? Origin(ofURL: base)) ? Self.path(of: base.prefix { $0 != "?" }) : nil
     }
 
@@ -60,32 +62,30 @@ struct Address {
 
     mutating func append(query: Substring) {
         var query = query
-        text = query.withUTF8 { text.appending(query: $0) }
+        query.withUTF8 { append($0) }
     }
 
     mutating func append(_ params: Parameters, arrays: ParameterEncoding.ArrayStyle = .repeated) throws(HTTPError) {
         guard !params.isEmpty else { return }
-        text = try QueryEncoder.encode(params, arrays: arrays) { text.appending(query: $0) }
+        try QueryEncoder.encode(params, arrays: arrays) { append($0) }
     }
-}
 
-extension String {
-    /// The URL with a query behind what it has of one, made room for once.
-    fileprivate func appending(query: UnsafeBufferPointer<UInt8>) -> String {
-        guard !query.isEmpty else { return self }
+    /// Puts a query behind what there is of one; room is made once.
+    private mutating func append(_ query: UnsafeBufferPointer<UInt8>) {
+        guard !query.isEmpty else { return }
+        let (old, last) = (text.utf8, text.utf8.last)
         let separator: UInt8? =
-            if !utf8.contains(UInt8(ascii: "?")) {
-                UInt8(ascii: "?")
-            } else {
-                utf8.last == UInt8(ascii: "?") || utf8.last == UInt8(ascii: "&") ? nil : UInt8(ascii: "&")
+            if !hasQuery { UInt8(ascii: "?") } else {
+                last == UInt8(ascii: "?") || last == UInt8(ascii: "&") ? nil : UInt8(ascii: "&")
             }
-        return String(unsafeUninitializedCapacity: utf8.count + 1 + query.count) { room in
-            var (_, end) = room.update(from: utf8)
+        text = String(unsafeUninitializedCapacity: old.count + 1 + query.count) { room in
+            var (_, end) = room.update(from: old)
             if let separator {
                 room[end] = separator
                 end += 1
             }
             return room[end...].update(fromContentsOf: query)
         }
+        hasQuery = true
     }
 }

@@ -35,10 +35,8 @@ package struct RequestBuilder {
         headers.merge(route.headers)
 
         let body = try place(params, in: &address, &headers)
-        // What is appended has no character that Foundation would escape, and change the URL by.
-        guard address.text.consists(of: .urlCharacters), let url = URL(string: address.text) else {
-            throw HTTPError(.invalidURL(address.text), reason: "it holds what has no place in a URL")
-        }
+        // The base was read by the grammar, and all that is behind it is escaped: no parser can see another origin.
+        guard let url = URL(string: address.text) else { throw HTTPError(.invalidURL(address.text)) }
         var request = HTTPRequest(
             route.method, url, of: address.origin, headers: headers, body: body,
             destination: .memory(limit: route.memoryLimit ?? provider.client.configuration.memoryLimit))
@@ -87,7 +85,7 @@ package struct RequestBuilder {
 
     /// What the route says; else multipart where there is a form or a file, else the provider's choice.
     private func encoding(of params: Parameters) throws(HTTPError) -> ParameterEncoding {
-        let isMultipart = route.multipart != nil || params.items.contains(where: \.value.holdsFile)
+        let isMultipart = route.multipart != nil || params.items.contains { $0.value.holdsFile }
         guard let chosen = route.encoding else {
             if isMultipart { return .multipart }
             let isMisplaced = route.extras?.hasFields == true && provider.encoding.place == .query
