@@ -131,6 +131,21 @@ extension Endpoint {
         Endpoint<Input, NewOutput>(description, flaw: flaw, serializer, route)
     }
 
+    /// The same, with whatever else a route may say, for every call: `retry`, `redirects`, `mapper`, `memoryLimit`,
+    /// `delivery`.
+    ///
+    /// ```swift
+    /// static let save = Endpoint(.put, "/users/{id}", .path("id"), .json(User.self))
+    ///     .modifyingRoute { $0.retry = .upTo(3) }
+    /// ```
+    public func modifyingRoute(_ change: @escaping @Sendable (inout Route) -> Void) -> Endpoint {
+        Endpoint(description, flaw: flaw, serializer) { [route] input in
+            var route = route(input)
+            change(&route)
+            return route
+        }
+    }
+
     /// Fills in the values, in the order of the arguments: an endpoint that takes nothing more.
     public func callAsFunction<each Value: Sendable>(
         _ values: repeat each Value

@@ -91,3 +91,10 @@ extension EngineConfiguration {
         }
     }
 }
+
+extension EngineConfiguration.ClientCertificate: CustomStringConvertible {
+    /// The files. No password.
+    public var description: String {
+        "\(certificate.path(percentEncoded: false)) with \(key.path(percentEncoded: false))"
+    }
+}

@@ -30,6 +30,20 @@ struct EndpointTests {
         #expect(server.requests.map(\.target) == ["/api/users/a", "/api/users/b"])
     }
 
+    @Test("an endpoint has whatever else a route may have, for every call")
+    func modified() async throws {
+        server.on(.get, "/api/users/{id}", .status(503), .json(["id": "1", "name": "Ann"]))
+        let find = Endpoint(.get, "/users/{id}", .path("id"), returning: User.self)
+            .modifyingRoute {
+                $0.retry = .upTo(2)
+                $0.retry?.delay = .milliseconds(1)
+            }
+            .modifyingRoute { $0.headers["X-A"] = "b" }
+        #expect(try await api.send(find("1")).name == "Ann")
+        #expect(server.requests.map { $0.headers["X-A"] } == ["b", "b"])
+        #expect(find.description == "GET /users/{id}" && find.flaw == nil)
+    }
+
     @Test("row 113: what would be sent for an endpoint is prepared, and nothing is sent")
     func prepared() throws {
         let replace = Endpoint(.put, "/users/{id}", .path("id"), .json(User.self))

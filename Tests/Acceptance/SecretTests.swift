@@ -22,6 +22,22 @@ struct SecretTests {
         }
     }
 
+    @Test("row 130: a configuration and an authentication are printed without what they hold")
+    func configuration() {
+        let proxy = EngineConfiguration.Proxy.http("h.example", port: 1, user: "ann", password: "s3cret")
+        let file = URL(filePath: "/x/client.pem")
+        let engine = EngineConfiguration(
+            tls: .init(clientCertificate: .init(certificate: file, key: file, password: "s3cret")), proxy: proxy)
+        let authentications: [Authentication] = [
+            .basic(user: "ann", password: "s3cret"), .bearer("s3cret"), .apiKey("s3cret", header: "X-Key"),
+            .digest(user: "ann", password: "s3cret"), .none,
+        ]
+        for printed in ["\(engine)", String(reflecting: engine), "\(authentications)", "\([engine])"] {
+            #expect(!printed.contains("s3cret"))
+        }
+        #expect("\(engine)".contains("/x/client.pem") && "\(engine)".contains("http://h.example:1"))
+    }
+
     /// What a server says, or an engine complains of, with every secret that it was told.
     private static func gossip(_ request: RecordedRequest) -> String {
         let told = request.headers.map(\.value) + request.queryItems.map(\.value) + [request.target]

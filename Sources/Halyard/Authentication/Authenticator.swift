@@ -71,3 +71,8 @@ public struct Authentication: Sendable {
         Authentication(DigestAuthenticator(user: user, password: password))
     }
 }
+
+extension Authentication: CustomStringConvertible {
+    /// Whether there is one. No credentials: values are printed in passing.
+    public var description: String { authenticator == nil ? "no authentication" : "an authentication" }
+}

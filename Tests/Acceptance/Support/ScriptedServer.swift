@@ -61,6 +61,12 @@ final class ScriptedServer: Sendable {
         @discardableResult
         func write(_ text: String) -> Bool { write(Data(text.utf8)) }
 
+        #if canImport(Darwin)
+            private static let flags = CInt(MSG_DONTWAIT)
+        #else
+            private static let flags = CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL)
+        #endif
+
         /// Writes until all is written, or the client has taken nothing for so long. Returns how many bytes went.
         func write(_ bytes: Data, patience milliseconds: Int32) -> Int {
             bytes.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) -> Int in
@@ -69,7 +75,7 @@ final class ScriptedServer: Sendable {
                     var polled = pollfd(fd: socket.descriptor, events: Int16(POLLOUT), revents: 0)
                     guard poll(&polled, 1, milliseconds) > 0 else { break }
                     let piece = UnsafeRawBufferPointer(rebasing: rest)
-                    let count = send(socket.descriptor, piece.baseAddress, piece.count, CInt(MSG_DONTWAIT))
+                    let count = send(socket.descriptor, piece.baseAddress, piece.count, Self.flags)
                     guard count > 0 else { break }
                     rest = rest.dropFirst(count)
                 }
