@@ -1,3 +1,5 @@
+import HalyardHTTP
+
 /// MD5 (RFC 1321): for digest authentication with servers that know nothing better, and for nothing else.
 enum MD5Digest {
     private static let shifts: [UInt32] = [[7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21]].flatMap {
@@ -40,13 +42,5 @@ enum MD5Digest {
             for (index, word) in [a, b, c, d].enumerated() { state[index] &+= word }
         }
         return state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> UInt32(8 * $0)) } }
-    }
-}
-
-extension [UInt8] {
-    /// With a one bit and zeros behind it, so that eight bytes fill the last block of 64.
-    var paddedToBlocks: [UInt8] {
-        let zeros = (119 - count % 64) % 64
-        return self + [0x80] + Array(repeating: 0, count: zeros)
     }
 }

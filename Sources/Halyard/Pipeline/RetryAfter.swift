@@ -12,37 +12,10 @@ enum RetryAfter {
         if !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
             return .seconds(min(Int(text) ?? .max, longest))
         }
-        guard let date = date(text) else { return nil }
-        let seconds = date.timeIntervalSince(now)
+        guard let date = HTTPDate.seconds(text) else { return nil }
+        let seconds = Double(date) - now.timeIntervalSince1970
         return seconds > 0 ? .seconds(min(seconds, Double(longest))) : nil
     }
 
     private static let longest = 365 * 24 * 3600
-    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-
-    /// `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT`, `Sun Nov  6 08:49:37 1994`.
-    static func date(_ text: String) -> Date? {
-        let words = text.split { " ,-".contains($0) }
-        if words.count == 6, words[5] == "GMT" {
-            return date(day: words[1], month: words[2], year: words[3], time: words[4])
-        }
-        guard words.count == 5 else { return nil }
-        return date(day: words[2], month: words[1], year: words[4], time: words[3])
-    }
-
-    private static func date(day: Substring, month: Substring, year: Substring, time: Substring) -> Date? {
-        guard let day = number(day, 1...2), (1...31).contains(day), let month = months.firstIndex(of: String(month)),
-            var year = number(year, 2...4), year < 100 || year >= 1600
-        else { return nil }
-        if year < 100 { year += year < 70 ? 2000 : 1900 }
-        let parts = time.split(separator: ":", omittingEmptySubsequences: false).map { number($0, 2...2) ?? 99 }
-        guard parts.count == 3, parts[0] < 24, parts[1] < 60, parts[2] <= 60 else { return nil }
-        let seconds = CivilDate.days(year, month + 1, day) * 86_400 + parts[0] * 3600 + parts[1] * 60 + parts[2]
-        return Date(timeIntervalSince1970: Double(seconds))
-    }
-
-    private static func number(_ text: Substring, _ digits: ClosedRange<Int>) -> Int? {
-        guard digits.contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
-        return Int(text)
-    }
 }

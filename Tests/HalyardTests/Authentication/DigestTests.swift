@@ -1,3 +1,4 @@
+import HalyardHTTP
 import Testing
 
 @testable import Halyard
