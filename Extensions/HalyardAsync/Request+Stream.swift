@@ -13,9 +13,18 @@ extension Request {
     /// is there and the provider's `validate` was content: a file that stood there before is replaced then, or not at
     /// all.
     ///
-    /// - Throws: ``HTTPError`` of kind `unwritableFile` beside what all awaits throw.
-    public consuming func download(to url: URL) async throws -> URL {
-        let exchange = await outcome(to: .file(url))
+    /// With `resuming` a body that breaks off is kept beside the file, and the next download of the same URL to it asks for
+    /// the rest: `Range` with `If-Range`, where the server gave a strong validator. The response is a 206 then.
+    ///
+    /// ```swift
+    /// let file = try await api.request(.dump).download(to: place, resuming: true)
+    /// ```
+    ///
+    /// - Parameter resuming: whether to go on where an earlier request broke off. False unless given.
+    /// - Throws: ``HTTPError`` of kind `unwritableFile`, also while another request resumes the same file, beside what all
+    ///   awaits throw; with `resuming` of kind `invalidResponse` for a part that does not fit.
+    public consuming func download(to url: URL, resuming: Bool = false) async throws -> URL {
+        let exchange = await outcome(to: .file(url, resuming: resuming))
         return try exchange.value(.file(url))
     }
 

@@ -110,10 +110,11 @@ public final class StubTransport: Transport, Sendable {
         }
         var response = HTTPResponse(status: message.status, headers: message.headers, url: request.url)
         response.source = .stub
-        do { try response.deliver(message.body, to: request.destination) } catch let error as HTTPError {
+        do { try response.deliver(message.body, to: request) } catch let error as HTTPError {
             throw error.of(request)
         }
         var download = ProgressMeter(.download, total: Int64(message.body.count), context.progress)
+        download.offset = response.sink?.offset ?? 0
         if !message.body.isEmpty { download.advance(to: Int64(message.body.count)) }
         return response
     }

@@ -8,7 +8,7 @@ struct Intake {
     private let ratioLimit: Int
     /// Bytes that came, and bytes that they were.
     private(set) var received: Int64 = 0
-    private var delivered: Int64 = 0
+    private var delivered: Int64
     /// Of what libcurl hands over again after a pause: so many bytes were read already.
     private var takenAhead = 0
 
@@ -17,6 +17,7 @@ struct Intake {
 
     init(_ sink: ResponseSink, _ inflater: Inflater?, _ configuration: EngineConfiguration) {
         self.sink = sink
+        delivered = sink.offset
         self.inflater = inflater
         limit = configuration.bodyLimit
         ratioLimit = configuration.decompression.ratioLimit
@@ -28,7 +29,7 @@ struct Intake {
     /// Refuses a body that announces itself as too long, and makes room for another.
     mutating func expect(_ length: Int64) throws(HTTPError) {
         guard inflater == nil else { return }  // it says nothing of what comes out
-        if let limit, length > limit { throw HTTPError(.bodyTooLarge(limit: limit)) }
+        if let limit, delivered + length > limit { throw HTTPError(.bodyTooLarge(limit: limit)) }
         try sink.expect(Int(clamping: length))
     }
 

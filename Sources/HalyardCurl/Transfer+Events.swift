@@ -30,9 +30,10 @@ extension Transfer {
     private func receivedHead() throws {
         let hasBody = request.method != .head && ![204, 304].contains(head.status)
         let coding = offersCompression && hasBody ? head.headers["Content-Encoding"] : nil
-        let sink = try ResponseSink(for: request.destination, status: head.status)
+        let sink = try ResponseSink(for: request, status: head.status, head.headers)
         var inflater: Inflater?
         if let coding { inflater = try Inflater(coding) }
+        download.offset = sink.offset
         var intake = Intake(sink, inflater, configuration)
         if request.method == .head {
             // With a body of its own libcurl would wait for one of the response, which never comes.

@@ -17,7 +17,7 @@
 /// A file while it is written: under a temporary name, beside its place, until it is committed.
 ///
 /// One that is let go without a commit leaves nothing behind.
-package final class FileSink: Sendable {
+package final class FileSink: BodyFile {
     private struct State: Sendable {
         var descriptor: CInt
         var isCommitted = false
@@ -63,10 +63,12 @@ package final class FileSink: Sendable {
         }
     }
 
+    package func commit() throws(HTTPError) { try commit(isDurable: false) }
+
     /// Puts the file into its place, instead of one that stands there. Later calls do nothing.
     ///
     /// - Parameter isDurable: whether it is on the disk first: after a crash the old or the new one stands there, whole.
-    package func commit(isDurable: Bool = false) throws(HTTPError) {
+    package func commit(isDurable: Bool) throws(HTTPError) {
         try state.withLock { state throws(HTTPError) in
             guard !state.isCommitted else { return }
             guard !isDurable || fsync(state.descriptor) == 0 else { throw failure() }

@@ -29,6 +29,8 @@ public struct HTTPRequest: Sendable {
     public var secretNames: Set<String> = []
     /// The path of the provider's base URL, where the request is of its origin: a stub's patterns may leave it out.
     package var basePath: String?
+    /// What is there already of a body that may be resumed, while the request is on its way.
+    package var part: PartFile?
 
     /// Makes a request.
     ///
@@ -77,7 +79,7 @@ extension HTTPRequest {
     public struct Destination: Sendable, Hashable {
         package enum Place: Sendable, Hashable {
             case memory(limit: Int)
-            case file(URL)
+            case file(URL, isResuming: Bool)
             case stream
         }
 
@@ -92,7 +94,15 @@ extension HTTPRequest {
 
         /// A file, written under a temporary name beside it, and renamed into its place when all of it is there and
         /// the response was accepted: a file that stands there before is replaced then, or not at all.
-        public static func file(_ url: URL) -> Destination { Destination(place: .file(url)) }
+        ///
+        /// With `resuming` a body that breaks off is kept beside the file, as `.NAME.halyard-part` with a record in
+        /// `.NAME.halyard-part.json`, and the next request of a client for the same URL to the same file asks for the
+        /// rest. See the article "Uploads with progress".
+        ///
+        /// - Parameter resuming: whether to go on where an earlier request broke off. False unless given.
+        public static func file(_ url: URL, resuming: Bool = false) -> Destination {
+            Destination(place: .file(url, isResuming: resuming))
+        }
 
         /// A stream: the response comes as soon as its headers have, and ``HTTPResponse/stream`` gives the body.
         public static let stream = Destination(place: .stream)

@@ -26,7 +26,7 @@ public struct HTTPResponse: Sendable {
     public package(set) var redirects: [Redirection] = []
     /// The body while it is coming, where the request's destination was a stream.
     public package(set) var stream: Stream?
-    package var sink: FileSink?
+    package var sink: (any BodyFile)?
     /// Who answered, for advice to tell.
     package var source = Source.server
     /// What was sent for a response that is no 2xx: a server may repeat its secrets, which an error must not.

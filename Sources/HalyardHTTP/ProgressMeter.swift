@@ -6,6 +6,8 @@ package struct ProgressMeter: Sendable {
     private let report: (@Sendable (TransferProgress.Direction, TransferProgress) -> Void)?
     package var total: Int64?
     package private(set) var completed: Int64 = 0
+    /// What was there before, and is reported with it.
+    package var offset: Int64 = 0
     private var reported: Int64 = -1
 
     package init(
@@ -35,6 +37,6 @@ package struct ProgressMeter: Sendable {
 
     private mutating func tell() {
         reported = completed
-        report?(direction, TransferProgress(completed: completed, total: total))
+        report?(direction, TransferProgress(completed: offset + completed, total: total.map { offset + $0 }))
     }
 }

@@ -9,7 +9,7 @@ package enum ResponseSink: Sendable {
     case memory(Data, limit: Int)
     /// The start of a body that is no success, whatever the request wanted to do with one.
     case excerpt(Data)
-    case file(FileSink)
+    case file(any BodyFile)
     case stream(BytePipe)
 
     /// What became of a piece of the body.
@@ -18,15 +18,23 @@ package enum ResponseSink: Sendable {
     private static let excerptLimit = 64 << 10
     private static let streamCapacity = 1 << 20
 
-    /// The sink that a request's destination asks for, given the response's status.
-    package init(for destination: HTTPRequest.Destination, status: Int) throws(HTTPError) {
-        switch destination.place {
+    /// The sink that a request's destination asks for, given the response's status and header fields.
+    package init(for request: HTTPRequest, status: Int, _ headers: HTTPHeaders) throws(HTTPError) {
+        switch request.destination.place {
         case .memory(let limit): self = .memory(Data(), limit: limit)
         case _ where !(200..<300).contains(status): self = .excerpt(Data())
-        case .file(let url): self = .file(try FileSink(url))
+        case .file(let url, _):
+            if let part = request.part {
+                self = .file(try part.begin(status, headers, source: PartialDownload.source(request)))
+            } else {
+                self = .file(try FileSink(url))
+            }
         case .stream: self = .stream(BytePipe(capacity: Self.streamCapacity))
         }
     }
+
+    /// How much of the body was there before this response.
+    package var offset: Int64 { if case .file(let file) = self { file.offset } else { 0 } }
 
     /// Refuses a body that announces itself as too long, and makes room for another.
     package mutating func expect(_ length: Int) throws(HTTPError) {
@@ -72,8 +80,8 @@ package enum ResponseSink: Sendable {
 
 extension HTTPResponse {
     /// Puts a body that is there already where a request wants it, by the rules of every engine.
-    package mutating func deliver(_ body: Data, to destination: HTTPRequest.Destination) throws {
-        var sink = try ResponseSink(for: destination, status: status)
+    package mutating func deliver(_ body: Data, to request: HTTPRequest) throws {
+        var sink = try ResponseSink(for: request, status: status, headers)
         try sink.expect(body.count)
         _ = try body.withUnsafeBytes { try sink.take($0) }
         if case .stream(let pipe) = sink { pipe.finish() }

@@ -53,11 +53,14 @@ struct Incoming: Sendable {
         var head = HTTPResponse(status: response.statusCode, headers: headers, url: request.url)
         head.informational = informational
         self.head = head
-        var sink = try sink ?? ResponseSink(for: request.destination, status: head.status)
+        var sink = try sink ?? ResponseSink(for: request, status: head.status, head.headers)
+        meter.offset = sink.offset
         if let length = head.lengthOfBody, request.method != .head {
             meter.total = Int64(length)
             try sink.expect(length)
-            if let limit = bodyLimit, length > limit { throw HTTPError(.bodyTooLarge(limit: limit)) }
+            if let limit = bodyLimit, sink.offset + Int64(length) > limit {
+                throw HTTPError(.bodyTooLarge(limit: limit))
+            }
         }
         self.sink = sink
         guard case .stream(let pipe) = sink else { return .goOn }
@@ -69,10 +72,12 @@ struct Incoming: Sendable {
     /// Takes a piece of the body.
     mutating func receive(_ data: Data) throws -> Action {
         // On Linux the body of a redirect comes before its head.
-        var sink = try sink ?? ResponseSink(for: request.destination, status: 300)
+        var sink = try sink ?? ResponseSink(for: request, status: 300, [:])
         self.sink = nil  // so that the data is held once
         measure.received += Int64(data.count)
-        if let limit = bodyLimit, measure.received > Int64(limit) { throw HTTPError(.bodyTooLarge(limit: limit)) }
+        if let limit = bodyLimit, sink.offset + measure.received > limit {
+            throw HTTPError(.bodyTooLarge(limit: limit))
+        }
         let isBehind = !overflow.isEmpty
         let taking: ResponseSink.Taking = isBehind ? .full : try take(data, &sink)
         self.sink = sink

@@ -15,11 +15,11 @@ struct DryTransport: Transport {
         var response = try await context.answer?(request) ?? .unanswered(request)
         let body = response.data
         response.data = Data()
-        do { try response.deliver(body, to: request.destination) } catch let error as HTTPError {
+        do { try response.deliver(body, to: request) } catch let error as HTTPError {
             throw error.of(request)
         }
-        let length = Int64(body.count)
-        if length > 0 { context.progress?(.download, TransferProgress(completed: length, total: length)) }
+        let length = (response.sink?.offset ?? 0) + Int64(body.count)
+        if !body.isEmpty { context.progress?(.download, TransferProgress(completed: length, total: length)) }
         return response
     }
 }

@@ -28,7 +28,7 @@ struct Attempts {
         while true {
             (count, tries) = (count + 1, tries + 1)
             do {
-                let sent = try await authenticated(request)
+                let sent = try await toBeSent(request)
                 let outcome = await result(of: sent)
                 guard let next = try await next(after: outcome, to: request, sent) else {
                     return completed(try outcome.get())
@@ -38,10 +38,12 @@ struct Attempts {
         }
     }
 
-    private func authenticated(_ request: HTTPRequest) async throws -> HTTPRequest {
-        guard let authenticator else { return request }
+    /// With the range of what is not there yet, and credentials, which may sign it.
+    private func toBeSent(_ request: HTTPRequest) async throws -> HTTPRequest {
+        guard authenticator != nil || request.part != nil else { return request }
         var request = request
-        try await authenticator.authenticate(&request)
+        request.addRange()
+        try await authenticator?.authenticate(&request)
         return request
     }
 
@@ -52,6 +54,10 @@ struct Attempts {
         after outcome: Result<HTTPResponse, any Error>, to request: HTTPRequest, _ sent: HTTPRequest
     ) async throws -> HTTPRequest? {
         if case .success(let response) = outcome {
+            if response.status == 416, request.part?.startOver() == true {
+                tries -= 1  // it was not the server's being in trouble
+                return request
+            }
             if response.status == 401, try await recovers(from: response, to: sent) { return request }
             if let next = try redirected(response, request) { return next }
         }
@@ -63,7 +69,7 @@ struct Attempts {
     }
 
     private func result(of request: HTTPRequest) async -> Result<HTTPResponse, any Error> {
-        do { return .success(try await chain.attempt(request)) } catch { return .failure(error) }
+        do { return .success(try request.withWholeBody(try await chain.attempt(request))) } catch { return .failure(error) }
     }
 
     private func completed(_ response: consuming HTTPResponse) -> HTTPResponse {

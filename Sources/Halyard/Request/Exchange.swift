@@ -11,6 +11,8 @@ package struct Exchange: Sendable {
     private var log: RequestLog?
     /// How often it was handed to the engine.
     private var attempts = 0
+    /// Whether `validate` was content.
+    private var isAccepted = false
 
     init() {}
 
@@ -83,6 +85,7 @@ extension Exchange {
             exchange.attempts = response.attempts
             exchange.response = response
             try await provider.provider.validate(response)
+            exchange.isAccepted = true
             if let sink = response.sink {
                 try Task.checkCancellation()
                 try sink.commit()
@@ -96,7 +99,10 @@ extension Exchange {
     }
 
     private mutating func fail(with cause: any Error, _ route: Route, _ provider: any HTTPProvider) async {
+        // What was accepted and only broke off is there for the next request; what was refused never is.
+        let isCalledOff = Task.isCancelled || cause is CancellationError || cause == HTTPError.cancelled
         response?.discard()
+        response?.sink?.end(isRefused: !isAccepted && !isCalledOff)
         let cause = (cause as? HTTPError).map(completing) ?? cause
         error = cause
         log?.failed(request, response, cause, of: route.extras?.declaration ?? "\(route)")

@@ -11,30 +11,40 @@ import HalyardHTTP
 // It is written under a temporary name beside its place, whose folders are made, and renamed into it when all of it is
 // there and the provider's `validate` was content: a file that stood there before is replaced then, or not at all.
 //
+// With `resuming` what comes is kept beside it, when it breaks off, and the next download of the same URL to the same
+// place asks for the rest.
+//
 // Where the body goes is the first reader's choice. A download of a request that others have started writes out what
 // they hold in memory.
 extension Request {
     /// Calls a handler with the file that holds the response's body.
+    ///
+    /// - Parameter resuming: whether to go on where an earlier request broke off. False unless given.
     @discardableResult
-    public func responseFile(at url: URL, _ handler: @escaping @MainActor (Response<URL>) -> Void) -> Request {
+    public func responseFile(
+        at url: URL, resuming: Bool = false, _ handler: @escaping @MainActor (Response<URL>) -> Void
+    ) -> Request {
         let reader = OutcomeReader(lane: .of(delivery)) { [delivery] exchange in
             guard !exchange.isStopped else { return }
             await delivery.call(handler, with: exchange.response(.file(url)))
         }
-        read(reader, to: .file(url))
+        read(reader, to: .file(url, resuming: resuming))
         return self
     }
 
     /// Calls a handler on a queue with the file that holds the response's body.
+    ///
+    /// - Parameter resuming: whether to go on where an earlier request broke off. False unless given.
     @discardableResult
     public func responseFile(
-        at url: URL, on queue: DispatchQueue, _ handler: @escaping @Sendable (Response<URL>) -> Void
+        at url: URL, resuming: Bool = false, on queue: DispatchQueue,
+        _ handler: @escaping @Sendable (Response<URL>) -> Void
     ) -> Request {
         let reader = OutcomeReader(lane: .of(queue)) { exchange in
             guard !exchange.isStopped else { return }
             await queue.call(handler, with: exchange.response(.file(url)))
         }
-        read(reader, to: .file(url))
+        read(reader, to: .file(url, resuming: resuming))
         return self
     }
 }

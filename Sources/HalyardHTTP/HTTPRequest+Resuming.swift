@@ -1,0 +1,73 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+// What a request does that may go on where an earlier one broke off (RFC 9110 sections 13.1.5 and 14).
+extension HTTPRequest {
+    /// Where its body is to be resumed. Positions are those of what a GET gives, and a range of the caller's own is
+    /// theirs alone.
+    private var resumedFile: URL? {
+        guard case .file(let target, isResuming: true) = destination.place, method == .get, body == nil,
+            !headers.contains("Range"), !headers.contains("If-Range")
+        else { return nil }
+        return target
+    }
+
+    /// Sends it, with the part that is there of its body; others are sent as they are.
+    package func withPart(_ send: (HTTPRequest) async throws -> HTTPResponse) async throws -> HTTPResponse {
+        var request = self
+        if request.part != nil {
+            // It was sent before, and was kept in an error: the range is none of the caller's.
+            request.part = nil
+            for name in ["Range", "If-Range"] { request.headers[name] = nil }
+        }
+        guard let target = request.resumedFile else { return try await send(request) }
+        let part: PartFile
+        do throws(HTTPError) { part = try PartFile(of: target, asked: PartialDownload.asked(request)) } catch {
+            throw error.of(request)
+        }
+        request.part = part
+        do {
+            let response = try await send(request)
+            if !(response.sink is PartSink) { part.release() }
+            return response
+        } catch {
+            part.release()
+            throw error
+        }
+    }
+
+    /// Asks for what is not there yet, and for all of it as it is: what is compressed has other positions.
+    package mutating func addRange() {
+        guard let part else { return }
+        if !headers.contains("Accept-Encoding") { headers["Accept-Encoding"] = "identity" }
+        guard let rest = part.rest(from: PartialDownload.source(self)) else { return }
+        headers["Range"] = "bytes=\(rest.first)-"
+        headers["If-Range"] = rest.known.validator.text
+    }
+
+    /// Takes a response for which the part was meant.
+    ///
+    /// - Throws: ``HTTPError`` for a body that is not whole, or that is only a part and went elsewhere.
+    package func withWholeBody(_ response: HTTPResponse) throws -> HTTPResponse {
+        guard let part, response.isSuccessful else { return response }
+        var response = response
+        if response.sink == nil, response.stream == nil {
+            // Of a transport, or an interceptor, that knows nothing of files.
+            let body = response.data
+            response.data = Data()
+            let sink = try part.begin(response.status, response.headers, source: PartialDownload.source(self))
+            try body.withUnsafeBytes { try sink.write($0) }
+            response.sink = sink
+        }
+        if let sink = response.sink as? PartSink {
+            try sink.checkWhole()
+        } else if response.status == 206 {
+            response.discard()
+            throw PartialDownload.misfit("an interceptor has sent it as another request").of(self)
+        }
+        return response
+    }
+}

@@ -1,0 +1,226 @@
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
+#endif
+
+/// The file that a body stands in while it comes, and that outlives a request that breaks off: beside its place, under
+/// a name of its own, with a record of whose bytes they are.
+///
+/// It is locked while a request has it. What it does with a response's body is decided by ``PartialDownload``.
+package final class PartFile: Sendable {
+    private struct State: Sendable {
+        /// Nil once the request is over.
+        var file: OwnFile?
+        var length: Int64
+        var known: PartialDownload?
+        /// What the latest attempt has asked for.
+        var rest: PartialDownload.Rest?
+        /// Whose turn it is: a response that was given up may still be on its way here.
+        var turn = 0
+        /// Where the body that comes now has to end, and how long the whole is.
+        var end, total: Int64?
+    }
+
+    package let target: URL
+    private let path: String
+    private let recordURL: URL
+    private let asked: String
+    private let state: Lock<State>
+
+    /// Opens the part of a file, for what has that hash. Folders on the way are made.
+    ///
+    /// - Throws: ``HTTPError`` of kind `unwritableFile`, also while another request has it.
+    package init(of target: URL, asked: String) throws(HTTPError) {
+        (self.target, self.asked) = (target, asked)
+        guard target.isFileURL else {
+            throw HTTPError(
+                .unwritableFile(Redaction.address(of: target.absoluteString)), reason: "its URL is no file URL")
+        }
+        let folder = target.deletingLastPathComponent()
+        try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let name = Self.name(for: target.lastPathComponent)
+        path = folder.appending(path: name).path(percentEncoded: false)
+        recordURL = folder.appending(path: name + ".json")
+        do throws(OwnFile.Refusal) {
+            let file = try Self.opened(path, for: target)
+            state = Lock(State(file: file, length: file.length, known: Self.record(at: recordURL)))
+        } catch { throw HTTPError(.unwritableFile(target.path(percentEncoded: false)), reason: error.reason) }
+    }
+
+    deinit { release() }
+
+    /// Hidden, told from others, and no longer than a name may be.
+    private static func name(for name: String) -> String {
+        let stem = name.utf8.count <= 200 ? name : SHA256Digest.name(of: name)
+        return ".\(stem).halyard-part"
+    }
+
+    private static func opened(_ path: String, for target: URL) throws(OwnFile.Refusal) -> OwnFile {
+        for _ in 0..<16 {
+            let file = try OwnFile(path, O_RDWR | O_CREAT)
+            do throws(OwnFile.Refusal) {
+                guard try file.lock() else { throw .init(reason: "another request downloads to it at this moment") }
+            } catch {
+                file.release()
+                throw error
+            }
+            // Who had it before may have put it into its place, or removed it, while we waited for it here.
+            if file.stands(at: path) { return file }
+            file.release()
+        }
+        throw .init(reason: "another request downloads to it at this moment")
+    }
+
+    private static func record(at url: URL) -> PartialDownload? {
+        guard let file = try? OwnFile(url.path(percentEncoded: false), O_RDONLY) else { return nil }
+        defer { file.release() }
+        return PartialDownload(record: Data(file.content(limit: 64 << 10)))
+    }
+}
+
+// What the pipeline asks of it.
+extension PartFile {
+    /// What of the body is not there yet, for a request to that place; nil when all of it is to be asked for.
+    func rest(from source: String) -> PartialDownload.Rest? {
+        state.withLock { state in
+            let isSame = state.known?.asked == asked && state.known?.source == source
+            state.rest = isSame ? state.known?.rest(after: state.length) : nil
+            return state.rest
+        }
+    }
+
+    /// Forgets what is there, if that was asked to be gone on with.
+    package func startOver() -> Bool {
+        state.withLock { state in
+            guard state.rest != nil else { return false }
+            empty(&state)
+            return true
+        }
+    }
+
+    /// Lets go of the file, when the request is over. What can be resumed stays, and nothing else does.
+    package func release() {
+        state.withLock { state in
+            guard let file = state.file else { return }
+            if state.length == 0 || state.known == nil { remove() }
+            file.release()
+            state.file = nil
+        }
+    }
+
+    private func remove() {
+        unlink(recordURL.path(percentEncoded: false))
+        unlink(path)
+    }
+
+    private func empty(_ state: inout State) {
+        unlink(recordURL.path(percentEncoded: false))
+        (state.known, state.rest, state.length) = (nil, nil, 0)
+        state.turn += 1
+        try? state.file?.truncate(to: 0)
+    }
+}
+
+// What a response does to it.
+extension PartFile {
+    /// Makes room for the body of a 2xx.
+    ///
+    /// - Throws: ``HTTPError`` of kind `invalidResponse` for one that does not fit what is there, which is removed.
+    func begin(_ status: Int, _ headers: HTTPHeaders, source: String) throws(HTTPError) -> PartSink {
+        try state.withLock { state throws(HTTPError) in
+            guard let file = state.file else { throw HTTPError(.cancelled) }
+            let step: PartialDownload.Step
+            do throws(HTTPError) {
+                step = try PartialDownload.step(after: status, headers, to: state.rest, asked: asked, source: source)
+            } catch {
+                if status == 206 { empty(&state) }
+                throw error
+            }
+            state.turn += 1
+            switch step {
+            case .aside: return PartSink(self, turn: state.turn, aside: try FileSink(target))
+            case .append(let first, let end, let total):
+                try writing { () throws(OwnFile.Refusal) in try file.truncate(to: first) }
+                (state.length, state.end, state.total) = (first, end, total)
+                return PartSink(self, turn: state.turn, offset: first)
+            case .anew(let known):
+                empty(&state)
+                try writing { () throws(OwnFile.Refusal) in try file.truncate(to: 0) }
+                try keep(known)
+                (state.known, state.end, state.total) = (known, known.total, known.total)
+                return PartSink(self, turn: state.turn, offset: 0)
+            }
+        }
+    }
+
+    /// Appends bytes, in whose turn it is.
+    func write(_ bytes: UnsafeRawBufferPointer, turn: Int) throws(HTTPError) {
+        try state.withLock { state throws(HTTPError) in
+            guard let file = state.file, state.turn == turn else { throw HTTPError(.cancelled) }
+            let length = state.length + Int64(bytes.count)
+            guard length <= state.end ?? .max else {
+                empty(&state)
+                throw PartialDownload.misfit("more came than it said")
+            }
+            try writing { () throws(OwnFile.Refusal) in try file.write(bytes, at: state.length) }
+            state.length = length
+        }
+    }
+
+    /// Checks that all of it is there.
+    ///
+    /// - Throws: ``HTTPError`` of kind `connectionLost`; the bytes stay, for the next attempt or request.
+    func checkWhole() throws(HTTPError) {
+        let (length, total) = state.withLock { ($0.length, $0.total) }
+        guard let total, length != total else { return }
+        throw HTTPError(.connectionLost, reason: "\(length) of \(total) bytes came")
+    }
+
+    /// Puts it into its place.
+    func commit() throws(HTTPError) {
+        try state.withLock { state throws(HTTPError) in
+            guard let file = state.file else { return }
+            try writing { () throws(OwnFile.Refusal) in
+                guard rename(path, target.path(percentEncoded: false)) == 0 else {
+                    throw .init(reason: systemReason())
+                }
+            }
+            unlink(recordURL.path(percentEncoded: false))
+            file.release()
+            state.file = nil
+        }
+    }
+
+    /// Forgets all that is there, and lets go of the file.
+    func abandon() {
+        state.withLock { state in
+            if state.file != nil { empty(&state) }
+        }
+        release()
+    }
+
+    private func keep(_ known: PartialDownload) throws(HTTPError) {
+        do {
+            let sink = try FileSink(recordURL, isPrivate: true)
+            try known.record.withUnsafeBytes { try sink.write($0) }
+            try sink.commit()
+        } catch { throw HTTPError(.unwritableFile(target.path(percentEncoded: false)), cause: error) }
+    }
+
+    private func writing(_ body: () throws(OwnFile.Refusal) -> Void) throws(HTTPError) {
+        do throws(OwnFile.Refusal) { try body() } catch {
+            throw HTTPError(.unwritableFile(target.path(percentEncoded: false)), reason: error.reason)
+        }
+    }
+}

@@ -1,0 +1,45 @@
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
+/// One response's body on its way into a ``PartFile``, or past it where it could not be resumed.
+package final class PartSink: BodyFile {
+    private let part: PartFile
+    private let turn: Int
+    package let offset: Int64
+    /// What is written instead, and leaves the part as it is until it is committed.
+    private let aside: FileSink?
+
+    init(_ part: PartFile, turn: Int, offset: Int64 = 0, aside: FileSink? = nil) {
+        self.part = part
+        self.turn = turn
+        self.offset = offset
+        self.aside = aside
+    }
+
+    package var target: URL { part.target }
+
+    package func write(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) {
+        if let aside { try aside.write(bytes) } else { try part.write(bytes, turn: turn) }
+    }
+
+    /// Checks that all of it is there. See ``PartFile/checkWhole()``.
+    func checkWhole() throws(HTTPError) {
+        if aside == nil { try part.checkWhole() }
+    }
+
+    package func commit() throws(HTTPError) {
+        guard let aside else { return try part.commit() }
+        try aside.commit()
+        part.abandon()
+    }
+
+    package func discard() { aside?.discard() }
+
+    package func end(isRefused: Bool) {
+        discard()
+        if isRefused && aside == nil { part.abandon() } else { part.release() }
+    }
+}

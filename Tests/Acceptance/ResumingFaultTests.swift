@@ -1,0 +1,296 @@
+import Foundation
+import HalyardAsync
+import HalyardTesting
+import Testing
+
+/// What must never become a part of a download that is resumed, and who may not have it.
+@Suite(.timeLimit(.minutes(3)))
+struct ResumingFaultTests {
+    static let dump = Route(path: "/dump")
+    private let content = Data.noise(100_000)
+    private let folder: TemporaryFolder
+    private let ranged: RangedContent
+    private let server: LoopbackServer
+
+    init() throws {
+        folder = try TemporaryFolder()
+        ranged = RangedContent(content, breaks: 40_000)
+        server = try LoopbackServer.giving(ranged)
+    }
+
+    private func download(_ api: TestAPI? = nil, _ route: Route = dump) async -> HTTPError? {
+        await failure {
+            _ = try await (api ?? TestAPI(server)).request(route).download(to: folder.file("dump"), resuming: true)
+        }
+    }
+
+    private var isWhole: Bool {
+        get throws { try Data(contentsOf: folder.file("dump")).isSame(as: content) && folder.names == ["dump"] }
+    }
+
+    @Test(
+        "a 206 that does not fit is an error, and the part is gone",
+        arguments: [
+            ["Content-Range": "bytes 0-99999/100000"], ["Content-Range": "bytes 40001-99999/100000"], [:],
+            ["Content-Range": "bytes 40000-99999/100000", "ETag": "\"two\""],
+            ["Content-Range": "bytes 40000-99999/100000", "Content-Encoding": "gzip"],
+            ["Content-Range": "bytes 40000-109999/110000"], ["Content-Type": "multipart/byteranges; boundary=x"],
+        ] as [HTTPHeaders])
+    func misfit(headers: HTTPHeaders) async throws {
+        #expect(await download() == .connectionLost)
+        let target = try folder.write("old", to: "dump")
+        ranged.change { [content] in $0.answers = [.data(content.dropFirst(40_000), status: 206, headers: headers)] }
+        let error = await download()
+        #expect(error == .invalidResponse)
+        #expect(error?.request?.url.path == "/api/dump")
+        #expect(try String(contentsOf: target, encoding: .utf8) == "old")
+        #expect(try folder.names == ["dump"])
+        #expect(await download() == nil)
+        #expect(try isWhole)
+    }
+
+    @Test("a 206 of chunks with more than it said is an error; with less it goes on later")
+    func chunks() async throws {
+        _ = await download()
+        let headers: HTTPHeaders = ["Content-Range": "bytes 40000-99999/100000"]
+        ranged.change { [content] in
+            $0.answers = [.chunked([content.dropFirst(40_000), Data([1])], status: 206, headers: headers)]
+        }
+        #expect(await download() == .invalidResponse)
+        #expect(try folder.names == [])
+
+        ranged.change { $0.breaks = [40_000] }
+        #expect(await download() == .connectionLost)
+        ranged.change { [content] in
+            let first: HTTPHeaders = ["Content-Range": "bytes 40000-49999/100000"]
+            $0.answers = [
+                .chunked([content.dropFirst(40_000).prefix(1000)], status: 206, headers: headers),
+                .data(content.dropFirst(41_000).prefix(9000), status: 206, headers: first),
+                .data(
+                    content.dropFirst(41_000).prefix(9000), status: 206,
+                    headers: ["Content-Range": "bytes 41000-49999/100000"]),
+            ]
+        }
+        let error = await download()
+        #expect(error == .connectionLost && error?.reason == "41000 of 100000 bytes came")
+        #expect(await download() == .invalidResponse)  // it says 40000, and 41000 was asked for
+
+        ranged.change {
+            $0.answers = []; $0.breaks = [41_000]
+        }
+        _ = await download()
+        ranged.change { [content] in
+            $0.answers = [
+                .data(
+                    content.dropFirst(41_000).prefix(9000), status: 206,
+                    headers: ["Content-Range": "bytes 41000-49999/100000"])
+            ]
+        }
+        #expect(await download()?.reason == "50000 of 100000 bytes came")
+        #expect(await download() == nil)
+        #expect(try isWhole)
+        #expect(server.ranges.last == "bytes=50000-")
+    }
+
+    @Test(
+        "an error's page in between changes nothing, nor does a 200 that validate refuses", arguments: [401, 404, 503])
+    func errorsBetween(status: Int) async throws {
+        _ = await download()
+        ranged.change { $0.answers = [.text("an error's page", status: status), .text("a page to sign in")] }
+        #expect(await download() == .status(status))
+        let api = TestAPI(server).with(\.onValidate) { _ in throw HTTPError(.decoding) }
+        #expect(await download(api) == .decoding)
+        #expect(try folder.names == [".dump.halyard-part", ".dump.halyard-part.json"])
+        #expect(await download() == nil)
+        #expect(server.ranges.last == "bytes=40000-")
+        #expect(try isWhole)
+    }
+
+    @Test("a 200 without a validator that is accepted takes the place of the part")
+    func replacedAside() async throws {
+        _ = await download()
+        ranged.change { $0.answers = [.text("another")] }
+        #expect(await download() == nil)
+        #expect(try String(contentsOf: folder.file("dump"), encoding: .utf8) == "another")
+        #expect(try folder.names == ["dump"])
+    }
+
+    @Test("what validate refuses when it is whole is not resumed")
+    func refused() async throws {
+        _ = await download()
+        let api = TestAPI(server).with(\.onValidate) { _ in throw HTTPError(.decoding) }
+        let request = api.request(Self.dump)
+        let response = await response {
+            request.responseFile(at: folder.file("dump"), resuming: true, on: .global(), $0)
+        }
+        #expect(response.error! == HTTPError.decoding)
+        #expect(try folder.names == [])
+        withExtendedLifetime((request, response)) {}
+    }
+
+    @Test("two at once: the second is told, and the first goes on")
+    func twoAtOnce() async throws {
+        let (gate, content) = (Gate(), content)
+        let scripted = try ScriptedServer { connection in
+            _ = connection.readHead()
+            connection.write("HTTP/1.1 200 OK\r\nETag: \"one\"\r\nContent-Length: 100000\r\n\r\n")
+            connection.write(content.prefix(50_000))
+            gate.wait()
+            connection.write(content.dropFirst(50_000))
+        }
+        let target = folder.file("dump")
+        let api = TestAPI(baseURL: scripted.baseURL)
+        let first = Task { try await api.request(Self.dump).download(to: target, resuming: true) }
+        try await eventually("it has begun") { try folder.names.count == 2 }
+        let error = await download()
+        #expect(error == .unwritableFile(target.path))
+        #expect(error?.reason?.contains("another request") == true)
+        #expect(server.requests.isEmpty)
+        gate.open()
+        _ = try await first.value
+        #expect(try isWhole)
+    }
+
+    @Test("many at once: one of them has it, and it is whole")
+    func manyAtOnce() async throws {
+        ranged.change { $0.breaks = [] }
+        let errors = await withTaskGroup(of: HTTPError?.self) { group in
+            for _ in 0..<20 { group.addTask { await download() } }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(errors.contains(nil))
+        #expect(errors.allSatisfy { $0 == nil || $0 == .unwritableFile(folder.file("dump").path) })
+        #expect(try isWhole)
+    }
+
+    @Test("a link, a folder or another's name in the place of the part is not followed")
+    func planted() async throws {
+        let other = try folder.write("precious", to: "other")
+        let part = folder.part(of: "dump")
+        for plant in [
+            { try FileManager.default.createSymbolicLink(at: part, withDestinationURL: other) },
+            { try FileManager.default.linkItem(at: other, to: part) },
+            { try FileManager.default.createDirectory(at: part, withIntermediateDirectories: false) },
+        ] {
+            try plant()
+            let error = await download()
+            #expect(error == .unwritableFile(folder.file("dump").path))
+            #expect(error?.reason?.contains(".dump.halyard-part") == true || error?.reason == "Is a directory")
+            #expect(try String(contentsOf: other, encoding: .utf8) == "precious")
+            try FileManager.default.removeItem(at: part)
+        }
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test(
+        "a record that is a link, broken, or for other bytes begins anew",
+        arguments: ["link", "broken", "longer", "none"])
+    func brokenRecord(how: String) async throws {
+        _ = await download()
+        let (record, part) = (folder.record(of: "dump"), folder.part(of: "dump"))
+        let other = try folder.write(try Data(contentsOf: record), to: "other")
+        if how == "longer" {
+            try Data.noise(100_001).write(to: part)
+        } else {
+            try FileManager.default.removeItem(at: record)
+        }
+        if how == "link" { try FileManager.default.createSymbolicLink(at: record, withDestinationURL: other) }
+        if how == "broken" { try Data("{".utf8).write(to: record) }
+        #expect(await download() == nil)
+        #expect(server.ranges == [nil, nil])
+        try FileManager.default.removeItem(at: other)
+        #expect(try isWhole)
+    }
+
+    @Test("another URL to the same file begins anew; until it does, what was there stays")
+    func otherURL() async throws {
+        _ = await download()
+        server.on(
+            .get, "/api/other", .status(404), .raw("HTTP/1.1 200 OK\r\n"), .text("other", headers: ["ETag": "\"one\""]))
+        let route = Route(path: "/other")
+        #expect(await download(nil, route) == .status(404))
+        #expect(await download(nil, route) == .connectionLost)
+        #expect(try folder.names == [".dump.halyard-part", ".dump.halyard-part.json"])
+        #expect(await download(nil, route) == nil)
+        #expect(server.ranges == [nil, nil, nil, nil])
+        #expect(try String(contentsOf: folder.file("dump"), encoding: .utf8) == "other")
+        #expect(try folder.names == ["dump"])
+    }
+
+    @Test("a range of the caller's own, and what is no GET, are left alone")
+    func notResumed() async throws {
+        _ = await download()
+        server.on(.post, "/api/dump", .text("posted", headers: ["ETag": "\"one\""]))
+        let own = Route(path: "/dump", headers: ["Range": "bytes=99990-"])
+        #expect(await download(nil, own) == nil)
+        #expect(try Data(contentsOf: folder.file("dump")) == content.suffix(10))
+        #expect(await download(nil, Route(path: "/dump", method: .post)) == nil)
+        #expect(try String(contentsOf: folder.file("dump"), encoding: .utf8) == "posted")
+        #expect(server.ranges == [nil, "bytes=99990-", nil])
+        #expect(server.requests.dropFirst().allSatisfy { !$0.headers.contains("If-Range") })
+    }
+
+    @Test("a request that an error has kept can be sent again")
+    func sentAgain() async throws {
+        _ = await download()
+        ranged.change { $0.breaks = [10_000] }
+        let error = await download()
+        let client = HTTPClient()
+        let response = try await client.send(#require(error?.request))
+        #expect(response.status == 206 && server.ranges == [nil, "bytes=40000-", "bytes=50000-"])
+        #expect(try isWhole)
+    }
+
+    @Test("the engine's limit is one of the whole body")
+    func limited() async throws {
+        var api = TestAPI(server)
+        api.client = HTTPClient(engine: EngineConfiguration(bodyLimit: 90_000))
+        _ = await download()
+        #expect(await download(api) == .bodyTooLarge(limit: 90_000))
+        #expect(await download() == nil)
+        #expect(try isWhole)
+    }
+
+    @Test("a stub's transport, one that knows no files, and dry mode")
+    func otherTransports() async throws {
+        _ = await download()
+        let ranged = RangedContent(content)
+        let stub = StubTransport().on(.get, "/api/dump") { ranged.answer(to: $0) }
+        var api = TestAPI(server)
+        for transport in [stub, Plain(inner: stub)] as [any Transport] {
+            api.client = HTTPClient(transport: transport)
+            #expect(await download(api) == nil)
+            #expect(stub.requests.last?.headers["Range"] == "bytes=40000-")
+            #expect(try isWhole)
+            try FileManager.default.removeItem(at: folder.file("dump"))
+            self.ranged.change { $0.breaks = [40_000] }
+            _ = await download()
+        }
+        api.client = HTTPClient(transport: Forgetful(inner: stub))
+        #expect(await download(api) == .invalidResponse)
+        #expect(try folder.names == [".dump.halyard-part", ".dump.halyard-part.json"])
+        api.client = api.client.dry()
+        #expect(await download(api) == nil)
+        #expect(try folder.names == ["dump"])
+    }
+
+    /// Gives every body in memory.
+    private struct Plain: Transport {
+        let inner: any Transport
+        func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
+            var request = request
+            request.destination = .memory()
+            return try await inner.send(request, context: context)
+        }
+    }
+
+    /// Sends another request than it was given.
+    private struct Forgetful: Transport {
+        let inner: any Transport
+        func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
+            let other = try HTTPRequest(
+                request.method, request.url, headers: request.headers, destination: request.destination)
+            return try await inner.send(other, context: context)
+        }
+    }
+}

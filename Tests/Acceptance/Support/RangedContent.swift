@@ -1,0 +1,57 @@
+import Foundation
+import HalyardTesting
+
+/// A body that a server gives in ranges (RFC 9110 section 14), and where it breaks off.
+final class RangedContent: Sendable {
+    struct State: Sendable {
+        var content: Data
+        /// The validators, and whatever else it says.
+        var headers: HTTPHeaders
+        /// How many bytes the next responses have before the connection ends.
+        var breaks: [Int] = []
+        /// How the next responses are different from what they ought to be.
+        var answers: [MockResponse] = []
+    }
+
+    private let state: Lock<State>
+
+    init(_ content: Data, _ headers: HTTPHeaders = ["ETag": "\"one\""], breaks: Int...) {
+        state = Lock(State(content: content, headers: headers, breaks: breaks))
+    }
+
+    func change(_ body: @Sendable (inout State) -> Void) { state.withLock { body(&$0) } }
+
+    func answer(to request: RecordedRequest) -> MockResponse {
+        state.withLock { state in
+            if !state.answers.isEmpty { return state.answers.removeFirst() }
+            let (count, validator) = (state.content.count, state.headers["ETag"] ?? state.headers["Last-Modified"])
+            var (first, status, headers) = (0, 200, state.headers)
+            if let range = request.headers["Range"], request.headers["If-Range"] ?? validator == validator {
+                first = range.wholeMatch(of: /bytes=(\d+)-/).flatMap { Int($0.1) } ?? 0
+                guard first < count else { return .status(416, headers: ["Content-Range": "bytes */\(count)"]) }
+                (status, headers["Content-Range"]) = (206, "bytes \(first)-\(count - 1)/\(count)")
+            }
+            let rest = Data(state.content.dropFirst(first))
+            if state.breaks.isEmpty { return .data(rest, status: status, headers: headers) }
+            var raw = "HTTP/1.1 \(status) x\r\nContent-Length: \(rest.count)\r\n"
+            for field in headers { raw += "\(field.name.rawValue): \(field.value)\r\n" }
+            return .raw(Data((raw + "\r\n").utf8) + rest.prefix(state.breaks.removeFirst()))
+        }
+    }
+}
+
+extension LoopbackServer {
+    /// A server of one body.
+    static func giving(_ content: RangedContent, at path: String = "/api/dump") throws -> LoopbackServer {
+        try LoopbackServer().on(.get, path) { content.answer(to: $0) }
+    }
+
+    /// The ranges that were asked for, in order.
+    var ranges: [String?] { requests.map { $0.headers["Range"] } }
+}
+
+extension TemporaryFolder {
+    /// The part of a file, and the record beside it.
+    func part(of name: String) -> URL { file(".\(name).halyard-part") }
+    func record(of name: String) -> URL { file(".\(name).halyard-part.json") }
+}
