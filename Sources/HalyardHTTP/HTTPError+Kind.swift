@@ -68,7 +68,7 @@ extension HTTPError {
         public static let timedOut = Kind(.timedOut)
         /// The request was cancelled.
         public static let cancelled = Kind(.cancelled)
-        /// What came back is not HTTP.
+        /// What came back is not HTTP, or not the rest of the body that a download was to be resumed with.
         public static let invalidResponse = Kind(.invalidResponse)
         /// The response's body is larger than the limit, in bytes.
         public static func bodyTooLarge(limit: Int) -> Kind { Kind(.bodyTooLarge(limit: limit)) }

@@ -15,6 +15,9 @@ extension HTTPRequest {
         return target
     }
 
+    /// Whether there is more to do for it than to send it.
+    package var isResuming: Bool { part != nil || resumedFile != nil }
+
     /// Sends it, with the part that is there of its body; others are sent as they are.
     package func withPart(_ send: (HTTPRequest) async throws -> HTTPResponse) async throws -> HTTPResponse {
         var request = self

@@ -179,7 +179,25 @@ struct ResumingFaultTests {
             #expect(try String(contentsOf: other, encoding: .utf8) == "precious")
             try FileManager.default.removeItem(at: part)
         }
+        if geteuid() == 0 {
+            try Data().write(to: part)
+            #expect(chown(part.path, 65_534, 65_534) == 0)
+            #expect(await download()?.reason?.contains("another user's") == true)
+        }
         #expect(server.requests.isEmpty)
+    }
+
+    @Test("a name as long as a name may be")
+    func longName() async throws {
+        ranged.change { $0.breaks = [40_000, 40_000] }
+        let name = String(repeating: "n", count: 255)
+        for _ in 1...3 {
+            _ = await failure {
+                _ = try await TestAPI(server).request(Self.dump).download(to: folder.file(name), resuming: true)
+            }
+        }
+        #expect(server.ranges == [nil, "bytes=40000-", "bytes=80000-"])
+        #expect(try folder.names == [name])
     }
 
     @Test(
@@ -202,12 +220,15 @@ struct ResumingFaultTests {
         #expect(try isWhole)
     }
 
-    @Test("another URL to the same file begins anew; until it does, what was there stays")
-    func otherURL() async throws {
+    @Test(
+        "another URL to the same file begins anew; until it does, what was there stays",
+        arguments: ["other", "dump?v=2"])
+    func otherURL(path: String) async throws {
         _ = await download()
         server.on(
-            .get, "/api/other", .status(404), .raw("HTTP/1.1 200 OK\r\n"), .text("other", headers: ["ETag": "\"one\""]))
-        let route = Route(path: "/other")
+            .get, "/api/\(path)", .status(404), .raw("HTTP/1.1 200 OK\r\n"),
+            .text("other", headers: ["ETag": "\"one\""]))
+        let route = Route(url: try #require(URL(string: "\(server.baseURL)/api/\(path)")))
         #expect(await download(nil, route) == .status(404))
         #expect(await download(nil, route) == .connectionLost)
         #expect(try folder.names == [".dump.halyard-part", ".dump.halyard-part.json"])

@@ -69,7 +69,9 @@ struct Attempts {
     }
 
     private func result(of request: HTTPRequest) async -> Result<HTTPResponse, any Error> {
-        do { return .success(try request.withWholeBody(try await chain.attempt(request))) } catch { return .failure(error) }
+        do {
+            return .success(try request.withWholeBody(try await chain.attempt(request)))
+        } catch { return .failure(error) }
     }
 
     private func completed(_ response: consuming HTTPResponse) -> HTTPResponse {

@@ -38,6 +38,7 @@ public struct Chain: Sendable {
         switch stage {
         case .request:
             var attempts = Attempts(self)
+            guard request.isResuming else { return try await attempts.send(request) }
             return try await request.withPart { try await attempts.send($0) }
         case .attempt: return try await send(request)
         }

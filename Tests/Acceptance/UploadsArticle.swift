@@ -1,0 +1,83 @@
+import Foundation
+import HalyardAsync
+import HalyardTesting
+import Testing
+
+// The examples of the article on uploads and downloads, letter by letter.
+
+@resultBuilder private enum All {
+    static func buildBlock(_ routes: Route...) -> [Route] { routes }
+}
+
+// swift-format-ignore
+@MainActor private enum UploadsArticle {
+@MainActor final class Bar { var fraction = 0.0 }
+@MainActor final class Spinner { var isOn = true; func stop() { isOn = false } }
+
+static let (bar, spinner) = (Bar(), Spinner())
+static var title = ""
+
+@All static func routes(_ file: URL, _ picture: URL) -> [Route] {
+Route(path: "/dump", method: .post, body: .file(file))
+Route(path: "/profile", method: .post, multipart: [.text("jane", name: "user"), .file(picture, name: "image")])
+}
+
+static func watch(_ api: TestAPI, _ file: URL) {
+api.request(.picture(file))
+    .uploadProgress { bar.fraction = $0.fraction ?? 0 }
+    .responseJSON { response in title = response.value?["name"].string ?? "" }
+    .onEnd { spinner.stop() }
+}
+}
+
+// swift-format-ignore
+private enum TransfersArticle {
+static func upload(_ api: TestAPI, _ file: URL, _ print: (Any) -> Void) async throws {
+let upload = api.request(.picture(file))
+async let user = upload.object(User.self)
+for await progress in upload.progress(.upload) { print(progress.fraction ?? 0) }
+print(try await user)
+}
+
+static func download(_ api: TestAPI, _ place: URL, _ print: (Any) -> Void) async throws -> URL {
+let file = try await api.request(.dump).download(to: place)
+for try await line in api.request(.events).lines { print(line) }
+return file
+}
+
+static func resume(_ api: TestAPI, _ place: URL) async throws -> URL {
+let file = try await api.request(.dump).download(to: place, resuming: true)
+return file
+}
+}
+
+struct UploadsArticleTests {
+    @Test("the article's examples do what they say") func run() async throws {
+        let folder = try TemporaryFolder()
+        let stub = StubTransport().on(.post, "/profile/picture", .json(["id": "1", "name": "ann"])).on(
+            .get, "/events", .text("a\nb")
+        )
+        .on(.get, "/dump", .text("dump"))
+        let (api, file, lines) = (TestAPI(stub), try folder.write("x", to: "file"), Log<String>())
+        let routes = await UploadsArticle.routes(file, file)
+        #expect(try routes.map { try api.prepare($0).url.lastPathComponent } == ["dump", "profile"])
+        await UploadsArticle.watch(api, file)
+        try await TransfersArticle.upload(api, file) { lines.add("\($0)") }
+        #expect(lines.entries.first == "1.0")
+        for resuming in [false, true] {
+            let place = folder.file("place")
+            if resuming {
+                #expect(try await TransfersArticle.resume(api, place) == place)
+            } else {
+                #expect(try await TransfersArticle.download(api, place) { lines.add("\($0)") } == place)
+            }
+            #expect(try String(contentsOf: place, encoding: .utf8) == "dump")
+            try FileManager.default.removeItem(at: place)
+        }
+        #expect(lines.entries.suffix(2) == ["a", "b"])
+        let isOver = { @MainActor in !UploadsArticle.spinner.isOn }
+        for _ in 0..<1_000_000 where await !isOver() { await Task.yield() }
+        let (title, fraction) = await MainActor.run { (UploadsArticle.title, UploadsArticle.bar.fraction) }
+        #expect(title == "ann" && fraction == 1)
+    }
+}
