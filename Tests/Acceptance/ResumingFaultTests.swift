@@ -3,7 +3,7 @@ import HalyardAsync
 import HalyardTesting
 import Testing
 
-/// What must never become a part of a download that is resumed, and who may not have it.
+/// What must never become a part of a download that is resumed.
 @Suite(.timeLimit(.minutes(3)))
 struct ResumingFaultTests {
     static let dump = Route(path: "/dump")
@@ -126,98 +126,6 @@ struct ResumingFaultTests {
         #expect(response.error! == HTTPError.decoding)
         #expect(try folder.names == [])
         withExtendedLifetime((request, response)) {}
-    }
-
-    @Test("two at once: the second is told, and the first goes on")
-    func twoAtOnce() async throws {
-        let (gate, content) = (Gate(), content)
-        let scripted = try ScriptedServer { connection in
-            _ = connection.readHead()
-            connection.write("HTTP/1.1 200 OK\r\nETag: \"one\"\r\nContent-Length: 100000\r\n\r\n")
-            connection.write(content.prefix(50_000))
-            gate.wait()
-            connection.write(content.dropFirst(50_000))
-        }
-        let target = folder.file("dump")
-        let api = TestAPI(baseURL: scripted.baseURL)
-        let first = Task { try await api.request(Self.dump).download(to: target, resuming: true) }
-        try await eventually("it has begun") { try folder.names.count == 2 }
-        let error = await download()
-        #expect(error == .unwritableFile(target.path))
-        #expect(error?.reason?.contains("another request") == true)
-        #expect(server.requests.isEmpty)
-        gate.open()
-        _ = try await first.value
-        #expect(try isWhole)
-    }
-
-    @Test("many at once: one of them has it, and it is whole")
-    func manyAtOnce() async throws {
-        ranged.change { $0.breaks = [] }
-        let errors = await withTaskGroup(of: HTTPError?.self) { group in
-            for _ in 0..<20 { group.addTask { await download() } }
-            return await group.reduce(into: []) { $0.append($1) }
-        }
-        #expect(errors.contains(nil))
-        #expect(errors.allSatisfy { $0 == nil || $0 == .unwritableFile(folder.file("dump").path) })
-        #expect(try isWhole)
-    }
-
-    @Test("a link, a folder or another's name in the place of the part is not followed")
-    func planted() async throws {
-        let other = try folder.write("precious", to: "other")
-        let part = folder.part(of: "dump")
-        for plant in [
-            { try FileManager.default.createSymbolicLink(at: part, withDestinationURL: other) },
-            { try FileManager.default.linkItem(at: other, to: part) },
-            { try FileManager.default.createDirectory(at: part, withIntermediateDirectories: false) },
-        ] {
-            try plant()
-            let error = await download()
-            #expect(error == .unwritableFile(folder.file("dump").path))
-            #expect(error?.reason?.contains(".dump.halyard-part") == true || error?.reason == "Is a directory")
-            #expect(try String(contentsOf: other, encoding: .utf8) == "precious")
-            try FileManager.default.removeItem(at: part)
-        }
-        if geteuid() == 0 {
-            try Data().write(to: part)
-            #expect(chown(part.path, 65_534, 65_534) == 0)
-            #expect(await download()?.reason?.contains("another user's") == true)
-        }
-        #expect(server.requests.isEmpty)
-    }
-
-    @Test("a name as long as a name may be")
-    func longName() async throws {
-        ranged.change { $0.breaks = [40_000, 40_000] }
-        let name = String(repeating: "n", count: 255)
-        for _ in 1...3 {
-            _ = await failure {
-                _ = try await TestAPI(server).request(Self.dump).download(to: folder.file(name), resuming: true)
-            }
-        }
-        #expect(server.ranges == [nil, "bytes=40000-", "bytes=80000-"])
-        #expect(try folder.names == [name])
-    }
-
-    @Test(
-        "a record that is a link, broken, or for other bytes begins anew",
-        arguments: ["link", "broken", "longer", "none"])
-    func brokenRecord(how: String) async throws {
-        _ = await download()
-        let (record, part) = (folder.record(of: "dump"), folder.part(of: "dump"))
-        let other = try folder.write(try Data(contentsOf: record), to: "other")
-        if how == "longer" {
-            try Data.noise(100_001).write(to: part)
-        } else {
-            try FileManager.default.removeItem(at: record)
-        }
-        if how == "link" { try FileManager.default.createSymbolicLink(at: record, withDestinationURL: other) }
-        if how == "broken" { try Data("{".utf8).write(to: record) }
-        #expect(await download() == nil)
-        #expect(server.ranges == [nil, nil])
-        try FileManager.default.removeItem(at: other)
-        #expect(try isWhole)
     }
 
     @Test(
