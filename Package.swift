@@ -93,10 +93,15 @@ let package = Package(
             exclude: ["Engines", "Child"], swiftSettings: strict),
         .testTarget(
             name: "HalyardTestingTests", dependencies: ["HalyardAsync", "HalyardTesting"], swiftSettings: strict),
-        .testTarget(
-            name: "Acceptance", dependencies: ["HalyardEndpoints", "HalyardTesting"],
-            path: "Tests/Acceptance",
+        // The table's rows; the faults over every engine, and in a child what must be seen from outside.
+        .executableTarget(
+            name: "fault-child", dependencies: ["ContractEngines", "HalyardEndpoints", "HalyardTesting"], path: "Tests/Acceptance/Child",
             swiftSettings: strict),
+        .testTarget(
+            name: "Acceptance",
+            dependencies: ["ContractEngines", "HalyardEndpoints", "HalyardTesting", "fault-child"],
+            path: "Tests/Acceptance",
+            exclude: ["Child"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

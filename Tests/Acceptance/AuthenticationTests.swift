@@ -1,3 +1,4 @@
+import ContractEngines
 import Foundation
 import HalyardEndpoints
 import HalyardTesting
@@ -16,8 +17,10 @@ struct AuthenticationTests {
 
     init() throws { server = try LoopbackServer().on(.get, "/me", .text("me")) }
 
-    private func api(_ authentication: Authentication) -> API {
-        API(baseURL: server.baseURL, authentication: authentication)
+    private func api(_ authentication: Authentication, over engine: Engine? = nil) -> API {
+        API(
+            baseURL: server.baseURL, authentication: authentication,
+            client: engine.map { $0.client() } ?? HTTPClient.shared)
     }
 
     @Test("basic, bearer and keys are sent with every request, and the provider's only")
@@ -45,8 +48,10 @@ struct AuthenticationTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test("fault 51: a redirect to another origin takes no credentials along, and its 401 renews no token")
-    func foreign() async throws {
+    @Test(
+        "fault 51: a redirect to another origin takes no credentials along, and its 401 renews no token",
+        arguments: Engine.wire)
+    func foreign(engine: Engine) async throws {
         let renewals = Counter()
         let tokens = TokenSource("old") { _ in
             renewals.increment()
@@ -54,12 +59,12 @@ struct AuthenticationTests {
         }
         let other = try LoopbackServer().on(.get, "/x", .status(401))
         server.on(.get, "/away", .status(302, headers: ["Location": "\(other.baseURL)/x"]))
-        let error = await failure { try await api(.bearer(tokens)).request(Route(path: "/away")).void() }
+        let error = await failure { try await api(.bearer(tokens), over: engine).request(Route(path: "/away")).void() }
         #expect(error?.kind == .status(401) && renewals.count == 0)
         #expect(other.requests[0].headers["Authorization"] == nil)
         other.on(.get, "/back", .status(302, headers: ["Location": "\(server.baseURL)/me"]))
         server.on(.get, "/away", .status(302, headers: ["Location": "\(other.baseURL)/back"]))
-        try await api(.bearer(tokens)).request(Route(path: "/away")).void()
+        try await api(.bearer(tokens), over: engine).request(Route(path: "/away")).void()
         #expect(server.requests.last?.headers["Authorization"] == nil)
     }
 
@@ -68,8 +73,8 @@ struct AuthenticationTests {
         server.on(.get, "/guarded") { $0.headers["Authorization"] == "Bearer \(good)" ? .text("in") : .status(401) }
     }
 
-    @Test("fault 49: 500 requests with a 401 renew the token once, and all get through")
-    func renewed() async throws {
+    @Test("fault 49: 500 requests with a 401 renew the token once, and all get through", arguments: Engine.wire)
+    func renewed(engine: Engine) async throws {
         guarded(by: "new")
         let renewals = Counter()
         let tokens = TokenSource("old") { refused in
@@ -78,7 +83,7 @@ struct AuthenticationTests {
             for _ in 0..<1000 { await Task.yield() }
             return "new"
         }
-        let api = api(.bearer(tokens))
+        let api = api(.bearer(tokens), over: engine)
         let texts = try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<500 { group.addTask { try await api.request(Route(path: "/guarded")).text() } }
             return try await group.reduce(into: []) { $0.append($1) }
@@ -88,19 +93,23 @@ struct AuthenticationTests {
         #expect(server.requests.count <= 1000)
     }
 
-    @Test("without a token the first request has one made; a token that stays refused ends with the 401")
-    func made() async throws {
+    @Test(
+        "fault 49: without a token the first request has one made; a token that stays refused ends with the 401",
+        arguments: Engine.wire)
+    func made(engine: Engine) async throws {
         guarded(by: "good")
         let renewals = Counter()
         let tokens = TokenSource { _ in
             renewals.increment()
             return "bad"
         }
-        let error = await failure { try await api(.bearer(tokens)).request(Route(path: "/guarded")).void() }
+        let error = await failure {
+            try await api(.bearer(tokens), over: engine).request(Route(path: "/guarded")).void()
+        }
         #expect(error?.kind == .status(401) && error?.attempts == 2)
         #expect(renewals.count == 2 && server.requests.count == 2)
         tokens.token = "good"
-        try await api(.bearer(tokens)).request(Route(path: "/guarded")).void()
+        try await api(.bearer(tokens), over: engine).request(Route(path: "/guarded")).void()
         #expect(renewals.count == 2)
     }
 
@@ -188,8 +197,8 @@ struct AuthenticationTests {
         #expect(error?.kind == .status(401) && error?.attempts == 2)
     }
 
-    @Test("fault 55: credentials stand in no log, error, description or curl line")
-    func secrets() async throws {
+    @Test("fault 55: credentials stand in no log, error, description or curl line", arguments: Engine.wire)
+    func secrets(engine: Engine) async throws {
         let seen = Log<String>()
         server.on(.get, "/me", .status(500))
         for authentication in [
@@ -197,7 +206,7 @@ struct AuthenticationTests {
             .apiKey("s3cr3t-k3y", query: "k"), .apiKey("s3cr3t-k3y", header: "X-Odd"),
         ] {
             var api = api(authentication)
-            api.client = HTTPClient(log: .custom { seen.add($0.text(.bodies)) })
+            api.client = engine.client(log: .custom { seen.add($0.text(.bodies)) })
             do { try await api.request(.me).void() } catch {
                 seen.add("\(error) \(String(reflecting: error)) \(error.localizedDescription)")
             }

@@ -1,3 +1,4 @@
+import ContractEngines
 import Foundation
 import HalyardEndpoints
 import HalyardTesting
@@ -155,15 +156,17 @@ struct CookieTests {
         #expect(try await text("/x").split(separator: "; ").count == 50)
     }
 
-    @Test("fault 55: a cookie's value stands in no log, error, description or curl line")
-    func secrets() async throws {
+    @Test("fault 55: a cookie's value stands in no log, error, description or curl line", arguments: Engine.wire)
+    func secrets(engine: Engine) async throws {
         let seen = Log<String>()
+        // URLSession joins both, and only what has a name is found to be another.
+        let second = engine == .urlSession ? "n=s3cr3t-2" : "s3cr3t-2"
         server.on(
-            .get, "/login", .status(204, headers: ["Set-Cookie": "id=s3cr3t-1d; Path=/", "Set-Cookie": "s3cr3t-2"]))
+            .get, "/login", .status(204, headers: ["Set-Cookie": "id=s3cr3t-1d; Path=/", "Set-Cookie": second]))
         server.on(.get, "/bad") { .text("what is \($0.headers["Cookie"] ?? "?")", status: 500) }
         server.on(.get, "/away", .status(302, headers: ["Location": "ftp://x/", "Set-Cookie": "id=s3cr3t-1d; Path=/"]))
         var api = api()
-        api.client = HTTPClient(configuration: .init(cookies: jar), log: .custom { seen.add($0.text(.bodies)) })
+        api.client = engine.client(.init(cookies: jar), log: .custom { seen.add($0.text(.bodies)) })
         try await api.request(Route(path: "/login")).void()
         for path in ["/bad", "/away"] {
             do { try await api.request(Route(path: RoutePath(verbatim: path))).void() } catch let error as HTTPError {

@@ -1,3 +1,4 @@
+import ContractEngines
 import Foundation
 import HalyardAsync
 import HalyardTesting
@@ -19,13 +20,15 @@ struct DownloadTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("a/b c").path) == ["dump.bin"])
     }
 
-    @Test("fault 59: a name that the server gives moves nothing: the file is where it was asked for")
-    func namesOfTheServer() async throws {
+    @Test(
+        "fault 59: a name that the server gives moves nothing: the file is where it was asked for",
+        arguments: Engine.wire)
+    func namesOfTheServer(engine: Engine) async throws {
         let folder = try TemporaryFolder()
         let headers: HTTPHeaders = ["Content-Disposition": "attachment; filename=\"../../evil.sh\""]
         let server = try LoopbackServer().on(.get, "/api/dump", .text("content", headers: headers))
         let target = folder.file("a/dump.bin")
-        #expect(try await TestAPI(server).request(Self.dump).download(to: target) == target)
+        #expect(try await TestAPI(server, over: engine).request(Self.dump).download(to: target) == target)
         #expect(try FileManager.default.subpathsOfDirectory(atPath: folder.url.path).sorted() == ["a", "a/dump.bin"])
     }
 
@@ -60,24 +63,30 @@ struct DownloadTests {
         #expect(try Data(contentsOf: folder.file("2")).isSame(as: content))
     }
 
-    @Test("fault 60: a status that is no success leaves the file alone, and the error has the body")
-    func refusedByStatus() async throws {
+    @Test(
+        "fault 60: a status that is no success leaves the file alone, and the error has the body",
+        arguments: Engine.wire)
+    func refusedByStatus(engine: Engine) async throws {
         let folder = try TemporaryFolder()
         let target = try folder.write("old", to: "dump")
         let server = try LoopbackServer().on(.get, "/api/dump", .text("no such dump", status: 404))
-        let error = await failure { _ = try await TestAPI(server).request(Self.dump).download(to: target) }
+        let error = await failure {
+            _ = try await TestAPI(server, over: engine).request(Self.dump).download(to: target)
+        }
         #expect(error == HTTPError.status(404))
         #expect(error?.response?.text == "no such dump")
         #expect(try String(contentsOf: target, encoding: .utf8) == "old")
         #expect(try folder.names == ["dump"])
     }
 
-    @Test("fault 60: what validate refuses is not put into place, nor left beside it while its error lives")
-    func refusedByValidate() async throws {
+    @Test(
+        "fault 60: what validate refuses is not put into place, nor left beside it while its error lives",
+        arguments: Engine.wire)
+    func refusedByValidate(engine: Engine) async throws {
         let folder = try TemporaryFolder()
         let target = try folder.write("old", to: "dump")
         let server = try LoopbackServer().on(.get, "/api/dump", .text("new"))
-        let api = TestAPI(server).with(\.onValidate) { response in
+        let api = TestAPI(server, over: engine).with(\.onValidate) { response in
             #expect(response.file == target)
             #expect(try String(contentsOf: target, encoding: .utf8) == "old")
             throw HTTPError(.decoding, response: response)
@@ -91,8 +100,10 @@ struct DownloadTests {
         withExtendedLifetime((request, response)) {}
     }
 
-    @Test("fault 60: until all of it is there the old file stands, and a broken connection changes nothing")
-    func brokenOff() async throws {
+    @Test(
+        "fault 60: until all of it is there the old file stands, and a broken connection changes nothing",
+        arguments: Engine.wire)
+    func brokenOff(engine: Engine) async throws {
         let folder = try TemporaryFolder()
         let target = try folder.write("old", to: "dump")
         let (half, gate) = (Data.noise(200_000), Gate())
@@ -103,20 +114,26 @@ struct DownloadTests {
             gate.wait()
         }
         let received = Log<Int64>()
-        let request = TestAPI(baseURL: server.baseURL).request(Self.dump)
+        let request = TestAPI(server, over: engine).request(Self.dump)
             .downloadProgress(on: .global()) { received.add($0.completed) }
         let task = Task { try await request.download(to: target) }
         try await eventually("half of it is there") { (received.entries.last ?? 0) > 100_000 }
         #expect(try String(contentsOf: target, encoding: .utf8) == "old")
         #expect(try folder.names.count == 2)
         gate.open()
-        await #expect(throws: HTTPError.connectionLost) { try await task.value }
+        let error = await failure { _ = try await task.value }
+        #expect(error != nil)
+        withKnownIssue("swift-corelibs-foundation: a connection that breaks is error -1") {
+            #expect(error == HTTPError.connectionLost)
+        } when: {
+            engine.isCorelibs
+        }
         #expect(try String(contentsOf: target, encoding: .utf8) == "old")
         try await eventually("nothing is left beside it") { try folder.names == ["dump"] }
     }
 
-    @Test("fault 60: a download that is cancelled leaves nothing")
-    func cancelled() async throws {
+    @Test("fault 60: a download that is cancelled leaves nothing", arguments: Engine.wire)
+    func cancelled(engine: Engine) async throws {
         let folder = try TemporaryFolder()
         let target = try folder.write("old", to: "dump")
         let gate = Gate()
@@ -127,7 +144,7 @@ struct DownloadTests {
             connection.write(Data(count: 200_000))
             gate.wait()
         }
-        let request = TestAPI(baseURL: server.baseURL).request(Self.dump)
+        let request = TestAPI(server, over: engine).request(Self.dump)
         let task = Task { try await request.download(to: target) }
         try await eventually("it has begun") { try folder.names.count == 2 }
         request.cancel()
@@ -136,11 +153,11 @@ struct DownloadTests {
         try await eventually("nothing is left beside it") { try folder.names == ["dump"] }
     }
 
-    @Test("fault 60: what is cancelled while validate looks at it is not put into place")
-    func cancelledLate() async throws {
+    @Test("fault 60: what is cancelled while validate looks at it is not put into place", arguments: Engine.wire)
+    func cancelledLate(engine: Engine) async throws {
         let (folder, asked, going) = (try TemporaryFolder(), Counter(), Counter())
         let server = try LoopbackServer().on(.get, "/api/dump", .text("new"))
-        let api = TestAPI(server).with(\.onValidate) { _ in
+        let api = TestAPI(server, over: engine).with(\.onValidate) { _ in
             asked.increment()
             while going.count == 0 { await Task.yield() }
         }
@@ -155,8 +172,8 @@ struct DownloadTests {
 
     @Test(
         "fault 60: where no file can be written is an error that names it",
-        arguments: ["under a file", "folder", "web"])
-    func unwritable(place: String) async throws {
+        arguments: Engine.wire, ["under a file", "folder", "web"])
+    func unwritable(engine: Engine, place: String) async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("old", to: "file")
         try FileManager.default.createDirectory(at: folder.file("folder/in"), withIntermediateDirectories: true)
@@ -167,7 +184,9 @@ struct DownloadTests {
             default: try #require(URL(string: "https://example.com/x?token=secret"))
             }
         let server = try LoopbackServer().on(.get, "/api/dump", .text("new"))
-        let error = await failure { _ = try await TestAPI(server).request(Self.dump).download(to: target) }
+        let error = await failure {
+            _ = try await TestAPI(server, over: engine).request(Self.dump).download(to: target)
+        }
         #expect(error == HTTPError.unwritableFile(place == "web" ? "https://example.com/x" : target.path))
         #expect(error?.reason != nil && error?.request != nil)
         #expect(try folder.names == ["file", "folder"])

@@ -1,3 +1,4 @@
+import ContractEngines
 import Foundation
 import HalyardEndpoints
 import HalyardTesting
@@ -44,23 +45,24 @@ struct FilenameTests {
         #expect(try name(nil, "/a/..%2Fb") == "b")
     }
 
-    @Test("fault 59, fault 60: a download into a folder stays in it, and replaces nothing")
-    func download() async throws {
+    @Test("fault 59, fault 60: a download into a folder stays in it, and replaces nothing", arguments: Engine.wire)
+    func download(engine: Engine) async throws {
         let folder = try TemporaryFolder()
         let server = try LoopbackServer().on(
             .get, "/api/x",
             .text("new", headers: ["Content-Disposition": #"attachment; filename="../../a.txt""#]))
         let old = try folder.write("old", to: "a.txt")
         let request = Route(path: "x")
-        let second = try await TestAPI(server).request(request).download(into: folder.url)
-        let third = try await TestAPI(server).request(request).download(into: folder.url)
+        let second = try await TestAPI(server, over: engine).request(request).download(into: folder.url)
+        let third = try await TestAPI(server, over: engine).request(request).download(into: folder.url)
         #expect([second, third].map(\.lastPathComponent) == ["a 2.txt", "a 3.txt"])
         #expect(try String(contentsOf: old, encoding: .utf8) == "old")
         #expect(try String(contentsOf: third, encoding: .utf8) == "new")
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).count == 3)
         server.on(.get, "/api/x", .status(404))
         #expect(
-            await failure { _ = try await TestAPI(server).request(request).download(into: folder.url) } == .status(404))
+            await failure { _ = try await TestAPI(server, over: engine).request(request).download(into: folder.url) }
+                == .status(404))
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).count == 3)
     }
 }

@@ -1,3 +1,4 @@
+import ContractEngines
 import Foundation
 import HalyardAsync
 import HalyardTesting
@@ -14,8 +15,11 @@ struct MultipartTests {
         return try server.request
     }
 
-    static func send(_ form: Multipart) async throws -> ParsedForm {
-        try ParsedForm(await send(Route(path: "/f", method: .post, multipart: form)))
+    static func send(_ form: Multipart, over engine: Engine? = nil) async throws -> ParsedForm {
+        try ParsedForm(
+            await send(Route(path: "/f", method: .post, multipart: form)) { server in
+                engine.map { TestAPI(server, over: $0) } ?? TestAPI(server)
+            })
     }
 
     @Test("row 40, row 41, row 42: fields and data on the wire, byte for byte, in the order in which they were added")
@@ -140,13 +144,18 @@ struct MultipartTests {
 
     @Test(
         "fault 17, BN25, BK8: nothing breaks out of a name or a filename",
-        arguments: [
+        arguments: Engine.wire,
+        [
             (#"a"b"#, "a%22b", "a%22b"), ("a\r\nX: y", "a%0D%0AX: y", "a%0D%0AX: y"),
             ("a\nb", "a%0D%0Ab", "a%0Ab"), ("é\\;=", "é\\;=", "é\\;="), ("%22", "%22", "%22"),
         ])
-    func names(name: String, escaped: String, filename: String) async throws {
-        let form = try await Self.send([.data(Data("v".utf8), name: name, filename: name), .text("w", name: name)])
-        #expect(form.dispositions == [#"name="\#(escaped)"; filename="\#(filename)""#, #"name="\#(escaped)""#])
+    func names(engine: Engine, part: (name: String, escaped: String, filename: String)) async throws {
+        let form = try await Self.send(
+            [.data(Data("v".utf8), name: part.name, filename: part.name), .text("w", name: part.name)], over: engine)
+        #expect(
+            form.dispositions == [
+                #"name="\#(part.escaped)"; filename="\#(part.filename)""#, #"name="\#(part.escaped)""#,
+            ])
         #expect(form.texts == ["v", "w"])
     }
 
@@ -160,13 +169,13 @@ struct MultipartTests {
         #expect(server.connectionCount == 0)
     }
 
-    @Test("fault 18: content that looks like a boundary, even one that was used, is content")
-    func lookalikes() async throws {
-        let used = try await Self.send([.text("v", name: "k")]).boundary
+    @Test("fault 18: content that looks like a boundary, even one that was used, is content", arguments: Engine.wire)
+    func lookalikes(engine: Engine) async throws {
+        let used = try await Self.send([.text("v", name: "k")], over: engine).boundary
         let contents = [
             "\r\n--\(used)\r\n", "--\(used)--\r\n", "\r\n--Boundary-\r\n\r\n--", "\r\n", "\n--", "",
         ].map { Data($0.utf8) }
-        let form = try await Self.send(Multipart(contents.map { .data($0, name: "k", filename: "f") }))
+        let form = try await Self.send(Multipart(contents.map { .data($0, name: "k", filename: "f") }), over: engine)
         #expect(form.parts.map(\.body) == contents)
         #expect(form.boundary != used)
     }

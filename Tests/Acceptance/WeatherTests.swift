@@ -1,3 +1,4 @@
+import ContractEngines
 import Foundation
 import HalyardEndpoints
 import HalyardTesting
@@ -23,11 +24,11 @@ struct WeatherTests {
 
     init() throws { server = try LoopbackServer() }
 
-    private func api(_ configuration: HTTPClient.Configuration = .init(), _ network: any Interceptor...) -> TestAPI {
+    private func api(_ configuration: HTTPClient.Configuration = .init(), over engine: Engine? = nil) -> TestAPI {
         TestAPI(server).with(
             \.client,
             HTTPClient(
-                transport: HTTPClient.shared.transport, networkInterceptors: network, configuration: configuration,
+                transport: engine?.make() ?? HTTPClient.shared.transport, configuration: configuration,
                 clock: Impatient(waits: waits)))
     }
 
@@ -42,13 +43,13 @@ struct WeatherTests {
         #expect(server.requests.map(\.target) == ["/api/a", "/api/b?x=1", "/c"])
     }
 
-    @Test("fault 51: another origin gets no credentials, and they do not come back")
-    func foreign() async throws {
+    @Test("fault 51: another origin gets no credentials, and they do not come back", arguments: Engine.wire)
+    func foreign(engine: Engine) async throws {
         let other = try LoopbackServer().on(.get, "/x", .status(302, headers: ["Location": "\(server.baseURL)/home"]))
         server.on(.get, "/api/a", .status(302, headers: ["Location": "\(other.baseURL)/x"])).on(
             .get, "/home", .status(200))
         let headers: HTTPHeaders = ["Authorization": "Bearer s", "Cookie": "a=b", "X-Api-Key": "s", "X-Plain": "1"]
-        try await api().with(\.additionalHeaders, headers).request(Route(path: "a")).void()
+        try await api(over: engine).with(\.additionalHeaders, headers).request(Route(path: "a")).void()
         for request in [other.requests[0], server.requests[1]] {
             #expect(request.headers["Authorization"] == nil && request.headers["Cookie"] == nil)
             #expect(request.headers["X-Plain"] == "1")
@@ -56,36 +57,41 @@ struct WeatherTests {
         #expect(server.requests[0].headers["Authorization"] == "Bearer s")
     }
 
-    @Test("fault 54: a circle ends; by route nothing is followed")
-    func circle() async throws {
+    @Test("fault 54: a circle ends; by route nothing is followed", arguments: Engine.wire)
+    func circle(engine: Engine) async throws {
         server.on(.get, "/api/a", .status(302, headers: ["Location": "/api/a"]))
-        let error = await failure { try await api().request(Route(path: "a")).void() }
+        let error = await failure { try await api(over: engine).request(Route(path: "a")).void() }
         #expect(error?.kind == .tooManyRedirects(limit: 20) && error?.attempts == 21)
         let never = Route(path: "a", redirects: .never)
-        #expect(await failure { try await api().request(never).void() }?.kind == .status(302))
+        #expect(await failure { try await api(over: engine).request(never).void() }?.kind == .status(302))
         #expect(server.requests.count == 22)
     }
 
-    @Test("a POST becomes a GET on 303, and keeps its body on 308")
-    func methods() async throws {
+    @Test("fault 50: a POST becomes a GET on 303, and keeps its body on 308", arguments: Engine.wire)
+    func methods(engine: Engine) async throws {
         server.on(.post, "/api/a", .status(303, headers: ["Location": "/done"])).on(.get, "/done", .text("done"))
             .on(.post, "/api/b", .status(308, headers: ["Location": "/again"])).on(.post, "/again", .text("again"))
-        #expect(try await api().request(Route(path: "a", method: .post, params: ["x": 1])).text() == "done")
-        #expect(try await api().request(Route(path: "b", method: .post, params: ["x": 1])).text() == "again")
+        #expect(try await api(over: engine).request(Route(path: "a", method: .post, params: ["x": 1])).text() == "done")
+        #expect(
+            try await api(over: engine).request(Route(path: "b", method: .post, params: ["x": 1])).text() == "again")
         #expect(
             server.requests.map { "\($0.method) \($0.text)" } == [
                 "POST {\"x\":1}", "GET ", "POST {\"x\":1}", "POST {\"x\":1}",
             ])
     }
 
-    @Test("fault 46: what may pass is tried again, with growing waits, and the number of attempts is on the outcome")
-    func retried() async throws {
+    @Test(
+        "fault 46: what may pass is tried again, with growing waits, and the number of attempts is on the outcome",
+        arguments: Engine.wire)
+    func retried(engine: Engine) async throws {
         server.on(.get, "/api/a", .status(503), .status(500), .text("at last"))
-        let response = try await api(.init(retry: .upTo(3))).request(Route(path: "a")).response()
+        let response = try await api(.init(retry: .upTo(3)), over: engine).request(Route(path: "a")).response()
         #expect(response.text == "at last" && response.attempts == 3)
         #expect(waits.entries.count == 2 && waits.entries.allSatisfy { $0 <= .seconds(1) })
         server.on(.get, "/api/b", .status(503))
-        let error = await failure { try await api(.init(retry: .upTo(3))).request(Route(path: "b")).void() }
+        let error = await failure {
+            try await api(.init(retry: .upTo(3)), over: engine).request(Route(path: "b")).void()
+        }
         #expect(error?.kind == .status(503) && error?.attempts == 3)
         #expect(server.requests.count == 6)
     }
@@ -97,23 +103,26 @@ struct WeatherTests {
         #expect(try await api().request(Route(path: "a")).text() == "at last")
     }
 
-    @Test("fault 47: Retry-After is waited for")
-    func retryAfter() async throws {
+    @Test("fault 47: Retry-After is waited for", arguments: Engine.wire)
+    func retryAfter(engine: Engine) async throws {
         server.on(.get, "/api/a", .status(503, retryAfter: 7), .text("at last"))
-        #expect(try await api(.init(retry: .upTo(2))).request(Route(path: "a")).text() == "at last")
+        #expect(try await api(.init(retry: .upTo(2)), over: engine).request(Route(path: "a")).text() == "at last")
         #expect(waits.entries.count == 1 && waits.entries[0] > .seconds(6) && waits.entries[0] <= .seconds(7))
     }
 
-    @Test("fault 45: a POST is tried once; with a key as often as allowed, and the key stays the same")
-    func post() async throws {
+    @Test(
+        "fault 45: a POST is tried once; with a key as often as allowed, and the key stays the same",
+        arguments: Engine.wire)
+    func post(engine: Engine) async throws {
         server.on(.post, "/api/a", .status(503))
         let plain = Route(path: "a", method: .post, params: ["x": 1])
-        #expect(await failure { try await api(.init(retry: .upTo(3))).request(plain).void() }?.attempts == 1)
+        #expect(
+            await failure { try await api(.init(retry: .upTo(3)), over: engine).request(plain).void() }?.attempts == 1)
         let keyed = Route(path: "a", method: .post, params: ["x": 1], retry: .upTo(3).withIdempotencyKey())
-        #expect(await failure { try await api().request(keyed).void() }?.attempts == 3)
+        #expect(await failure { try await api(over: engine).request(keyed).void() }?.attempts == 3)
         let keys = server.requests.map { $0.headers["Idempotency-Key"] }
         #expect(keys[0] == nil && keys[1] != nil && keys[1] == keys[2] && keys[2] == keys[3])
-        #expect(await failure { try await api().request(keyed).void() }?.attempts == 3)
+        #expect(await failure { try await api(over: engine).request(keyed).void() }?.attempts == 3)
         #expect(server.requests[4].headers["Idempotency-Key"] != keys[1])
     }
 
@@ -168,8 +177,10 @@ struct WeatherTests {
         return policy
     }
 
-    @Test("fault 39: a peer that is silent from the second attempt on: the deadline, not the deadline again")
-    func silence() async throws {
+    @Test(
+        "fault 39: a peer that is silent from the second attempt on: the deadline, not the deadline again",
+        arguments: Engine.wire)
+    func silence(engine: Engine) async throws {
         let gate = Gate()
         defer { gate.open() }
         let count = Counter()
@@ -178,8 +189,8 @@ struct WeatherTests {
             if count.count > 1 { gate.wait() }
             return .status(503)
         }
-        let client = HTTPClient(
-            configuration: .init(timeout: .seconds(1), retry: policy { $0.delay = .milliseconds(600) }))
+        let client = engine.client(
+            .init(timeout: .seconds(1), retry: policy { $0.delay = .milliseconds(600) }))
         let start = ContinuousClock.now
         let error = await failure {
             try await TestAPI(server).with(\.client, client).request(Route(path: "a")).void()
@@ -196,10 +207,10 @@ struct WeatherTests {
         }
     }
 
-    @Test("fault 44: a wait for the next attempt is cancelled at once")
-    func cancelled() async throws {
+    @Test("fault 44: a wait for the next attempt is cancelled at once", arguments: Engine.wire)
+    func cancelled(engine: Engine) async throws {
         server.on(.get, "/api/a", .status(503, retryAfter: 50))
-        let client = HTTPClient(configuration: .init(retry: .upTo(2)))
+        let client = engine.client(.init(retry: .upTo(2)))
         let task = Task { [server] in
             try await TestAPI(server).with(\.client, client).request(Route(path: "a")).void()
         }
@@ -213,10 +224,10 @@ struct WeatherTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("fault 48: the budget holds for all requests of a client")
-    func budget() async throws {
+    @Test("fault 48: the budget holds for all requests of a client", arguments: Engine.wire)
+    func budget(engine: Engine) async throws {
         server.on(.get, "/api/a", .status(503))
-        let api = api(.init(retry: .upTo(9), retryBudget: .init(ratio: 0.1, reserve: 5)))
+        let api = api(.init(retry: .upTo(9), retryBudget: .init(ratio: 0.1, reserve: 5)), over: engine)
         for _ in 0..<20 { _ = await failure { try await api.request(Route(path: "a")).void() } }
         #expect(server.requests.count <= 20 + 5 + 2)
         #expect(server.requests.count >= 20 + 5)

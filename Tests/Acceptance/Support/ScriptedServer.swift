@@ -3,35 +3,49 @@ import HalyardHTTP
 
 @testable import HalyardTesting
 
-/// A server of one connection, whose every byte and every pause a test decides.
+/// A server whose every byte and every pause a test decides.
 ///
-/// The script runs on a thread of its own and may block. The connection ends with the script, or with the server.
+/// The script runs for each connection, on a thread of its own, and may block. A connection ends with its script, or with
+/// the server.
 final class ScriptedServer: Sendable {
     let baseURL: URL
     private let listener: Socket
-    private let connection = Lock<Socket?>(nil)
+    private let open = Lock<[Int: Socket]>([:])
+
+    /// How many connections are open.
+    var connectionCount: Int { open.withLock { $0.count } }
 
     init(_ script: @escaping @Sendable (Connection) -> Void) throws {
         let (listener, port) = try Socket.listening()
         guard let url = URL(string: "http://127.0.0.1:\(port)") else { throw Socket.Failure("URL") }
         self.listener = listener
         baseURL = url
-        let started = SystemThread.start { [connection] in
-            defer { listener.release() }
-            guard listener.waitForInput(timeout: .seconds(60)).here, case .accepted(let socket) = listener.acceptNext()
-            else { return }
-            connection.withLock { $0 = socket }
-            script(Connection(socket: socket))
-            connection.withLock {
-                $0 = nil
-                socket.release()
+        let started = SystemThread.start { [open] in
+            var count = 0
+            // Ends when the listener is hung up.
+            while listener.waitForInput(timeout: .seconds(100)).here, case .accepted(let socket) = listener.acceptNext()
+            {
+                let number = count
+                count += 1
+                open.withLock { $0[number] = socket }
+                _ = SystemThread.start {
+                    script(Connection(socket: socket))
+                    open.withLock {
+                        $0[number] = nil
+                        socket.release()
+                    }
+                }
             }
+            listener.release()
         }
         guard started else { throw Socket.Failure("pthread_create") }
     }
 
-    /// Whoever still blocks on the connection wakes up.
-    deinit { connection.withLock { $0?.hangUp() } }
+    /// Whoever still blocks wakes up.
+    deinit {
+        listener.hangUp()
+        open.withLock { for socket in $0.values { socket.hangUp() } }
+    }
 
     struct Connection: Sendable {
         fileprivate let socket: Socket
@@ -53,6 +67,18 @@ final class ScriptedServer: Sendable {
             }
             return bytes.isEmpty ? nil : bytes
         }
+
+        /// Reads so many bytes, or until the client has gone.
+        func skip(_ count: Int) {
+            var left = count
+            while left > 0, let bytes = read(atMost: min(left, 1 << 18)) { left -= bytes.count }
+        }
+
+        /// Says that no more will be written.
+        func endSending() { shutdown(socket.descriptor, CInt(SHUT_WR)) }
+
+        /// Reads until the client has gone.
+        func drain() { skip(.max) }
 
         /// Writes all of the bytes; false when the client has gone.
         @discardableResult

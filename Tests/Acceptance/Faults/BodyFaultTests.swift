@@ -1,3 +1,4 @@
+import ContractEngines
 import Foundation
 import HalyardEndpoints
 import HalyardTesting
@@ -5,20 +6,23 @@ import Testing
 
 /// Bodies that are not what they should be.
 struct BodyFaultTests {
-    private let stub = StubTransport()
+    private let server: LoopbackServer
     private static let me = Endpoint(.get, "/me", returning: User.self)
+
+    init() throws { server = try LoopbackServer() }
 
     @Test(
         "fault 35: JSON that is too deep, is no UTF-8 or has lone surrogates is an error, never a crash",
-        arguments: [
+        arguments: Engine.wire,
+        [
             Data(repeating: UInt8(ascii: "["), count: 100_000),
             Data(String(repeating: #"{"a":"#, count: 100_000).utf8),
             Data([0x22, 0xFF, 0x22]), Data([0x22, 0xC0, 0x80, 0x22]), Data([0x22, 0xED, 0xA0, 0x80, 0x22]),
             Data(#""\uD800""#.utf8), Data(#""\uDC00\uD800""#.utf8), Data([0xFF, 0xFE, 0x22, 0x00]),
         ])
-    func json(body: Data) async throws {
-        stub.on(.get, "/me", .data(body, contentType: "application/json"))
-        let api = TestAPI(stub)
+    func json(engine: Engine, body: Data) async throws {
+        server.on(.get, "/api/me", .data(body, contentType: "application/json"))
+        let api = TestAPI(server, over: engine)
         #expect(await failure { _ = try await api.request(.me).json() }?.kind == .decoding)
         #expect(await failure { _ = try await api.send(Self.me) }?.kind == .decoding)
         #expect(await failure { _ = try await api.request(.me).object([[Int]].self) }?.kind == .decoding)
@@ -26,23 +30,24 @@ struct BodyFaultTests {
 
     @Test(
         "fault 37: text by its charset, else as UTF-8, and where it is neither as ISO-8859-1; a byte order mark is none of it",
-        arguments: [
+        arguments: Engine.wire,
+        [
             ("text/plain", Data("é".utf8), "é"), ("text/plain; charset=utf-8", Data([0xEF, 0xBB, 0xBF, 0x61]), "a"),
             ("text/plain; charset=ISO-8859-1", Data([0xE9]), "é"),
             ("text/plain; charset=utf-16", Data([0xFE, 0xFF, 0x00, 0xE9]), "é"),
             ("text/plain; charset=utf-16le", Data([0xE9, 0x00]), "é"),
             ("text/plain; charset=x-unheard-of", Data("é".utf8), "é"), ("text/plain", Data([0xFF]), "ÿ"),
         ])
-    func charsets(type: String, body: Data, text: String) async throws {
-        stub.on(.get, "/me", .data(body, contentType: type))
-        #expect(try await TestAPI(stub).request(.me).text() == text)
+    func charsets(engine: Engine, answer: (type: String, body: Data, text: String)) async throws {
+        server.on(.get, "/api/me", .data(answer.body, contentType: answer.type))
+        #expect(try await TestAPI(server, over: engine).request(.me).text() == answer.text)
     }
 
-    @Test("fault 38: an empty 200 where a value was expected names the status and the URL")
-    func empty() async throws {
-        stub.on(.get, "/me", .status(200))
-        let error = try #require(await failure { _ = try await TestAPI(stub).send(Self.me) })
+    @Test("fault 38: an empty 200 where a value was expected names the status and the URL", arguments: Engine.wire)
+    func empty(engine: Engine) async throws {
+        server.on(.get, "/api/me", .status(200))
+        let error = try #require(await failure { _ = try await TestAPI(server, over: engine).send(Self.me) })
         #expect(error.kind == .emptyResponse && error.status == 200)
-        #expect(error.description.contains("https://api.example.com/v1/me answered 200"))
+        #expect(error.description.contains("\(server.baseURL)/api/me answered 200"))
     }
 }

@@ -1,3 +1,4 @@
+import ContractEngines
 import Foundation
 import HalyardAsync
 import HalyardTesting
@@ -54,20 +55,24 @@ struct SecretTests {
     ]
 
     @Test(
-        "row 130: no secret is in a log line, an error, a curl line or anything else that is printed", arguments: 0..<5)
-    func nothingPrinted(answer: Int) async throws {
+        "row 130, fault 55: no secret is in a log line, an error, a curl line or anything else that is printed",
+        arguments: Engine.allCases, 0..<5)
+    func nothingPrinted(engine: Engine, answer: Int) async throws {
         let printed = Lock<[String]>([])
         let note: @Sendable (String) -> Void = { text in printed.withLock { $0.append(text) } }
-        let stub = StubTransport()
+        let (stub, server) = (StubTransport(), try LoopbackServer())
         for method in [HTTPMethod.get, .post] {
             stub.on(method, "/x") { try Self.answer(answer, Self.gossip($0)) }
+            server.on(method, "/x") { try Self.answer(answer, Self.gossip($0)) }
         }
         let log = EventLog.custom { event in
             for detail in [EventLog.Detail.lines, .headers, .bodies] { note(event.text(detail)) }
             note("\(event) \(String(reflecting: event)) \(String(describing: event.request)) \([event.response])")
         }
-        let client = HTTPClient(transport: stub, interceptors: [Login()], log: log)
-        let api = SecretAPI(baseURL: try #require(URL(string: "https://h.example")), client: client)
+        let transport = engine == .stub ? stub : engine.make()
+        let client = HTTPClient(transport: transport, interceptors: [Login()], log: log)
+        let url = try engine == .stub ? #require(URL(string: "https://h.example")) : server.baseURL
+        let api = SecretAPI(baseURL: url, client: client)
         for route in Self.routes {
             let request = try api.prepare(route)
             note(request.curlLine())
@@ -81,7 +86,8 @@ struct SecretTests {
             }
         }
         // What arrived does not know the provider's own names.
-        for request in stub.requests { note("\(request)".replacing("s3cret-own-query", with: "")) }
+        #expect(stub.requests.count + server.requests.count == 4)
+        for request in stub.requests + server.requests { note("\(request)".replacing("s3cret-own-query", with: "")) }
         let error = await response {
             DefaultProvider.request("https://ann:s3cret-user@h/?key=s3cret-url").responseData($0)
         }

@@ -1,0 +1,102 @@
+import ContractEngines
+import Foundation
+import HalyardAsync
+
+/// Does one thing in a process of its own, which can be killed, bound or measured, and prints what came of it.
+@main
+enum FaultChild {
+    static func main() async throws {
+        let arguments = CommandLine.arguments
+        if arguments.dropFirst() == ["bytes"] { return try await printBytes() }
+        if arguments.count >= 4, arguments[1] == "races", let engine = Engine(rawValue: arguments[2]) {
+            return try await Races.run(engine, Int(arguments[3]) ?? 0, redirects: arguments.last == "redirects")
+        }
+        guard arguments.count == 5, let engine = Engine(rawValue: arguments[2]), let url = URL(string: arguments[3])
+        else {
+            print(
+                "usage: fault-child bytes | races ENGINE COUNT [redirects] | (download | full | memory) ENGINE URL FILE"
+            )
+            exit(2)
+        }
+        let api = API(baseURL: url, client: HTTPClient(transport: engine.make()))
+        let file = URL(filePath: arguments[4])
+        switch arguments[1] {
+        case "download": try await download(api, file)
+        case "full": await downloadWhereThereIsNoRoom(api, file)
+        default: try await measure(api, file)
+        }
+    }
+
+    struct API: HTTPProvider {
+        var baseURL: URL
+        var additionalHeaders: [String: String] = [:]
+        var client = HTTPClient.shared
+    }
+
+    /// Everything that is made of dictionaries and sets, whose order differs in each process.
+    private static func printBytes() async throws {
+        let scores = Dictionary(uniqueKeysWithValues: (0..<50).map { ("name \($0)", $0) })
+        let headers = Dictionary(uniqueKeysWithValues: (0..<20).map { ("X-\($0)", "\($0)") })
+        guard let url = URL(string: "https://api.example.com/v1") else { return }
+        let api = API(baseURL: url, additionalHeaders: headers)
+        let routes = [
+            Route(path: "/q", params: ["s": scores], headers: ["X-Z": "1"]),
+            Route(path: "/p", params: Parameters(scores)),
+            Route(path: "/j", method: .post, params: Parameters(scores)),
+            Route(path: "/f", method: .post, params: Parameters(scores), encoding: .form),
+            Route(path: "/e", method: .post, body: .json(scores)),
+            Route(path: "/n", method: .post, params: ["a": ["b": scores] as Parameters, "c": scores]),
+        ]
+        for route in routes {
+            let request = try api.prepare(route)
+            let body = try await request.body?.data() ?? Data()
+            let fields = request.headers.map { "\($0.name.rawValue): \($0.value)" }
+            print(request.method, request.url.absoluteString, fields, String(decoding: body, as: UTF8.self))
+        }
+    }
+
+    /// Says when half of it is there, so that it can be killed then.
+    private static func download(_ api: API, _ file: URL) async throws {
+        let request = api.request(Route(path: "/")).downloadProgress(on: .global()) { progress in
+            guard progress.completed > 100_000 else { return }
+            try? FileHandle.standardOutput.write(contentsOf: Data("half\n".utf8))
+        }
+        _ = try await request.download(to: file)
+        print("all of it")
+    }
+
+    /// A file of this process may have 64 KiB: writing fails as on a disk that is full.
+    private static func downloadWhereThereIsNoRoom(_ api: API, _ file: URL) async {
+        signal(SIGXFSZ, SIG_IGN)
+        var limit = rlimit(rlim_cur: 64 << 10, rlim_max: 64 << 10)
+        #if canImport(Glibc)
+            setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+        #else
+            setrlimit(RLIMIT_FSIZE, &limit)
+        #endif
+        do { print(try await api.request(Route(path: "/")).download(to: file)) } catch let error as HTTPError {
+            print(error == .unwritableFile(file.path), error.reason ?? "")
+        } catch { print(error) }
+    }
+
+    /// Sends the file, and gets as much; prints by how many KiB the most memory of the process grew.
+    private static func measure(_ api: API, _ file: URL) async throws {
+        try await api.request(Route(path: "/warm")).void()
+        let before = mostMemory
+        try await api.request(Route(path: "/", method: .put, body: .file(file))).void()
+        _ = try await api.request(Route(path: "/")).download(to: file.appendingPathExtension("copy"))
+        for try await _ in api.request(Route(path: "/")).chunks {}
+        print(mostMemory - before)
+    }
+
+    private static var mostMemory: Int {
+        var usage = rusage()
+        #if canImport(Glibc)
+            getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+            return usage.ru_maxrss
+        #else
+            getrusage(RUSAGE_SELF, &usage)
+            return usage.ru_maxrss / 1024
+        #endif
+    }
+}

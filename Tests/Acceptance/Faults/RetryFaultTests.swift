@@ -1,0 +1,143 @@
+import ContractEngines
+import Foundation
+import HalyardAsync
+import HalyardTesting
+import Testing
+
+/// What is tried again, how often, and after how long, over every engine.
+@Suite(.timeLimit(.minutes(3)))
+struct RetryFaultTests {
+    /// Sleeps at once, and remembers for how long.
+    private struct Impatient: Clock {
+        typealias Instant = ContinuousClock.Instant
+        let waits = Log<Duration>()
+        var now: Instant { .now }
+        var minimumResolution: Duration { .zero }
+        func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+            waits.add(Instant.now.duration(to: deadline))
+        }
+    }
+
+    private let server: LoopbackServer
+    private let clock = Impatient()
+
+    init() throws { server = try LoopbackServer() }
+
+    @Test(
+        "fault 46: a GET that is dropped twice arrives three times, and never more often than allowed",
+        arguments: Engine.wire)
+    func dropped(engine: Engine) async throws {
+        server.on(.get, "/api/a", .raw(""), .raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"), .text("whole"))
+            .on(.get, "/api/b", .raw(""))
+        for attempts in [2, 3, 4] {
+            server.on(
+                .get, "/api/a", .raw(""), .raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"), .text("whole"))
+            let api = TestAPI(server).with(\.client, engine.client(.init(retry: .upTo(attempts)), clock: clock))
+            let before = server.requests.count
+            let outcome = await api.request(Route(path: "a")).outcomeAndAttempts()
+            withKnownIssue(
+                "swift-corelibs-foundation: a connection that breaks is error -1, which is no reason to try again"
+            ) {
+                #expect(outcome == (attempts == 2 ? "connectionLost 2" : "whole 3"))
+                #expect(server.requests.count - before == min(attempts, 3))
+            } when: {
+                engine.isCorelibs
+            }
+            #expect(server.requests.count - before <= attempts)
+        }
+    }
+
+    private static let retryAfters: [(String, ClosedRange<Double>)] = [
+        ("999999999", 59...60), ("99999999999999999999999", 59...60), ("-1", 0...1), ("soon", 0...1), ("", 0...1),
+        ("1.5", 0...1), ("0", 0...0), ("Sun, 06 Nov 1994 08:49:37 GMT", 0...1),
+        ("Sun, 99 Nov 2094 08:49:37 GMT", 0...1),
+        ("Fri, 01 Jan 2100 00:00:00 GMT", 59...60), ("7", 6...7), ("7, 8", 0...1), ("0x10", 0...1), ("+7", 0...1),
+    ]
+
+    @Test(
+        "fault 47: a Retry-After that is enormous is cut short, and one that is none is ignored", arguments: Engine.wire
+    )
+    func retryAfter(engine: Engine) async throws {
+        let api = TestAPI(server).with(
+            \.client, engine.client(.init(retry: .upTo(2), retryBudget: .unlimited), clock: clock))
+        for (value, seconds) in Self.retryAfters {
+            server.on(.get, "/api/a", .status(503, headers: ["Retry-After": value]), .text("at last"))
+            #expect(try await api.request(Route(path: "a")).text() == "at last")
+            let wait = try #require(clock.waits.entries.last) / .seconds(1)
+            #expect(wait > seconds.lowerBound - 0.9 && wait <= seconds.upperBound, "\(value): \(wait)")
+        }
+        #expect(clock.waits.entries.count == Self.retryAfters.count)
+    }
+
+    @Test("fault 48: a thousand clients that fail together do not come back together")
+    func jitter() async throws {
+        let stub = StubTransport().on(.get, "/v1/a", .status(503))
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<1000 {
+                group.addTask {
+                    let client = HTTPClient(transport: stub, configuration: .init(retry: .upTo(3)), clock: clock)
+                    try? await TestAPI(stub).with(\.client, client).request(Route(path: "a")).void()
+                }
+            }
+        }
+        let waits = clock.waits.entries.map { $0 / .seconds(1) }
+        #expect(stub.requests.count == 3000 && waits.count == 2000)
+        #expect(waits.allSatisfy { $0 <= 1 })
+        // The first waits are anything up to half a second: none of ten parts of it has twice its share of a thousand.
+        for part in 0..<5 {
+            let share = waits.count { ($0 * 10).rounded(.down) == Double(part) }
+            // 1000 of 2000 are spread over half a second, the others over a whole one.
+            #expect(share > 150 && share < 600, "\(part): \(share)")
+        }
+    }
+
+    @Test(
+        "fault 48: in a storm of 503 one client sends a fifth more than it was asked for, and ten",
+        arguments: Engine.wire)
+    func storm(engine: Engine) async throws {
+        server.on(.get, "/api/a", .status(503))
+        let api = TestAPI(server).with(\.client, engine.client(.init(retry: .upTo(5)), clock: clock))
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<500 { group.addTask { try? await api.request(Route(path: "a")).void() } }
+        }
+        #expect(server.requests.count > 500 && server.requests.count <= 500 + 500 / 5 + 10)
+    }
+
+    @Test(
+        "fault 49: a token that stays refused is renewed once for all, and each is tried twice", arguments: Engine.wire)
+    func noLoop(engine: Engine) async throws {
+        struct API: HTTPProvider {
+            let baseURL: URL
+            let authentication: Authentication
+            let client: HTTPClient
+        }
+        server.on(.get, "/a", .status(401))
+        let renewals = Counter()
+        let tokens = TokenSource("old") { _ in
+            renewals.increment()
+            return "still old"
+        }
+        let api = API(baseURL: server.baseURL, authentication: .bearer(tokens), client: engine.client())
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<50 {
+                group.addTask {
+                    let error = await failure { try await api.request(Route(path: "/a")).void() }
+                    #expect(error == HTTPError.status(401) && (error?.attempts ?? 9) <= 2)
+                }
+            }
+        }
+        #expect(server.requests.count <= 100)
+        // Those that begin with the new token may find it refused too, and have another made.
+        #expect(renewals.count >= 1 && renewals.count <= 50)
+    }
+}
+
+extension Request {
+    /// The text or the kind of the error, and the number of attempts.
+    fileprivate func outcomeAndAttempts() async -> String {
+        do {
+            let response = try await response()
+            return "\(response.text) \(response.attempts)"
+        } catch { return (error as? HTTPError).map { "\($0.kind.code) \($0.attempts)" } ?? "\(error)" }
+    }
+}

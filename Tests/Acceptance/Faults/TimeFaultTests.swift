@@ -1,0 +1,108 @@
+import ContractEngines
+import Foundation
+import HalyardEndpoints
+import HalyardTesting
+import Testing
+
+/// Peers that are slow, silent or hasty, and who waits for them, over every engine.
+@Suite(.timeLimit(.minutes(3)))
+struct TimeFaultTests {
+    enum Peer: String, CaseIterable, Sendable {
+        case silence, headers, body, upload
+
+        /// Drips, for as long as somebody listens, and reads nothing of an upload.
+        func play(_ connection: ScriptedServer.Connection, _ gate: Gate) {
+            _ = connection.readHead()
+            if self == .body { connection.write("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n") }
+            if self == .headers { connection.write("HTTP/1.1 200 OK\r\nX-Drip: ") }
+            // A drip each hundredth of a second, so that no idle time ends it.
+            while self == .body || self == .headers, !gate.wait(atMost: 10) {
+                guard connection.write("x") else { return }
+            }
+            gate.wait()
+        }
+    }
+
+    @Test(
+        "fault 39: the deadline, with all that the pipeline does, whatever drips", arguments: Engine.wire, Peer.allCases
+    )
+    func deadline(engine: Engine, peer: Peer) async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        let server = try ScriptedServer { connection in peer.play(connection, gate) }
+        let configuration = HTTPClient.Configuration(retry: .upTo(3), requestsInFlight: 4, cookies: CookieJar())
+        let api = TestAPI(baseURL: server.baseURL, client: engine.client(configuration))
+        let body: RouteBody? = peer == .upload ? .data(Data(count: 64 << 20)) : nil
+        let route = Route(path: "/", method: body == nil ? .get : .put, body: body, timeout: .milliseconds(500))
+        let start = ContinuousClock.now
+        let error = await failure { try await api.request(route).void() }
+        let elapsed = ContinuousClock.now - start
+        #expect(error == HTTPError.timedOut && error?.attempts == 1, "\(String(describing: error))")
+        #expect(elapsed >= .milliseconds(500))
+        // How it is where nothing else runs: `.ci/checks/c-promptness`.
+        if isQuiet { #expect(elapsed < .milliseconds(550), "\(elapsed)") }
+    }
+
+    @Test("fault 40: an early 413 and a close during an upload is a 413, with its words", arguments: Engine.wire)
+    func early(engine: Engine) async throws {
+        let server = try ScriptedServer { connection in
+            _ = connection.readHead()
+            connection.write("HTTP/1.1 413 Large\r\nContent-Length: 9\r\nConnection: close\r\n\r\ntoo large")
+            connection.endSending()
+            connection.drain()
+        }
+        for body in [RouteBody.data(Data(count: 16 << 20)), .stream([Data(count: 16 << 20)].async, length: 16 << 20)] {
+            let api = TestAPI(server, over: engine).with(\.baseURL, server.baseURL)
+            let error = await failure { try await api.request(Route(path: "/", method: .post, body: body)).void() }
+            #expect(error == HTTPError.status(413) && error?.response?.text == "too large")
+        }
+    }
+
+    @Test(
+        "fault 43: with one connection and one request at once, one made in a handler, an interceptor or validate ends",
+        arguments: Engine.wire)
+    func nested(engine: Engine) async throws {
+        /// Asks for something else before each request, as who renews a token does.
+        struct Asking: Interceptor {
+            let client: Lock<HTTPClient?>
+            let url: URL
+            func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
+                if request.url.path() == "/outer", let client = client.withLock({ $0 }) {
+                    _ = try await client.send(HTTPRequest(.get, url.appending(path: "inner")))
+                }
+                return try await next.proceed(request)
+            }
+        }
+        let server = try LoopbackServer().on(.get, "/*", .text("ok"))
+        for isNetwork in [false, true] {
+            let box = Lock<HTTPClient?>(nil)
+            let asking = [Asking(client: box, url: server.baseURL)]
+            let client = engine.client(
+                .init(timeout: .seconds(20), requestsInFlight: isNetwork ? nil : 1),
+                engine: .init(connectionsPerHost: 1),
+                interceptors: isNetwork ? [] : asking, network: isNetwork ? asking : [])
+            box.withLock { $0 = client }
+            defer { box.withLock { $0 = nil } }
+            let plain = TestAPI(baseURL: server.baseURL, client: client)
+            let api = plain.with(\.onValidate) { response in
+                if response.url.path() != "/checked" {
+                    try await plain.request(Route(path: "/checked")).void()
+                }
+            }
+            try await api.request(Route(path: "/outer")).void()
+            let inner = await response { handler in
+                api.request(Route(path: "/outer")).responseText(on: .global()) { (_: Response<String>) in
+                    plain.request(Route(path: "/late")).responseText(on: .global(), handler)
+                }
+            }
+            #expect(inner.value == "ok")
+        }
+        #expect(
+            server.requests.count { $0.path == "/outer" } == 4 && server.requests.count { $0.path == "/inner" } == 4)
+    }
+}
+
+/// Whether the machine has nothing else to do, so that times can be asserted.
+let isQuiet = ProcessInfo.processInfo.environment["HALYARD_STRESS"] != nil
+/// How many times as much is tried by hand, or by CI, as each time.
+let stress = ProcessInfo.processInfo.environment["HALYARD_STRESS"].flatMap { Int($0) } ?? 1
