@@ -18,7 +18,9 @@ extension Future {
     private func watch(
         _ direction: TransferProgress.Direction, _ handler: @escaping @MainActor (RequestProgress) -> Void
     ) -> Future {
-        progress.watch(direction) { [delivery] in await delivery.call(handler, with: $0) }
+        let id = progress.watch(direction) { [delivery] in await delivery.call(handler, with: $0) }
+        // The handler may hold this future, which must not hold the handler when no more requests can come.
+        whenDone { [progress] in progress.leave(id) }
         return self
     }
 }

@@ -25,7 +25,8 @@ final class ProgressRelay: Sendable {
         var requests: [Request] = []
         /// Relays that watch what this one watches.
         var followers: [ProgressRelay] = []
-        var watchers: [(direction: TransferProgress.Direction, watcher: Watcher)] = []
+        var watchers: [(id: Int, direction: TransferProgress.Direction, watcher: Watcher)] = []
+        var lastID = 0
     }
 
     private let state = Lock(State())
@@ -46,13 +47,23 @@ final class ProgressRelay: Sendable {
         for request in requests { add(request) }
     }
 
-    /// Adds a watcher of all requests there are, and of those that come.
-    func watch(_ direction: TransferProgress.Direction, _ watcher: @escaping Watcher) {
-        let requests = state.withLock { state in
-            state.watchers.append((direction, watcher))
-            return state.requests
+    /// Adds a watcher of all requests there are, and of those that come. Returns how it can leave.
+    func watch(_ direction: TransferProgress.Direction, _ watcher: @escaping Watcher) -> Int {
+        let (requests, id) = state.withLock { state in
+            state.lastID += 1
+            state.watchers.append((state.lastID, direction, watcher))
+            return (state.requests, state.lastID)
         }
         for request in requests { Self.watch(request, direction, watcher) }
+        return id
+    }
+
+    /// Lets a watcher go: those requests that it watches already it watches to their end.
+    func leave(_ id: Int) {
+        let gone = state.withLock { state in
+            state.watchers.firstIndex { $0.id == id }.map { state.watchers.remove(at: $0) }
+        }
+        _ = gone  // what it holds is let go here, unlocked
     }
 
     private func add(_ request: Request) {
@@ -60,7 +71,7 @@ final class ProgressRelay: Sendable {
             state.requests.append(request)
             return (state.watchers, state.followers)
         }
-        for (direction, watcher) in watchers { Self.watch(request, direction, watcher) }
+        for (_, direction, watcher) in watchers { Self.watch(request, direction, watcher) }
         for follower in followers { follower.add(request) }
     }
 

@@ -145,9 +145,12 @@ extension RequestCore {
     }
 
     private func end(_ readers: [OutcomeReader], _ exchange: Exchange) {
-        let (endReaders, watchers) = shared.withLock { ($0.endReaders, $0.watchers) }
+        let (endReaders, watchers) = shared.withLock { shared in
+            defer { shared.endReaders = [] }
+            return (shared.endReaders, shared.watchers)
+        }
         tell(readers + endReaders, exchange)
-        for watcher in watchers { Task { await watcher.end() } }
+        for watcher in watchers { dismiss(watcher) }
     }
 
     /// Tells readers in order, lane by lane, each after the last progress was delivered there.
@@ -170,7 +173,15 @@ extension RequestCore {
             return (shared.latest[watcher.direction], shared.state.isDone)
         }
         if let latest { watcher.offer(latest) }
-        if isDone { Task { await watcher.end() } }
+        if isDone { dismiss(watcher) }
+    }
+
+    /// Says that no more comes, and lets go of who watches: a handler may hold the request, which must not hold it then.
+    private func dismiss(_ watcher: ProgressReader) {
+        Task {
+            await watcher.end()
+            shared.withLock { $0.watchers.removeAll { $0 === watcher } }
+        }
     }
 
     private func report(_ direction: TransferProgress.Direction, _ progress: TransferProgress) {
