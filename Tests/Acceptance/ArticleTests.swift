@@ -16,6 +16,7 @@ struct ArticleTests {
         ("ComingFromRetrolux.md", "ComingFromRetroluxArticle.swift", 9),
         ("RoutesAndParameters.md", "RoutesArticle.swift", 3), ("Errors.md", "ErrorsArticle.swift", 3),
         ("UploadsWithProgress.md", "UploadsArticle.swift", 5),
+        ("Limits.md", "LimitsArticle.swift", 2),
     ])
     func `an article's examples compile`(article: String, file: String, count: Int) throws {
         let here = URL(filePath: #filePath).deletingLastPathComponent()
