@@ -39,7 +39,7 @@ extension Contract {
         }
 
         @Test(arguments: Engine.wire) func `fault 30: a gzip bomb stops at the limit`(engine: Engine) async throws {
-            let bomb = Data.bomb(megabytes: 200)
+            let bomb = Bomb.gzip.bytes(megabytes: 200)
             let server = try ScriptedServer { connection, _ in
                 connection.readHead()
                 connection.write(Self.response(bomb))
@@ -50,28 +50,5 @@ extension Contract {
             }
             #expect(error == .bodyTooLarge(limit: 4 << 20))
         }
-    }
-}
-
-extension Data {
-    /// So many megabytes of nothing in gzip (RFC 1952), one fixed block of runs (RFC 1951), without an end.
-    fileprivate static func bomb(megabytes: Int) -> Data {
-        var data = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255])
-        var (bits, count) = (UInt64(0), UInt64(0))
-        func put(_ value: UInt64, _ width: UInt64) {
-            bits |= value << count
-            count += width
-            while count >= 8 {
-                data.append(UInt8(truncatingIfNeeded: bits))
-                bits >>= 8
-                count -= 8
-            }
-        }
-        put(1, 1)  // the last block
-        put(1, 2)  // fixed codes
-        put(0b0000_1100, 8)  // the literal 0, 00110000 with its first bit first
-        // 258 bytes from one back: the length's code 11000101, the distance's 00000.
-        for _ in 0..<(megabytes << 20) / 258 { put(0b0_0000_1010_0011, 13) }
-        return data
     }
 }

@@ -14,7 +14,7 @@ enum FaultChild {
         guard arguments.count == 5, let engine = Engine(rawValue: arguments[2]), let url = URL(string: arguments[3])
         else {
             print(
-                "usage: fault-child bytes | races ENGINE COUNT [redirects] | (download | full | memory) ENGINE URL FILE"
+                "usage: fault-child bytes | races ENGINE COUNT [redirects] | (download | full | bomb | memory) ENGINE URL FILE"
             )
             exit(2)
         }
@@ -23,6 +23,7 @@ enum FaultChild {
         switch arguments[1] {
         case "download": try await download(api, file)
         case "full": await downloadWhereThereIsNoRoom(api, file)
+        case "bomb": try await defuse(engine, url, file)
         default: try await measure(api, file)
         }
     }
@@ -77,6 +78,30 @@ enum FaultChild {
         do { print(try await api.request(Route(path: "/")).download(to: file)) } catch let error as HTTPError {
             print(error == .unwritableFile(file.path), error.reason ?? "")
         } catch { print(error) }
+    }
+
+    /// Reads bombs in every coding into every place, each of which may have 8 MiB; prints what came of each, and by how many
+    /// KiB the most memory of the process grew.
+    private static func defuse(_ engine: Engine, _ url: URL, _ file: URL) async throws {
+        let transport = engine.make(EngineConfiguration(bodyLimit: 8 << 20))
+        let api = API(
+            baseURL: url, client: HTTPClient(transport: transport, configuration: .init(memoryLimit: 8 << 20)))
+        try await api.request(Route(path: "/warm")).void()
+        let before = mostMemory
+        for bomb in Bomb.allCases {
+            let request = { api.request(Route(path: RoutePath(verbatim: "/\(bomb.rawValue)"))) }
+            let ways: [() async throws -> Void] = [
+                { _ = try await request().data() }, { _ = try await request().download(to: file) },
+                { for try await _ in request().chunks {} },
+            ]
+            for way in ways {
+                do {
+                    try await way()
+                    print(bomb, "whole")
+                } catch let error as HTTPError { print(bomb, error.kind.code) } catch { print(bomb, error) }
+            }
+        }
+        print(mostMemory - before)
     }
 
     /// Sends the file, and gets as much; prints by how many KiB the most memory of the process grew.

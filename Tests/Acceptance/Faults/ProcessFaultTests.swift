@@ -80,12 +80,44 @@
                 #expect(report.cancelled > count / 10 && report.answered > count / 100)
                 // Each engine has descriptors of its own; the system's pool of threads may have some more than before.
                 #expect(report.descriptors[1] <= report.descriptors[0])
-                #expect(report.threads[1] <= report.threads[0] + 4)
+                #expect(report.threads[1] <= report.threads[0] + 8)
                 #expect(report.openConnections == 0 && report.filesLeft == 0 && report.isClientGone)
                 if isQuiet { #expect(report.p99 < 0.1 && report.slowest < 2) }
             } when: {
                 engine.isCorelibs && redirects
             }
+        }
+
+        @Test(
+            "fault 30: bombs of 200 MB stop at the limit, in memory, a file and a stream, and cost no more than it and 16 MB",
+            arguments: Engine.wire)
+        func bombs(engine: Engine) async throws {
+            let folder = try TemporaryFolder()
+            let server = try LoopbackServer().on(.get, "/warm", .status(200))
+            for bomb in Bomb.allCases {
+                let body = bomb.bytes(megabytes: 200)
+                server.on(.get, "/\(bomb.rawValue)", .data(body, headers: ["Content-Encoding": bomb.coding]))
+            }
+            let child = try Child("bomb", engine.rawValue, "\(server.baseURL)", folder.file("bomb").path)
+            let said = try await child.end().split(separator: "\n").map(String.init)
+            try #require(said.count == 10, "\(said)")
+            let tooLarge = "bodyTooLarge(limit: \(8 << 20))"
+            #expect(
+                said[..<6]
+                    == ["gzip", "gzip", "gzip", "deflate", "deflate", "deflate"].map { "\($0) \(tooLarge)" }[...])
+            // Nobody asked for two codings in each other: where they are undone, the limit holds for what comes out.
+            #expect(
+                said[6..<9].allSatisfy {
+                    $0 == "nested invalidResponse" || engine == .urlSession && $0 == "nested \(tooLarge)"
+                })
+            let growth = try #require(Int(said[9]))
+            withKnownIssue("swift-corelibs-foundation: it inflates faster than it can be stopped", isIntermittent: true)
+            {
+                #expect(growth <= (8 + 16) << 10, "\(growth) KiB")
+            } when: {
+                engine.isCorelibs
+            }
+            #expect(try folder.names == [])
         }
 
         /// A quarter of a gigabyte each way here; four by `swift run -c release --package-path Tests/Benchmarks memory 4096`.
