@@ -184,12 +184,13 @@ struct RequestFaultTests {
 
     @Test(
         "fault 11, BK3, BK4, BN9: a URL that could be read in two ways, or is none, is an error that is delivered",
-        arguments: [
+        arguments: Engine.wire,
+        [
             "http://a.com\\@evil.com/", "http://evil.com#@a.com/", "http://a.com%00.evil.com/", "http://h:99999/",
             "http://h:0/", "http://", "http:///x", "data:text/plain,x", "file:///etc/passwd", "ftp://h/", "h/x", "",
             "http://h h/", "http://h:-1/", "//h/x", "http://[::1", "http://h\r\n/",
         ])
-    func urls(text: String) async throws {
+    func urls(engine: Engine, text: String) async throws {
         // A fragment alone is harmless: nothing of it is sent.
         let url = text == "http://evil.com#@a.com/" ? "http://user@evil.com#@a.com/" : text
         let awaited = try #require(await failure { try await DefaultProvider.request(url).void() })
@@ -197,7 +198,7 @@ struct RequestFaultTests {
         let called = await response { DefaultProvider.request(url).responseData($0) }
         #expect(called.error! == HTTPError.invalidURL(url))
         if let base = URL(string: text) {
-            let error = await failure { try await TestAPI(baseURL: base).request(.me).void() }
+            let error = await failure { try await TestAPI(baseURL: base, client: engine.client()).request(.me).void() }
             guard case .invalidURL = error?.kind.code else {
                 Issue.record("\(text) as a base gives \(String(describing: error))")
                 return

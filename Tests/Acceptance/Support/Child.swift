@@ -1,5 +1,6 @@
 import Foundation
 import HalyardHTTP
+import Testing
 
 #if os(macOS) || os(Linux)
     /// A process of `fault-child`, and what it says.
@@ -23,17 +24,32 @@ import HalyardHTTP
         /// Waits for the next that it says.
         func line() async throws -> String { try await blocking { String(decoding: $0.availableData, as: UTF8.self) } }
 
+        /// It ended with another status than 0, or by a signal.
+        struct Failure: Error {
+            let status: Int32
+            let said: String
+        }
+
         /// Waits for its end, and gives all that it said.
+        ///
+        /// - Throws: ``Failure``. A child under thread sanitizer ends so, though all went well, when it saw a race.
         func end() async throws -> String {
             let process = process
             return try await blocking { output in
-                let said = try output.readToEnd() ?? Data()
+                let said = String(decoding: try output.readToEnd() ?? Data(), as: UTF8.self)
                 process.waitUntilExit()
-                return String(decoding: said, as: UTF8.self)
+                guard process.terminationStatus == 0 else {
+                    throw Failure(status: process.terminationStatus, said: said)
+                }
+                return said
             }
         }
 
-        func kill() { Foundation.kill(process.processIdentifier, SIGKILL) }
+        /// Ends it, and waits for that.
+        func kill() async throws {
+            Foundation.kill(process.processIdentifier, SIGKILL)
+            await #expect(throws: Failure.self) { try await end() }
+        }
 
         /// Runs what blocks on a thread that may.
         private func blocking(_ read: @escaping @Sendable (FileHandle) throws -> String) async throws -> String {

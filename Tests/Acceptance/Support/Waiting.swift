@@ -34,13 +34,6 @@ final class Gate: Sendable {
         semaphore.wait()
         semaphore.signal()
     }
-
-    /// Waits for so long at most. Returns whether it is open.
-    func wait(atMost milliseconds: Int) -> Bool {
-        guard semaphore.wait(timeout: .now() + .milliseconds(milliseconds)) == .success else { return false }
-        semaphore.signal()
-        return true
-    }
 }
 
 /// What happened, in order, from any thread.

@@ -40,8 +40,11 @@ package enum Bomb: String, CaseIterable, Sendable {
         put(1, 2)  // fixed codes
         put(0b0000_1100, 8)  // the literal 0, 00110000 with its first bit first
         // 258 bytes from one back: the length's code 11000101, the distance's 00000.
-        for _ in 0..<(megabytes << 20) / 258 { put(0b0_0000_1010_0011, 13) }
-        return data
+        for _ in 0..<16 { put(0b0_0000_1010_0011, 13) }
+        // From the third byte on eight of them are the same thirteen bytes.
+        var bomb = data.prefix(2)
+        for _ in 0..<(megabytes << 20) / 258 / 8 { bomb += data[2..<15] }
+        return bomb
     }
 
     /// Blocks that hold the bytes as they are (RFC 1951 section 3.2.4).
