@@ -95,7 +95,8 @@ let package = Package(
             name: "HalyardTestingTests", dependencies: ["HalyardAsync", "HalyardTesting"], swiftSettings: strict),
         // The table's rows; the faults over every engine, and in a child what must be seen from outside.
         .executableTarget(
-            name: "fault-child", dependencies: ["ContractEngines", "HalyardEndpoints", "HalyardTesting"], path: "Tests/Acceptance/Child",
+            name: "fault-child", dependencies: ["ContractEngines", "HalyardEndpoints", "HalyardTesting"],
+            path: "Tests/Acceptance/Child",
             swiftSettings: strict),
         .testTarget(
             name: "Acceptance",

@@ -6,39 +6,44 @@
 
 /// Bytes that wait, in the order in which they came, in chunks that are handed over as they are.
 struct ChunkQueue: Sendable {
-    /// Below what `malloc` asks of the system for each time, whose pages would have to be made anew.
-    private static let size = 120 << 10
-    /// A piece of this length is one of many.
-    private static let large = 8 << 10
-
     private var chunks: [Data] = []
     /// Those before it have been taken.
     private var first = 0
+    /// What comes in large pieces is put in here, behind the chunks.
+    private var filling: ChunkBuffer?
+    private var pool: ChunkPool?
     private(set) var count = 0
 
     var isEmpty: Bool { count == 0 }
 
-    /// Copies bytes behind the others, into the last chunk as far as it has room.
+    /// Copies bytes behind the others.
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
         guard !bytes.isEmpty else { return }
         count += bytes.count
-        if first < chunks.count, chunks[chunks.count - 1].count + bytes.count <= Self.size {
+        if let filling, filling.append(bytes) { return }
+        seal()
+        switch bytes.count {
+        case ChunkBuffer.worthwhile:
+            let pool = pool ?? ChunkPool()
+            self.pool = pool
+            filling = pool.take(with: bytes)
+        case ..<ChunkBuffer.worthwhile.lowerBound
+        where first < chunks.count && chunks[chunks.count - 1].count < 4 << 10:
             chunks[chunks.count - 1].append(contentsOf: bytes)
-        } else {
-            var chunk = Data(capacity: bytes.count < Self.large ? bytes.count : max(bytes.count, Self.size))
-            chunk.append(contentsOf: bytes)
-            chunks.append(chunk)
+        default: chunks.append(Data(bytes))
         }
     }
 
     mutating func append(_ chunk: Data) {
         guard !chunk.isEmpty else { return }
+        seal()
         count += chunk.count
         chunks.append(chunk)
     }
 
     /// Takes out the first chunk, if there is one.
     mutating func next() -> Data? {
+        if first == chunks.count { seal() }
         guard first < chunks.count else { return nil }
         let chunk = chunks[first]
         count -= chunk.count
@@ -51,8 +56,14 @@ struct ChunkQueue: Sendable {
         return chunk
     }
 
+    /// Nothing more goes into the chunk that was being filled.
+    private mutating func seal() {
+        if let pool, let buffer = filling.take() { chunks.append(pool.data(of: buffer)) }
+    }
+
     /// Moves bytes into a buffer, as many as are there and fit. Returns how many.
     mutating func move(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        seal()
         var filled = 0
         while filled < buffer.count, first < chunks.count {
             let taken = min(buffer.count - filled, chunks[first].count)
