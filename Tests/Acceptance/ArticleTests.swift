@@ -4,7 +4,7 @@ import Testing
 /// The examples of an article stand in a file that compiles, letter by letter.
 struct ArticleTests {
     @Test(arguments: [
-        ("Engines.md", "EnginesArticle.swift", 9), ("Endpoints.md", "EndpointsArticle.swift", 13),
+        ("Engines.md", "EnginesArticle.swift", 8), ("Endpoints.md", "EndpointsArticle.swift", 13),
         ("FormatsOfYourOwn.md", "EndpointsArticle.swift", 4), ("RetriesAndDeadlines.md", "WeatherArticles.swift", 3),
         ("Redirects.md", "WeatherArticles.swift", 2), ("Authenticating.md", "WeatherArticles.swift", 5),
         ("Models.md", "ModelsArticle.swift", 7),
@@ -16,7 +16,7 @@ struct ArticleTests {
         ("ComingFromRetrolux.md", "ComingFromRetroluxArticle.swift", 9),
         ("RoutesAndParameters.md", "RoutesArticle.swift", 3), ("Errors.md", "ErrorsArticle.swift", 3),
         ("UploadsWithProgress.md", "UploadsArticle.swift", 5),
-        ("Limits.md", "LimitsArticle.swift", 2),
+        ("Limits.md", "LimitsArticle.swift", 2), ("CertificatesAndPins.md", "CertificatesArticle.swift", 4),
     ])
     func `an article's examples compile`(article: String, file: String, count: Int) throws {
         let here = URL(filePath: #filePath).deletingLastPathComponent()

@@ -21,17 +21,6 @@ private func refused(_ api: some HTTPProvider) async throws {
     }
 }
 
-private func tls(roots: URL, certificate: URL, key: URL, word: String) throws -> EngineConfiguration {
-    var engine = EngineConfiguration()
-    engine.tls.roots = .file(roots)  // these alone; .pem(text) takes them from memory
-    engine.tls.pins["api.example.com"] = [
-        try .init(sha256: "r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E=")
-    ]
-    engine.tls.clientCertificate = .init(certificate: certificate, key: key, password: word)
-    engine.tls.minimumVersion = .tls13
-    return engine
-}
-
 private func proxies(name: String, word: String) -> [EngineConfiguration] {
     let none = EngineConfiguration(proxy: .direct)
     let socks = EngineConfiguration(proxy: .socks5("127.0.0.1", port: 1080))

@@ -6,7 +6,7 @@ import Testing
 
 /// Who waits for whom.
 struct AdmissionTests {
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(3)))
     func `a queue that is never empty is in order, and costs no more the more went through it`() async throws {
         let url = try #require(URL(string: "http://host.test/"))
         let request = try HTTPRequest(.get, url)

@@ -5,7 +5,7 @@ import HalyardHTTP
 import Testing
 
 /// HTTP/2 without TLS.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct PlainHTTP2Tests {
     @Test func `requests one after another, and at once`() async throws {
         let url = try #require(URL(string: "http://127.0.0.1:\(try EmptyHTTP2Server().port)/"))

@@ -7,7 +7,7 @@ import Testing
 ///
 /// The servers are another program's (`.ci/tls-servers.py`), which names their folder in `HALYARD_TLS`. Without it each
 /// test says that it tried nothing.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct TLSTests {
     private struct Servers: Decodable {
         let ports: [String: Int]

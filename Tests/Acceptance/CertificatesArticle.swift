@@ -1,0 +1,39 @@
+import Foundation
+import HalyardAsync
+
+// The examples of the article on certificates, letter by letter: they compile, and none is run.
+
+private struct MusicAPI: HTTPProvider {
+    var baseURL = URL(filePath: "/")
+    var client: HTTPClient
+}
+
+private func roots(_ issuer: URL) -> MusicAPI {
+    // These alone are trusted. From memory: .pem(text)
+    let staging = EngineConfiguration(tls: .init(roots: .file(issuer)))
+    let api = MusicAPI(client: HTTPClient(engine: staging))
+    return api
+}
+
+private func pins(certificate: URL, key: URL, word: String) throws -> EngineConfiguration {
+    var engine = EngineConfiguration()
+    engine.tls.pins["api.example.com"] = [
+        try .init(sha256: "r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E="),  // of today
+        try .init(sha256: "YLh1dUR9y6Kja30RrAn7JKnbQG/uEtLMkBgFF2Fuihg="),  // of the key in the safe
+    ]
+    engine.tls.clientCertificate = .init(certificate: certificate, key: key, password: word)
+    engine.tls.minimumVersion = .tls13
+    return engine
+}
+
+private func refused(_ api: MusicAPI) async throws {
+    do {
+        try await api.request(.me).void()
+    } catch HTTPError.tls(.expired) {
+        print("its certificate has expired, or this machine's clock is wrong")
+    } catch HTTPError.tls(.wrongPin) {
+        print("somebody is in between, or the server has a new key")
+    } catch let error as HTTPError {
+        print(error)  // the host, the reason, and what can be done
+    }
+}
