@@ -18,8 +18,7 @@ import HalyardHTTP
 // they hold in memory.
 extension Request {
     /// Calls a handler with the file that holds the response's body.
-    ///
-    /// - Parameter resuming: whether to go on where an earlier request broke off. False unless given.
+    /// With `resuming` it goes on where an earlier request broke off.
     @discardableResult
     public func responseFile(
         at url: URL, resuming: Bool = false, _ handler: @escaping @MainActor (Response<URL>) -> Void
@@ -33,8 +32,7 @@ extension Request {
     }
 
     /// Calls a handler on a queue with the file that holds the response's body.
-    ///
-    /// - Parameter resuming: whether to go on where an earlier request broke off. False unless given.
+    /// With `resuming` it goes on where an earlier request broke off.
     @discardableResult
     public func responseFile(
         at url: URL, resuming: Bool = false, on queue: DispatchQueue,
