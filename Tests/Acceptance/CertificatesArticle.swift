@@ -3,16 +3,15 @@ import HalyardAsync
 
 // The examples of the article on certificates, letter by letter: they compile, and none is run.
 
-private struct MusicAPI: HTTPProvider {
-    var baseURL = URL(filePath: "/")
-    var client: HTTPClient
-}
-
-private func roots(_ issuer: URL) -> MusicAPI {
+private func roots(_ issuer: URL) {
+    struct MusicAPI: HTTPProvider {
+        var baseURL = URL(filePath: "/")
+        var client: HTTPClient
+    }
     // These alone are trusted. From memory: .pem(text)
     let staging = EngineConfiguration(tls: .init(roots: .file(issuer)))
     let api = MusicAPI(client: HTTPClient(engine: staging))
-    return api
+    _ = api
 }
 
 private func pins(certificate: URL, key: URL, word: String) throws -> EngineConfiguration {
@@ -26,7 +25,7 @@ private func pins(certificate: URL, key: URL, word: String) throws -> EngineConf
     return engine
 }
 
-private func refused(_ api: MusicAPI) async throws {
+private func refused(_ api: some HTTPProvider) async throws {
     do {
         try await api.request(.me).void()
     } catch HTTPError.tls(.expired) {
