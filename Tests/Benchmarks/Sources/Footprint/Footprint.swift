@@ -20,6 +20,13 @@ public struct Footprint: CustomStringConvertible, Sendable {
         cpuSeconds = Self.processorTime()
     }
 
+    /// What it holds when the allocator has given back to the system what is free: how much that keeps is chance.
+    public static func trimmed() -> Footprint {
+        typealias Trim = @convention(c) (Int) -> CInt
+        if let trim = dlsym(nil, "malloc_trim") { _ = unsafeBitCast(trim, to: Trim.self)(0) }
+        return Footprint()
+    }
+
     private static func processorTime() -> Double {
         var time = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

@@ -29,9 +29,9 @@ enum Storm {
                 .raw("HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab").closingConnection(),
                 .raw("HTTP/1.1 200 OK\r\n folded: first\r\n\r\n").closingConnection())
         var tally = try await requests(0..<count / 10, server)
-        let before = Footprint()
+        let before = Footprint.trimmed()
         tally += try await requests(count / 10..<count, server)
-        let after = Footprint()
+        let after = Footprint.trimmed()
         print("\(tally.answered) answered, \(tally.failed) failed, \(tally.cancelled) cancelled, \(tally.wrong) wrong")
         print("  \(before)\n  \(after)")
         let isWhole = tally.total == count && tally.wrong == 0 && tally.failed == count / 100
