@@ -85,5 +85,8 @@ struct Intake {
 
     func fill(_ response: inout HTTPResponse) { sink.fill(&response) }
 
+    /// Removes the file that was begun.
+    func discard() { sink.discard() }
+
     func free() { inflater?.free() }
 }

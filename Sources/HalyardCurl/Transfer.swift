@@ -97,6 +97,8 @@ extension Transfer {
                 pipe.finish(with: ending)
             }
         }
+        // Before anybody is told: nobody finds a file that is no more.
+        if case .failure = outcome { intake?.discard() }
         if !isHandedOver { self.outcome = outcome }
         start.pouring?.cancel()
         for pipe in start.pipes { pipe.close() }

@@ -68,6 +68,9 @@ package enum ResponseSink: Sendable {
         return .taken
     }
 
+    /// Removes the file that was begun.
+    package func discard() { if case .file(let file) = self { file.discard() } }
+
     /// Adds the body, as far as it is known, to a response.
     package func fill(_ response: inout HTTPResponse) {
         switch self {

@@ -44,7 +44,7 @@ extension Contract {
                 _ = try await engine.make().send(to: server, destination: .memory(limit: 1 << 20))
             }
             #expect(error == .bodyTooLarge(limit: 1 << 20))
-            try await eventually("the connection is closed") { isClosed.withLock { $0 } }
+            try await eventually("the connection is closed", within: .seconds(160)) { isClosed.withLock { $0 } }
         }
 
         @Test(arguments: Engine.allCases) func `a body in a file is written once`(engine: Engine) async throws {
