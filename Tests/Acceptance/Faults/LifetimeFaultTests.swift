@@ -5,7 +5,7 @@ import HalyardTesting
 import Testing
 
 /// Nothing outlives the last reference to it: a client ends, with its engine and connections, after any way of reading.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(3)), .serialized)
 struct LifetimeFaultTests {
     enum Way: String, CaseIterable, Sendable {
         case awaited, callback, callbackWithProgress, lateProgress, future, futureWithProgress, mappedFuture, chunks,
