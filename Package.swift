@@ -63,19 +63,28 @@ let package = Package(
             path: "Sources/Quickstart",
             swiftSettings: strict),
 
-        // A folder per target; the folders inside mirror the sources.
-        .testTarget(name: "HalyardHTTPTests", dependencies: ["HalyardHTTP"], swiftSettings: strict),
+        // What the tests share; then a folder per target, the folders inside mirror the sources.
+        .target(
+            name: "TestSupport", dependencies: ["HalyardHTTP", "HalyardTesting"], path: "Tests/Support",
+            swiftSettings: strict),
+        .testTarget(name: "HalyardHTTPTests", dependencies: ["HalyardHTTP", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "HalyardCurlTests", dependencies: ["HalyardCurl", "HalyardTesting"], swiftSettings: strict),
-        .testTarget(name: "HalyardTests", dependencies: ["Halyard", "HalyardTesting"], swiftSettings: strict),
+            name: "HalyardCurlTests", dependencies: ["HalyardCurl", "HalyardTesting", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
-            name: "HalyardCodableTests", dependencies: ["HalyardCodable", "HalyardTesting"], swiftSettings: strict),
+            name: "HalyardTests", dependencies: ["Halyard", "HalyardTesting", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "HalyardFuturesTests", dependencies: ["HalyardFutures", "HalyardTesting"], swiftSettings: strict),
+            name: "HalyardCodableTests", dependencies: ["HalyardCodable", "HalyardTesting", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
-            name: "HalyardAsyncTests", dependencies: ["HalyardAsync", "HalyardTesting"], swiftSettings: strict),
+            name: "HalyardFuturesTests", dependencies: ["HalyardFutures", "HalyardTesting", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
-            name: "HalyardEndpointsTests", dependencies: ["HalyardEndpoints", "HalyardTesting"], swiftSettings: strict),
+            name: "HalyardAsyncTests", dependencies: ["HalyardAsync", "HalyardTesting", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "HalyardEndpointsTests", dependencies: ["HalyardEndpoints", "HalyardTesting", "TestSupport"],
+            swiftSettings: strict),
         // One contract, every engine. What would end the test's process runs in a child.
         .target(
             name: "ContractEngines",
@@ -88,11 +97,12 @@ let package = Package(
             name: "contract-child", dependencies: ["ContractEngines"], path: "Tests/Contract/Child",
             swiftSettings: strict),
         .testTarget(
-            name: "Contract", dependencies: ["ContractEngines", "HalyardURLSession", "contract-child"],
+            name: "Contract", dependencies: ["ContractEngines", "HalyardURLSession", "TestSupport", "contract-child"],
             path: "Tests/Contract",
             exclude: ["Engines", "Child"], swiftSettings: strict),
         .testTarget(
-            name: "HalyardTestingTests", dependencies: ["HalyardAsync", "HalyardTesting"], swiftSettings: strict),
+            name: "HalyardTestingTests", dependencies: ["HalyardAsync", "HalyardTesting", "TestSupport"],
+            swiftSettings: strict),
         // The table's rows; the faults over every engine, and in a child what must be seen from outside.
         .executableTarget(
             name: "fault-child", dependencies: ["ContractEngines", "HalyardEndpoints", "HalyardTesting"],
@@ -100,7 +110,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "Acceptance",
-            dependencies: ["ContractEngines", "HalyardEndpoints", "HalyardTesting", "fault-child"],
+            dependencies: ["ContractEngines", "HalyardEndpoints", "HalyardTesting", "TestSupport", "fault-child"],
             path: "Tests/Acceptance",
             exclude: ["Child"], swiftSettings: strict),
     ],

@@ -94,6 +94,12 @@ struct OwnFile: Sendable {
         }
     }
 
-    /// Closes it, and gives up the lock.
-    func release() { close(descriptor) }
+    /// Gives up the lock, and closes it.
+    ///
+    /// Closing alone keeps the lock for as long as a child of `fork` has the descriptor, and each has it until its
+    /// `exec`.
+    func release() {
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 }

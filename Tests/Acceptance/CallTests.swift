@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import HalyardEndpoints
 import HalyardTesting
+import TestSupport
 import Testing
 
 /// Calls: what is ready to be sent, and sent when it is started.

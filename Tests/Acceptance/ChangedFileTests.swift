@@ -1,6 +1,7 @@
 import Foundation
 import HalyardEndpoints
 import HalyardTesting
+import TestSupport
 import Testing
 
 /// A file that changes while it is sent.

@@ -2,6 +2,7 @@ import Foundation
 import HalyardAsync
 import HalyardFutures
 import HalyardTesting
+import TestSupport
 import Testing
 
 // The examples of the article for those who come from Nikka, letter by letter.

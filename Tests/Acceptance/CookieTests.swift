@@ -2,6 +2,7 @@ import ContractEngines
 import Foundation
 import HalyardEndpoints
 import HalyardTesting
+import TestSupport
 import Testing
 
 /// Cookies, over the wire.

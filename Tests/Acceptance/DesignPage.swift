@@ -1,6 +1,7 @@
 import Foundation
 import HalyardEndpoints
 import HalyardTesting
+import TestSupport
 
 // The page of the design, "What a user writes", letter by letter but for what a comment names.
 // What it prints goes to `print`, a parameter, so that the tests see it.

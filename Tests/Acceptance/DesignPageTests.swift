@@ -2,6 +2,7 @@ import Foundation
 import HalyardAsync
 import HalyardFutures
 import HalyardTesting
+import TestSupport
 import Testing
 
 /// The page of the design runs: against a server that stands in for `https://api.example.com`.

@@ -2,6 +2,7 @@ import ContractEngines
 import Foundation
 import HalyardAsync
 import HalyardTesting
+import TestSupport
 import Testing
 
 /// Bodies that go to a file: whole and in their place, or not at all.

@@ -1,6 +1,7 @@
 import Foundation
 import HalyardEndpoints
 import HalyardTesting
+import TestSupport
 import Testing
 
 /// Part A12 of the acceptance table: dry mode.

@@ -1,6 +1,7 @@
 import Foundation
 import HalyardEndpoints
 import HalyardTesting
+import TestSupport
 import Testing
 
 /// Part A10 of the acceptance table: endpoints that are declared once, and called with plain values.

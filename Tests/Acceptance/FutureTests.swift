@@ -2,6 +2,7 @@ import Foundation
 import HalyardAsync
 import HalyardFutures
 import HalyardTesting
+import TestSupport
 import Testing
 
 /// Part A9 of the acceptance table: futures of requests.

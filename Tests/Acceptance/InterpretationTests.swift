@@ -1,6 +1,7 @@
 import Foundation
 import HalyardEndpoints
 import HalyardTesting
+import TestSupport
 import Testing
 
 /// Rows 65 to 69 and 87 to 93 of the acceptance table: what becomes of a response.

@@ -2,6 +2,7 @@ import Foundation
 import HalyardAsync
 import HalyardFutures
 import HalyardTesting
+import TestSupport
 import Testing
 
 /// Rows 73, 74 and 112 of the acceptance table: objects deep inside, results, and awaits that give one value.

@@ -2,6 +2,7 @@ import Foundation
 import HalyardAsync
 import HalyardFutures
 import HalyardTesting
+import TestSupport
 import Testing
 
 /// Objects as a user meets them: how they are read and written, and what is said where they do not fit.

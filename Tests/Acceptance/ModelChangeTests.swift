@@ -1,6 +1,7 @@
 import Foundation
 import HalyardAsync
 import HalyardTesting
+import TestSupport
 import Testing
 
 /// Models with options, over the whole pipeline: dates, nils, classes, hooks, and what changed.

@@ -2,6 +2,7 @@ import ContractEngines
 import Foundation
 import HalyardAsync
 import HalyardTesting
+import TestSupport
 import Testing
 
 /// Part A3 of the acceptance table: multipart forms. Every body is read by the strict ``ParsedForm``.

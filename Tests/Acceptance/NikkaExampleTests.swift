@@ -2,6 +2,7 @@ import Foundation
 import HalyardAsync
 import HalyardFutures
 import HalyardTesting
+import TestSupport
 import Testing
 
 /// Part C of the acceptance table: the examples of Nikka's README, in Halyard's spelling.

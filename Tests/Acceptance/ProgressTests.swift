@@ -1,6 +1,7 @@
 import Foundation
 import HalyardAsync
 import HalyardTesting
+import TestSupport
 import Testing
 
 /// Part A6 of the acceptance table: how far bodies have come.

@@ -1,6 +1,7 @@
 import Foundation
 import HalyardAsync
 import HalyardTesting
+import TestSupport
 import Testing
 
 /// Cancelling a task ends its await at once, wherever the request is, and closes what it opened.

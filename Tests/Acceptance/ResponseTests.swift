@@ -1,6 +1,7 @@
 import Foundation
 import HalyardAsync
 import HalyardTesting
+import TestSupport
 import Testing
 
 /// Part A5 of the acceptance table: what comes back.

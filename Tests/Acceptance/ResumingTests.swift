@@ -1,6 +1,7 @@
 import Foundation
 import HalyardAsync
 import HalyardTesting
+import TestSupport
 import Testing
 
 /// Downloads that go on where they broke off: byte for byte what the server has, or not at all.

@@ -1,6 +1,7 @@
 import Foundation
 import HalyardEndpoints
 import HalyardTesting
+import TestSupport
 import Testing
 
 /// Part C of the acceptance table: the examples of Retrolux's README, in Halyard's spelling. R14 and R15 stand with

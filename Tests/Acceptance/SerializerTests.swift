@@ -1,6 +1,7 @@
 import Foundation
 import HalyardEndpoints
 import HalyardTesting
+import TestSupport
 import Testing
 
 /// Part A11 of the acceptance table: serializers of one's own, in a list that is asked in turn.

@@ -2,6 +2,7 @@ import Foundation
 import HalyardAsync
 import HalyardHTTP
 import HalyardTesting
+import TestSupport
 import Testing
 
 /// Bodies that are read as they come: chunks and lines.

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import HalyardAsync
 import HalyardTesting
+import TestSupport
 import Testing
 
 /// Part A7 of the acceptance table: where and when handlers are called.

@@ -1,6 +1,7 @@
 import Foundation
 import HalyardEndpoints
 import HalyardTesting
+import TestSupport
 import Testing
 
 // The examples of the articles on retries, redirects and authentication, letter by letter.

@@ -1,6 +1,7 @@
 import ContractEngines
 import Foundation
 import HalyardHTTP
+import TestSupport
 import Testing
 
 extension Contract {
@@ -40,7 +41,7 @@ extension Contract {
 
         @Test(arguments: Engine.wire) func `fault 30: a gzip bomb stops at the limit`(engine: Engine) async throws {
             let bomb = Bomb.gzip.bytes(megabytes: 200)
-            let server = try ScriptedServer { connection, _ in
+            let server = try ScriptedServer { connection in
                 connection.readHead()
                 connection.write(Self.response(bomb))
                 connection.drain()

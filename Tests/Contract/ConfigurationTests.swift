@@ -2,6 +2,7 @@ import ContractEngines
 import Foundation
 import HalyardHTTP
 import HalyardTesting
+import TestSupport
 import Testing
 
 extension Contract {
@@ -115,7 +116,7 @@ extension Contract {
 
         @Test(arguments: Engine.wire) func `fault 27: a million 1xx are bounded`(engine: Engine) async throws {
             let block = Data(String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 1000).utf8)
-            let server = try ScriptedServer { connection, _ in
+            let server = try ScriptedServer { connection in
                 connection.readHead()
                 for _ in 0..<1000 where !connection.write(block) { return }
                 connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
@@ -139,7 +140,7 @@ extension Contract {
         func `fault 28: a body where none may be, and the next request is right`(
             engine: Engine, kind: String
         ) async throws {
-            let server = try ScriptedServer { connection, _ in
+            let server = try ScriptedServer { connection in
                 while let head = connection.readHead() {
                     if head.contains(" /next ") {
                         connection.write("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nnext")

@@ -2,6 +2,7 @@ import ContractEngines
 import Foundation
 import HalyardHTTP
 import HalyardTesting
+import TestSupport
 import Testing
 
 extension Contract {
@@ -34,7 +35,7 @@ extension Contract {
         @Test(arguments: Engine.wire)
         func `fault 32: an endless body ends at the limit, and its connection is closed`(engine: Engine) async throws {
             let isClosed = Lock(false)
-            let server = try ScriptedServer { connection, _ in
+            let server = try ScriptedServer { connection in
                 connection.readHead()
                 connection.write("HTTP/1.1 200 OK\r\n\r\n")
                 while connection.write(Data(repeating: 7, count: 1 << 16)) {}
@@ -100,7 +101,7 @@ extension Contract {
         }
 
         @Test(arguments: Engine.wire) func `leaving a stream ends the transfer`(engine: Engine) async throws {
-            let server = try ScriptedServer { connection, _ in
+            let server = try ScriptedServer { connection in
                 connection.readHead()
                 connection.write("HTTP/1.1 200 OK\r\n\r\nstart")
                 while connection.write(Data(repeating: 7, count: 1 << 10)) {}
@@ -139,7 +140,7 @@ extension Contract {
 
         @Test(arguments: Engine.wire) func `receive backpressure`(engine: Engine) async throws {
             let sent = Lock(0)
-            let server = try ScriptedServer { connection, _ in
+            let server = try ScriptedServer { connection in
                 connection.readHead()
                 connection.write("HTTP/1.1 200 OK\r\n\r\n")
                 while sent.withLock({ $0 }) < 48 << 20, connection.write(Data(repeating: 7, count: 1 << 16)) {

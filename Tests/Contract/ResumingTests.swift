@@ -2,6 +2,7 @@ import ContractEngines
 import Foundation
 import HalyardHTTP
 import HalyardTesting
+import TestSupport
 import Testing
 
 extension Contract {

@@ -2,6 +2,7 @@ import ContractEngines
 import Foundation
 import HalyardHTTP
 import HalyardTesting
+import TestSupport
 import Testing
 
 extension Contract {
@@ -26,7 +27,7 @@ extension Contract {
         @Test(arguments: Engine.wire, Silence.allCases)
         func `fault 39: the deadline, whatever does not come`(engine: Engine, silence: Silence) async throws {
             let gate = Gate()
-            let server = try ScriptedServer { connection, _ in silence.play(connection, gate) }
+            let server = try ScriptedServer { connection in silence.play(connection, gate) }
             let transport = engine.make()
             let body = silence == .upload ? HTTPBody(Data(count: 64 << 20)) : nil
             let limits = [
@@ -60,7 +61,7 @@ extension Contract {
 
         @Test(arguments: Engine.wire, [Duration.zero, .seconds(-1)])
         func `a limit that has passed already is an error`(engine: Engine, limit: Duration) async throws {
-            let server = try ScriptedServer { connection, _ in Silence.silence.play(connection, Gate()) }
+            let server = try ScriptedServer { connection in Silence.silence.play(connection, Gate()) }
             let error = await failure {
                 _ = try await engine.make().send(to: server, context: TransferContext(timeout: limit))
             }
@@ -70,7 +71,7 @@ extension Contract {
         @Test(arguments: Engine.wire, Silence.allCases)
         func `fault 41: cancelled at any point, nothing is left`(engine: Engine, silence: Silence) async throws {
             let (hasArrived, gate) = (Lock(false), Gate())
-            let server = try ScriptedServer { connection, _ in
+            let server = try ScriptedServer { connection in
                 hasArrived.withLock { $0 = true }
                 silence.play(connection, gate)
             }
@@ -118,10 +119,10 @@ extension Contract {
         @Test(arguments: Engine.wire)
         func `shutdown ends what is on its way; a task made after it is refused`(engine: Engine) async throws {
             let hasArrived = Lock(0)
-            let server = try ScriptedServer { connection, number in
+            let server = try ScriptedServer { connection in
                 connection.readHead()
                 hasArrived.withLock { $0 += 1 }
-                if number == 0 { connection.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nsome") }
+                if connection.number == 0 { connection.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nsome") }
                 connection.drain()
             }
             let transport = engine.make()

@@ -2,6 +2,7 @@ import ContractEngines
 import Foundation
 import HalyardHTTP
 import HalyardTesting
+import TestSupport
 import Testing
 
 extension Contract {
@@ -141,7 +142,7 @@ extension Contract {
 
         @Test(arguments: Engine.wire) func `fault 40: early 413 and close during an upload`(engine: Engine) async throws
         {
-            let server = try ScriptedServer { connection, _ in
+            let server = try ScriptedServer { connection in
                 connection.readHead()
                 connection.write("HTTP/1.1 413 Large\r\nContent-Length: 5\r\nConnection: close\r\n\r\nlarge")
                 connection.endSending()
@@ -154,7 +155,7 @@ extension Contract {
         @Test(arguments: Engine.wire)
         func `fault 45: a POST dropped after it was sent arrives once`(engine: Engine) async throws {
             let count = Lock(0)
-            let server = try ScriptedServer { connection, _ in
+            let server = try ScriptedServer { connection in
                 guard connection.readHead() != nil, connection.read(atMost: 4) != nil else { return }
                 count.withLock { $0 += 1 }
             }
@@ -168,7 +169,7 @@ extension Contract {
         @Test(arguments: Engine.wire)
         func `fault 58: a broken peer under default SIGPIPE is an error`(engine: Engine) async throws {
             signal(SIGPIPE, SIG_DFL)
-            let server = try ScriptedServer { connection, _ in _ = connection.readHead() }
+            let server = try ScriptedServer { connection in _ = connection.readHead() }
             let transport = engine.make()
             for _ in 0..<5 {
                 let error = await failure {

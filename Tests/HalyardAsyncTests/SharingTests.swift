@@ -1,6 +1,7 @@
 import Foundation
 import HalyardAsync
 import HalyardTesting
+import TestSupport
 import Testing
 
 /// Who waits for a request, and what happens when they stop waiting.
@@ -86,15 +87,5 @@ struct SharingTests {
             return .text("ok")
         }
         return (server, gate)
-    }
-}
-
-/// Holds threads back until it is opened.
-final class Gate: Sendable {
-    private let semaphore = DispatchSemaphore(value: 0)
-    func open() { semaphore.signal() }
-    func wait() {
-        semaphore.wait()
-        semaphore.signal()
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import HalyardAsync
 import HalyardTesting
+import TestSupport
 import Testing
 
 /// A loop on the main actor gives it up only where it has to wait.

@@ -2,6 +2,7 @@ import Foundation
 import HalyardCurl
 import HalyardHTTP
 import HalyardTesting
+import TestSupport
 import Testing
 
 #if canImport(Glibc)

@@ -2,6 +2,7 @@ import Foundation
 import HalyardCurl
 import HalyardHTTP
 import HalyardTesting
+import TestSupport
 import Testing
 
 /// Connections are kept, shared and given back.

@@ -2,20 +2,13 @@ import Foundation
 import HalyardCurl
 import HalyardHTTP
 import HalyardTesting
+import TestSupport
 import Testing
 
 /// Bodies that are never held whole, both ways.
 @Suite(.timeLimit(.minutes(3)))
 struct StreamTests {
     let transport = CurlTransport()
-
-    /// Bytes in which a piece that is lost, doubled or moved shows.
-    static func pattern(_ count: Int) -> Data {
-        let block = Data((0..<65_521).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) })
-        var data = Data(capacity: count)
-        while data.count < count { data.append(block.prefix(count - data.count)) }
-        return data
-    }
 
     private func open(_ server: LoopbackServer, _ path: String = "/") async throws -> HTTPResponse.Stream {
         let url = try #require(URL(string: "\(server.baseURL)\(path)"))
@@ -26,7 +19,7 @@ struct StreamTests {
 
     @Test(arguments: [1, 100_000, 20 << 20])
     func `a stream that is read slowly loses nothing`(count: Int) async throws {
-        let body = Self.pattern(count)
+        let body = Data.pattern(count)
         let server = try LoopbackServer().on(.get, "/", .data(body))
         var got = Data()
         for try await chunk in try await open(server) {
@@ -51,7 +44,7 @@ struct StreamTests {
     }
 
     @Test func `leaving the loop ends the transfer`() async throws {
-        let server = try LoopbackServer().on(.get, "/", .data(Self.pattern(50 << 20)))
+        let server = try LoopbackServer().on(.get, "/", .data(Data.pattern(50 << 20)))
         for try await chunk in try await open(server) {
             #expect(!chunk.isEmpty)
             break
@@ -60,7 +53,7 @@ struct StreamTests {
     }
 
     @Test func `a stream that nobody reads ends the transfer when it goes`() async throws {
-        let server = try LoopbackServer().on(.get, "/", .data(Self.pattern(50 << 20)))
+        let server = try LoopbackServer().on(.get, "/", .data(Data.pattern(50 << 20)))
         var stream: HTTPResponse.Stream? = try await open(server)
         #expect(stream != nil)
         stream = nil
@@ -74,7 +67,7 @@ struct StreamTests {
         let broken = try await open(server)
         await #expect(throws: HTTPError.connectionLost) { for try await _ in broken {} }
 
-        server.on(.get, "/", .data(Self.pattern(50 << 20)))
+        server.on(.get, "/", .data(Data.pattern(50 << 20)))
         let task = Task {
             for try await _ in try await open(server) {
                 try await eventually("the task is cancelled") { Task.isCancelled }
@@ -95,13 +88,13 @@ struct StreamTests {
 
     @Test func `what is no success comes whole, though a stream or a file was wanted, up to 64 KiB`() async throws {
         let server = try LoopbackServer().on(.get, "/short", .text("no", status: 404))
-            .on(.get, "/long", .data(Self.pattern(200_000), status: 500)).on(.get, "/next", .text("next"))
+            .on(.get, "/long", .data(Data.pattern(200_000), status: 500)).on(.get, "/next", .text("next"))
         let file = FileManager.default.temporaryDirectory.appending(path: "halyard-\(UUID().uuidString)")
         for destination: HTTPRequest.Destination in [.stream, .file(file)] {
             let short = try await transport.send(to: server, "/short", destination: destination)
             #expect(short.status == 404 && short.text == "no" && short.stream == nil && short.file == nil)
             let long = try await transport.send(to: server, "/long", destination: destination)
-            #expect(long.status == 500 && long.data == Self.pattern(65_536))
+            #expect(long.status == 500 && long.data == Data.pattern(65_536))
         }
         #expect(try await transport.send(to: server, "/next").text == "next")
         #expect(!FileManager.default.fileExists(atPath: file.path))
@@ -110,7 +103,7 @@ struct StreamTests {
     @Test(arguments: [nil, 300_000] as [Int64?])
     func `a sequence is sent as it comes, chunked unless its length is known`(length: Int64?) async throws {
         let server = try LoopbackServer().on(.post, "/") { .data($0.body) }
-        let body = Self.pattern(300_000)
+        let body = Data.pattern(300_000)
         let pieces = stride(from: 0, to: body.count, by: 7000).map { body[$0..<min($0 + 7000, body.count)] }
         let stream = AsyncStream { continuation in
             for piece in pieces { continuation.yield(Data(piece)) }
@@ -123,9 +116,18 @@ struct StreamTests {
     }
 
     @Test func `a sequence waits until there is room`() async throws {
-        let given = Lock(0)
-        let release = Lock(false)
-        // The server is not read from before `release`: the engine's buffers fill, and the sequence is not asked on.
+        let (given, gate) = (Lock(0), Gate())
+        // The server reads no more than the head before the gate opens: the buffers fill, and the sequence is not asked
+        // on.
+        let server = try ScriptedServer { connection in
+            connection.readHead()
+            gate.wait()
+            var end: [UInt8] = []
+            while !end.elementsEqual("0\r\n\r\n".utf8), let bytes = connection.read(atMost: 1 << 16) {
+                end = (end + bytes).suffix(5)
+            }
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+        }
         let pieces = AsyncStream {
             let count = given.withLock { given in
                 given += 1
@@ -133,13 +135,10 @@ struct StreamTests {
             }
             return count <= 400 ? Data(repeating: 1, count: 100_000) : nil
         }
-        let gate = try GatedServer(release)
-        let url = try #require(URL(string: "http://127.0.0.1:\(gate.port)/"))
         async let response = transport.send(
-            HTTPRequest(.post, url, body: HTTPBody(stream: pieces)), context: TransferContext())
-        try await eventually("the buffers are full") { gate.isBlocked && given.withLock { $0 } > 2 }
-        #expect(given.withLock { $0 } < 400)
-        release.withLock { $0 = true }
+            HTTPRequest(.post, server.baseURL, body: HTTPBody(stream: pieces)), context: TransferContext())
+        #expect(try await settled { given.withLock { $0 } } < 400)
+        gate.open()
         #expect(try await response.status == 200)
         #expect(given.withLock { $0 } == 401)
     }
@@ -173,7 +172,7 @@ struct StreamTests {
         let server = try LoopbackServer().on(.post, "/", .status(200))
         let file = FileManager.default.temporaryDirectory.appending(path: "halyard-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
-        try Self.pattern(500).write(to: file)
+        try Data.pattern(500).write(to: file)
         let body = try HTTPBody(file: file)
         let handle = try FileHandle(forWritingTo: file)
         try handle.truncate(atOffset: 100)
@@ -192,52 +191,12 @@ struct StreamTests {
             if direction == .upload { reports.withLock { $0.append(progress) } }
         }
         let size: Int64 = 10 << 20
-        _ = try await transport.send(.post, to: server, body: HTTPBody(Self.pattern(Int(size))), context: context)
+        _ = try await transport.send(.post, to: server, body: HTTPBody(Data.pattern(Int(size))), context: context)
         let all = reports.withLock { $0 }
         #expect(all.last == TransferProgress(completed: size, total: size))
         #expect(all.count >= 10)
         for (earlier, later) in zip(all, all.dropFirst()) {
             #expect(later.completed > earlier.completed && later.completed - earlier.completed <= 1 << 20)
-        }
-    }
-}
-
-/// Accepts one request, and reads no more than its head before it is released.
-final class GatedServer: Sendable {
-    let port: Int
-    private let blocked = Lock(false)
-    var isBlocked: Bool { blocked.withLock { $0 } }
-
-    init(_ release: Lock<Bool>) throws {
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let bound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(listener, address, length) == 0 && listen(listener, 1) == 0
-                    && getsockname(listener, address, &length) == 0
-            }
-        }
-        try #require(bound)
-        port = Int(UInt16(bigEndian: address.sin_port))
-        let blocked = blocked
-        _ = SystemThread.start {
-            let connection = accept(listener, nil, nil)
-            close(listener)
-            blocked.withLock { $0 = true }
-            while !release.withLock({ $0 }) { usleep(1000) }
-            var seen: [UInt8] = []
-            var room = [UInt8](repeating: 0, count: 1 << 16)
-            while !seen.suffix(5).elementsEqual("0\r\n\r\n".utf8) {
-                let count = recv(connection, &room, room.count, 0)
-                if count <= 0 { break }
-                seen = seen.suffix(5) + room[..<count].suffix(5)
-            }
-            let answer = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
-            _ = answer.utf8CString.withUnsafeBufferPointer { send(connection, $0.baseAddress, $0.count - 1, 0) }
-            close(connection)
         }
     }
 }

@@ -16,13 +16,3 @@ extension CurlTransport {
         return try await send(request, context: context)
     }
 }
-
-/// Waits, without sleeping, for something that another thread brings about.
-func eventually(_ what: Comment, _ isSo: () -> Bool) async throws {
-    let clock = ContinuousClock()
-    let end = clock.now + .seconds(100)
-    while !isSo() {
-        try #require(clock.now < end, what)
-        await Task.yield()
-    }
-}

@@ -1,6 +1,7 @@
 import Foundation
 import HalyardCurl
 import HalyardHTTP
+import TestSupport
 import Testing
 
 /// What is refused in the handshake, and with which words; what is sent then: nothing.

@@ -1,4 +1,5 @@
 import HalyardHTTP
+import TestSupport
 import Testing
 
 @testable import HalyardFutures
@@ -65,18 +66,18 @@ struct CancellationTests {
         await #expect(throws: CancellationError.self) { try await waiting[0].value }
         waiting[1].cancel()
         await #expect(throws: CancellationError.self) { try await waiting[1].value }
-        try await eventually { cancels.withLock { $0 } == 1 }
+        try await eventually("it is cancelled") { cancels.withLock { $0 } == 1 }
     }
 
     @Test func `an async closure is cancelled with its future`() async throws {
         let isCancelled = Lock(false)
         let future = Future<Int> {
-            try await eventually { Task.isCancelled }
+            try await eventually("it is cancelled") { Task.isCancelled }
             isCancelled.withLock { $0 = true }
             return 1
         }
         future.cancel()
-        try await eventually { isCancelled.withLock { $0 } }
+        try await eventually("it is cancelled") { isCancelled.withLock { $0 } }
         await #expect(throws: HTTPError.cancelled) { try await future.value }
     }
 

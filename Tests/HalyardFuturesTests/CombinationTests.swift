@@ -1,5 +1,6 @@
 import Dispatch
 import HalyardHTTP
+import TestSupport
 import Testing
 
 @testable import HalyardFutures
@@ -86,7 +87,7 @@ struct CombinationTests {
             if (try? promise.future.get()) == 7 { outcome.withLock { $0.append("seven") } }
         }
         #expect(started)
-        try await eventually { outcome.withLock { $0 } == ["late", "seven"] }
+        try await eventually("the outcome") { outcome.withLock { $0 } == ["late", "seven"] }
     }
 
     @Test func `handlers run on the queue that they name, or that the future was given`() async throws {

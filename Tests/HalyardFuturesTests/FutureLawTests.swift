@@ -1,6 +1,7 @@
 import Foundation
 import HalyardHTTP
 import HalyardTesting
+import TestSupport
 import Testing
 
 @testable import HalyardFutures
@@ -122,14 +123,14 @@ struct FutureLawTests {
             promise.succeed(1)
             #expect(try await mapped.value == 1)
         }
-        try await eventually { first == nil && last == nil }
+        try await eventually("they are let go") { first == nil && last == nil }
 
         do {
             let promise = Promise<Int>()
             first = promise.future
             last = promise.future.map { $0 }
         }
-        try await eventually { first == nil && last == nil }
+        try await eventually("they are let go") { first == nil && last == nil }
     }
 
     /// Some 50 000 operations; a million with `HALYARD_STRESS=20`, as CI runs it under thread sanitizer.
@@ -156,15 +157,5 @@ struct FutureLawTests {
             }
         }
         #expect(outcomes.withLock { $0 } == [Int](repeating: 1, count: count))
-    }
-}
-
-/// Waits, without sleeping, for something that another thread brings about.
-func eventually(_ isSo: () -> Bool) async throws {
-    let clock = ContinuousClock()
-    let end = clock.now + .seconds(100)
-    while !isSo() {
-        try #require(clock.now < end)
-        await Task.yield()
     }
 }

@@ -27,6 +27,19 @@ struct OwnFileTests {
         #expect(try other.lock())
     }
 
+    @Test("a child that has the descriptor still does not keep the lock") func inherited() throws {
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let file = try OwnFile(path, O_RDWR | O_CREAT)
+        #expect(try file.lock())
+        // What a child has between its `fork` and its `exec`.
+        let inherited = dup(file.descriptor)
+        defer { close(inherited) }
+        file.release()
+        let next = try OwnFile(path, O_RDWR)
+        defer { next.release() }
+        #expect(try next.lock())
+    }
+
     @Test("bytes are written where it is said, and read up to a limit") func content() throws {
         defer { try? FileManager.default.removeItem(atPath: path) }
         do {

@@ -1,5 +1,6 @@
 import Foundation
 import HalyardHTTP
+import TestSupport
 import Testing
 
 #if canImport(Glibc)

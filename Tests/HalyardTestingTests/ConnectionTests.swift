@@ -1,5 +1,6 @@
 import Foundation
 import HalyardTesting
+import TestSupport
 import Testing
 
 @Suite("The server's connections", .timeLimit(.minutes(3)))
@@ -110,7 +111,7 @@ struct ConnectionTests {
         for client in clients { _ = try client.exchange("GET", "/") }
         #expect(server.openConnectionCount == 3)
         clients.removeLast()
-        try await eventually { server.openConnectionCount == 2 }
+        try await eventually("one is closed") { server.openConnectionCount == 2 }
         #expect(server.connectionCount == 3)
     }
 
@@ -118,17 +119,17 @@ struct ConnectionTests {
         let server = try LoopbackServer().on(.get, "/", .text("late").delayed(by: .seconds(600)))
         var client: RawClient? = try RawClient(port: server.port)
         try client?.request("GET", "/")
-        try await eventually { server.requests.count == 1 }
+        try await eventually("it has arrived") { server.requests.count == 1 }
         #expect(server.openConnectionCount == 1)
         client = nil
-        try await eventually { server.openConnectionCount == 0 }
+        try await eventually("it is closed") { server.openConnectionCount == 0 }
     }
 
     @Test func aDelayEndsWithTheServer() async throws {
         let server = try LoopbackServer().on(.get, "/", .text("late").delayed(by: .seconds(600)))
         let client = try RawClient(port: server.port)
         try client.request("GET", "/")
-        try await eventually { server.requests.count == 1 }
+        try await eventually("it has arrived") { server.requests.count == 1 }
         server.stop()
         #expect(try client.rest() == "")
     }
@@ -160,7 +161,7 @@ struct ConnectionTests {
                 let client = try RawClient(port: server.port)
                 _ = try client.exchange("GET", "/")
             }
-            try await eventually {
+            try await eventually("the descriptors are closed") {
                 let now = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
                 return (now ?? .max) < before + 450
             }

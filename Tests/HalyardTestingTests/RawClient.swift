@@ -1,5 +1,6 @@
 import Foundation
 import HalyardHTTP
+import TestSupport
 
 #if canImport(Darwin)
     import Darwin
@@ -149,13 +150,5 @@ final class RawClient {
         guard count >= 0 else { throw Failure(reason: "recv: \(errno)") }
         received += buffer.prefix(count)
         return count > 0
-    }
-}
-
-/// Waits for what another thread is about to make true; the test's time limit ends it.
-func eventually(_ condition: () -> Bool) async throws {
-    while !condition() {
-        try Task.checkCancellation()
-        await Task.yield()
     }
 }

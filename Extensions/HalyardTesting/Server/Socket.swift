@@ -11,33 +11,33 @@
 /// A blocking TCP socket: the only file that knows the systems and their pointers.
 ///
 /// A plain value: whoever owns it calls ``release()`` once, and nobody uses it after.
-struct Socket: Hashable, Sendable {
-    let descriptor: CInt
+package struct Socket: Hashable, Sendable {
+    package let descriptor: CInt
 
     /// A system call that failed.
-    struct Failure: Error {
+    package struct Failure: Error {
         let call: String
         let reason: String
 
-        init(_ call: String) {
+        package init(_ call: String) {
             self.call = call
             reason = String(cString: strerror(errno))
         }
     }
 
     /// Ends the connection both ways: whoever blocks on it, in whatever thread, wakes up.
-    func hangUp() { _ = shutdown(descriptor, CInt(SHUT_RDWR)) }
+    package func hangUp() { _ = shutdown(descriptor, CInt(SHUT_RDWR)) }
 
     /// Says that no more will be sent.
-    func endSending() { _ = shutdown(descriptor, CInt(SHUT_WR)) }
+    package func endSending() { _ = shutdown(descriptor, CInt(SHUT_WR)) }
 
     /// Closes the descriptor.
-    func release() { _ = close(descriptor) }
+    package func release() { _ = close(descriptor) }
 }
 
 extension Socket {
     /// A socket that listens on 127.0.0.1 at a port that the system picks; accepting from it never blocks.
-    static func listening() throws(Failure) -> (socket: Socket, port: Int) {
+    package static func listening() throws(Failure) -> (socket: Socket, port: Int) {
         #if canImport(Glibc)
             let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
         #else
@@ -86,7 +86,7 @@ extension Socket {
     }
 
     /// What became of accepting a connection.
-    enum Acceptance {
+    package enum Acceptance {
         case accepted(Socket)
         case nobody
         /// The system has no descriptor or memory left: try again later.
@@ -94,7 +94,7 @@ extension Socket {
     }
 
     /// Accepts a connection, if one waits.
-    func acceptNext() -> Acceptance {
+    package func acceptNext() -> Acceptance {
         while true {
             let descriptor = accept(self.descriptor, nil, nil)
             if descriptor >= 0 {
@@ -130,7 +130,7 @@ extension Socket {
     /// Waits for bytes and reads them.
     ///
     /// - Returns: how many; 0 at the end of the connection, be it in order or not.
-    func receive(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    package func receive(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         while true {
             let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
             if count >= 0 || errno != EINTR { return max(0, count) }
@@ -140,7 +140,7 @@ extension Socket {
     /// Writes all of the bytes.
     ///
     /// - Returns: false where the connection is gone.
-    func transmit(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    package func transmit(_ bytes: UnsafeRawBufferPointer) -> Bool {
         #if canImport(Darwin)
             let flags: CInt = 0
         #else
@@ -159,7 +159,7 @@ extension Socket {
     /// Waits until there is something to read, or the end of it.
     ///
     /// - Returns: of this socket and `other`, which of them; neither when `timeout` passed.
-    func waitForInput(or other: Socket? = nil, timeout: Duration? = nil) -> (here: Bool, there: Bool) {
+    package func waitForInput(or other: Socket? = nil, timeout: Duration? = nil) -> (here: Bool, there: Bool) {
         var polled = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
         if let other { polled.append(pollfd(fd: other.descriptor, events: Int16(POLLIN), revents: 0)) }
         Self.wait(&polled, until: timeout.map { ContinuousClock.now + $0 })

@@ -2,6 +2,7 @@ import ContractEngines
 import Foundation
 import HalyardEndpoints
 import HalyardTesting
+import TestSupport
 import Testing
 
 /// Bodies that are not what they should be.

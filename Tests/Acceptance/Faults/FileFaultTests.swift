@@ -2,6 +2,7 @@ import ContractEngines
 import Foundation
 import HalyardAsync
 import HalyardTesting
+import TestSupport
 import Testing
 
 /// Files that cannot be sent, or change under way; streams that fail, or are wanted twice.

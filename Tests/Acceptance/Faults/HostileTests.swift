@@ -2,6 +2,7 @@ import ContractEngines
 import Foundation
 import HalyardEndpoints
 import HalyardTesting
+import TestSupport
 import Testing
 
 /// Much of what is bad at once: chance, with a seed.

@@ -2,6 +2,7 @@ import ContractEngines
 import Foundation
 import HalyardEndpoints
 import HalyardTesting
+import TestSupport
 import Testing
 
 /// Nothing outlives the last reference to it: a client ends, with its engine and connections, after any way of reading.

@@ -3,6 +3,7 @@
     import Foundation
     import HalyardAsync
     import HalyardTesting
+    import TestSupport
     import Testing
 
     /// What only shows in a process of its own: one that is killed, one without room, one whose memory is measured.

@@ -2,6 +2,7 @@ import ContractEngines
 import Foundation
 import HalyardAsync
 import HalyardTesting
+import TestSupport
 import Testing
 
 /// Bad input: a typed error that names it, and not one byte on the wire.

@@ -2,6 +2,7 @@ import ContractEngines
 import Foundation
 import HalyardAsync
 import HalyardTesting
+import TestSupport
 import Testing
 
 /// What is tried again, how often, and after how long, over every engine.

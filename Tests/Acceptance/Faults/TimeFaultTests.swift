@@ -2,6 +2,7 @@ import ContractEngines
 import Foundation
 import HalyardEndpoints
 import HalyardTesting
+import TestSupport
 import Testing
 
 /// Peers that are slow, silent or hasty, and who waits for them, over every engine.

@@ -1,32 +1,23 @@
 import Foundation
 import HalyardHTTP
+import TestSupport
 import Testing
 
 #if os(macOS) || os(Linux)
     /// A process of `fault-child`, and what it says.
     final class Child: Sendable {
-        private let process: Process
-        private let output: FileHandle
+        private let process: ChildProcess
 
-        init(_ arguments: String...) throws {
-            let process = Process()
-            process.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-                .appending(path: "fault-child")
-            process.arguments = arguments
-            process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
-            let pipe = Pipe()
-            process.standardOutput = pipe
-            process.standardError = FileHandle.nullDevice
-            try process.run()
-            (self.process, output) = (process, pipe.fileHandleForReading)
-        }
+        init(_ arguments: String...) throws { process = try ChildProcess(ofPackage: "fault-child", arguments) }
 
         /// Waits for the next that it says.
-        func line() async throws -> String { try await blocking { String(decoding: $0.availableData, as: UTF8.self) } }
+        func line() async throws -> String {
+            try await blocking { String(decoding: $0.availableOutput(), as: UTF8.self) }
+        }
 
         /// It ended with another status than 0, or by a signal.
         struct Failure: Error {
-            let status: Int32
+            let end: ChildProcess.End
             let said: String
         }
 
@@ -34,28 +25,27 @@ import Testing
         ///
         /// - Throws: ``Failure``. A child under thread sanitizer ends so, though all went well, when it saw a race.
         func end() async throws -> String {
-            let process = process
-            return try await blocking { output in
-                let said = String(decoding: try output.readToEnd() ?? Data(), as: UTF8.self)
-                process.waitUntilExit()
-                guard process.terminationStatus == 0 else {
-                    throw Failure(status: process.terminationStatus, said: said)
-                }
+            try await blocking {
+                let (output, end) = try $0.wait()
+                let said = String(decoding: output, as: UTF8.self)
+                guard end == .exited(0) else { throw Failure(end: end, said: said) }
                 return said
             }
         }
 
         /// Ends it, and waits for that.
         func kill() async throws {
-            Foundation.kill(process.processIdentifier, SIGKILL)
+            try await blocking { $0.kill() }
             await #expect(throws: Failure.self) { try await end() }
         }
 
         /// Runs what blocks on a thread that may.
-        private func blocking(_ read: @escaping @Sendable (FileHandle) throws -> String) async throws -> String {
-            let output = output
+        private func blocking<Value: Sendable>(
+            _ body: @escaping @Sendable (ChildProcess) throws -> Value
+        ) async throws -> Value {
+            let process = process
             return try await withCheckedThrowingContinuation { continuation in
-                let isStarted = SystemThread.start { continuation.resume(with: Result { try read(output) }) }
+                let isStarted = SystemThread.start { continuation.resume(with: Result { try body(process) }) }
                 if !isStarted { continuation.resume(throwing: HTTPError(.engineUnavailable, reason: "no thread")) }
             }
         }

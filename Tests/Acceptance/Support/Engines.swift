@@ -2,6 +2,7 @@ import ContractEngines
 import Foundation
 import HalyardAsync
 import HalyardTesting
+import TestSupport
 
 // The faults are tried over every engine that has a wire. Where URLSession falls short on Linux, it is a known issue by
 // name (`isCorelibs`), and what would end the process runs in a child.

@@ -1,5 +1,6 @@
 import Foundation
 import HalyardTesting
+import TestSupport
 
 /// A body that a server gives in ranges (RFC 9110 section 14), and where it breaks off.
 final class RangedContent: Sendable {

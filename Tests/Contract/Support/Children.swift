@@ -1,6 +1,7 @@
 import ContractEngines
 import Foundation
 import HalyardHTTP
+import TestSupport
 import Testing
 
 /// Runs cases where they can end or freeze nothing but themselves.
@@ -30,32 +31,26 @@ enum Children {
         private static func collect(_ count: Int, _ file: URL, _ engine: Engine) throws -> [RawCase.Outcome] {
             var outcomes: [RawCase.Outcome] = []
             while outcomes.count < count {
-                let (lines, signal) = try launch([engine.rawValue, file.path, "\(outcomes.count)"])
-                for line in lines { outcomes.append(try JSONDecoder().decode(RawCase.Outcome.self, from: line)) }
+                let child = try ChildProcess(
+                    ofPackage: "contract-child", [engine.rawValue, file.path, "\(outcomes.count)"])
+                let (output, end) = try child.wait()
+                for line in output.split(separator: UInt8(ascii: "\n")) {
+                    outcomes.append(try JSONDecoder().decode(RawCase.Outcome.self, from: Data(line)))
+                }
                 // A child under thread sanitizer ends so, though all went well, when it saw a race.
-                if outcomes.count == count, signal != 0 { throw Unclean(status: signal) }
-                if outcomes.count < count { outcomes.append(signal == SIGALRM ? .froze : .ended(signal: Int(signal))) }
+                guard outcomes.count < count else {
+                    if end != .exited(0) { throw Unclean(end: end) }
+                    break
+                }
+                switch end {
+                case .killed(SIGALRM): outcomes.append(.froze)
+                case .killed(let signal), .exited(let signal): outcomes.append(.ended(signal: Int(signal)))
+                }
             }
             return outcomes
         }
 
-        struct Unclean: Error { let status: Int32 }
-
-        private static func launch(_ arguments: [String]) throws -> (lines: [Data], signal: Int32) {
-            let process = Process()
-            process.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-                .appending(path: "contract-child")
-            process.arguments = arguments
-            process.environment = ProcessInfo.processInfo.environment
-                .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
-            let output = Pipe()
-            process.standardOutput = output
-            process.standardError = FileHandle.nullDevice
-            try process.run()
-            let said = try output.fileHandleForReading.readToEnd() ?? Data()
-            process.waitUntilExit()
-            return (said.split(separator: UInt8(ascii: "\n")).map { Data($0) }, process.terminationStatus)
-        }
+        struct Unclean: Error { let end: ChildProcess.End }
     #endif
 }
 

@@ -49,37 +49,3 @@ extension TransferContext {
     /// So that a hang is an error in time.
     static let patient = TransferContext(timeout: .seconds(30))
 }
-
-/// A folder for one test, which is gone with it.
-final class TemporaryFolder: Sendable {
-    let url = FileManager.default.temporaryDirectory.appending(path: "contract-\(UUID().uuidString)")
-
-    init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
-    deinit { try? FileManager.default.removeItem(at: url) }
-
-    func write(_ content: Data, to name: String) throws -> URL {
-        let file = url.appending(path: name)
-        try content.write(to: file)
-        return file
-    }
-}
-
-extension Data {
-    /// Bytes in which a piece that is lost, doubled or moved shows.
-    static func pattern(_ count: Int) -> Data {
-        let block = Data((0..<65_521).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) })
-        var data = Data(capacity: count)
-        while data.count < count { data.append(block.prefix(count - data.count)) }
-        return data
-    }
-}
-
-extension Array where Element: Sendable {
-    /// The elements as a stream has them: one after another.
-    var async: AsyncStream<Element> {
-        AsyncStream { continuation in
-            for element in self { continuation.yield(element) }
-            continuation.finish()
-        }
-    }
-}

@@ -2,6 +2,7 @@ import ContractEngines
 import Foundation
 import HalyardHTTP
 import HalyardTesting
+import TestSupport
 import Testing
 
 extension Transport {
@@ -19,25 +20,8 @@ extension Transport {
 /// What has an address.
 protocol Server { var baseURL: URL { get } }
 extension LoopbackServer: Server {}
+extension ScriptedServer: Server {}
 
 extension Engine: CustomTestStringConvertible {
     public var testDescription: String { rawValue }
-}
-
-/// Waits, without sleeping, for something that another thread brings about.
-func eventually(_ what: Comment, within limit: Duration = .seconds(60), _ isSo: () throws -> Bool) async throws {
-    let clock = ContinuousClock()
-    let end = clock.now + limit
-    while try !isSo() {
-        try #require(clock.now < end, what)
-        await Task.yield()
-    }
-}
-
-/// The error with which something fails; nil when it does not, or with another type's.
-func failure(_ action: () async throws -> Void) async -> HTTPError? {
-    do {
-        try await action()
-        return nil
-    } catch { return error as? HTTPError }
 }

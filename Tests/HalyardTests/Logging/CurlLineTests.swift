@@ -1,5 +1,6 @@
 import Foundation
 import Halyard
+import TestSupport
 import Testing
 
 /// What a line for curl says, and what a real shell makes of it.
@@ -23,20 +24,11 @@ struct CurlLineTests {
             }
             \(line)
             """
-        let shell = Process()
-        shell.executableURL = URL(filePath: "/bin/sh")
         // As a file: a line may be longer than an argument.
-        let file = FileManager.default.temporaryDirectory.appending(path: "halyard-\(UUID().uuidString).sh")
-        try Data(script.utf8).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
-        shell.arguments = [file.path(percentEncoded: false)]
-        let output = Pipe()
-        shell.standardOutput = output
-        shell.standardInput = FileHandle.nullDevice
-        try shell.run()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        shell.waitUntilExit()
-        #expect(shell.terminationStatus == 0)
+        let folder = try TemporaryFolder()
+        let file = try folder.write(script, to: "line.sh")
+        let (data, end) = try ChildProcess(URL(filePath: "/bin/sh"), [file.path(percentEncoded: false)]).wait()
+        #expect(end == .exited(0))
         var parts = data.split(separator: 0, omittingEmptySubsequences: false)
         var input = Data()
         if let end = parts.firstIndex(of: Data("@-".utf8)), end + 2 <= parts.count {

@@ -1,5 +1,6 @@
 import Foundation
 import Halyard
+import TestSupport
 import Testing
 
 /// What a log prints.

@@ -1,21 +1,20 @@
-import Foundation
+package import Foundation
 import HalyardHTTP
-
-@testable import HalyardTesting
+import HalyardTesting
 
 /// A server whose every byte and every pause a test decides.
 ///
 /// The script runs for each connection, on a thread of its own, and may block. A connection ends with its script, or with
 /// the server.
-final class ScriptedServer: Sendable {
-    let baseURL: URL
+package final class ScriptedServer: Sendable {
+    package let baseURL: URL
     private let listener: Socket
     private let open = Lock<[Int: Socket]>([:])
 
     /// How many connections are open.
-    var connectionCount: Int { open.withLock { $0.count } }
+    package var connectionCount: Int { open.withLock { $0.count } }
 
-    init(_ script: @escaping @Sendable (Connection) -> Void) throws {
+    package init(_ script: @escaping @Sendable (Connection) -> Void) throws {
         let (listener, port) = try Socket.listening()
         guard let url = URL(string: "http://127.0.0.1:\(port)") else { throw Socket.Failure("URL") }
         self.listener = listener
@@ -29,7 +28,7 @@ final class ScriptedServer: Sendable {
                 count += 1
                 open.withLock { $0[number] = socket }
                 _ = SystemThread.start {
-                    script(Connection(socket: socket))
+                    script(Connection(socket: socket, number: number))
                     open.withLock {
                         $0[number] = nil
                         socket.release()
@@ -47,11 +46,14 @@ final class ScriptedServer: Sendable {
         open.withLock { for socket in $0.values { socket.hangUp() } }
     }
 
-    struct Connection: Sendable {
+    package struct Connection: Sendable {
         fileprivate let socket: Socket
+        /// How many came before it.
+        package let number: Int
 
         /// Reads up to the end of a request's head, and gives it; nil when the client has gone.
-        func readHead() -> String? {
+        @discardableResult
+        package func readHead() -> String? {
             var head: [UInt8] = []
             while !head.ends(with: "\r\n\r\n".utf8) {
                 guard let byte = read(atMost: 1)?.first else { return nil }
@@ -61,7 +63,7 @@ final class ScriptedServer: Sendable {
         }
 
         /// Reads some bytes; nil when the client has gone.
-        func read(atMost count: Int) -> [UInt8]? {
+        package func read(atMost count: Int) -> [UInt8]? {
             let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
                 filled = socket.receive(into: UnsafeMutableRawBufferPointer(buffer))
             }
@@ -69,23 +71,23 @@ final class ScriptedServer: Sendable {
         }
 
         /// Reads so many bytes, or until the client has gone.
-        func skip(_ count: Int) {
+        package func skip(_ count: Int) {
             var left = count
             while left > 0, let bytes = read(atMost: min(left, 1 << 18)) { left -= bytes.count }
         }
 
         /// Says that no more will be written.
-        func endSending() { shutdown(socket.descriptor, CInt(SHUT_WR)) }
+        package func endSending() { socket.endSending() }
 
         /// Reads until the client has gone.
-        func drain() { skip(.max) }
+        package func drain() { skip(.max) }
 
         /// Writes all of the bytes; false when the client has gone.
         @discardableResult
-        func write(_ bytes: Data) -> Bool { bytes.withUnsafeBytes { socket.transmit($0) } }
+        package func write(_ bytes: Data) -> Bool { bytes.withUnsafeBytes { socket.transmit($0) } }
 
         @discardableResult
-        func write(_ text: String) -> Bool { write(Data(text.utf8)) }
+        package func write(_ text: String) -> Bool { write(Data(text.utf8)) }
 
         #if canImport(Darwin)
             private static let flags = CInt(MSG_DONTWAIT)
@@ -94,7 +96,7 @@ final class ScriptedServer: Sendable {
         #endif
 
         /// Writes until all is written, or the client has taken nothing for so long. Returns how many bytes went.
-        func write(_ bytes: Data, patience milliseconds: Int32) -> Int {
+        package func write(_ bytes: Data, patience milliseconds: Int32) -> Int {
             bytes.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) -> Int in
                 var rest = bytes[...]
                 while !rest.isEmpty {
