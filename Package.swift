@@ -64,9 +64,10 @@ let package = Package(
             swiftSettings: strict),
 
         // What the tests share; then a folder per target, the folders inside mirror the sources.
+        .target(name: "DescriptorLimit", path: "Tests/Support/Limit"),
         .target(
-            name: "TestSupport", dependencies: ["HalyardHTTP", "HalyardTesting"], path: "Tests/Support",
-            swiftSettings: strict),
+            name: "TestSupport", dependencies: ["DescriptorLimit", "HalyardHTTP", "HalyardTesting"],
+            path: "Tests/Support", exclude: ["Limit"], swiftSettings: strict),
         .testTarget(name: "HalyardHTTPTests", dependencies: ["HalyardHTTP", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "HalyardCurlTests", dependencies: ["HalyardCurl", "HalyardTesting", "TestSupport"],

@@ -4,14 +4,14 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// What must never become a part of a download that is resumed.
+/// What must never become a part of a download that is resumed, and who may have the file that it stands in.
 @Suite(.timeLimit(.minutes(3)))
 struct ResumingFaultTests {
     static let dump = Route(path: "/dump")
-    private let content = Data.noise(100_000)
-    private let folder: TemporaryFolder
-    private let ranged: RangedContent
-    private let server: LoopbackServer
+    let content = Data.noise(100_000)
+    let folder: TemporaryFolder
+    let ranged: RangedContent
+    let server: LoopbackServer
 
     init() throws {
         folder = try TemporaryFolder()
@@ -19,13 +19,13 @@ struct ResumingFaultTests {
         server = try LoopbackServer.giving(ranged)
     }
 
-    private func download(_ api: TestAPI? = nil, _ route: Route = dump) async -> HTTPError? {
+    func download(_ api: TestAPI? = nil, _ route: Route = dump) async -> HTTPError? {
         await failure {
             _ = try await (api ?? TestAPI(server)).request(route).download(to: folder.file("dump"), resuming: true)
         }
     }
 
-    private var isWhole: Bool {
+    var isWhole: Bool {
         get throws { try Data(contentsOf: folder.file("dump")).isSame(as: content) && folder.names == ["dump"] }
     }
 

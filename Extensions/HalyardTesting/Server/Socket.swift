@@ -21,7 +21,8 @@ package struct Socket: Hashable, Sendable {
 
         package init(_ call: String) {
             self.call = call
-            reason = String(cString: strerror(errno))
+            let advice = errno == EMFILE ? " (`ulimit -n` says how many a process may have)" : ""
+            reason = String(cString: strerror(errno)) + advice
         }
     }
 

@@ -4,31 +4,8 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// The file that holds what came of a download, and who may have it.
-@Suite(.timeLimit(.minutes(3)))
-struct PartFileTests {
-    static let dump = Route(path: "/dump")
-    private let content = Data.noise(100_000)
-    private let folder: TemporaryFolder
-    private let ranged: RangedContent
-    private let server: LoopbackServer
-
-    init() throws {
-        folder = try TemporaryFolder()
-        ranged = RangedContent(content, breaks: 40_000)
-        server = try LoopbackServer.giving(ranged)
-    }
-
-    private func download(_ api: TestAPI? = nil, _ route: Route = dump) async -> HTTPError? {
-        await failure {
-            _ = try await (api ?? TestAPI(server)).request(route).download(to: folder.file("dump"), resuming: true)
-        }
-    }
-
-    private var isWhole: Bool {
-        get throws { try Data(contentsOf: folder.file("dump")).isSame(as: content) && folder.names == ["dump"] }
-    }
-
+// The file that holds what came of a download, and who may have it.
+extension ResumingFaultTests {
     @Test("two at once: the second is told, and the first goes on")
     func twoAtOnce() async throws {
         let (gate, content) = (Gate(), content)

@@ -1,0 +1,1 @@
+// Nothing to call: it is done before the first test begins.
