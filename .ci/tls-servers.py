@@ -5,7 +5,8 @@
 
 Writes into FOLDER: root.pem, the root that is to be trusted; client.pem and client.key; servers.json, the port of each
 server and the pin of the good one's key. For every byte that a server was sent beside the handshake it appends one to
-FOLDER/received-NAME, so that a test can see that there was none. The command finds the folder in HALYARD_TLS.
+FOLDER/received-NAME, so that a test can see that there was none. Where "downgrade" sends its guests, to "plain", there
+is no TLS. The command finds the folder in HALYARD_TLS; URLSession on Linux, the root in an environment of its own.
 """
 import base64
 import datetime
@@ -77,6 +78,8 @@ contexts = {
     "self-signed": self_signed(),
     "tls12": only(ssl.TLSVersion.TLSv1_2),
     "client": wanting_client(),
+    "downgrade": issued(root, "localhost"),
+    "plain": None,
 }
 
 
@@ -86,9 +89,16 @@ def serve(name, context, listener):
         threading.Thread(target=answer, args=(name, context, connection), daemon=True).start()
 
 
+def reply(name, request):
+    if name != "downgrade":
+        return b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok"
+    place = f"http://127.0.0.1:{ports['plain']}".encode() + request.split()[1]
+    return b"HTTP/1.1 307 Elsewhere\r\nLocation: " + place + b"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+
+
 def answer(name, context, connection):
     try:
-        with context.wrap_socket(connection, server_side=True) as stream:
+        with context.wrap_socket(connection, server_side=True) if context else connection as stream:
             request = b""
             while not request.endswith(b"secret"):
                 data = stream.recv(65536)
@@ -97,7 +107,7 @@ def answer(name, context, connection):
                 request += data
                 log(name, data)
             # All of the request has come: its body ends so.
-            stream.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok")
+            stream.sendall(reply(name, request))
     except OSError:
         pass
 
@@ -181,4 +191,8 @@ client = root.issue_cert("client.example")
 client.cert_chain_pems[0].write_to_path(str(folder / "client.pem"))
 client.private_key_pem.write_to_path(str(folder / "client.key"))
 (folder / "servers.json").write_text(json.dumps({"ports": ports, "pin": pin}))
-sys.exit(subprocess.run(sys.argv[2:], env={**os.environ, "HALYARD_TLS": str(folder.resolve())}).returncode)
+environment = {
+    "HALYARD_TLS": str(folder.resolve()),
+    "URLSessionCertificateAuthorityInfoFile": str((folder / "root.pem").resolve()),
+}
+sys.exit(subprocess.run(sys.argv[2:], env={**os.environ, **environment}).returncode)

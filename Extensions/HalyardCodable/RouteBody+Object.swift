@@ -14,7 +14,8 @@ extension RouteBody {
     /// ```
     ///
     /// A value that cannot be encoded is the request's error: ``HTTPError`` of kind `encoding`, with the
-    /// `EncodingError` as its cause.
+    /// `EncodingError` as its cause. So is one that is nested more than 511 levels deep, and objects that stand in a
+    /// circle.
     public static func json(_ value: some Encodable & Sendable) -> RouteBody {
         RouteBody { codec in try encode(value, codec) }
     }

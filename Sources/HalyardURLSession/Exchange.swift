@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import HalyardHTTP
 
@@ -111,8 +112,9 @@ extension Exchange {
         guard let ended else { return }
         ended.watch?.cancel()
         if case .failure(let error) = outcome {
-            // On the queue: cancelling may wait for URLSession, and whoever calls may be anybody.
-            if let task = ended.task { queue.addOperation { task.cancel() } }
+            // Elsewhere: cancelling may wait for URLSession, and whoever calls may be anybody. Not on the session's queue,
+            // where it would stand behind all that a server has sent meanwhile, without an end perhaps.
+            if let task = ended.task { DispatchQueue.global().async { task.cancel() } }
             ended.pipe?.finish(throwing: error, with: ending)
         } else {
             ended.pipe?.finish(with: ending)

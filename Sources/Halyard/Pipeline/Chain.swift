@@ -30,6 +30,11 @@ public struct Chain: Sendable {
         self.plan = plan
     }
 
+    /// Whether anybody has a hand in a request who is not of the pipeline.
+    var hasGuests: Bool {
+        !client.interceptors.isEmpty || !client.networkInterceptors.isEmpty || plan.authenticator != nil
+    }
+
     /// Sends the request through what is left of the pipeline.
     public func proceed(_ request: HTTPRequest) async throws -> HTTPResponse {
         if let next = interceptors.first {

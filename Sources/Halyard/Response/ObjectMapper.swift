@@ -51,8 +51,15 @@ public struct ObjectMapper: Sendable {
         self.dates = dates
     }
 
-    /// A value as JSON.
-    package func encode(_ value: some Encodable) throws -> Data { try encoder.encode(value) }
+    /// A value as JSON, unless it is nested deeper than 511 levels.
+    package func encode<Value: Encodable>(_ value: Value) throws -> Data {
+        do { return try encoder.encode(value.bounded(at: 0)) } catch EncodingError.invalidValue(
+            is Bounded<Value>, let context)
+        {
+            let words = context.debugDescription.replacing("\(Bounded<Value>.self)", with: "\(Value.self)")
+            throw EncodingError.invalidValue(value, .init(codingPath: context.codingPath, debugDescription: words))
+        }
+    }
 
     /// A value from JSON.
     package func decode<T: Decodable & SendableMetatype>(_ type: T.Type, from data: Data) throws -> sending T {

@@ -45,6 +45,54 @@ struct TimeFaultTests {
         try await eventually("the connection is closed") { server.connectionCount == 0 }
     }
 
+    /// Who has a hand in a request, and comes to no end.
+    enum Guest: CaseIterable, Sendable { case interceptor, networkInterceptor, token, renewal }
+
+    /// Waits for good once there is an answer.
+    struct Waiting: Interceptor {
+        let waiting: Counter
+        func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
+            let response = try await next.proceed(request)
+            waiting.increment()
+            try await Task.sleep(for: .seconds(1000))
+            return response
+        }
+    }
+
+    @Test("fault 39: the deadline ends interceptors and the wait for a token", arguments: Guest.allCases)
+    func guests(guest: Guest) async throws {
+        let stub = StubTransport().on(.get, "/v1/a", .status(guest == .renewal ? 401 : 200))
+        let (clock, waiting) = (HandClock(), Counter())
+        let client = HTTPClient(
+            transport: stub, interceptors: guest == .interceptor ? [Waiting(waiting: waiting)] : [],
+            networkInterceptors: guest == .networkInterceptor ? [Waiting(waiting: waiting)] : [],
+            configuration: .init(timeout: .seconds(7), retry: .upTo(3)), clock: clock)
+        let tokens = TokenSource(guest == .renewal ? "old" : nil) { _ in
+            waiting.increment()
+            try await Task.sleep(for: .seconds(1000))
+            return "new"
+        }
+        let isToken = guest == .token || guest == .renewal
+        let api = TestAPI(stub).with(\.client, client).with(\.authentication, isToken ? .bearer(tokens) : .none)
+
+        let late = Task { await failure { try await api.request(Route(path: "a")).void() } }
+        try await eventually("it waits") { waiting.count == 1 && clock.sleeperCount == 1 }
+        clock.advance(by: .seconds(6.9))
+        #expect(clock.sleeperCount == 1)
+        clock.advance(by: .seconds(0.1))
+        let error = await late.value
+        #expect(error == HTTPError.timedOut && error?.reason == "it took longer than 7.0 seconds")
+        #expect(error?.request?.url.path() == "/v1/a")
+        #expect(stub.requests.count == (guest == .token ? 0 : 1))
+
+        // A task of one's own that is cancelled before the deadline is cancelled, and not late. The token is renewed once.
+        let task = Task { try await api.request(Route(path: "a")).void() }
+        try await eventually("it waits") { clock.sleeperCount == 1 && (isToken || waiting.count == 2) }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(waiting.count == (isToken ? 1 : 2))
+    }
+
     @Test("fault 40: an early 413 and a close during an upload is a 413, with its words", arguments: Engine.wire)
     func early(engine: Engine) async throws {
         let server = try ScriptedServer { connection in

@@ -33,6 +33,23 @@ struct ValueFaultTests {
         }
     }
 
+    private final class Chain: Encodable, Sendable {
+        let next: Chain?
+        init(_ next: Chain?) { self.next = next }
+    }
+
+    @Test("fault 15: a value of one's own that is nested 10 000 deep is an error", arguments: Engine.wire)
+    func deepValues(engine: Engine) async throws {
+        let chain = (0..<10_000).reduce(Chain(nil)) { inner, _ in Chain(inner) }
+        for body in [RouteBody.json(chain), .value(chain), .json(["a": [chain]])] {
+            let error = try await RequestFaultTests.refusal(engine) {
+                try await $0.request(Route(path: "/me", method: .post, body: body)).void()
+            }
+            #expect(error == HTTPError.encoding("the body"))
+            #expect(error.reason?.hasSuffix("it is nested more than 511 levels deep") == true)
+        }
+    }
+
     @Test(
         "fault 16: NaN and infinity are an error in every encoding, in params and in objects", arguments: Engine.wire,
         [Double.nan, .infinity, -.infinity])

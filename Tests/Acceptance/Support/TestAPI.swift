@@ -8,6 +8,7 @@ struct TestAPI: HTTPProvider {
     var additionalHeaders: HTTPHeaders = [:]
     var additionalParams: Parameters = [:]
     var client = HTTPClient.shared
+    var authentication = Authentication.none
     var delivery = Delivery.main
     var serializers: Serializers = []
     var encodings: [HTTPMethod: ParameterEncoding] = [:]

@@ -1,0 +1,85 @@
+/// An encoder that knows how many values stand around what is written.
+struct BoundedEncoder: Encoder {
+    let inner: any Encoder
+    let depth: Int
+
+    var codingPath: [any CodingKey] { inner.codingPath }
+    var userInfo: [CodingUserInfoKey: Any] { inner.userInfo }
+
+    func container<Key>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        KeyedEncodingContainer(BoundedMembers(inner: inner.container(keyedBy: type), depth: depth))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        BoundedElements(inner: inner.unkeyedContainer(), depth: depth)
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer {
+        BoundedScalar(inner: inner.singleValueContainer(), depth: depth)
+    }
+}
+
+// The one `encode` of each is the container's for every type that it has an `encode` for.
+
+private struct BoundedMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    var inner: KeyedEncodingContainer<Key>
+    let depth: Int
+
+    var codingPath: [any CodingKey] { inner.codingPath }
+
+    mutating func encodeNil(forKey key: Key) throws { try inner.encodeNil(forKey: key) }
+
+    mutating func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
+        try inner.encode(value.bounded(at: depth), forKey: key)
+    }
+
+    mutating func nestedContainer<Name>(
+        keyedBy type: Name.Type, forKey key: Key
+    ) -> KeyedEncodingContainer<Name> {
+        let members = inner.nestedContainer(keyedBy: type, forKey: key)
+        return KeyedEncodingContainer<Name>(BoundedMembers<Name>(inner: members, depth: depth + 1))
+    }
+
+    mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+        BoundedElements(inner: inner.nestedUnkeyedContainer(forKey: key), depth: depth + 1)
+    }
+
+    mutating func superEncoder() -> any Encoder { BoundedEncoder(inner: inner.superEncoder(), depth: depth + 1) }
+
+    mutating func superEncoder(forKey key: Key) -> any Encoder {
+        BoundedEncoder(inner: inner.superEncoder(forKey: key), depth: depth + 1)
+    }
+}
+
+private struct BoundedElements: UnkeyedEncodingContainer {
+    var inner: any UnkeyedEncodingContainer
+    let depth: Int
+
+    var codingPath: [any CodingKey] { inner.codingPath }
+    var count: Int { inner.count }
+
+    mutating func encodeNil() throws { try inner.encodeNil() }
+
+    mutating func encode<T: Encodable>(_ value: T) throws { try inner.encode(value.bounded(at: depth)) }
+
+    mutating func nestedContainer<Name>(keyedBy type: Name.Type) -> KeyedEncodingContainer<Name> {
+        KeyedEncodingContainer(BoundedMembers(inner: inner.nestedContainer(keyedBy: type), depth: depth + 1))
+    }
+
+    mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+        BoundedElements(inner: inner.nestedUnkeyedContainer(), depth: depth + 1)
+    }
+
+    mutating func superEncoder() -> any Encoder { BoundedEncoder(inner: inner.superEncoder(), depth: depth + 1) }
+}
+
+private struct BoundedScalar: SingleValueEncodingContainer {
+    var inner: any SingleValueEncodingContainer
+    let depth: Int
+
+    var codingPath: [any CodingKey] { inner.codingPath }
+
+    mutating func encodeNil() throws { try inner.encodeNil() }
+
+    mutating func encode<T: Encodable>(_ value: T) throws { try inner.encode(value.bounded(at: depth)) }
+}

@@ -1,0 +1,99 @@
+import ContractEngines
+import Foundation
+import HalyardAsync
+import TestSupport
+import Testing
+
+/// What must not happen over TLS, with servers that speak it.
+///
+/// They are another program's (`.ci/tls-servers.py`), which names their folder in `HALYARD_TLS`, and has their root
+/// trusted in place of the system's. Without it each test says that it tried nothing.
+@Suite(.timeLimit(.minutes(3)))
+struct TLSFaultTests {
+    private struct Servers: Decodable { let ports: [String: Int] }
+
+    private let folder = ProcessInfo.processInfo.environment["HALYARD_TLS"].map { URL(filePath: $0) }
+
+    /// An API at one of the servers; nil when there are none.
+    private func api(
+        _ name: String, over engine: Engine, _ configuration: HTTPClient.Configuration = .init()
+    ) throws -> TestAPI? {
+        guard let folder else {
+            print("HALYARD_TLS is not set: no handshake was tried with \(name)")
+            return nil
+        }
+        let data = try Data(contentsOf: folder.appending(path: "servers.json"))
+        let port = try #require(JSONDecoder().decode(Servers.self, from: data).ports[name])
+        var settings = EngineConfiguration()
+        // URLSession on Linux has no roots of one's own but from its environment, where they are as well.
+        if engine == .curl { settings.tls.roots = .file(folder.appending(path: "root.pem")) }
+        let url = try #require(URL(string: "https://localhost:\(port)"))
+        return TestAPI(baseURL: url, client: engine.client(configuration, engine: settings))
+    }
+
+    /// What a server was sent, the handshake apart.
+    private func received(_ name: String) throws -> String {
+        let file = try #require(folder).appending(path: "received-\(name)")
+        return (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+    }
+
+    private func post(_ path: String = "/") -> Route {
+        Route(
+            path: RoutePath(verbatim: path), method: .post, headers: ["Authorization": "Bearer s3cret"],
+            body: .text("secret"))
+    }
+
+    @Test("fault 52: from https to http is refused, and nothing goes there", arguments: Engine.wire)
+    func downgrade(engine: Engine) async throws {
+        let path = "/refused-\(engine.rawValue)"
+        guard let api = try api("downgrade", over: engine) else { return }
+        let error = await failure { try await api.request(post(path)).void() }
+        guard case .insecureRedirect = error?.kind.code else {
+            Issue.record("it is \(String(describing: error))")
+            return
+        }
+        #expect(error?.response?.status == 307)
+        #expect(try received("downgrade").contains("POST \(path) "))
+        #expect(try !received("plain").contains(path))
+    }
+
+    @Test("fault 51, fault 52: where it is allowed, no credential goes along", arguments: Engine.wire)
+    func allowedDowngrade(engine: Engine) async throws {
+        let path = "/allowed-\(engine.rawValue)"
+        guard let api = try api("downgrade", over: engine, .init(redirects: .follow(allowsDowngrade: true))) else {
+            return
+        }
+        try await api.request(post(path)).void()
+        #expect(try received("downgrade").contains("Bearer s3cret"))
+        #expect(try received("plain").contains("POST \(path) "))
+        #expect(try !received("plain").contains("s3cret"))
+    }
+
+    @Test("what is trusted is sent", arguments: Engine.wire)
+    func good(engine: Engine) async throws {
+        guard let api = try api("good", over: engine) else { return }
+        try await api.request(post("/good-\(engine.rawValue)")).void()
+        #expect(try received("good").contains("POST /good-\(engine.rawValue) "))
+    }
+
+    @Test(
+        "fault 56: refused with different errors, and nothing is sent", arguments: Engine.wire,
+        [
+            ("self-signed", HTTPError.TLSFailure.selfSigned), ("expired", .expired), ("wrong-host", .wrongHost),
+            ("unknown-root", .unknownRoot),
+        ])
+    func refused(engine: Engine, server: (name: String, failure: HTTPError.TLSFailure)) async throws {
+        guard let api = try api(server.name, over: engine) else { return }
+        let error = try #require(await failure { try await api.request(post()).void() })
+        guard case .tls(let kind) = error.kind.code else {
+            Issue.record("it is \(error)")
+            return
+        }
+        withKnownIssue("swift-corelibs-foundation has one error for all of them", isIntermittent: true) {
+            #expect(kind == server.failure)
+        } when: {
+            engine.isCorelibs
+        }
+        #expect(try received(server.name) == "")
+    }
+}
