@@ -6,7 +6,7 @@
 Writes into FOLDER: root.pem, the root that is to be trusted; client.pem and client.key; servers.json, the port of each
 server and the pin of the good one's key. For every byte that a server was sent beside the handshake it appends one to
 FOLDER/received-NAME, so that a test can see that there was none. Where "downgrade" sends its guests, to "plain", there
-is no TLS. The command finds the folder in HALYARD_TLS; URLSession on Linux, the root in an environment of its own.
+is no TLS. The command finds the folder in HALYARD_TLS.
 """
 import base64
 import datetime
@@ -191,8 +191,4 @@ client = root.issue_cert("client.example")
 client.cert_chain_pems[0].write_to_path(str(folder / "client.pem"))
 client.private_key_pem.write_to_path(str(folder / "client.key"))
 (folder / "servers.json").write_text(json.dumps({"ports": ports, "pin": pin}))
-environment = {
-    "HALYARD_TLS": str(folder.resolve()),
-    "URLSessionCertificateAuthorityInfoFile": str((folder / "root.pem").resolve()),
-}
-sys.exit(subprocess.run(sys.argv[2:], env={**os.environ, **environment}).returncode)
+sys.exit(subprocess.run(sys.argv[2:], env={**os.environ, "HALYARD_TLS": str(folder.resolve())}).returncode)

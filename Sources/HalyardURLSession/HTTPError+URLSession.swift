@@ -26,8 +26,27 @@ extension HTTPError {
         case .secureConnectionFailed, .clientCertificateRejected, .clientCertificateRequired: kind = .tls(.handshake)
         case .serverCertificateHasBadDate, .serverCertificateNotYetValid: kind = .tls(.expired)
         case .serverCertificateUntrusted, .serverCertificateHasUnknownRoot: kind = .tls(.unknownRoot)
+        case .unknown: kind = TLSFailure(words: error.localizedDescription).map { .tls($0) } ?? .engine(code: -1)
         default: kind = .engine(code: error.code.rawValue)
         }
         self.init(kind, reason: error.localizedDescription, request: request, cause: error)
+    }
+}
+
+extension HTTPError.TLSFailure {
+    /// What libcurl says of a certificate. On Linux URLSession has one code for all that it knows no other for, and these
+    /// words.
+    init?(words: String) {
+        if words.contains("no alternative certificate subject name") || words.contains("does not match target host") {
+            self = .wrongHost
+        } else if !words.contains("certificate problem") {
+            return nil
+        } else if words.contains("expired") || words.contains("not yet valid") {
+            self = .expired
+        } else if words.hasSuffix("self-signed certificate") || words.hasSuffix("self signed certificate") {
+            self = .selfSigned
+        } else {
+            self = .unknownRoot
+        }
     }
 }

@@ -1,0 +1,28 @@
+import HalyardHTTP
+import Testing
+
+@testable import HalyardURLSession
+
+extension Contract {
+    /// Errors of URLSession on Linux, which has one code for all that goes wrong with a certificate.
+    @Suite struct TLSWordsTests {
+        @Test(arguments: [
+            ("SSL certificate problem: certificate has expired", HTTPError.TLSFailure.expired),
+            ("SSL certificate problem: certificate is not yet valid", .expired),
+            ("SSL certificate problem: self-signed certificate", .selfSigned),
+            ("SSL certificate problem: self signed certificate", .selfSigned),
+            ("SSL certificate problem: self-signed certificate in certificate chain", .unknownRoot),
+            ("SSL certificate problem: unable to get local issuer certificate", .unknownRoot),
+            ("SSL: no alternative certificate subject name matches target host name 'a.example'", .wrongHost),
+            ("SSL: certificate subject name 'b.example' does not match target host name 'a.example'", .wrongHost),
+        ])
+        func `a certificate's flaw is read from libcurl's words`(words: String, failure: HTTPError.TLSFailure) {
+            #expect(HTTPError.TLSFailure(words: words) == failure)
+        }
+
+        @Test(arguments: ["", "Recv failure: Connection reset by peer", "Received HTTP/0.9 when not allowed"])
+        func `other words are of no certificate`(words: String) {
+            #expect(HTTPError.TLSFailure(words: words) == nil)
+        }
+    }
+}
