@@ -15,13 +15,18 @@ struct MultipartEncoder {
     private var segments: [HTTPBody.Segment] = []
     private var lines: [UInt8] = []
 
+    /// One half of each boundary, for as long as the program runs: each ask of the system's for chance takes as long as
+    /// writing some parts.
+    private static let common = randomText()
+
     private init() {
-        // Not a UUID: Foundation's opens a file for its random bytes, which takes longer than all the rest.
-        var random = SystemRandomNumberGenerator()
-        boundary = "Boundary-\(String(random.next(), radix: 36))\(String(random.next(), radix: 36))"
+        boundary = "Boundary-\(Self.common)\(Self.randomText())"
         opening = Array("--\(boundary)\r\nContent-Disposition: form-data; name=\"".utf8)
         lines.reserveCapacity(1024)
     }
+
+    /// 64 bits. Not a UUID: Foundation's opens a file for its random bytes, which takes longer than all the rest.
+    private static func randomText() -> String { String(UInt64.random(in: 0 ... .max), radix: 36) }
 
     /// - Throws: ``HTTPError`` of kind `unreadableFile`; nothing was sent then.
     static func encode(_ form: Multipart) throws(HTTPError) -> (body: HTTPBody, contentType: String) {
