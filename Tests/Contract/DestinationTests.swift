@@ -184,15 +184,3 @@ extension Contract {
         }
     }
 }
-
-/// Waits until a count has begun and then stands still, and gives it.
-private func settled(_ count: () -> Int) async throws -> Int {
-    let clock = ContinuousClock()
-    var (last, since) = (0, clock.now)
-    try await eventually("it stands still") {
-        let now = count()
-        if now != last || now == 0 { (last, since) = (now, clock.now) }
-        return clock.now - since > .milliseconds(300)
-    }
-    return last
-}
