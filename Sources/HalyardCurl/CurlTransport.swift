@@ -46,7 +46,9 @@ public final class CurlTransport: Transport {
 }
 
 extension Mailbox {
-    fileprivate func send(_ request: HTTPRequest, _ context: TransferContext) async throws -> HTTPResponse {
+    fileprivate nonisolated(nonsending) func send(_ request: HTTPRequest, _ context: TransferContext) async throws
+        -> HTTPResponse
+    {
         let id = nextID()
         let streams = request.body?.streams ?? []
         let pipes = streams.map { _ in BytePipe(capacity: 256 << 10) }

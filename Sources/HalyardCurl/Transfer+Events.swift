@@ -34,7 +34,7 @@ extension Transfer {
         var inflater: Inflater?
         if let coding { inflater = try Inflater(coding) }
         download.offset = sink.offset
-        var intake = Intake(sink, inflater, configuration)
+        var intake = Intake(sink, inflater, settings.configuration)
         if request.method == .head {
             // With a body of its own libcurl would wait for one of the response, which never comes.
             isOverEarly = request.body != nil

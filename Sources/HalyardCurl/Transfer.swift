@@ -5,7 +5,7 @@ import HalyardHTTP
 final class Transfer {
     let easy: EasyHandle
     let start: Start
-    let configuration: EngineConfiguration
+    let settings: EngineSettings
     var lines = LineList()
 
     var head: ResponseHead
@@ -37,15 +37,15 @@ final class Transfer {
     var request: HTTPRequest { start.request }
 
     init(
-        _ start: Start, _ easy: EasyHandle, _ configuration: EngineConfiguration, _ turn: Turn, since: Instant,
+        _ start: Start, _ easy: EasyHandle, _ settings: EngineSettings, _ turn: Turn, since: Instant,
         onStreamChange: @escaping @Sendable () -> Void
     ) {
         self.start = start
         self.easy = easy
-        self.configuration = configuration
+        self.settings = settings
         self.turn = turn
         self.onStreamChange = onStreamChange
-        head = ResponseHead(limit: configuration.headerLimit)
+        head = ResponseHead(limit: settings.configuration.headerLimit)
         cursor = start.request.body.map { BodyCursor($0, pipes: start.pipes) }
         for pipe in start.pipes { pipe.onChange(onStreamChange) }
         upload = ProgressMeter(.upload, total: start.request.body?.length, start.context.progress)
