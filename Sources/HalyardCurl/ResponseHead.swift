@@ -3,7 +3,7 @@ import HalyardHTTP
 /// Status line, header fields and trailers, read line by line as libcurl hands them over.
 struct ResponseHead {
     private(set) var status = 0
-    private(set) var headers = HTTPHeaders()
+    private(set) var headers: HTTPHeaders
     private(set) var trailers = HTTPHeaders()
     /// The 1xx responses that came first.
     private(set) var informational: [HTTPResponse.Informational] = []
@@ -15,8 +15,13 @@ struct ResponseHead {
 
     private static let informationalLimit = 16
 
-    /// - Parameter limit: the most bytes of all lines together.
-    init(limit: Int) { self.limit = limit }
+    /// - Parameters:
+    ///   - headers: room for them, empty.
+    ///   - limit: the most bytes of all lines together.
+    init(_ headers: consuming HTTPHeaders, limit: Int) {
+        self.headers = headers
+        self.limit = limit
+    }
 
     /// Takes one line, with or without its line break.
     ///
@@ -53,7 +58,7 @@ struct ResponseHead {
         if status != 0 && informational.count < Self.informationalLimit {
             informational.append(HTTPResponse.Informational(status: status, headers: headers))
         }
-        (headers, isComplete, contentLength) = (HTTPHeaders(reserving: 8), false, nil)
+        if status != 0 { (headers, isComplete, contentLength) = (HTTPHeaders(), false, nil) }
         let digits = line.drop { $0 != UInt8(ascii: " ") }.dropFirst().prefix { $0 != UInt8(ascii: " ") }
         guard line.starts(with: "HTTP/".utf8), digits.count == 3, digits.allSatisfy(ASCIISet.digits.contains) else {
             throw invalid("the status is not three digits")

@@ -9,6 +9,8 @@ final class Transfer {
     var lines = LineList()
 
     var head: ResponseHead
+    /// The response, to be filled.
+    var blank: HTTPResponse?
     var intake: Intake?
     var cursor: BodyCursor?
     var upload: ProgressMeter
@@ -45,7 +47,9 @@ final class Transfer {
         self.settings = settings
         self.turn = turn
         self.onStreamChange = onStreamChange
-        head = ResponseHead(limit: settings.configuration.headerLimit)
+        let room = start.takeRoom()
+        blank = room.response
+        head = ResponseHead(room.headers, limit: settings.configuration.headerLimit)
         cursor = start.request.body.map { BodyCursor($0, pipes: start.pipes) }
         for pipe in start.pipes { pipe.onChange(onStreamChange) }
         upload = ProgressMeter(.upload, total: start.request.body?.length, start.context.progress)
@@ -109,10 +113,7 @@ extension Transfer {
         guard !isHandedOver, let outcome else { return }
         isHandedOver = true
         self.outcome = nil  // a stream is let go by its reader, and nobody else may hold it
-        switch outcome {
-        case .success(let response): start.continuation.resume(returning: response)
-        case .failure(let error): start.continuation.resume(throwing: complete(error))
-        }
+        start.answer(outcome.mapError(complete))
     }
 
     private func complete(_ error: any Error) -> any Error { (error as? HTTPError)?.of(request) ?? error }
