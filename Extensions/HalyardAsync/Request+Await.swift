@@ -48,7 +48,5 @@ extension Request {
     /// The response itself: status, headers, body.
     public consuming func response() async throws -> HTTPResponse { try await validated() }
 
-    private nonisolated(nonsending) consuming func validated() async throws -> HTTPResponse {
-        try await outcome().get()
-    }
+    private consuming func validated() async throws -> HTTPResponse { try await outcome().get() }
 }

@@ -5,12 +5,10 @@ import HalyardHTTP
 final class Transfer {
     let easy: EasyHandle
     let start: Start
-    let settings: EngineSettings
+    let configuration: EngineConfiguration
     var lines = LineList()
 
     var head: ResponseHead
-    /// The response, to be filled.
-    var blank: HTTPResponse?
     var intake: Intake?
     var cursor: BodyCursor?
     var upload: ProgressMeter
@@ -39,17 +37,15 @@ final class Transfer {
     var request: HTTPRequest { start.request }
 
     init(
-        _ start: Start, _ easy: EasyHandle, _ settings: EngineSettings, _ turn: Turn, since: Instant,
+        _ start: Start, _ easy: EasyHandle, _ configuration: EngineConfiguration, _ turn: Turn, since: Instant,
         onStreamChange: @escaping @Sendable () -> Void
     ) {
         self.start = start
         self.easy = easy
-        self.settings = settings
+        self.configuration = configuration
         self.turn = turn
         self.onStreamChange = onStreamChange
-        let room = start.takeRoom()
-        blank = room.response
-        head = ResponseHead(room.headers, limit: settings.configuration.headerLimit)
+        head = ResponseHead(limit: configuration.headerLimit)
         cursor = start.request.body.map { BodyCursor($0, pipes: start.pipes) }
         for pipe in start.pipes { pipe.onChange(onStreamChange) }
         upload = ProgressMeter(.upload, total: start.request.body?.length, start.context.progress)
@@ -113,7 +109,10 @@ extension Transfer {
         guard !isHandedOver, let outcome else { return }
         isHandedOver = true
         self.outcome = nil  // a stream is let go by its reader, and nobody else may hold it
-        start.answer(outcome.mapError(complete))
+        switch outcome {
+        case .success(let response): start.continuation.resume(returning: response)
+        case .failure(let error): start.continuation.resume(throwing: complete(error))
+        }
     }
 
     private func complete(_ error: any Error) -> any Error { (error as? HTTPError)?.of(request) ?? error }

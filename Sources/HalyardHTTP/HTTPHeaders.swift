@@ -92,9 +92,6 @@ public struct HTTPHeaders: Sendable {
     /// No headers.
     public init() {}
 
-    /// No headers, and room for so many.
-    package init(reserving count: Int) { fields.reserveCapacity(count) }
-
     /// The value of a name; several fields of that name are joined by ", " (RFC 9110 section 5.3).
     ///
     /// For `Set-Cookie`, which cannot be joined, use ``values(for:)``. Setting replaces every field of the name,

@@ -62,7 +62,7 @@ extension Exchange {
     /// - Parameters:
     ///   - destination: where the body goes; memory, with the route's limit, unless given.
     ///   - progress: where to report it, if anybody watches.
-    nonisolated(nonsending) static func run(
+    static func run(
         _ route: Route, of provider: ProviderSnapshot, to destination: HTTPRequest.Destination?,
         progress: (@Sendable (TransferProgress.Direction, TransferProgress) -> Void)?
     ) async -> Exchange {
@@ -98,9 +98,7 @@ extension Exchange {
         return exchange
     }
 
-    private nonisolated(nonsending) mutating func fail(
-        with cause: any Error, _ route: Route, _ provider: any HTTPProvider
-    ) async {
+    private mutating func fail(with cause: any Error, _ route: Route, _ provider: any HTTPProvider) async {
         // What was accepted and only broke off is there for the next request; what was refused never is.
         let isCalledOff = Task.isCancelled || cause is CancellationError || cause == HTTPError.cancelled
         response?.discard()

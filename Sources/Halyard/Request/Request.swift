@@ -62,9 +62,7 @@ public struct Request: Sendable {
     /// can join in later, and the request runs in the caller's own task, without a task or a hop of its own.
     ///
     /// - Parameter destination: where the body is wanted; only who starts the request can say.
-    package nonisolated(nonsending) consuming func outcome(to destination: HTTPRequest.Destination? = nil) async
-        -> Exchange
-    {
+    package consuming func outcome(to destination: HTTPRequest.Destination? = nil) async -> Exchange {
         if isKnownUniquelyReferenced(&core), let exchange = await core.runAlone(to: destination) { return exchange }
         return await core.outcome(to: destination)
     }
