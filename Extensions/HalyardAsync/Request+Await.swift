@@ -48,5 +48,7 @@ extension Request {
     /// The response itself: status, headers, body.
     public consuming func response() async throws -> HTTPResponse { try await validated() }
 
-    private consuming func validated() async throws -> HTTPResponse { try await outcome().get() }
+    private nonisolated(nonsending) consuming func validated() async throws -> HTTPResponse {
+        try await outcome().get()
+    }
 }

@@ -6,18 +6,16 @@ extension Future {
     /// nobody else listens to it.
     public var value: Value {
         get async throws {
-            let seat = Lock(Seat())
-            let result: Result<Value, any Error> = await withTaskCancellationHandler {
-                await withCheckedContinuation { continuation in
-                    let once = Once(continuation)
-                    let id = listen { result, _ in once.resume(with: result) }
-                    seat.withLock { $0 = .taken(id, once) }
-                    if Task.isCancelled { giveUp(seat) }
-                }
+            let answer = Answer<Result<Value, any Error>>()
+            let seat = Lock<UInt64?>(nil)
+            return try await withTaskCancellationHandler {
+                let id = listen { result, _ in answer.give(result) }
+                seat.withLock { $0 = id }
+                if Task.isCancelled { giveUp(seat, answer) }
+                return try await answer.take().get()
             } onCancel: {
-                giveUp(seat)
+                giveUp(seat, answer)
             }
-            return try result.get()
         }
     }
 
@@ -47,35 +45,13 @@ extension Future {
         return try result.get()
     }
 
-    private func giveUp(_ seat: Lock<Seat>) {
-        guard case .taken(let id, let once) = seat.withLock({ $0 }) else { return }
-        once.resume(with: .failure(CancellationError()))
+    private func giveUp(_ seat: Lock<UInt64?>, _ answer: Answer<Result<Value, any Error>>) {
+        guard let id = seat.withLock({ $0 }) else { return }
+        answer.give(.failure(CancellationError()))
         var next = leave(id)
         while let departure = next { next = departure.leave() }
     }
 
-    private enum Seat: Sendable {
-        case empty
-        case taken(UInt64, Once)
-        init() { self = .empty }
-    }
-
-    /// A continuation that two may want to resume.
-    private final class Once: Sendable {
-        private let continuation: Lock<CheckedContinuation<Result<Value, any Error>, Never>?>
-
-        init(_ continuation: CheckedContinuation<Result<Value, any Error>, Never>) {
-            self.continuation = Lock(continuation)
-        }
-
-        func resume(with result: Result<Value, any Error>) {
-            let waiting = continuation.withLock { continuation in
-                defer { continuation = nil }
-                return continuation
-            }
-            waiting?.resume(returning: result)
-        }
-    }
 }
 
 extension Duration {

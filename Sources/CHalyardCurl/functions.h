@@ -28,6 +28,11 @@ struct curl_slist;
     X(slist_free_all, void, (struct curl_slist *list))
 
 // What curl_multi_info_read gives.
+// What a list of libcurl's is made of, public since 7.1.
+struct halyard_line {
+    char *text;
+    struct halyard_line *next;
+};
 struct halyard_message {
     unsigned kind;
     void *easy;

@@ -160,4 +160,13 @@ void *halyard_list_append_field(void *list, const uint8_t *name, size_t name_len
     if (line != room) free(line);
     return list;
 }
+static void *list_change_end(struct halyard_line *list, struct halyard_line *old, struct halyard_line *new) {
+    if (list == old) return new;
+    struct halyard_line *line = list;
+    while (line->next != old) line = line->next;
+    line->next = new;
+    return list;
+}
+void *halyard_list_join(void *list, void *end) { return list_change_end(list, NULL, end); }
+void *halyard_list_part(void *list, void *end) { return list_change_end(list, end, NULL); }
 void halyard_list_free(void *list) { curl.slist_free_all(list); }

@@ -1,7 +1,7 @@
 import HalyardHTTP
 
 /// Who may go, and who waits: at most so many transfers to one origin are libcurl's at a time, the others wait here in
-/// the order in which they came. One that waits costs a few words, one of libcurl's some kilobytes; and no origin is
+/// the order in which they came. One that waits costs less than a kilobyte, one of libcurl's dozens; and no origin is
 /// held up by another.
 struct Admission {
     /// A request that waits.

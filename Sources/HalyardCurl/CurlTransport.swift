@@ -46,32 +46,25 @@ public final class CurlTransport: Transport {
 }
 
 extension Mailbox {
-    fileprivate func send(_ request: HTTPRequest, _ context: TransferContext) async throws -> HTTPResponse {
+    fileprivate nonisolated(nonsending) func send(_ request: HTTPRequest, _ context: TransferContext) async throws
+        -> HTTPResponse
+    {
         let id = nextID()
         let streams = request.body?.streams ?? []
         let pipes = streams.map { _ in BytePipe(capacity: 256 << 10) }
         // What a user's sequence does runs in a task, never on the loop; it ends with the transfer.
         let pouring =
             streams.isEmpty ? nil : Task { for (stream, pipe) in zip(streams, pipes) { await stream.run(into: pipe) } }
+        let start = Start(id: id, request, context, pipes: pipes, pouring: pouring)
+        defer { withExtendedLifetime(start) {} }  // the loop has let go of it first
         return try await withTaskCancellationHandler {
-            try await withUnsafeThrowingContinuation { continuation in
-                let start = Start(id: id, request, context, pipes: pipes, pouring: pouring, continuation)
-                guard post(.start(start)) else { return start.refuse(HTTPError(.shutDown, request: request)) }
-                // The handler may have run already, and found nothing to cancel.
-                if Task.isCancelled { post(.cancel(id)) }
-            }
+            if !post(.start(start)) { start.refuse(HTTPError(.shutDown, request: request)) }
+            // The handler may have run already, and found nothing to cancel.
+            if Task.isCancelled { post(.cancel(id)) }
+            return try await start.answer.take().get()
         } onCancel: {
             post(.cancel(id))
         }
-    }
-}
-
-extension Start {
-    /// Answers a request that no transfer was made of.
-    func refuse(_ error: any Error) {
-        pouring?.cancel()
-        for pipe in pipes { pipe.close() }
-        continuation.resume(throwing: error)
     }
 }
 

@@ -74,8 +74,9 @@ extension EasyHandle {
     func set(_ option: halyard_option, _ value: Int) { note(option, halyard_easy_set_long(pointer, option, value)) }
     func set(_ option: halyard_option, _ value: Int32) { set(option, Int(value)) }
     func set(_ option: halyard_option, _ value: Bool) { set(option, value ? 1 : 0) }
-    func set(_ option: halyard_option, _ value: String?) {
-        note(option, halyard_easy_set_string(pointer, option, value))
+    func set(_ option: halyard_option, _ value: String) {
+        // Not as an argument of the C function: that copies it to an array.
+        value.withCString { note(option, halyard_easy_set_string(pointer, option, $0)) }
     }
     func set(_ option: halyard_option, _ value: UnsafeMutableRawPointer?) {
         note(option, halyard_easy_set_pointer(pointer, option, value))
@@ -103,6 +104,10 @@ extension EasyHandle {
 /// Header lines, or host entries, as libcurl wants them.
 struct LineList {
     private(set) var pointer: UnsafeMutableRawPointer?
+    /// The first of the lines that are another list's.
+    private var end: UnsafeMutableRawPointer?
+
+    init(_ lines: [String] = []) { for line in lines { append(line) } }
 
     mutating func append(_ field: HTTPHeaders.Field) {
         var (name, value) = (field.name.rawValue, field.value)
@@ -115,10 +120,19 @@ struct LineList {
         }
     }
 
-    mutating func append(_ line: String) { pointer = halyard_list_append(pointer, line) ?? pointer }
+    mutating func append(_ line: String) {
+        line.withCString { pointer = halyard_list_append(pointer, $0) ?? pointer }
+    }
+
+    /// Goes on with the lines of a list that lives longer. Nothing can be added after.
+    mutating func end(with list: LineList) {
+        end = list.pointer
+        pointer = halyard_list_join(pointer, end)
+    }
 
     mutating func free() {
+        if end != nil { pointer = halyard_list_part(pointer, end) }
         halyard_list_free(pointer)
-        pointer = nil
+        (pointer, end) = (nil, nil)
     }
 }

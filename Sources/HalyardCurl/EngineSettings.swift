@@ -17,17 +17,28 @@ import HalyardHTTP
     import Darwin
 #endif
 
-/// An engine's configuration in libcurl's options: checked once, and written into each handle once.
-struct EngineSettings {
+/// An engine's configuration in libcurl's options: checked once, and written into each handle once. It belongs to the
+/// loop, whose transfers share it.
+final class EngineSettings {
     let configuration: EngineConfiguration
     /// Lines for libcurl's own table of names. It lives as long as the handles that were given it.
     private var addresses = LineList()
+    /// What the headers of requests end with, by whether they say what they accept, and whether compression is offered.
+    private var endings: [LineList] = []
 
     init(_ configuration: EngineConfiguration) {
         self.configuration = configuration
         for (place, list) in configuration.addresses.sorted(by: { $0.key < $1.key }) {
             addresses.append("\(place):\(list.joined(separator: ","))")
         }
+        endings = [[], [Inflater.offer], ["Accept:"], ["Accept:", Inflater.offer]].map(LineList.init)
+    }
+
+    /// - Parameters:
+    ///   - accepts: the request says what it accepts; libcurl would say something of its own.
+    ///   - offersCompression: gzip and deflate are offered.
+    func ending(accepts: Bool, offersCompression: Bool) -> LineList {
+        endings[(accepts ? 0 : 2) + (offersCompression ? 1 : 0)]
     }
 
     /// Connections in all: what was asked for, or half of what the process may open.
@@ -42,7 +53,10 @@ struct EngineSettings {
         return max(1, Int(clamping: min(limit.rlim_cur, 1 << 20) / 2))
     }
 
-    mutating func free() { addresses.free() }
+    func free() {
+        addresses.free()
+        for index in endings.indices { endings[index].free() }
+    }
 
     /// Writes the whole of it into a fresh handle.
     ///

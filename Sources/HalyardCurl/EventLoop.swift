@@ -9,7 +9,7 @@ final class EventLoop {
     private let mailbox: Mailbox
     private let multi: UnsafeMutableRawPointer
     private var poller: Poller
-    private var settings: EngineSettings
+    private let settings: EngineSettings
     private var transfers: [UInt64: Transfer] = [:]
     private var admission: Admission
     /// Handles that wait to be used again.
@@ -59,7 +59,7 @@ final class EventLoop {
             throw HTTPError(.engineUnavailable, reason: "the system gives no more descriptors")
         }
         defer { if !isStarted { poller.free() } }
-        var settings = EngineSettings(configuration)
+        let settings = EngineSettings(configuration)
         defer { if !isStarted { settings.free() } }
         try settings.apply(to: first, of: nil)
         first.isSpoilt = true  // it knows no loop yet
@@ -188,7 +188,7 @@ extension EventLoop {
                 easy.reset()
                 try settings.apply(to: easy, of: self)
             }
-            let transfer = Transfer(start, easy, settings.configuration, turn, since: since) {
+            let transfer = Transfer(start, easy, settings, turn, since: since) {
                 [mailbox, id = start.id] in
                 mailbox.post(.streamChanged(id))
             }

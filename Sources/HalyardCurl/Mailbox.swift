@@ -1,31 +1,5 @@
 import HalyardHTTP
 
-/// A request as it crosses to the loop.
-final class Start: Sendable {
-    let id: UInt64
-    let request: HTTPRequest
-    let context: TransferContext
-    /// What the body's streams are poured into, one for each.
-    let pipes: [BytePipe]
-    /// Who pours; cancelled when the transfer ends.
-    let pouring: Task<Void, Never>?
-    /// Unsafe, and sound: a transfer resumes it once, when it ends or hands its response over, and the loop ends every
-    /// transfer before it goes. The checked kind costs as much as the rest of the crossing.
-    let continuation: UnsafeContinuation<HTTPResponse, any Error>
-
-    init(
-        id: UInt64, _ request: HTTPRequest, _ context: TransferContext, pipes: [BytePipe],
-        pouring: Task<Void, Never>?, _ continuation: UnsafeContinuation<HTTPResponse, any Error>
-    ) {
-        self.id = id
-        self.request = request
-        self.context = context
-        self.pipes = pipes
-        self.pouring = pouring
-        self.continuation = continuation
-    }
-}
-
 /// What callers hand to the loop thread. The only thing that the two share.
 final class Mailbox: Sendable {
     enum Command: Sendable {

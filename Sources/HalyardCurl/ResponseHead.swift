@@ -3,7 +3,7 @@ import HalyardHTTP
 /// Status line, header fields and trailers, read line by line as libcurl hands them over.
 struct ResponseHead {
     private(set) var status = 0
-    private(set) var headers = HTTPHeaders()
+    private(set) var headers: HTTPHeaders
     private(set) var trailers = HTTPHeaders()
     /// The 1xx responses that came first.
     private(set) var informational: [HTTPResponse.Informational] = []
@@ -15,8 +15,13 @@ struct ResponseHead {
 
     private static let informationalLimit = 16
 
-    /// - Parameter limit: the most bytes of all lines together.
-    init(limit: Int) { self.limit = limit }
+    /// - Parameters:
+    ///   - headers: room for them, empty.
+    ///   - limit: the most bytes of all lines together.
+    init(_ headers: consuming HTTPHeaders, limit: Int) {
+        self.headers = headers
+        self.limit = limit
+    }
 
     /// Takes one line, with or without its line break.
     ///
@@ -53,12 +58,12 @@ struct ResponseHead {
         if status != 0 && informational.count < Self.informationalLimit {
             informational.append(HTTPResponse.Informational(status: status, headers: headers))
         }
-        (headers, isComplete, contentLength) = (HTTPHeaders(), false, nil)
-        let words = line.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
-        guard line.starts(with: "HTTP/".utf8), words.count >= 2, words[1].count == 3,
-            words[1].allSatisfy(ASCIISet.digits.contains)
-        else { throw invalid("the status is not three digits") }
-        status = words[1].reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+        if status != 0 { (headers, isComplete, contentLength) = (HTTPHeaders(), false, nil) }
+        let digits = line.drop { $0 != UInt8(ascii: " ") }.dropFirst().prefix { $0 != UInt8(ascii: " ") }
+        guard line.starts(with: "HTTP/".utf8), digits.count == 3, digits.allSatisfy(ASCIISet.digits.contains) else {
+            throw invalid("the status is not three digits")
+        }
+        status = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
         guard status >= 100 else { throw invalid("the status is \(status)") }
     }
 
@@ -69,7 +74,10 @@ struct ResponseHead {
 
     /// Lengths that differ, or one that is no number, would leave open where the response ends (RFC 9112 section 6.3).
     private mutating func readLength(_ list: Slice<UnsafeBufferPointer<UInt8>>) throws(HTTPError) {
-        for item in list.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+        var rest: Slice<UnsafeBufferPointer<UInt8>>? = list
+        while let items = rest {
+            let item = items.prefix { $0 != UInt8(ascii: ",") }
+            rest = item.endIndex < items.endIndex ? items[(item.endIndex + 1)...] : nil
             let digits = item.drop { $0 == 0x20 || $0 == 0x09 }.prefix { $0 != 0x20 && $0 != 0x09 }
             guard !digits.isEmpty, digits.count < 19, digits.allSatisfy(ASCIISet.digits.contains) else {
                 throw invalid("its Content-Length is no number")

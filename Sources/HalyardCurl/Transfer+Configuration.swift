@@ -12,17 +12,18 @@ extension Transfer {
     func configure() {
         easy.set(HALYARD_OPT_URL, request.url.absoluteString)
         easy.set(HALYARD_OPT_PIPEWAIT, mayShareConnection)
-        if case .system = configuration.proxy.way, request.origin.isLoopback { spoil(HALYARD_OPT_PROXY, "") }
-        if configuration.httpVersion == .http2, !CurlLibrary.sharesPlainHTTP2, request.origin.scheme == "http" {
+        if case .system = settings.configuration.proxy.way, request.origin.isLoopback { spoil(HALYARD_OPT_PROXY, "") }
+        if settings.configuration.httpVersion == .http2, !CurlLibrary.sharesPlainHTTP2, request.origin.scheme == "http"
+        {
             easy.set(HALYARD_OPT_FRESH_CONNECT, true)
             easy.set(HALYARD_OPT_FORBID_REUSE, true)
             easy.isSpoilt = true
         }
-        if let limit = start.context.connectTimeout, limit != configuration.connectTimeout {
+        if let limit = start.context.connectTimeout, limit != settings.configuration.connectTimeout {
             easy.set(HALYARD_OPT_CONNECTTIMEOUT_MS, limit.milliseconds)
             easy.isSpoilt = true
         }
-        if let pins = configuration.tls.pins[request.origin.host] {
+        if let pins = settings.configuration.tls.pins[request.origin.host] {
             spoil(HALYARD_OPT_PINNEDPUBLICKEY, pins.map { "sha256//\($0.sha256)" }.sorted().joined(separator: ";"))
         }
         if request.destination.isLarge {
@@ -36,7 +37,7 @@ extension Transfer {
     /// Whether a transfer that comes while the first connection is made should wait to learn if that is one of HTTP/2,
     /// which carries many. Without TLS nobody would know before the first response is there.
     private var mayShareConnection: Bool {
-        switch configuration.httpVersion {
+        switch settings.configuration.httpVersion {
         case .automatic: request.origin.scheme == "https"
         case .http1: false
         case .http2: true
@@ -62,7 +63,7 @@ extension Transfer {
     }
 
     private func configureHeaders() {
-        offersCompression = configuration.decompression.isOn && Inflater.isAvailable
+        offersCompression = settings.configuration.decompression.isOn && Inflater.isAvailable
         var accepts = false
         for field in request.headers {
             lines.append(field)
@@ -73,8 +74,7 @@ extension Transfer {
             default: break
             }
         }
-        if !accepts { lines.append("Accept:") }  // libcurl would send one of its own
-        if offersCompression { lines.append(Inflater.offer) }
+        lines.end(with: settings.ending(accepts: accepts, offersCompression: offersCompression))
         easy.set(HALYARD_OPT_HTTPHEADER, lines.pointer)
     }
 

@@ -34,7 +34,7 @@ extension Transfer {
         var inflater: Inflater?
         if let coding { inflater = try Inflater(coding) }
         download.offset = sink.offset
-        var intake = Intake(sink, inflater, configuration)
+        var intake = Intake(sink, inflater, settings.configuration)
         if request.method == .head {
             // With a body of its own libcurl would wait for one of the response, which never comes.
             isOverEarly = request.body != nil
@@ -109,7 +109,9 @@ extension Transfer {
     }
 
     private func response(_ intake: Intake) -> HTTPResponse {
-        var response = HTTPResponse(status: head.status, headers: head.headers, url: request.url)
+        var response = blank.take() ?? HTTPResponse(status: 0, url: request.url)
+        response.status = head.status
+        response.headers = head.headers
         response.informational = head.informational
         response.metrics = metrics
         // A stream that was handed over has its owner: another would end it when it goes.

@@ -2,17 +2,22 @@ import CHalyardCurl
 import HalyardHTTP
 
 /// One request on its way: what libcurl was told, and what it has told so far. It lives on the loop thread.
+///
+/// What each header line and each piece of a body touches is not checked for overlapping use at run time: there is one
+/// thread, and no callback of libcurl's comes while another runs. The checks were a twentieth of a small request.
 final class Transfer {
     let easy: EasyHandle
     let start: Start
-    let configuration: EngineConfiguration
-    var lines = LineList()
+    let settings: EngineSettings
+    @exclusivity(unchecked) var lines = LineList()
 
-    var head: ResponseHead
-    var intake: Intake?
+    @exclusivity(unchecked) var head: ResponseHead
+    /// The response, to be filled.
+    var blank: HTTPResponse?
+    @exclusivity(unchecked) var intake: Intake?
     var cursor: BodyCursor?
     var upload: ProgressMeter
-    var download: ProgressMeter
+    @exclusivity(unchecked) var download: ProgressMeter
     /// What went wrong here rather than in libcurl.
     var failure: (any Error)?
     /// All that is wanted of the response is there, though libcurl would go on.
@@ -29,7 +34,7 @@ final class Transfer {
     private var outcome: Result<HTTPResponse, any Error>?
     let turn: Turn
     private var deadline: Instant?
-    private var lastActivity: Instant
+    @exclusivity(unchecked) private var lastActivity: Instant
     /// Called when the user's side of a stream can go on, or has left.
     private let onStreamChange: @Sendable () -> Void
 
@@ -37,15 +42,17 @@ final class Transfer {
     var request: HTTPRequest { start.request }
 
     init(
-        _ start: Start, _ easy: EasyHandle, _ configuration: EngineConfiguration, _ turn: Turn, since: Instant,
+        _ start: Start, _ easy: EasyHandle, _ settings: EngineSettings, _ turn: Turn, since: Instant,
         onStreamChange: @escaping @Sendable () -> Void
     ) {
         self.start = start
         self.easy = easy
-        self.configuration = configuration
+        self.settings = settings
         self.turn = turn
         self.onStreamChange = onStreamChange
-        head = ResponseHead(limit: configuration.headerLimit)
+        let room = start.takeRoom()
+        blank = room.response
+        head = ResponseHead(room.headers, limit: settings.configuration.headerLimit)
         cursor = start.request.body.map { BodyCursor($0, pipes: start.pipes) }
         for pipe in start.pipes { pipe.onChange(onStreamChange) }
         upload = ProgressMeter(.upload, total: start.request.body?.length, start.context.progress)
@@ -109,10 +116,7 @@ extension Transfer {
         guard !isHandedOver, let outcome else { return }
         isHandedOver = true
         self.outcome = nil  // a stream is let go by its reader, and nobody else may hold it
-        switch outcome {
-        case .success(let response): start.continuation.resume(returning: response)
-        case .failure(let error): start.continuation.resume(throwing: complete(error))
-        }
+        start.answer.give(outcome.mapError(complete))
     }
 
     private func complete(_ error: any Error) -> any Error { (error as? HTTPError)?.of(request) ?? error }

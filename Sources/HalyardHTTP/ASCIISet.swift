@@ -1,7 +1,7 @@
 /// A set of ASCII characters, asked by byte: two words of bits, no allocation.
 package struct ASCIISet: Sendable {
-    @usableFromInline let low: UInt64
-    @usableFromInline let high: UInt64
+    private let low: UInt64
+    private let high: UInt64
 
     package init(_ characters: StaticString) {
         var (low, high): (UInt64, UInt64) = (0, 0)
@@ -16,13 +16,18 @@ package struct ASCIISet: Sendable {
         self.high = high
     }
 
-    // Asked for each byte of a query: a call across modules takes as long as the rest (`bench build`).
-    @inlinable package func contains(_ byte: UInt8) -> Bool {
+    package func contains(_ byte: UInt8) -> Bool {
         switch byte {
         case 0..<64: low & (1 << UInt64(byte)) != 0
         case 64..<128: high & (1 << UInt64(byte - 64)) != 0
         default: false
         }
+    }
+
+    /// How many of the first bytes are in the set, up to the first that is not: one call for all of them, for a call across
+    /// modules takes as long as all else that is done with a byte (`bench build`).
+    package func prefixCount(of bytes: UnsafeBufferPointer<UInt8>) -> Int {
+        bytes.firstIndex { !contains($0) } ?? bytes.count
     }
 
     package func union(_ other: ASCIISet) -> ASCIISet { ASCIISet(low: low | other.low, high: high | other.high) }
@@ -49,7 +54,11 @@ extension StringProtocol {
 
     /// Compares as header names, schemes and hosts are compared: ASCII letters in either case are equal.
     package func equalsIgnoringASCIICase(_ other: some StringProtocol) -> Bool {
-        utf8.count == other.utf8.count && zip(utf8, other.utf8).allSatisfy { $0.lowercasedASCII == $1.lowercasedASCII }
+        guard utf8.count == other.utf8.count else { return false }
+        var (one, other) = (String(self), String(other))
+        return one.withUTF8 { one in
+            other.withUTF8 { other in one.indices.allSatisfy { one[$0].lowercasedASCII == other[$0].lowercasedASCII } }
+        }
     }
 }
 

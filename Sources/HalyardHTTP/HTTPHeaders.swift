@@ -92,14 +92,20 @@ public struct HTTPHeaders: Sendable {
     /// No headers.
     public init() {}
 
+    /// No headers, and room for so many.
+    package init(reserving count: Int) { fields.reserveCapacity(count) }
+
     /// The value of a name; several fields of that name are joined by ", " (RFC 9110 section 5.3).
     ///
     /// For `Set-Cookie`, which cannot be joined, use ``values(for:)``. Setting replaces every field of the name,
     /// at the place of the first; `nil` removes them.
     public subscript(_ name: String) -> String? {
         get {
-            let values = values(for: name)
-            return values.isEmpty ? nil : values.joined(separator: ", ")
+            var joined: String?
+            for field in fields where field.name.matches(name) {
+                if joined == nil { joined = field.value } else { joined?.append(", " + field.value) }
+            }
+            return joined
         }
         set {
             guard let newValue else { return remove(name) }

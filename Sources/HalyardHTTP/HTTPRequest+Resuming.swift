@@ -19,7 +19,9 @@ extension HTTPRequest {
     package var isResuming: Bool { part != nil || resumedFile != nil }
 
     /// Sends it, with the part that is there of its body; others are sent as they are.
-    package func withPart(_ send: (HTTPRequest) async throws -> HTTPResponse) async throws -> HTTPResponse {
+    package nonisolated(nonsending) func withPart(
+        _ send: nonisolated(nonsending) (HTTPRequest) async throws -> HTTPResponse
+    ) async throws -> HTTPResponse {
         var request = self
         if request.part != nil {
             // It was sent before, and was kept in an error: the range is none of the caller's.

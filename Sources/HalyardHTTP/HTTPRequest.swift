@@ -12,25 +12,60 @@
 /// ```
 public struct HTTPRequest: Sendable {
     /// The method.
-    public var method: HTTPMethod
+    public var method: HTTPMethod {
+        get { box.fields.method }
+        set { box.fields.method = newValue }
+    }
     /// The absolute URL, http or https. Change it with ``setURL(_:)``.
-    public private(set) var url: URL
+    public var url: URL { box.fields.url }
     /// Scheme, host and port of ``url``.
-    public private(set) var origin: Origin
+    public var origin: Origin { box.fields.origin }
     /// The header fields. `Host` may be given, once; `Content-Length`, `Transfer-Encoding` and the other fields that
     /// frame a message belong to the engine and are refused.
-    public var headers: HTTPHeaders
+    public var headers: HTTPHeaders {
+        get { box.fields.headers }
+        _modify { yield &box.fields.headers }
+    }
     /// The body, if any. Any method may have one.
-    public var body: HTTPBody?
+    public var body: HTTPBody? {
+        get { box.fields.body }
+        set { box.fields.body = newValue }
+    }
     /// Where the response's body goes. The default is memory, up to 64 MiB.
-    public var destination: Destination
+    public var destination: Destination {
+        get { box.fields.destination }
+        set { box.fields.destination = newValue }
+    }
     /// Names of header fields and parameters whose values are secrets, beside those that are well known: no log line,
     /// error or curl line shows them. A provider's `secretNames` come here.
-    public var secretNames: Set<String> = []
+    public var secretNames: Set<String> {
+        get { box.fields.secretNames }
+        _modify { yield &box.fields.secretNames }
+    }
     /// The path of the provider's base URL, where the request is of its origin: a stub's patterns may leave it out.
-    package var basePath: String?
+    package var basePath: String? {
+        get { box.fields.basePath }
+        set { box.fields.basePath = newValue }
+    }
     /// What is there already of a body that may be resumed, while the request is on its way.
-    package var part: PartFile?
+    package var part: PartFile? {
+        get { box.fields.part }
+        set { box.fields.part = newValue }
+    }
+
+    private struct Fields: Sendable {
+        var method: HTTPMethod
+        var url: URL
+        var origin: Origin
+        var headers: HTTPHeaders
+        var body: HTTPBody?
+        var destination: Destination
+        var secretNames: Set<String> = []
+        var basePath: String?
+        var part: PartFile?
+    }
+
+    private var box: Box<Fields>
 
     /// Makes a request.
     ///
@@ -53,20 +88,16 @@ public struct HTTPRequest: Sendable {
         _ method: HTTPMethod, _ url: URL, of origin: Origin, headers: HTTPHeaders, body: HTTPBody?,
         destination: Destination
     ) {
-        self.method = method
-        self.url = url
-        self.origin = origin
-        self.headers = headers
-        self.body = body
-        self.destination = destination
+        box = Box(
+            Fields(method: method, url: url, origin: origin, headers: headers, body: body, destination: destination))
     }
 
     /// Sends the request elsewhere.
     ///
     /// - Throws: ``HTTPError`` of kind `invalidURL`; the request is unchanged then.
     public mutating func setURL(_ url: URL) throws(HTTPError) {
-        origin = try Origin(ofURL: url.absoluteString)
-        self.url = url
+        box.fields.origin = try Origin(ofURL: url.absoluteString)
+        box.fields.url = url
         basePath = nil
     }
 }

@@ -7,30 +7,87 @@
 /// A response: status, headers, body.
 public struct HTTPResponse: Sendable {
     /// The status code (RFC 9110 section 15), 200...999: the 1xx that precede a response are not responses.
-    public var status: Int
+    public var status: Int {
+        get { box.fields.status }
+        set { box.fields.status = newValue }
+    }
     /// The header fields, in the order and spelling in which they came.
-    public var headers: HTTPHeaders
+    public var headers: HTTPHeaders {
+        get { box.fields.headers }
+        _modify { yield &box.fields.headers }
+    }
     /// The body in memory; empty when there is none, or when it went to ``file`` or ``stream``, never missing.
-    public var data: Data
+    public var data: Data {
+        get { box.fields.data }
+        _modify { yield &box.fields.data }
+    }
     /// Where the response came from.
-    public var url: URL
+    public var url: URL {
+        get { box.fields.url }
+        set { box.fields.url = newValue }
+    }
     /// The header fields that came after a chunked body (RFC 9110 section 6.5). For a stream see ``Stream/trailers``.
-    public var trailers: HTTPHeaders = [:]
+    public var trailers: HTTPHeaders {
+        get { box.fields.trailers }
+        set { box.fields.trailers = newValue }
+    }
     /// The 1xx responses that came before this one, such as 103 Early Hints: the first 16, without bodies.
-    public var informational: [Informational] = []
+    public var informational: [Informational] {
+        get { box.fields.informational }
+        set { box.fields.informational = newValue }
+    }
     /// What the transfer took. `nil` where nothing was transferred, as with a stub; for a stream up to its head.
-    public var metrics: TransferMetrics?
+    public var metrics: TransferMetrics? {
+        get { box.fields.metrics }
+        set { box.fields.metrics = newValue }
+    }
     /// How often the request was handed to the engine, redirects and retries included.
-    public package(set) var attempts = 1
+    public package(set) var attempts: Int {
+        get { box.fields.attempts }
+        set { box.fields.attempts = newValue }
+    }
     /// The redirects that led here, in order; none where the first answer was the last.
-    public package(set) var redirects: [Redirection] = []
+    public package(set) var redirects: [Redirection] {
+        get { box.fields.redirects }
+        set { box.fields.redirects = newValue }
+    }
     /// The body while it is coming, where the request's destination was a stream.
-    public package(set) var stream: Stream?
-    package var sink: (any BodyFile)?
+    public package(set) var stream: Stream? {
+        get { box.fields.stream }
+        set { box.fields.stream = newValue }
+    }
+    package var sink: (any BodyFile)? {
+        get { box.fields.sink }
+        set { box.fields.sink = newValue }
+    }
     /// Who answered, for advice to tell.
-    package var source = Source.server
+    package var source: Source {
+        get { box.fields.source }
+        set { box.fields.source = newValue }
+    }
     /// What was sent for a response that is no 2xx: a server may repeat its secrets, which an error must not.
-    package var sent: Sent?
+    package var sent: HTTPRequest? {
+        get { box.fields.sent }
+        set { box.fields.sent = newValue }
+    }
+
+    private struct Fields: Sendable {
+        var status: Int
+        var headers: HTTPHeaders
+        var data: Data
+        var url: URL
+        var trailers: HTTPHeaders = [:]
+        var informational: [Informational] = []
+        var metrics: TransferMetrics?
+        var attempts = 1
+        var redirects: [Redirection] = []
+        var stream: Stream?
+        var sink: (any BodyFile)?
+        var source = Source.server
+        var sent: HTTPRequest?
+    }
+
+    private var box: Box<Fields>
 
     /// Who can answer a request.
     package enum Source: Sendable {
@@ -41,22 +98,13 @@ public struct HTTPResponse: Sendable {
         case nobody
     }
 
-    /// A request, on the heap: a response is copied often.
-    package final class Sent: Sendable {
-        package let request: HTTPRequest
-        package init(_ request: HTTPRequest) { self.request = request }
-    }
-
     /// The file that holds the body, where the request's destination was one. It is in its place once the response was
     /// accepted.
     public var file: URL? { sink?.target }
 
     /// Makes a response, as a test or an interceptor does.
     public init(status: Int, headers: HTTPHeaders = [:], data: Data = Data(), url: URL) {
-        self.status = status
-        self.headers = headers
-        self.data = data
-        self.url = url
+        box = Box(Fields(status: status, headers: headers, data: data, url: url))
     }
 
     /// One step of the way that redirects led.

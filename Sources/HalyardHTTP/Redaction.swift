@@ -20,8 +20,8 @@ package struct Redaction: Sendable {
     ///
     /// - Parameter response: its response, which may know what interceptors made of the request.
     package init(_ request: HTTPRequest?, _ response: HTTPResponse? = nil) {
-        self.init((request?.secretNames ?? []).union(response?.sent?.request.secretNames ?? []))
-        let requests = [request, response?.sent?.request].compactMap(\.self)
+        self.init((request?.secretNames ?? []).union(response?.sent?.secretNames ?? []))
+        let requests = [request, response?.sent].compactMap(\.self)
         // A short one stands in many words by accident.
         values = Set(requests.flatMap(secrets)).filter { $0.utf8.count >= 4 }.sorted { $0.utf8.count > $1.utf8.count }
     }

@@ -12,7 +12,6 @@ import HalyardHTTP
 /// one outcome: the first.
 final class Exchange: Sendable {
     private struct State: Sendable {
-        var continuation: CheckedContinuation<HTTPResponse, any Error>?
         var isOver = false
         var task: URLSessionTask?
         /// The task that watches the time.
@@ -33,6 +32,8 @@ final class Exchange: Sendable {
     }
 
     let request: HTTPRequest
+    /// The outcome, for who waits.
+    let answer = Answer<Result<HTTPResponse, any Error>>()
     private let queue: OperationQueue
     private let state: Lock<State>
 
@@ -52,7 +53,7 @@ final class Exchange: Sendable {
 // Who waits.
 extension Exchange {
     /// Starts the clock. False when the exchange was cancelled before.
-    func begin(_ continuation: CheckedContinuation<HTTPResponse, any Error>) -> Bool {
+    func begin() -> Bool {
         let watch = Task { [weak self] in
             while let wake = self?.state.withLock({ $0.clock.nextLook() }) {
                 do { try await Task.sleep(until: wake, clock: .continuous) } catch { return }
@@ -60,14 +61,10 @@ extension Exchange {
             }
         }
         let isOver = state.withLock { state in
-            guard !state.isOver else { return true }
-            (state.continuation, state.watch) = (continuation, watch)
-            return false
+            if !state.isOver { state.watch = watch }
+            return state.isOver
         }
-        if isOver {
-            watch.cancel()
-            continuation.resume(throwing: CancellationError())
-        }
+        if isOver { watch.cancel() }
         return !isOver
     }
 
@@ -105,7 +102,7 @@ extension Exchange {
             guard !state.isOver else { return nil }
             let ended = state
             state.isOver = true
-            (state.continuation, state.task, state.watch, state.pipe) = (nil, nil, nil, nil)
+            (state.task, state.watch, state.pipe) = (nil, nil, nil)
             (state.cleanups, state.incoming) = ([], nil)
             return ended
         }
@@ -119,7 +116,7 @@ extension Exchange {
         } else {
             ended.pipe?.finish(with: ending)
         }
-        ended.continuation?.resume(with: outcome)
+        answer.give(outcome)
         for cleanup in ended.cleanups { cleanup() }
     }
 }
@@ -191,13 +188,12 @@ extension Exchange {
             if pipe?.isClosed ?? true { return end(with: .failure(CancellationError())) }
             queue.addOperation { self.work { try $0.drain() } }
         }
-        let continuation = state.withLock { state -> CheckedContinuation<HTTPResponse, any Error>? in
-            guard !state.isOver else { return nil }
+        let isOver = state.withLock { state in
+            guard !state.isOver else { return true }
             state.pipe = pipe
             state.clock.deadline = nil  // what the reader makes of it takes as long as it takes
-            defer { state.continuation = nil }
-            return state.continuation
+            return false
         }
-        continuation?.resume(returning: response)
+        if !isOver { answer.give(.success(response)) }
     }
 }

@@ -69,11 +69,11 @@ public final class URLSessionTransport: Transport {
         context.idleTimeout = context.idleTimeout ?? configuration.idleTimeout
         let exchange = Exchange(request, context, configuration, queue: session.delegateQueue)
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                guard exchange.begin(continuation) else { return }
+            if exchange.begin() {
                 delegate.open(exchange)
                 if !exchange.isOver { Upload.start(exchange, on: self) }
             }
+            return try await exchange.answer.take().get()
         } onCancel: {
             exchange.end(with: .failure(CancellationError()))
         }

@@ -17,12 +17,13 @@
         private let output: FileHandle
         private let end = Lock<End?>(nil)
 
-        /// One child is made after another: none shall be born with the end of another's pipe.
-        private static let birth = Lock(())
+        /// One child is made after another: none shall be born with the end of another's pipe. A queue, for a lock that
+        /// is made at its first use thread sanitizer takes for a race of the second.
+        private static let birth = DispatchQueue(label: "birth of a child process")
 
         /// Starts it. It reads nothing, and what it says to standard error is not heard.
         package init(_ executable: URL, _ arguments: [String]) throws {
-            (identifier, output) = try Self.birth.withLock { _ in
+            (identifier, output) = try Self.birth.sync {
                 let pipe = Pipe()
                 Self.keepDescriptors()
                 let writing = pipe.fileHandleForWriting

@@ -223,6 +223,9 @@ void *halyard_list_append(void *list, const char *line);
 // The same for a header field, as libcurl wants it: "name: value", or "name;" for an empty value.
 void *halyard_list_append_field(void *list, const uint8_t *name, size_t name_length, const uint8_t *value,
                                 size_t value_length);
+// Lets a list end with another, which is not copied, and gives it; or lets go of that again.
+void *halyard_list_join(void *list, void *end);
+void *halyard_list_part(void *list, void *end);
 void halyard_list_free(void *list);
 
 #endif

@@ -64,18 +64,15 @@ extension TokenSource: Authenticator {
 
     /// A token other than the one that was refused.
     private func renewed(refused: String?) async throws -> String {
+        let answer = Answer<Result<String, any Error>>()
         let seat = Lock<UInt64?>(nil)
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let once = Lock<CheckedContinuation<String, any Error>?>(continuation)
-                let (current, id, starts) = wait(for: refused) { result in
-                    once.withLock { $0.take() }?.resume(with: result)
-                }
-                if let current { return once.withLock { $0.take() }?.resume(returning: current) ?? () }
-                seat.withLock { $0 = id }
-                if Task.isCancelled { leave(id) }
-                if starts { start(refused) }
-            }
+            let (current, id, starts) = wait(for: refused) { answer.give($0) }
+            if let current { return current }
+            seat.withLock { $0 = id }
+            if Task.isCancelled { leave(id) }
+            if starts { start(refused) }
+            return try await answer.take().get()
         } onCancel: {
             if let id = seat.withLock({ $0 }) { leave(id) }
         }

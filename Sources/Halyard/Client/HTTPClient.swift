@@ -105,7 +105,7 @@ public final class HTTPClient: Sendable {
     }
 
     /// Sends one request through the pipeline; a file that it goes to is not in its place yet.
-    package func perform(_ request: HTTPRequest, _ plan: Plan) async throws -> HTTPResponse {
+    package nonisolated(nonsending) func perform(_ request: HTTPRequest, _ plan: Plan) async throws -> HTTPResponse {
         try await Chain(pipeline, plan).run(request)
     }
 

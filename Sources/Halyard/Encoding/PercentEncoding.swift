@@ -4,14 +4,18 @@ package import HalyardHTTP
 extension [UInt8] {
     /// Appends text, every byte outside `allowed` as `%XX`.
     package mutating func append(percentEncoding text: some StringProtocol, allowed: ASCIISet = .unreserved) {
-        let isPlain = text.utf8.withContiguousStorageIfAvailable { bytes in
-            guard bytes.allSatisfy(allowed.contains) else { return false }
-            append(contentsOf: bytes)
-            return true
-        }
-        if isPlain ?? false { return }
-        for byte in text.utf8 {
-            if allowed.contains(byte) { append(byte) } else { append(percentEncoded: byte) }
+        let isDone: Void? = text.utf8.withContiguousStorageIfAvailable { append(percentEncoding: $0, allowed) }
+        if isDone == nil { Array(text.utf8).withUnsafeBufferPointer { append(percentEncoding: $0, allowed) } }
+    }
+
+    private mutating func append(percentEncoding bytes: UnsafeBufferPointer<UInt8>, _ allowed: ASCIISet) {
+        var start = 0
+        while start < bytes.count {
+            let rest = UnsafeBufferPointer(rebasing: bytes[start...])
+            let plain = allowed.prefixCount(of: rest)
+            if plain > 0 { append(contentsOf: UnsafeBufferPointer(rebasing: rest[..<plain])) }
+            if plain < rest.count { append(percentEncoded: rest[plain]) }
+            start += plain + 1
         }
     }
 

@@ -61,7 +61,7 @@ package struct RequestLog: Sendable {
         // As it was sent, where that is known: interceptors have added their secrets.
         let known = error as? HTTPError
         let response = response ?? known?.response
-        var event = LogEvent(.failed, id, response?.sent?.request ?? known?.request ?? request)
+        var event = LogEvent(.failed, id, response?.sent ?? known?.request ?? request)
         event.response = response
         event.error = error
         event.duration = start.duration(to: .now)

@@ -23,7 +23,7 @@ struct Attempts {
         authenticator = chain.plan.authenticator
     }
 
-    mutating func send(_ first: HTTPRequest) async throws -> HTTPResponse {
+    nonisolated(nonsending) mutating func send(_ first: HTTPRequest) async throws -> HTTPResponse {
         var request = prepared(first)
         while true {
             (count, tries) = (count + 1, tries + 1)
@@ -39,7 +39,7 @@ struct Attempts {
     }
 
     /// With the range of what is not there yet, and credentials, which may sign it.
-    private func toBeSent(_ request: HTTPRequest) async throws -> HTTPRequest {
+    private nonisolated(nonsending) func toBeSent(_ request: HTTPRequest) async throws -> HTTPRequest {
         guard authenticator != nil || request.part != nil else { return request }
         var request = request
         request.addRange()
@@ -50,7 +50,7 @@ struct Attempts {
     /// What is to be sent next; nil when this was the last of it.
     ///
     /// - Parameter sent: the request with its credentials.
-    private mutating func next(
+    private nonisolated(nonsending) mutating func next(
         after outcome: Result<HTTPResponse, any Error>, to request: HTTPRequest, _ sent: HTTPRequest
     ) async throws -> HTTPRequest? {
         if case .success(let response) = outcome {
@@ -68,15 +68,16 @@ struct Attempts {
         return request
     }
 
-    private func result(of request: HTTPRequest) async -> Result<HTTPResponse, any Error> {
+    private nonisolated(nonsending) func result(of request: HTTPRequest) async -> Result<HTTPResponse, any Error> {
         do {
             return .success(try request.withWholeBody(try await chain.attempt(request)))
         } catch { return .failure(error) }
     }
 
     private func completed(_ response: consuming HTTPResponse) -> HTTPResponse {
-        response.attempts = count
-        response.redirects = redirects
+        // Only where it says otherwise: the response is copied to be changed.
+        if response.attempts != count { response.attempts = count }
+        if response.redirects != redirects { response.redirects = redirects }
         return response
     }
 }
@@ -95,7 +96,9 @@ extension Attempts {
     }
 
     /// Whether there are better credentials: asked once.
-    private mutating func recovers(from response: HTTPResponse, to sent: HTTPRequest) async throws -> Bool {
+    private nonisolated(nonsending) mutating func recovers(from response: HTTPResponse, to sent: HTTPRequest)
+        async throws -> Bool
+    {
         guard mayRecover, sent.body?.isReadOnce != true, let authenticator else { return false }
         mayRecover = false
         guard try await authenticator.recover(from: response, to: sent) else { return false }

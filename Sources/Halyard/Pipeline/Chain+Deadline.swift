@@ -5,8 +5,8 @@ extension Chain {
     ///
     /// Engines, waits and lines keep to it themselves. Who else has a hand in the request, an interceptor or whoever
     /// renews a token, knows of none, and is cancelled when it comes.
-    package func run(_ request: HTTPRequest) async throws -> HTTPResponse {
-        guard let time = plan.remaining, hasGuests else { return try await proceed(request) }
+    package nonisolated(nonsending) func run(_ request: HTTPRequest) async throws -> HTTPResponse {
+        guard let time = plan.remaining, hasGuests else { return try await goOn(with: request) }
         return try await withThrowingTaskGroup(of: HTTPResponse?.self) { group in
             group.addTask { try await proceed(request) }
             group.addTask {

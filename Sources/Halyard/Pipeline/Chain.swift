@@ -36,7 +36,11 @@ public struct Chain: Sendable {
     }
 
     /// Sends the request through what is left of the pipeline.
-    public func proceed(_ request: HTTPRequest) async throws -> HTTPResponse {
+    public func proceed(_ request: HTTPRequest) async throws -> HTTPResponse { try await goOn(with: request) }
+
+    /// The same, where the caller runs, as all of the pipeline: an interceptor may be on any actor, but who enters the
+    /// pipeline has left his own, and each hop would cost as much as what is done after it.
+    nonisolated(nonsending) func goOn(with request: HTTPRequest) async throws -> HTTPResponse {
         if let next = interceptors.first {
             return try await next.intercept(request, next: Chain(stage, interceptors.dropFirst(), client, plan))
         }
@@ -50,29 +54,29 @@ public struct Chain: Sendable {
     }
 
     /// Each attempt has the cookies of its own URL, and every response may set some, a redirect or a 401 too.
-    func attempt(_ request: HTTPRequest) async throws -> HTTPResponse {
+    nonisolated(nonsending) func attempt(_ request: HTTPRequest) async throws -> HTTPResponse {
         guard let jar = client.cookies else { return try await passed(request) }
         let response = try await passed(jar.adding(to: request))
         await jar.take(response)
         return response
     }
 
-    private func passed(_ request: HTTPRequest) async throws -> HTTPResponse {
+    private nonisolated(nonsending) func passed(_ request: HTTPRequest) async throws -> HTTPResponse {
         if client.networkInterceptors.isEmpty { return try await send(request) }
-        return try await Chain(.attempt, client.networkInterceptors[...], client, plan).proceed(request)
+        return try await Chain(.attempt, client.networkInterceptors[...], client, plan).goOn(with: request)
     }
 
     /// The end of the pipeline: the request is as the engine gets it.
-    private func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    private nonisolated(nonsending) func send(_ request: HTTPRequest) async throws -> HTTPResponse {
         guard let turnstile = plan.turnstile else { return try await carry(request) }
         return try await turnstile.pass(plan) { try await carry(request) }
     }
 
-    private func carry(_ request: HTTPRequest) async throws -> HTTPResponse {
+    private nonisolated(nonsending) func carry(_ request: HTTPRequest) async throws -> HTTPResponse {
         let start = plan.log?.started(request)
         do {
             var response = try await client.transport.send(request, context: plan.contextNow())
-            if !response.isSuccessful { response.sent = .init(request) }
+            if !response.isSuccessful { response.sent = request }
             if let start { plan.log?.answered(request, response, since: start) }
             return response
         } catch let error as HTTPError { throw plan.corrected(error).of(request) }

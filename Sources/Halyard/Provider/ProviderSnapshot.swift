@@ -6,8 +6,8 @@
 import HalyardHTTP
 
 /// What a provider says, read once when a request starts, on the thread that starts it: what it says later is for the
-/// next one.
-package struct ProviderSnapshot: Sendable {
+/// next one. A class, for all that a request passes has it: they share one, and copy nothing.
+package final class ProviderSnapshot: Sendable {
     /// Asked by its hooks alone.
     let provider: any HTTPProvider
     let baseURL: URL

@@ -5,18 +5,19 @@ package struct Exchange: Sendable {
     package var request: HTTPRequest?
     package var response: HTTPResponse?
     package var error: (any Error)?
-    /// How values of it are read: the route's way or the provider's.
-    package private(set) var codec = Codec.standard
-    /// Who is told when no value can be made of it.
-    private var log: RequestLog?
+    /// Whose it is; nil where it was never begun.
+    private var provider: ProviderSnapshot?
     /// How often it was handed to the engine.
     private var attempts = 0
     /// Whether `validate` was content.
     private var isAccepted = false
 
-    init() {}
+    init(of provider: ProviderSnapshot? = nil) { self.provider = provider }
 
     init(error: any Error) { self.error = error }
+
+    /// How values of it are read: the route's way or the provider's.
+    package var codec: Codec { provider?.codec ?? .standard }
 
     /// Whether the provider's `shouldContinue` wants callbacks to stay silent.
     package var isStopped: Bool { error.map { $0 == HTTPError.stopped } ?? false }
@@ -33,7 +34,7 @@ package struct Exchange: Sendable {
         let response = try get()
         do { return try serializer.value(response, codec) } catch {
             let error = (error as? HTTPError).map(completing) ?? error
-            log?.failed(request, response, error)
+            provider?.log?.failed(request, response, error)
             throw error
         }
     }
@@ -62,14 +63,12 @@ extension Exchange {
     /// - Parameters:
     ///   - destination: where the body goes; memory, with the route's limit, unless given.
     ///   - progress: where to report it, if anybody watches.
-    static func run(
+    nonisolated(nonsending) static func run(
         _ route: Route, of provider: ProviderSnapshot, to destination: HTTPRequest.Destination?,
         progress: (@Sendable (TransferProgress.Direction, TransferProgress) -> Void)?
     ) async -> Exchange {
-        var exchange = Exchange()
+        var exchange = Exchange(of: provider)
         let start = ContinuousClock.now
-        exchange.codec = provider.codec
-        exchange.log = provider.log
         do {
             var request = try RequestBuilder.request(for: route, of: provider)
             if let destination { request.destination = destination }
@@ -93,22 +92,24 @@ extension Exchange {
         } catch {
             let advice = TimeoutAdvice(
                 route: route.timeout, client: provider.client.configuration, elapsed: start.duration(to: .now))
-            await exchange.fail(with: advice.added(to: error), route, provider.provider)
+            await exchange.fail(with: advice.added(to: error), route, of: provider)
         }
         return exchange
     }
 
-    private mutating func fail(with cause: any Error, _ route: Route, _ provider: any HTTPProvider) async {
+    private nonisolated(nonsending) mutating func fail(
+        with cause: any Error, _ route: Route, of provider: ProviderSnapshot
+    ) async {
         // What was accepted and only broke off is there for the next request; what was refused never is.
         let isCalledOff = Task.isCancelled || cause is CancellationError || cause == HTTPError.cancelled
         response?.discard()
         response?.sink?.end(isRefused: !isAccepted && !isCalledOff)
         let cause = (cause as? HTTPError).map(completing) ?? cause
         error = cause
-        log?.failed(request, response, cause, of: route.extras?.declaration ?? "\(route)")
+        provider.log?.failed(request, response, cause, of: route.extras?.declaration ?? "\(route)")
         // Nobody is asked about what was called off.
         if cause is CancellationError || cause == HTTPError.cancelled { return }
-        if await !provider.shouldContinue(with: cause) {
+        if await !provider.provider.shouldContinue(with: cause) {
             error = HTTPError(.stopped, request: request, response: response, cause: cause, attempts: attempts)
         }
     }

@@ -62,7 +62,9 @@ public struct Request: Sendable {
     /// can join in later, and the request runs in the caller's own task, without a task or a hop of its own.
     ///
     /// - Parameter destination: where the body is wanted; only who starts the request can say.
-    package consuming func outcome(to destination: HTTPRequest.Destination? = nil) async -> Exchange {
+    package nonisolated(nonsending) consuming func outcome(to destination: HTTPRequest.Destination? = nil) async
+        -> Exchange
+    {
         if isKnownUniquelyReferenced(&core), let exchange = await core.runAlone(to: destination) { return exchange }
         return await core.outcome(to: destination)
     }
@@ -77,11 +79,11 @@ extension RequestCore {
     fileprivate func outcome(to destination: HTTPRequest.Destination?) async -> Exchange {
         let seat = Lock(Seat())
         return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let id = read(OutcomeReader(lane: nil) { continuation.resume(returning: $0) }, to: destination)
-                // The handler may have run before there was a seat to leave.
-                if seat.withLock({ $0.take(id) }) { leave(id) }
-            }
+            let answer = Answer<Exchange>()
+            let id = read(OutcomeReader(lane: nil) { answer.give($0) }, to: destination)
+            // The handler may have run before there was a seat to leave.
+            if seat.withLock({ $0.take(id) }) { leave(id) }
+            return await answer.take()
         } onCancel: {
             if let id = seat.withLock({ $0.giveUp() }) { leave(id) }
         }

@@ -98,7 +98,7 @@ final class RequestCore: Sendable {
     }
 
     /// Runs it in the task of the caller, who alone has it: nobody else can be told, or can want it to go on.
-    func runAlone(to destination: HTTPRequest.Destination?) async -> Exchange? {
+    nonisolated(nonsending) func runAlone(to destination: HTTPRequest.Destination?) async -> Exchange? {
         let (action, isWatched, isRead) = shared.withLock { shared in
             (
                 shared.state.isCold ? shared.state.start() : .wait, !shared.watchers.isEmpty,
@@ -137,7 +137,7 @@ extension RequestCore {
 
     private var snapshot: ProviderSnapshot { ProviderSnapshot(provider, for: route.method, mapper: route.mapper) }
 
-    private func run(
+    private nonisolated(nonsending) func run(
         _ provider: ProviderSnapshot, to destination: HTTPRequest.Destination?, isWatched: Bool
     ) async -> Exchange {
         guard isWatched else { return await Exchange.run(route, of: provider, to: destination, progress: nil) }

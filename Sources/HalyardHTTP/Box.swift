@@ -1,0 +1,26 @@
+/// A value on the heap: as cheap to hand on as one reference, however many fields it has, and a value all the same.
+///
+/// Requests and responses pass through a dozen functions each. A copy of their fields counts a reference up and down
+/// for each that holds one, and moves some hundreds of bytes: together as much as all the rest of the pipeline does.
+package struct Box<Fields: Sendable>: Sendable {
+    /// Unchecked, and sound: it is changed only by a box that has it alone.
+    private final class Room: @unchecked Sendable {
+        // Not checked at run time: the box is a value, and the compiler sees to it that one at a time changes it.
+        @exclusivity(unchecked) var fields: Fields
+
+        init(_ fields: Fields) { self.fields = fields }
+    }
+
+    private var room: Room
+
+    package init(_ fields: Fields) { room = Room(fields) }
+
+    /// What is in it. Changing it copies it first where another box has it as well.
+    package var fields: Fields {
+        _read { yield room.fields }
+        _modify {
+            if !isKnownUniquelyReferenced(&room) { room = Room(room.fields) }
+            yield &room.fields
+        }
+    }
+}
