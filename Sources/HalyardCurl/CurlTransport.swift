@@ -61,7 +61,7 @@ extension Mailbox {
             if !post(.start(start)) { start.refuse(HTTPError(.shutDown, request: request)) }
             // The handler may have run already, and found nothing to cancel.
             if Task.isCancelled { post(.cancel(id)) }
-            return try await start.answer.take().get()
+            return try await start.response()
         } onCancel: {
             post(.cancel(id))
         }

@@ -96,6 +96,13 @@ extension EasyHandle {
     func offset(_ info: halyard_info) -> Int64 { halyard_easy_get_offset(pointer, info) }
     func string(_ info: halyard_info) -> String? { halyard_easy_get_string(pointer, info).map { String(cString: $0) } }
 
+    /// Where its connection went, address and port; `nil` without one.
+    var remoteAddress: String? {
+        guard var host = string(HALYARD_INFO_PRIMARY_IP), !host.isEmpty else { return nil }
+        let isIPv6 = host.withUTF8 { $0.contains(UInt8(ascii: ":")) }
+        return (isIPv6 ? "[" + host + "]:" : host + ":") + String(long(HALYARD_INFO_PRIMARY_PORT))
+    }
+
     private func note(_ option: halyard_option, _ result: halyard_result) {
         if result != HALYARD_E_OK && refusal == nil { refusal = (option, result) }
     }

@@ -22,15 +22,14 @@ import HalyardHTTP
 final class EngineSettings {
     let configuration: EngineConfiguration
     /// Lines for libcurl's own table of names. It lives as long as the handles that were given it.
-    private var addresses = LineList()
+    private let addresses: LineList
     /// What the headers of requests end with, by whether they say what they accept, and whether compression is offered.
-    private var endings: [LineList] = []
+    private let endings: [LineList]
 
     init(_ configuration: EngineConfiguration) {
         self.configuration = configuration
-        for (place, list) in configuration.addresses.sorted(by: { $0.key < $1.key }) {
-            addresses.append("\(place):\(list.joined(separator: ","))")
-        }
+        addresses = LineList(
+            configuration.addresses.sorted { $0.key < $1.key }.map { "\($0):\($1.joined(separator: ","))" })
         endings = [[], [Inflater.offer], ["Accept:"], ["Accept:", Inflater.offer]].map(LineList.init)
     }
 
@@ -54,8 +53,7 @@ final class EngineSettings {
     }
 
     func free() {
-        addresses.free()
-        for index in endings.indices { endings[index].free() }
+        for var list in [addresses] + endings { list.free() }
     }
 
     /// Writes the whole of it into a fresh handle.

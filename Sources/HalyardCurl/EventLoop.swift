@@ -4,22 +4,23 @@ import HalyardHTTP
 /// The loop: one thread that owns a multi handle and every transfer on it.
 ///
 /// Nothing of it is Sendable, and nothing leaves the thread. Only libcurl and the collecting of bodies run here, no
-/// code of users': a request crosses to the loop once and its response comes back once.
+/// code of users': a request crosses to the loop once and its response comes back once. That overlapping use is not checked
+/// at run time has the reason that it has in `Transfer`.
 final class EventLoop {
     private let mailbox: Mailbox
     private let multi: UnsafeMutableRawPointer
-    private var poller: Poller
+    @exclusivity(unchecked) private var poller: Poller
     private let settings: EngineSettings
-    private var transfers: [UInt64: Transfer] = [:]
-    private var admission: Admission
+    @exclusivity(unchecked) private var transfers: [UInt64: Transfer] = [:]
+    @exclusivity(unchecked) private var admission: Admission
     /// Handles that wait to be used again.
-    private var spares: [EasyHandle] = []
+    @exclusivity(unchecked) private var spares: [EasyHandle] = []
     /// Those that are done and not answered yet.
-    private var settled: [Transfer] = []
+    @exclusivity(unchecked) private var settled: [Transfer] = []
     private let turn = Turn()
-    private var timetable = Timetable()
+    @exclusivity(unchecked) private var timetable = Timetable()
     /// When libcurl wants to be called though no socket is ready.
-    private var wanted: Instant?
+    @exclusivity(unchecked) private var wanted: Instant?
     /// No more transfers come.
     private var isReleased = false
 

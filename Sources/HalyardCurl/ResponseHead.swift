@@ -60,7 +60,7 @@ struct ResponseHead {
         }
         if status != 0 { (headers, isComplete, contentLength) = (HTTPHeaders(), false, nil) }
         let digits = line.drop { $0 != UInt8(ascii: " ") }.dropFirst().prefix { $0 != UInt8(ascii: " ") }
-        guard line.starts(with: "HTTP/".utf8), digits.count == 3, digits.allSatisfy(ASCIISet.digits.contains) else {
+        guard line.starts(withASCII: "HTTP/"), digits.count == 3, digits.allSatisfy(ASCIISet.digits.contains) else {
             throw invalid("the status is not three digits")
         }
         status = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }

@@ -12,8 +12,9 @@ final class Start: Sendable {
     let pipes: [BytePipe]
     /// Who pours; cancelled when the transfer ends.
     let pouring: Task<Void, Never>?
-    /// How it ended, for who waits. The loop answers every request before it goes.
-    let answer = Answer<Result<HTTPResponse, any Error>>()
+    private let end = Latch()
+    /// Unsafe, and sound: it is written under the latch's lock, and read by the one who waited for that.
+    private nonisolated(unsafe) var outcome: Result<HTTPResponse, any Error>?
     /// Unsafe, and sound: it is made before the request is posted, and touched by the loop alone from then on.
     private nonisolated(unsafe) var room: ResponseRoom?
 
@@ -33,7 +34,19 @@ final class Start: Sendable {
     func refuse(_ error: any Error) {
         pouring?.cancel()
         for pipe in pipes { pipe.close() }
-        answer.give(.failure(error))
+        answer(.failure(error))
+    }
+
+    /// Says how it ended: the first time counts. The loop answers every request before it goes.
+    func answer(_ outcome: Result<HTTPResponse, any Error>) {
+        end.open { self.outcome = outcome }
+    }
+
+    /// Waits for the answer, and takes it: a stream is let go by its reader, and nobody else may hold it.
+    nonisolated(nonsending) func response() async throws -> HTTPResponse {
+        await end.wait()
+        guard let outcome = outcome.take() else { throw CancellationError() }  // nobody waits twice
+        return try outcome.get()
     }
 
     /// Takes the room for the response.

@@ -132,21 +132,19 @@ extension Transfer {
 
     private var metrics: TransferMetrics {
         var metrics = TransferMetrics()
-        metrics.nameLookup = .microseconds(easy.offset(HALYARD_INFO_NAMELOOKUP_TIME_T))
+        let lookup = easy.offset(HALYARD_INFO_NAMELOOKUP_TIME_T)
+        metrics.times.nameLookup = .init(microseconds: lookup)
         // Zero where there was nothing to connect.
-        metrics.connect = max(metrics.nameLookup, .microseconds(easy.offset(HALYARD_INFO_CONNECT_TIME_T)))
-        metrics.tls = .microseconds(easy.offset(HALYARD_INFO_APPCONNECT_TIME_T))
-        metrics.firstByte = .microseconds(easy.offset(HALYARD_INFO_STARTTRANSFER_TIME_T))
-        metrics.total = .microseconds(easy.offset(HALYARD_INFO_TOTAL_TIME_T))
+        metrics.times.connect = .init(microseconds: max(lookup, easy.offset(HALYARD_INFO_CONNECT_TIME_T)))
+        metrics.times.tls = .init(microseconds: easy.offset(HALYARD_INFO_APPCONNECT_TIME_T))
+        metrics.times.firstByte = .init(microseconds: easy.offset(HALYARD_INFO_STARTTRANSFER_TIME_T))
+        metrics.times.total = .init(microseconds: easy.offset(HALYARD_INFO_TOTAL_TIME_T))
         metrics.bytesSent = upload.completed
         metrics.bytesReceived = intake?.received ?? 0
         metrics.httpVersion =
             easy.long(HALYARD_INFO_HTTP_VERSION) == Int(HALYARD__HTTP_VERSION_2_0) ? "HTTP/2" : "HTTP/1.1"
         metrics.isConnectionReused = easy.long(HALYARD_INFO_NUM_CONNECTS) == 0
-        if let address = easy.string(HALYARD_INFO_PRIMARY_IP), !address.isEmpty {
-            let host = address.utf8.contains(UInt8(ascii: ":")) ? "[\(address)]" : address
-            metrics.remoteAddress = "\(host):\(easy.long(HALYARD_INFO_PRIMARY_PORT))"
-        }
+        metrics.remoteAddress = easy.remoteAddress
         return metrics
     }
 

@@ -116,7 +116,7 @@ extension Transfer {
         guard !isHandedOver, let outcome else { return }
         isHandedOver = true
         self.outcome = nil  // a stream is let go by its reader, and nobody else may hold it
-        start.answer.give(outcome.mapError(complete))
+        start.answer(outcome.mapError(complete))
     }
 
     private func complete(_ error: any Error) -> any Error { (error as? HTTPError)?.of(request) ?? error }

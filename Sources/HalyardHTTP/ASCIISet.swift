@@ -69,6 +69,14 @@ extension UInt8 {
     }
 }
 
+extension UnsafeBufferPointer<UInt8> {
+    /// Whether it begins with these letters. Of nothing generic, as what reads each URL and each status line must be.
+    package func starts(withASCII prefix: StaticString) -> Bool {
+        guard count >= prefix.utf8CodeUnitCount else { return false }
+        return prefix.withUTF8Buffer { prefix in prefix.indices.allSatisfy { self[$0] == prefix[$0] } }
+    }
+}
+
 extension String {
     /// The same for a whole string, of which nothing is generic: a URL is read so for each request (`bench build`).
     package func consists(of set: ASCIISet) -> Bool {

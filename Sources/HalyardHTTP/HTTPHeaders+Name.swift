@@ -20,7 +20,7 @@ extension HTTPHeaders {
         /// Checks a name as it came over the wire.
         package init(bytes: UnsafeBufferPointer<UInt8>) throws(HTTPError) {
             let name = String(decoding: bytes, as: UTF8.self)
-            guard !bytes.isEmpty, bytes.allSatisfy(ASCIISet.token.contains) else {
+            guard !bytes.isEmpty, ASCIISet.token.prefixCount(of: bytes) == bytes.count else {
                 throw HTTPError(
                     .invalidHeader(name), reason: bytes.isEmpty ? "its name is empty" : "its name is not a token")
             }

@@ -62,10 +62,15 @@ public struct HTTPHeaders: Sendable {
 
         private static func value(_ bytes: UnsafeBufferPointer<UInt8>, of name: Name) throws(HTTPError) -> String {
             let bytes = UnsafeBufferPointer(rebasing: bytes.trimmingBlanks)
-            guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
-                throw HTTPError(.invalidHeader(name.rawValue), reason: "its value holds a control character")
+            var all: UInt8 = 0
+            for byte in bytes {
+                guard byte >= 0x20 && byte != 0x7F || byte == 0x09 else {
+                    throw HTTPError(.invalidHeader(name.rawValue), reason: "its value holds a control character")
+                }
+                all |= byte
             }
-            return String(fromWire: bytes)
+            // ASCII needs no check, and a check costs more than all else that is done with a field.
+            return all < 0x80 ? String(decoding: bytes, as: UTF8.self) : String(fromWire: bytes)
         }
 
         private static func flaw(of value: String) -> String? {

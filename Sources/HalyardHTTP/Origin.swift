@@ -20,7 +20,7 @@ extension Origin {
     /// Whether the host is this machine itself (RFC 6761 section 6.3, RFC 1122, RFC 4291).
     package var isLoopback: Bool {
         switch host.utf8.first {
-        case UInt8(ascii: "1"): host.utf8.starts(with: "127.".utf8) && Self.isIPv4(host[...])
+        case UInt8(ascii: "1"): host.hasPrefix("127.") && Self.isIPv4(host[...])
         case UInt8(ascii: "["): host == "[::1]"
         default: host == "localhost" || host.hasSuffix(".localhost")
         }
@@ -59,8 +59,8 @@ extension Origin {
     private static func plain(_ url: String) -> Origin? {
         var url = url
         return url.withUTF8 { url in
-            let isSecure = url.starts(with: "https://".utf8)
-            guard isSecure || url.starts(with: "http://".utf8) else { return nil }
+            let isSecure = url.starts(withASCII: "https://")
+            guard isSecure || url.starts(withASCII: "http://") else { return nil }
             let bytes = UnsafeBufferPointer(rebasing: url[(isSecure ? 8 : 7)...])
             let host = UnsafeBufferPointer(rebasing: bytes.prefix { ASCIISet.plainHost.contains($0) })
             guard isName(host) || isIPv4(host) else { return nil }

@@ -6,7 +6,7 @@
 
 /// Where the body of one response goes.
 package enum ResponseSink: Sendable {
-    case memory(Data, limit: Int)
+    case memory(Data, expected: Int, limit: Int)
     /// The start of a body that is no success, whatever the request wanted to do with one.
     case excerpt(Data)
     case file(any BodyFile)
@@ -21,7 +21,7 @@ package enum ResponseSink: Sendable {
     /// The sink that a request's destination asks for, given the response's status and header fields.
     package init(for request: HTTPRequest, status: Int, _ headers: HTTPHeaders) throws(HTTPError) {
         switch request.destination.place {
-        case .memory(let limit): self = .memory(Data(), limit: limit)
+        case .memory(let limit): self = .memory(Data(), expected: 0, limit: limit)
         case _ where !(200..<300).contains(status): self = .excerpt(Data())
         case .file(let url, _):
             if let part = request.part {
@@ -36,23 +36,27 @@ package enum ResponseSink: Sendable {
     /// How much of the body was there before this response.
     package var offset: Int64 { if case .file(let file) = self { file.offset } else { 0 } }
 
-    /// Refuses a body that announces itself as too long, and makes room for another.
+    /// Refuses a body that announces itself as too long, and remembers how long another will be.
     package mutating func expect(_ length: Int) throws(HTTPError) {
-        guard case .memory(let data, let limit) = self else { return }
+        guard case .memory(let data, _, let limit) = self else { return }
         guard length <= limit else { throw HTTPError(.bodyTooLarge(limit: limit)) }
-        guard data.isEmpty else { return }
-        // What is announced and never comes is not touched, and so costs no memory.
-        self = .memory(Data(capacity: min(length, 1 << 30)), limit: limit)
+        self = .memory(data, expected: min(length, 1 << 30), limit: limit)
     }
 
     /// Takes bytes. A stream's reader hears of them when ``BytePipe/flush()`` is called.
     package mutating func take(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) -> Taking {
         switch self {
-        case .memory(var data, let limit):
+        case .memory(var data, let expected, let limit):
             guard data.count + bytes.count <= limit else { throw HTTPError(.bodyTooLarge(limit: limit)) }
-            self = .excerpt(Data())  // so that the data is held once, and grows in place
-            data.append(contentsOf: bytes)
-            self = .memory(data, limit: limit)
+            if data.isEmpty && bytes.count >= expected {
+                data = Data(bytes)  // most bodies come in one piece
+            } else {
+                self = .excerpt(Data())  // so that the data is held once, and grows in place
+                // What is announced and never comes is not touched, and so costs no memory.
+                if data.isEmpty { data = Data(capacity: expected) }
+                data.append(contentsOf: bytes)
+            }
+            self = .memory(data, expected: expected, limit: limit)
         case .excerpt(var data):
             data.append(contentsOf: bytes.prefix(Self.excerptLimit - data.count))
             self = .excerpt(data)
@@ -74,7 +78,7 @@ package enum ResponseSink: Sendable {
     /// Adds the body, as far as it is known, to a response.
     package func fill(_ response: inout HTTPResponse) {
         switch self {
-        case .memory(let data, _), .excerpt(let data): response.data = data
+        case .memory(let data, _, _), .excerpt(let data): response.data = data
         case .file(let file): response.sink = file
         case .stream(let pipe): response.stream = HTTPResponse.Stream(pipe)
         }

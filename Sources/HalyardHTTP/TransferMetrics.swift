@@ -1,18 +1,33 @@
 /// What one transfer took, as the engine measured it.
 ///
 /// The times count from when the engine began: ``firstByte`` holds ``tls``, ``tls`` holds ``connect``, and so on. An
-/// engine that does not know one of them says zero.
+/// engine that does not know one of them says zero. They are kept in whole nanoseconds.
 public struct TransferMetrics: Sendable, Hashable {
     /// Until the host's name was looked up.
-    public var nameLookup: Duration
+    public var nameLookup: Duration {
+        get { times.nameLookup.duration }
+        set { times.nameLookup = Span(newValue) }
+    }
     /// Until the connection stood; as ``nameLookup`` where one was used again.
-    public var connect: Duration
+    public var connect: Duration {
+        get { times.connect.duration }
+        set { times.connect = Span(newValue) }
+    }
     /// Until the TLS handshake was done; zero without TLS and on a connection that was used again.
-    public var tls: Duration
+    public var tls: Duration {
+        get { times.tls.duration }
+        set { times.tls = Span(newValue) }
+    }
     /// Until the first byte of the response was there.
-    public var firstByte: Duration
+    public var firstByte: Duration {
+        get { times.firstByte.duration }
+        set { times.firstByte = Span(newValue) }
+    }
     /// Until the last.
-    public var total: Duration
+    public var total: Duration {
+        get { times.total.duration }
+        set { times.total = Span(newValue) }
+    }
     /// Bytes of the request's body that were sent.
     public var bytesSent: Int64
     /// Bytes of the response's body that came, as they were on the wire: compressed, where they were.
@@ -26,15 +41,36 @@ public struct TransferMetrics: Sendable, Hashable {
 
     /// Metrics of nothing, to be filled in by a transport.
     public init() {
-        nameLookup = .zero
-        connect = .zero
-        tls = .zero
-        firstByte = .zero
-        total = .zero
         bytesSent = 0
         bytesReceived = 0
         httpVersion = ""
         isConnectionReused = false
         remoteAddress = nil
+    }
+
+    /// The times as an engine writes them down: a `Duration` is worked out when somebody asks, for few do.
+    package var times = Times()
+
+    package struct Times: Sendable, Hashable {
+        package var nameLookup = Span(microseconds: 0)
+        package var connect = Span(microseconds: 0)
+        package var tls = Span(microseconds: 0)
+        package var firstByte = Span(microseconds: 0)
+        package var total = Span(microseconds: 0)
+    }
+
+    /// A time in nanoseconds, 292 years at most.
+    package struct Span: Sendable, Hashable {
+        private let nanoseconds: Int64
+
+        package init(microseconds: Int64) { nanoseconds = microseconds &* 1000 }
+
+        fileprivate init(_ duration: Duration) {
+            let (seconds, attoseconds) = duration.components
+            let limit: Int64 = 1 << 33
+            nanoseconds = min(limit, max(-limit, seconds)) * 1_000_000_000 + attoseconds / 1_000_000_000
+        }
+
+        fileprivate var duration: Duration { .nanoseconds(nanoseconds) }
     }
 }

@@ -24,40 +24,57 @@ struct Address {
         let path = RoutePath(verbatim: String(rest))
         text = url[..<rest.startIndex] + path.path + (path.query.map { "?" + $0 } ?? "")
         hasQuery = path.query != nil
-        basePath = origin == (try? Origin(ofURL: base)) ? Self.path(of: base.prefix { $0 != "?" }) : nil
+        var base = base
+        let basePath = base.withUTF8 {
+            String(decoding: UnsafeBufferPointer(rebasing: $0[Outline($0).path]), as: UTF8.self)
+        }
+        self.basePath = origin == (try? Origin(ofURL: base)) ? basePath : nil
     }
 
     /// Appends a path to a base. Whatever the path holds, it stays behind the base's authority.
     init(base: String, path: RoutePath) throws(HTTPError) {
         origin = try Origin(ofURL: base)
-        if base.utf8.contains(UInt8(ascii: "#")) {
-            throw HTTPError(.invalidURL(base), reason: "a base URL has no fragment")
-        }
+        var base = base
+        let outline = base.withUTF8(Outline.init)
+        if outline.hasFragment { throw HTTPError(.invalidURL(base), reason: "a base URL has no fragment") }
         if let flaw = path.flaw { throw HTTPError(.invalidPath(path.path), reason: flaw) }
 
-        let question = base.utf8.firstIndex(of: UInt8(ascii: "?"))
-        let front = base[..<(question ?? base.endIndex)]
-        basePath = Self.path(of: front)
-        text = String(front)
-        if !path.path.isEmpty {
-            while text.utf8.last == UInt8(ascii: "/") { text.removeLast() }
+        let bytes = base.utf8
+        func index(_ offset: Int) -> String.Index { bytes.index(bytes.startIndex, offsetBy: offset) }
+        basePath = String(base[index(outline.path.lowerBound)..<index(outline.path.upperBound)])
+        if path.path.isEmpty {
+            text = String(base[..<index(outline.front)])
+        } else {
+            text = String(base[..<index(outline.path.upperBound)])
             if path.path.utf8.first != UInt8(ascii: "/") { text += "/" }
             text += path.path
         }
-        if let question { append(query: base[base.utf8.index(after: question)...]) }
+        if outline.front < bytes.count { append(query: base[index(outline.front + 1)...]) }
         if let query = path.query { append(query: query[...]) }
     }
 
-    private static func path(of base: Substring) -> String {
-        // Behind the scheme's two slashes; a base was read by the grammar before.
-        guard let colon = base.utf8.firstIndex(of: UInt8(ascii: ":")) else { return "" }
-        let authority = base.utf8[colon...].dropFirst(3)
-        guard let slash = authority.firstIndex(of: UInt8(ascii: "/")) else { return "" }
-        var end = base.utf8.endIndex
-        while end > slash, base.utf8[base.utf8.index(before: end)] == UInt8(ascii: "/") {
-            base.utf8.formIndex(before: &end)
+    /// Where the parts of a base URL are, found in one pass over its bytes.
+    private struct Outline {
+        /// All before a `?`.
+        var front: Int
+        /// The path, without slashes at its end.
+        var path: Range<Int>
+        var hasFragment = false
+
+        init(_ url: UnsafeBufferPointer<UInt8>) {
+            let slash = UInt8(ascii: "/")
+            // Behind the scheme's two slashes; a base was read by the grammar before.
+            var start = (url.firstIndex(of: UInt8(ascii: ":")) ?? 0) + 3
+            front = url.count
+            for place in url.indices.reversed() {
+                if url[place] == UInt8(ascii: "?") { front = place }
+                if url[place] == UInt8(ascii: "#") { hasFragment = true }
+            }
+            while start < front, url[start] != slash { start += 1 }
+            var end = front
+            while end > start, url[end - 1] == slash { end -= 1 }
+            path = min(start, end)..<end
         }
-        return String(base[slash..<end])
     }
 
     mutating func append(query: Substring) {
