@@ -35,11 +35,12 @@ int halyard_queue_wait(int queue, struct halyard_ready *list, int capacity, int 
     return count < 0 ? 0 : count;
 }
 
-void halyard_bell_ring(int bell) { eventfd_write(bell, 1); }
-void halyard_bell_silence(int bell) {
-    eventfd_t count;
-    eventfd_read(bell, &count);
+// By its edge: each ring is told once, and nobody need read it. It would overflow after some centuries.
+void halyard_bell_watch(int queue, int bell) {
+    struct epoll_event event = {.data.fd = bell, .events = EPOLLIN | EPOLLET};
+    epoll_ctl(queue, EPOLL_CTL_ADD, bell, &event);
 }
+void halyard_bell_ring(int bell) { eventfd_write(bell, 1); }
 
 #else
 // The engine is Linux's; elsewhere it compiles, and says at its first request that it is not to be had.
@@ -48,6 +49,6 @@ int halyard_bell_make(void) { return -1; }
 void halyard_queue_watch(int queue, int socket, int what, bool is_new) {}
 void halyard_queue_forget(int queue, int socket) {}
 int halyard_queue_wait(int queue, struct halyard_ready *list, int capacity, int milliseconds) { return 0; }
+void halyard_bell_watch(int queue, int bell) {}
 void halyard_bell_ring(int bell) {}
-void halyard_bell_silence(int bell) {}
 #endif

@@ -13,14 +13,18 @@ struct Admission {
         var deadline: Instant? { start.context.timeout.flatMap(since.advanced(by:)) }
     }
 
-    private struct Line {
+    /// Those of one origin. A request keeps it until it leaves: an origin is long to look up.
+    final class Line {
+        let origin: Origin
         var active = 0
         /// Those that wait; of those who left in the meantime only the number is here.
-        var queue: [UInt64] = []
-        var first = 0
+        private var queue: [UInt64] = []
+        private var first = 0
+
+        init(_ origin: Origin) { self.origin = origin }
 
         /// Whether there is room for one more; if not it is put at the end.
-        mutating func enter(_ id: UInt64, limit: Int) -> Bool {
+        func enter(_ id: UInt64, limit: Int) -> Bool {
             if active < limit {
                 active += 1
                 return true
@@ -30,7 +34,7 @@ struct Admission {
         }
 
         /// The next in the queue.
-        mutating func next() -> UInt64? {
+        func next() -> UInt64? {
             guard first < queue.count else { return nil }
             defer { first += 1 }
             // Those who went are cleared away when they are the most: a queue may never be empty.
@@ -44,6 +48,8 @@ struct Admission {
 
     private let limit: Int
     private var lines: [Origin: Line] = [:]
+    /// The line that was entered last: one request after another goes to the same origin.
+    private var last: Line?
     private var waiting: [UInt64: Waiting] = [:]
 
     init(_ configuration: EngineConfiguration) {
@@ -56,21 +62,32 @@ struct Admission {
 
     /// Whether a request may go at once; if not it waits.
     mutating func enter(_ start: Start, now: Instant) -> Bool {
-        // In place: a queue is long when it matters.
-        if lines[start.request.origin, default: Line()].enter(start.id, limit: limit) { return true }
+        let line = line(of: start.request.origin)
+        start.line = line
+        if line.enter(start.id, limit: limit) { return true }
         waiting[start.id] = Waiting(start: start, since: now)
         return false
     }
 
     /// Says that one is done, and gives whose turn it is.
-    mutating func leave(_ origin: Origin) -> Waiting? {
-        guard let line = lines.index(forKey: origin) else { return nil }
-        while let id = lines.values[line].next() {
+    mutating func leave(_ start: Start) -> Waiting? {
+        guard let line = start.line.take() else { return nil }
+        while let id = line.next() {
             if let next = waiting.removeValue(forKey: id) { return next }
         }
-        lines.values[line].active -= 1
-        if lines.values[line].active == 0 { lines.remove(at: line) }
+        line.active -= 1
+        // The last one stays, for the next request; until another origin's comes.
+        if line.active == 0 && line !== last { lines[line.origin] = nil }
         return nil
+    }
+
+    private mutating func line(of origin: Origin) -> Line {
+        if let last, last.origin == origin { return last }
+        if let last, last.active == 0 { lines[last.origin] = nil }
+        let line = lines[origin] ?? Line(origin)
+        lines[origin] = line
+        last = line
+        return line
     }
 
     /// Takes back one that waits.

@@ -15,6 +15,8 @@ final class EventLoop {
     @exclusivity(unchecked) private var admission: Admission
     /// Handles that wait to be used again.
     @exclusivity(unchecked) private var spares: [EasyHandle] = []
+    /// Handles that are to be freed when there is time.
+    @exclusivity(unchecked) private var worn: [EasyHandle] = []
     /// Those that are done and not answered yet.
     @exclusivity(unchecked) private var settled: [Transfer] = []
     private let turn = Turn()
@@ -96,6 +98,7 @@ final class EventLoop {
             var count = turn.mayWait ? poller.wait(0) : 0
             if count == 0 {
                 turn.flush()
+                tidy()
                 count = poller.wait(mailbox.fallAsleep() ? sleep : 0)
             }
             turn.begin()
@@ -189,10 +192,7 @@ extension EventLoop {
                 easy.reset()
                 try settings.apply(to: easy, of: self)
             }
-            let transfer = Transfer(start, easy, settings, turn, since: since) {
-                [mailbox, id = start.id] in
-                mailbox.post(.streamChanged(id))
-            }
+            let transfer = Transfer(start, easy, settings, turn, mailbox, since: since)
             transfers[start.id] = transfer
             timetable.note(transfer.expiry)
             _ = halyard_multi_add(multi, easy.pointer)
@@ -204,7 +204,14 @@ extension EventLoop {
 
     /// Lets go whoever waited for this one to end.
     private func next(after start: Start) {
-        if let next = admission.leave(start.request.origin) { begin(next.start, since: next.since) }
+        if let next = admission.leave(start) { begin(next.start, since: next.since) }
+    }
+
+    /// What nobody waits for: frees handles, and makes the next one, where none is used twice.
+    private func tidy() {
+        for handle in worn { handle.free() }
+        worn.removeAll(keepingCapacity: true)
+        if spares.isEmpty, !isReleased, let next = try? makeHandle() { spares.append(next) }
     }
 
     private func makeHandle() throws(HTTPError) -> EasyHandle {
@@ -253,14 +260,14 @@ extension EventLoop {
         _ = halyard_multi_remove(multi, transfer.easy.pointer)
         transfer.release()
         let isKept = CurlLibrary.recyclesHandles && spares.count < 256
-        if isKept { spares.append(transfer.easy) } else { transfer.easy.free() }
+        if isKept { spares.append(transfer.easy) } else { worn.append(transfer.easy) }
         next(after: transfer.start)
     }
 
     private func close(_ error: HTTPError) {
         for command in mailbox.close() { if case .start(let start) = command { start.refuse(error) } }
         endAll(error)
-        for spare in spares { spare.free() }
+        for handle in spares + worn { handle.free() }
         halyard_multi_cleanup(multi)
         settings.free()
         poller.free()

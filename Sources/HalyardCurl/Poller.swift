@@ -42,7 +42,7 @@ struct Poller {
         }
         list = .allocate(capacity: 128)
         list.initialize(repeating: halyard_ready())
-        halyard_queue_watch(queue, bell.descriptor, HALYARD__POLL_IN, true)
+        halyard_bell_watch(queue, bell.descriptor)
     }
 
     /// Watches a socket for what libcurl says (HALYARD__POLL_*), or not.
@@ -76,10 +76,7 @@ struct Poller {
     /// The socket of an event, and what it is ready for (HALYARD__CSELECT_*), if libcurl wants to hear of it.
     mutating func event(_ index: Int) -> (socket: CInt, ready: CInt)? {
         let event = list[index]
-        if event.socket == bell.descriptor {
-            bell.silence()
-            return nil
-        }
+        if event.socket == bell.descriptor { return nil }
         guard watches[Int(event.socket)].wanted != 0 else {
             // An idle connection that the other side has closed, or that has more to say than it was asked.
             forget(event.socket)
@@ -105,7 +102,6 @@ struct Bell: Sendable {
     let descriptor: CInt
 
     func ring() { halyard_bell_ring(descriptor) }
-    func silence() { halyard_bell_silence(descriptor) }
     func free() { systemClose(descriptor) }
 }
 

@@ -17,6 +17,8 @@ final class Start: Sendable {
     private nonisolated(unsafe) var outcome: Result<HTTPResponse, any Error>?
     /// Unsafe, and sound: it is made before the request is posted, and touched by the loop alone from then on.
     private nonisolated(unsafe) var room: ResponseRoom?
+    /// The line that it entered. Unsafe, and sound: only the loop touches it.
+    nonisolated(unsafe) var line: Admission.Line?
 
     init(
         id: UInt64, _ request: HTTPRequest, _ context: TransferContext, pipes: [BytePipe],

@@ -35,32 +35,37 @@ final class Transfer {
     let turn: Turn
     private var deadline: Instant?
     @exclusivity(unchecked) private var lastActivity: Instant
-    /// Called when the user's side of a stream can go on, or has left.
-    private let onStreamChange: @Sendable () -> Void
+    /// Told when the user's side of a stream can go on, or has left.
+    private let mailbox: Mailbox
 
     var id: UInt64 { start.id }
     var request: HTTPRequest { start.request }
 
     init(
-        _ start: Start, _ easy: EasyHandle, _ settings: EngineSettings, _ turn: Turn, since: Instant,
-        onStreamChange: @escaping @Sendable () -> Void
+        _ start: Start, _ easy: EasyHandle, _ settings: EngineSettings, _ turn: Turn, _ mailbox: Mailbox,
+        since: Instant
     ) {
         self.start = start
         self.easy = easy
         self.settings = settings
         self.turn = turn
-        self.onStreamChange = onStreamChange
+        self.mailbox = mailbox
         let room = start.takeRoom()
         blank = room.response
         head = ResponseHead(room.headers, limit: settings.configuration.headerLimit)
         cursor = start.request.body.map { BodyCursor($0, pipes: start.pipes) }
-        for pipe in start.pipes { pipe.onChange(onStreamChange) }
         upload = ProgressMeter(.upload, total: start.request.body?.length, start.context.progress)
         download = ProgressMeter(.download, total: nil, start.context.progress)
         deadline = start.context.timeout.flatMap(since.advanced(by:))
         lastActivity = turn.now
         easy.transfer = self
+        for pipe in start.pipes { listen(to: pipe) }
         configure()
+    }
+
+    /// Asks to be told when the user's side of a stream can go on, or has left.
+    private func listen(to pipe: BytePipe) {
+        pipe.onChange { [mailbox, id] in mailbox.post(.streamChanged(id)) }
     }
 
     /// Takes back what libcurl was lent, once the handle is off the loop.
@@ -89,7 +94,7 @@ extension Transfer {
 
     /// Hands over a response whose body is still to come.
     func beginStream(_ pipe: BytePipe, _ response: HTTPResponse) {
-        pipe.onChange(onStreamChange)
+        listen(to: pipe)
         deadline = nil  // what the reader makes of it takes as long as it takes
         outcome = .success(response)
         answer()

@@ -1,11 +1,11 @@
-/// A signal that is given once, from any thread, and that one waits for.
+/// A signal that is given once, from any thread, and that one waits for. Its copies are the same latch.
 ///
 /// What comes before it is opened is seen by who waited, and thread sanitizer sees that too, for it is opened under a lock.
 /// A continuation alone would do as much; but where one is resumed before it is awaited, thread sanitizer does not see what
 /// orders the two, and would report races that are none to everybody who tests with it.
 ///
 /// It is of no generic type: who waits for a value keeps it beside, as ``Answer`` does.
-package final class Latch: Sendable {
+package struct Latch: Sendable {
     private struct State: Sendable {
         var isOpen = false
         /// Unsafe, and sound: whoever takes it from here, under the lock, resumes it.

@@ -23,8 +23,8 @@ void halyard_queue_forget(int queue, int socket);
 // Waits for a socket, at most so many milliseconds. Gives how many of `list` it filled.
 int halyard_queue_wait(int queue, struct halyard_ready *list, int capacity, int milliseconds);
 
-// Makes the bell's descriptor readable, from any thread; and no longer.
+// Watches the bell, and rings it, from any thread.
+void halyard_bell_watch(int queue, int bell);
 void halyard_bell_ring(int bell);
-void halyard_bell_silence(int bell);
 
 #endif

@@ -75,4 +75,17 @@ struct AddressTests {
     {
         #expect(try Address(absolute: text, base: "http://other").text == url)
     }
+
+    @Test(arguments: [
+        ("http://h", ""), ("http://h/", ""), ("http://h//", ""), ("http://h/api", "/api"),
+        ("http://h:8080/api//", "/api"),
+        ("http://h/a/b?c=/d/", "/a/b"), ("http://h?c=/d", ""), ("http://h/?c", ""), ("https://[::1]:80/api/", "/api"),
+    ])
+    func `the path of a base is known, without slashes at its end, and away from home there is none`(
+        _ base: String, _ path: String
+    ) throws {
+        #expect(try Address(base: base, path: "x?y=/z/").basePath == path)
+        #expect(try Address(absolute: base, base: base).basePath == path)
+        #expect(try Address(absolute: "http://other/api", base: base).basePath == nil)
+    }
 }
