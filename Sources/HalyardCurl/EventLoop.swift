@@ -211,7 +211,8 @@ extension EventLoop {
     private func tidy() {
         for handle in worn { handle.free() }
         worn.removeAll(keepingCapacity: true)
-        if spares.isEmpty, !isReleased, let next = try? makeHandle() { spares.append(next) }
+        guard !CurlLibrary.recyclesHandles, spares.isEmpty, !isReleased else { return }
+        if let next = try? makeHandle() { spares.append(next) }
     }
 
     private func makeHandle() throws(HTTPError) -> EasyHandle {
