@@ -91,11 +91,16 @@ public struct ResponseChunks: AsyncSequence, Sendable {
             try await advance()
         }
 
+        /// Leaves the caller's actor: what a request does is not for the main one.
+        private static func open(_ request: Request) async throws -> HTTPResponse {
+            try await request.outcome(to: .stream).get()
+        }
+
         /// Stays where the caller runs.
         fileprivate nonisolated(nonsending) mutating func advance() async throws -> Data? {
             if case .cold(let request) = phase {
                 phase = .done
-                let response = try await request.outcome(to: .stream).get()
+                let response = try await Self.open(request)
                 guard let stream = response.stream else {
                     let data = try response.bytes()
                     return data.isEmpty ? nil : data

@@ -27,12 +27,12 @@ struct curl_slist;
     X(slist_append, struct curl_slist *, (struct curl_slist *list, const char *line)) \
     X(slist_free_all, void, (struct curl_slist *list))
 
-// What curl_multi_info_read gives.
 // What a list of libcurl's is made of, public since 7.1.
 struct halyard_line {
     char *text;
     struct halyard_line *next;
 };
+// What curl_multi_info_read gives.
 struct halyard_message {
     unsigned kind;
     void *easy;

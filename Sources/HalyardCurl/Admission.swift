@@ -7,13 +7,14 @@ struct Admission {
     /// A request that waits.
     struct Waiting {
         let start: Start
+        let line: Line
         let since: Instant
 
         /// When it has waited long enough.
         var deadline: Instant? { start.context.timeout.flatMap(since.advanced(by:)) }
     }
 
-    /// Those of one origin. A request keeps it until it leaves: an origin is long to look up.
+    /// Those of one origin. Whoever entered keeps it until they leave: an origin is long to look up.
     final class Line {
         let origin: Origin
         var active = 0
@@ -55,23 +56,21 @@ struct Admission {
     init(_ configuration: EngineConfiguration) {
         // A connection of HTTP/2 carries a hundred or so (RFC 9113 section 6.5.2); and one that is done must not wait
         // for this side to think of the next.
-        limit = max(1, configuration.connectionsPerHost) + 128
+        limit = min(max(1, configuration.connectionsPerHost), 1 << 20) + 128
     }
 
     var isEmpty: Bool { waiting.isEmpty }
 
-    /// Whether a request may go at once; if not it waits.
-    mutating func enter(_ start: Start, now: Instant) -> Bool {
+    /// The line of a request that may go at once; `nil` for one that waits.
+    mutating func enter(_ start: Start, now: Instant) -> Line? {
         let line = line(of: start.request.origin)
-        start.line = line
-        if line.enter(start.id, limit: limit) { return true }
-        waiting[start.id] = Waiting(start: start, since: now)
-        return false
+        if line.enter(start.id, limit: limit) { return line }
+        waiting[start.id] = Waiting(start: start, line: line, since: now)
+        return nil
     }
 
-    /// Says that one is done, and gives whose turn it is.
-    mutating func leave(_ start: Start) -> Waiting? {
-        guard let line = start.line.take() else { return nil }
+    /// Says that one is done which went by a line, and gives whose turn it is.
+    mutating func leave(_ line: Line) -> Waiting? {
         while let id = line.next() {
             if let next = waiting.removeValue(forKey: id) { return next }
         }

@@ -56,7 +56,7 @@ extension Mailbox {
         let pouring =
             streams.isEmpty ? nil : Task { for (stream, pipe) in zip(streams, pipes) { await stream.run(into: pipe) } }
         let start = Start(id: id, request, context, pipes: pipes, pouring: pouring)
-        defer { withExtendedLifetime(start) {} }  // the loop has let go of it first
+        defer { withExtendedLifetime(start) {} }  // the loop has nearly always let go of it first
         return try await withTaskCancellationHandler {
             if !post(.start(start)) { start.refuse(HTTPError(.shutDown, request: request)) }
             // The handler may have run already, and found nothing to cancel.

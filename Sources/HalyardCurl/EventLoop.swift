@@ -177,34 +177,34 @@ extension EventLoop {
 extension EventLoop {
     private func admit(_ start: Start) {
         guard !isReleased else { return start.refuse(HTTPError(.shutDown, request: start.request)) }
-        if admission.enter(start, now: turn.now) {
-            begin(start, since: turn.now)
+        if let line = admission.enter(start, now: turn.now) {
+            begin(start, line, since: turn.now)
         } else {
             timetable.note(start.context.timeout.flatMap(turn.now.advanced(by:)))
         }
     }
 
-    private func begin(_ start: Start, since: Instant) {
+    private func begin(_ start: Start, _ line: Admission.Line, since: Instant) {
         do throws(HTTPError) {
             let easy: EasyHandle
             if let spare = spares.popLast() { easy = spare } else { easy = try makeHandle() }
             if easy.isSpoilt {
                 easy.reset()
-                try settings.apply(to: easy, of: self)
+                try apply(to: easy)
             }
-            let transfer = Transfer(start, easy, settings, turn, mailbox, since: since)
+            let transfer = Transfer(start, line, easy, settings, turn, mailbox, since: since)
             transfers[start.id] = transfer
             timetable.note(transfer.expiry)
             _ = halyard_multi_add(multi, easy.pointer)
         } catch {
             start.refuse(error.of(start.request))
-            next(after: start)
+            next(in: line)
         }
     }
 
-    /// Lets go whoever waited for this one to end.
-    private func next(after start: Start) {
-        if let next = admission.leave(start) { begin(next.start, since: next.since) }
+    /// Lets go whoever waited for the end of one that went by this line.
+    private func next(in line: Admission.Line) {
+        if let next = admission.leave(line) { begin(next.start, next.line, since: next.since) }
     }
 
     /// What nobody waits for: frees handles, and makes the next one, where none is used twice.
@@ -217,8 +217,16 @@ extension EventLoop {
 
     private func makeHandle() throws(HTTPError) -> EasyHandle {
         guard let easy = EasyHandle() else { throw CurlLibrary.missing(because: "out of memory") }
-        try settings.apply(to: easy, of: self)
+        try apply(to: easy)
         return easy
+    }
+
+    /// Writes the settings into a handle; one that does not take them all is not used.
+    private func apply(to easy: EasyHandle) throws(HTTPError) {
+        do throws(HTTPError) { try settings.apply(to: easy, of: self) } catch {
+            worn.append(easy)
+            throw error
+        }
     }
 
     private func streamChanged(_ id: UInt64) {
@@ -262,7 +270,7 @@ extension EventLoop {
         transfer.release()
         let isKept = CurlLibrary.recyclesHandles && spares.count < 256
         if isKept { spares.append(transfer.easy) } else { worn.append(transfer.easy) }
-        next(after: transfer.start)
+        next(in: transfer.line)
     }
 
     private func close(_ error: HTTPError) {

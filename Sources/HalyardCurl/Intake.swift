@@ -26,7 +26,7 @@ struct Intake {
     /// The stream, where that is what the body goes to.
     var pipe: BytePipe? { if case .stream(let pipe) = sink { pipe } else { nil } }
 
-    /// Refuses a body that announces itself as too long, and makes room for another.
+    /// Refuses a body that announces itself as too long, and notes how long another will be.
     mutating func expect(_ length: Int64) throws(HTTPError) {
         guard inflater == nil else { return }  // it says nothing of what comes out
         if let limit, delivered + length > limit { throw HTTPError(.bodyTooLarge(limit: limit)) }

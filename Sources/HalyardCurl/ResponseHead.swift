@@ -78,8 +78,9 @@ struct ResponseHead {
         while let items = rest {
             let item = items.prefix { $0 != UInt8(ascii: ",") }
             rest = item.endIndex < items.endIndex ? items[(item.endIndex + 1)...] : nil
-            let digits = item.drop { $0 == 0x20 || $0 == 0x09 }.prefix { $0 != 0x20 && $0 != 0x09 }
-            guard !digits.isEmpty, digits.count < 19, digits.allSatisfy(ASCIISet.digits.contains) else {
+            let digits = item.drop { $0 == 0x20 || $0 == 0x09 }.prefix { ASCIISet.digits.contains($0) }
+            let end = item[digits.endIndex...]
+            guard !digits.isEmpty, digits.count < 19, end.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) else {
                 throw invalid("its Content-Length is no number")
             }
             let length = digits.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }

@@ -2,8 +2,8 @@ import HalyardHTTP
 
 /// A request as it crosses to the loop, with room for what comes back.
 ///
-/// Who sends it makes all of it, and lets go of it last: where one thread takes memory and another gives it back both
-/// wait for one lock of the allocator, which was a tenth of a small request.
+/// Who sends it makes all of it, and nearly always lets go of it last: where one thread takes memory and another gives it
+/// back both wait for one lock of the allocator, which was a tenth of a small request.
 final class Start: Sendable {
     let id: UInt64
     let request: HTTPRequest
@@ -17,8 +17,6 @@ final class Start: Sendable {
     private nonisolated(unsafe) var outcome: Result<HTTPResponse, any Error>?
     /// Unsafe, and sound: it is made before the request is posted, and touched by the loop alone from then on.
     private nonisolated(unsafe) var room: ResponseRoom?
-    /// The line that it entered. Unsafe, and sound: only the loop touches it.
-    nonisolated(unsafe) var line: Admission.Line?
 
     init(
         id: UInt64, _ request: HTTPRequest, _ context: TransferContext, pipes: [BytePipe],

@@ -8,6 +8,8 @@ import HalyardHTTP
 final class Transfer {
     let easy: EasyHandle
     let start: Start
+    /// By which it was let in.
+    let line: Admission.Line
     let settings: EngineSettings
     @exclusivity(unchecked) var lines = LineList()
 
@@ -42,10 +44,11 @@ final class Transfer {
     var request: HTTPRequest { start.request }
 
     init(
-        _ start: Start, _ easy: EasyHandle, _ settings: EngineSettings, _ turn: Turn, _ mailbox: Mailbox,
-        since: Instant
+        _ start: Start, _ line: Admission.Line, _ easy: EasyHandle, _ settings: EngineSettings, _ turn: Turn,
+        _ mailbox: Mailbox, since: Instant
     ) {
         self.start = start
+        self.line = line
         self.easy = easy
         self.settings = settings
         self.turn = turn

@@ -59,7 +59,7 @@ public struct TransferMetrics: Sendable, Hashable {
         package var total = Span(microseconds: 0)
     }
 
-    /// A time in nanoseconds, 292 years at most.
+    /// A time in nanoseconds, 272 years at most.
     package struct Span: Sendable, Hashable {
         private let nanoseconds: Int64
 

@@ -18,18 +18,14 @@ struct AdmissionTests {
     func `a queue that is never empty is in order, and costs no more the more went through it`() throws {
         let request = try request("host.test")
         var admission = Admission(EngineConfiguration(connectionsPerHost: 1))
-        var active: [Start] = []
-        while true {
-            let next = start(UInt64(active.count), request)
-            guard admission.enter(next, now: .now) else { break }
-            active.append(next)
-        }
+        var next: UInt64 = 0
+        var line: Admission.Line?
+        while let entered = admission.enter(start(next, request), now: .now) { (next, line) = (next + 1, entered) }
+        let full = try #require(line)
         var isInOrder = true
-        for index in 0..<300_000 {
-            _ = admission.enter(start(UInt64(active.count + 1), request), now: .now)
-            guard let next = admission.leave(active[index]) else { return #expect(Bool(false), "nobody came") }
-            isInOrder = next.start.id == UInt64(active.count) && isInOrder
-            active.append(next.start)
+        for id in (next + 1)..<(next + 300_000) {
+            _ = admission.enter(start(id, request), now: .now)
+            isInOrder = admission.leave(full)?.start.id == id - 1 && isInOrder
         }
         #expect(isInOrder)
     }
@@ -39,24 +35,26 @@ struct AdmissionTests {
         var admission = Admission(EngineConfiguration(connectionsPerHost: 1))
         var id: UInt64 = 0
         /// Those of one origin that may go at once.
-        func fill(_ request: HTTPRequest) -> [Start] {
-            var active: [Start] = []
-            while true {
+        func fill(_ request: HTTPRequest) -> [Admission.Line] {
+            var lines: [Admission.Line] = []
+            id += 1
+            while let line = admission.enter(start(id, request), now: .now) {
+                lines.append(line)
                 id += 1
-                let next = start(id, request)
-                guard admission.enter(next, now: .now) else { break }
-                active.append(next)
             }
             _ = admission.remove(id)
-            return active
+            return lines
         }
         let first = requests.map { fill($0) }
         #expect(first[0].count == first[1].count && first[0].count > 1)
-        for start in first.joined() { #expect(admission.leave(start) == nil) }
+        for line in first.joined() { #expect(admission.leave(line) == nil) }
         // In the other order, and one by the other: nothing was kept of those before.
         for request in requests.reversed() { #expect(fill(request).count == first[0].count) }
-        #expect(admission.isEmpty)
-        #expect(admission.leave(first[0][0]) == nil)  // a second time does nothing
-        #expect(fill(requests[0]).isEmpty)
+        #expect(admission.isEmpty && fill(requests[0]).isEmpty)
+    }
+
+    @Test func `a limit without end is one that can be counted to`() throws {
+        var admission = Admission(EngineConfiguration(connectionsPerHost: .max))
+        #expect(try admission.enter(start(1, request("host.test")), now: .now) != nil)
     }
 }

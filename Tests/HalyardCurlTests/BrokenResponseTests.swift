@@ -22,6 +22,7 @@ struct BrokenResponseTests {
         ("HTTP/1.1 2e2 OK\r\nContent-Length: 0\r\n\r\n", .invalidResponse),
         ("SSH-2.0-OpenSSH_9.2\r\n", .invalidResponse),
         ("HTTP/1.1 200 OK\r\nno colon here\r\nContent-Length: 0\r\n\r\n", .invalidResponse),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 5 6\r\n\r\nhello", .invalidResponse),
         ("HTTP/1.1 200 OK\r\nX-A: a\u{0}b\r\nContent-Length: 0\r\n\r\n", .invalidResponse),
     ])
     func `is an error`(response: String, kind: HTTPError.Kind) async throws {
