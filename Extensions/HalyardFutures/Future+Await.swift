@@ -51,7 +51,6 @@ extension Future {
         var next = leave(id)
         while let departure = next { next = departure.leave() }
     }
-
 }
 
 extension Duration {

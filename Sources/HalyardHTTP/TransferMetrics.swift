@@ -6,27 +6,27 @@ public struct TransferMetrics: Sendable, Hashable {
     /// Until the host's name was looked up.
     public var nameLookup: Duration {
         get { times.nameLookup.duration }
-        set { times.nameLookup = Span(newValue) }
+        set { times.nameLookup = Nanoseconds(newValue) }
     }
     /// Until the connection stood; as ``nameLookup`` where one was used again.
     public var connect: Duration {
         get { times.connect.duration }
-        set { times.connect = Span(newValue) }
+        set { times.connect = Nanoseconds(newValue) }
     }
     /// Until the TLS handshake was done; zero without TLS and on a connection that was used again.
     public var tls: Duration {
         get { times.tls.duration }
-        set { times.tls = Span(newValue) }
+        set { times.tls = Nanoseconds(newValue) }
     }
     /// Until the first byte of the response was there.
     public var firstByte: Duration {
         get { times.firstByte.duration }
-        set { times.firstByte = Span(newValue) }
+        set { times.firstByte = Nanoseconds(newValue) }
     }
     /// Until the last.
     public var total: Duration {
         get { times.total.duration }
-        set { times.total = Span(newValue) }
+        set { times.total = Nanoseconds(newValue) }
     }
     /// Bytes of the request's body that were sent.
     public var bytesSent: Int64
@@ -52,25 +52,25 @@ public struct TransferMetrics: Sendable, Hashable {
     package var times = Times()
 
     package struct Times: Sendable, Hashable {
-        package var nameLookup = Span(microseconds: 0)
-        package var connect = Span(microseconds: 0)
-        package var tls = Span(microseconds: 0)
-        package var firstByte = Span(microseconds: 0)
-        package var total = Span(microseconds: 0)
+        package var nameLookup = Nanoseconds(microseconds: 0)
+        package var connect = Nanoseconds(microseconds: 0)
+        package var tls = Nanoseconds(microseconds: 0)
+        package var firstByte = Nanoseconds(microseconds: 0)
+        package var total = Nanoseconds(microseconds: 0)
     }
 
     /// A time in nanoseconds, 272 years at most.
-    package struct Span: Sendable, Hashable {
-        private let nanoseconds: Int64
+    package struct Nanoseconds: Sendable, Hashable {
+        private let count: Int64
 
-        package init(microseconds: Int64) { nanoseconds = microseconds &* 1000 }
+        package init(microseconds: Int64) { count = microseconds &* 1000 }
 
         fileprivate init(_ duration: Duration) {
             let (seconds, attoseconds) = duration.components
             let limit: Int64 = 1 << 33
-            nanoseconds = min(limit, max(-limit, seconds)) * 1_000_000_000 + attoseconds / 1_000_000_000
+            count = min(limit, max(-limit, seconds)) * 1_000_000_000 + attoseconds / 1_000_000_000
         }
 
-        fileprivate var duration: Duration { .nanoseconds(nanoseconds) }
+        fileprivate var duration: Duration { .nanoseconds(count) }
     }
 }

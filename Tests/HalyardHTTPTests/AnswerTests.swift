@@ -1,14 +1,10 @@
 import Foundation
 import HalyardHTTP
+import TestSupport
 import Testing
 
 /// A latch, and the value that waits behind one.
 struct AnswerTests {
-    /// Runs `body` on threads of their own, all at once.
-    private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
-        for index in 0..<count { Thread.detachNewThread { body(index) } }
-    }
-
     @Test(.timeLimit(.minutes(3))) func `a value given before is there when somebody waits`() async {
         let answer = Answer<String>()
         answer.give("a")
@@ -18,7 +14,7 @@ struct AnswerTests {
     @Test(.timeLimit(.minutes(3))) func `who waits gets what another thread gives, whichever comes first`() async {
         for round in 0..<500 {
             let answer = Answer<Int>()
-            onThreads(1) { _ in answer.give(round) }
+            Thread.detachNewThread { answer.give(round) }
             #expect(await answer.take() == round)
         }
     }
@@ -27,7 +23,7 @@ struct AnswerTests {
         for _ in 0..<50 {
             let answer = Answer<Int>()
             answer.give(-1)
-            onThreads(4) { answer.give($0) }
+            await onThreads(4) { answer.give($0) }
             #expect(await answer.take() == -1)
         }
     }
@@ -54,7 +50,7 @@ struct AnswerTests {
         }
         for _ in 0..<200 {
             let (latch, count) = (Latch(), Count())
-            onThreads(4) { _ in latch.open { count.value += 1 } }
+            await onThreads(4) { _ in latch.open { count.value += 1 } }
             await latch.wait()
             #expect(count.value == 1)
         }

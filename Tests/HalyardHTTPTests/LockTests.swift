@@ -1,26 +1,12 @@
 import Foundation
 import HalyardHTTP
+import TestSupport
 import Testing
 
 struct LockTests {
-    /// Runs `body` on several threads at the same time, threads of their own: a pool may run one after the other.
-    private func onThreads(_ count: Int, _ body: @escaping @Sendable () -> Void) async {
-        let group = DispatchGroup()
-        for _ in 0..<count {
-            group.enter()
-            Thread.detachNewThread {
-                body()
-                group.leave()
-            }
-        }
-        await withCheckedContinuation { continuation in
-            group.notify(queue: .global()) { continuation.resume() }
-        }
-    }
-
     @Test(.timeLimit(.minutes(3))) func `no change of many threads is lost`() async {
         let lock = Lock(0)
-        await onThreads(8) {
+        await onThreads(8) { _ in
             for _ in 0..<50_000 { lock.withLock { $0 += 1 } }
         }
         #expect(lock.withLock { $0 } == 400_000)
@@ -29,7 +15,7 @@ struct LockTests {
     @Test(.timeLimit(.minutes(3))) func `nobody sees a change half done`() async {
         struct Pair { var one = 0, other = 0, torn = 0 }
         let lock = Lock(Pair())
-        await onThreads(4) {
+        await onThreads(4) { _ in
             for _ in 0..<50_000 {
                 lock.withLock { pair in
                     if pair.one != pair.other { pair.torn += 1 }
