@@ -64,6 +64,9 @@ halyard_result halyard_easy_set_seek_callback(void *easy, halyard_option option,
 halyard_result halyard_easy_set_prereq_callback(void *easy, halyard_option option, halyard_prereq_callback value) {
     return curl.easy_setopt(easy, (unsigned)option, value);
 }
+halyard_result halyard_easy_set_debug_callback(void *easy, halyard_option option, halyard_debug_callback value) {
+    return curl.easy_setopt(easy, (unsigned)option, value);
+}
 halyard_result halyard_easy_set_close_callback(void *easy, halyard_option option, halyard_close_callback value) {
     return curl.easy_setopt(easy, (unsigned)option, value);
 }

@@ -8,6 +8,12 @@ let receiveHeader: halyard_data_callback = { bytes, size, count, context in
     return transfer.received(headerLine: line).result(of: line.count)
 }
 
+let showLine: halyard_debug_callback = { _, kind, bytes, count, context in
+    guard kind == HALYARD_INFO_HEADER_IN, let bytes, let transfer = transfer(context) else { return 0 }
+    transfer.shown(headerLine: UnsafeMutableRawBufferPointer(start: bytes, count: count))
+    return 0
+}
+
 let receiveBody: halyard_data_callback = { bytes, size, count, context in
     guard let bytes, let transfer = transfer(context) else { return 0 }
     let body = UnsafeRawBufferPointer(start: bytes, count: size * count)

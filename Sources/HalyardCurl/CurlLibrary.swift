@@ -21,12 +21,11 @@ package enum CurlLibrary {
             suggestion: "Install libcurl: `apt-get install libcurl4`, `dnf install libcurl` or `apk add libcurl`")
     }
 
-    /// Whether an easy handle may work for one transfer after another.
+    /// Whether a handle keeps a pointer to the last header field of the transfer before, and follows it when the next
+    /// response begins with a folded line: a server could stop the process.
     ///
-    /// From 7.83 to 8.1.0 libcurl keeps a pointer to the last header field of the transfer before, and follows it when
-    /// the next response begins with a folded line: a server could stop the process
-    /// (https://github.com/curl/curl/issues/11101). There every transfer has a handle of its own.
-    package static let recyclesHandles = !(0x075300..<0x080101).contains(halyard_version())
+    /// That is so from 7.83 to 8.1.0 (https://github.com/curl/curl/issues/11101). See `FoldGuard`.
+    static let keepsStaleFields = (0x075300..<0x080101).contains(halyard_version())
 
     /// Whether a connection that speaks HTTP/2 without TLS carries more than one request.
     ///

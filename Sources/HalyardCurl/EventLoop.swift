@@ -15,8 +15,6 @@ final class EventLoop {
     @exclusivity(unchecked) private var admission: Admission
     /// Handles that wait to be used again.
     @exclusivity(unchecked) private var spares: [EasyHandle] = []
-    /// Handles that are to be freed when there is time.
-    @exclusivity(unchecked) private var worn: [EasyHandle] = []
     /// Those that are done and not answered yet.
     @exclusivity(unchecked) private var settled: [Transfer] = []
     private let turn = Turn()
@@ -98,7 +96,6 @@ final class EventLoop {
             var count = turn.mayWait ? poller.wait(0) : 0
             if count == 0 {
                 turn.flush()
-                tidy()
                 count = poller.wait(mailbox.fallAsleep() ? sleep : 0)
             }
             turn.begin()
@@ -186,12 +183,7 @@ extension EventLoop {
 
     private func begin(_ start: Start, _ line: Admission.Line, since: Instant) {
         do throws(HTTPError) {
-            let easy: EasyHandle
-            if let spare = spares.popLast() { easy = spare } else { easy = try makeHandle() }
-            if easy.isSpoilt {
-                easy.reset()
-                try apply(to: easy)
-            }
+            let easy = try takeHandle()
             let transfer = Transfer(start, line, easy, settings, turn, mailbox, since: since)
             transfers[start.id] = transfer
             timetable.note(transfer.expiry)
@@ -207,26 +199,17 @@ extension EventLoop {
         if let next = admission.leave(line) { begin(next.start, next.line, since: next.since) }
     }
 
-    /// What nobody waits for: frees handles, and makes the next one, where none is used twice.
-    private func tidy() {
-        for handle in worn { handle.free() }
-        worn.removeAll(keepingCapacity: true)
-        guard !CurlLibrary.recyclesHandles, spares.isEmpty, !isReleased else { return }
-        if let next = try? makeHandle() { spares.append(next) }
-    }
-
-    private func makeHandle() throws(HTTPError) -> EasyHandle {
-        guard let easy = EasyHandle() else { throw CurlLibrary.missing(because: "out of memory") }
-        try apply(to: easy)
-        return easy
-    }
-
-    /// Writes the settings into a handle; one that does not take them all is not used.
-    private func apply(to easy: EasyHandle) throws(HTTPError) {
+    /// A handle that has the settings and nothing else.
+    private func takeHandle() throws(HTTPError) -> EasyHandle {
+        let spare = spares.popLast()
+        if let spare, !spare.isSpoilt { return spare }
+        guard let easy = spare ?? EasyHandle() else { throw CurlLibrary.missing(because: "out of memory") }
+        if easy.isSpoilt { easy.reset() }
         do throws(HTTPError) { try settings.apply(to: easy, of: self) } catch {
-            worn.append(easy)
+            easy.free()
             throw error
         }
+        return easy
     }
 
     private func streamChanged(_ id: UInt64) {
@@ -268,15 +251,15 @@ extension EventLoop {
     private func takeOff(_ transfer: Transfer) {
         _ = halyard_multi_remove(multi, transfer.easy.pointer)
         transfer.release()
-        let isKept = CurlLibrary.recyclesHandles && spares.count < 256
-        if isKept { spares.append(transfer.easy) } else { worn.append(transfer.easy) }
+        let isKept = transfer.easy.isReusable && spares.count < 256
+        if isKept { spares.append(transfer.easy) } else { transfer.easy.free() }
         next(in: transfer.line)
     }
 
     private func close(_ error: HTTPError) {
         for command in mailbox.close() { if case .start(let start) = command { start.refuse(error) } }
         endAll(error)
-        for handle in spares + worn { handle.free() }
+        for handle in spares { handle.free() }
         halyard_multi_cleanup(multi)
         settings.free()
         poller.free()

@@ -30,12 +30,12 @@ struct ResponseHead {
         size += line.count
         guard size <= limit else { throw HTTPError(.headersTooLarge(limit: limit)) }
         let line = line.bindMemory(to: UInt8.self).withoutLineBreak
-        if !isFinal && (isComplete || status == 0) { return try begin(line) }
+        if isAtStatus { return try begin(line) }
         if line.isEmpty { return try finish() }
         do throws(HTTPError) {
             if line[0] == 0x20 || line[0] == 0x09 {
                 let isTaken = try isComplete ? trailers.continueLast(line) : headers.continueLast(line)
-                guard isTaken else { throw invalid("a header line has no colon") }
+                guard isTaken else { throw Self.foldedFirst }
                 return
             }
             guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
@@ -52,6 +52,12 @@ struct ResponseHead {
             throw invalid("the header \(name.quoted): \(error.reason ?? "")")
         }
     }
+
+    /// A line that goes on with the one before stands where there is none.
+    static let foldedFirst = HTTPError(.invalidResponse, reason: "its first header line is folded")
+
+    /// Whether the next line is a status line.
+    var isAtStatus: Bool { !isFinal && (isComplete || status == 0) }
 
     /// A status line begins a response anew: what came before was a 1xx.
     private mutating func begin(_ line: UnsafeBufferPointer<UInt8>) throws(HTTPError) {

@@ -13,8 +13,14 @@ extension Transfer {
         return !wasSent || request.method.isIdempotent
     }
 
+    /// libcurl has a header line, and makes nothing of it yet.
+    func shown(headerLine line: UnsafeMutableRawBufferPointer) {
+        if easy.foldGuard?.unfold(line) == true { failure = failure ?? ResponseHead.foldedFirst }
+    }
+
     func received(headerLine line: UnsafeRawBufferPointer) -> Answer {
         touch()
+        easy.guardFields(line, isStatus: head.isAtStatus)
         do {
             if head.isFinal {
                 // Trailers: those that came while a stream was full libcurl hands over in one piece.

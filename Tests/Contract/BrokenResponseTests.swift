@@ -108,10 +108,16 @@ extension Contract {
 
         @Test(arguments: Engine.wire)
         func `a folded line that is the first, over a handle that was used before`(engine: Engine) async throws {
-            var row = Row(
-                "folded first", okay, ok + " X-A: 1\r\nContent-Length: 2\r\n\r\nok", is: .error)
-            row.isIntermittent = true  // what the pointer points at may still look sound
-            try await Row.check([row], on: engine)
+            let folded = ok + " X-A: 1\r\nContent-Length: 2\r\n\r\nok"
+            var rows = [
+                Row("folded first", okay, folded, is: .error),
+                Row("folded by a tab", okay, folded.replacing("\n X", with: "\n\tX"), is: .error),
+                Row("a colon alone", okay, folded.replacing("X-A", with: ""), is: .error),
+                Row("after a 100", okay, "HTTP/1.1 100 Continue\r\n\r\n" + folded, is: .error),
+                Row("after a 103", okay, "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + folded, is: .error),
+            ]
+            for index in rows.indices { rows[index].isIntermittent = true }  // what was freed may still look sound
+            try await Row.check(rows, on: engine)
         }
     }
 }

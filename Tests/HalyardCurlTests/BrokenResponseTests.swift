@@ -32,6 +32,17 @@ struct BrokenResponseTests {
         #expect(error?.request?.url.host() == "127.0.0.1")
     }
 
+    @Test func `a first header line that is folded is refused, and the next response is none the worse`() async throws {
+        let server = try LoopbackServer()
+            .on(.get, "/folded", .raw("HTTP/1.1 200 OK\r\n\tA: 1\r\nContent-Length: 0\r\n\r\n"))
+            .on(.get, "/sound", .raw("HTTP/1.1 200 OK\r\nA: 1\r\n  2\r\nContent-Length: 0\r\n\r\n"))
+        for _ in 0..<3 {
+            let error = await #expect(throws: HTTPError.self) { try await transport.send(to: server, "/folded") }
+            #expect(error?.kind == .invalidResponse && error?.reason == "its first header line is folded")
+            #expect(try await transport.send(to: server, "/sound").headers["A"] == "1 2")
+        }
+    }
+
     @Test func `a body beyond the limit ends the transfer, announced or not`() async throws {
         let body = Data(repeating: 7, count: 100_000)
         let server = try LoopbackServer().on(.get, "/announced", .data(body)).on(.get, "/chunked", .chunked([body]))

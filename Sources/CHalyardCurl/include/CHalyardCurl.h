@@ -23,6 +23,8 @@
     X(OPT_CLOSESOCKETFUNCTION, 20208)   \
     X(OPT_CONNECTTIMEOUT_MS, 156)        \
     X(OPT_CUSTOMREQUEST, 10036)          \
+    X(OPT_DEBUGDATA, 10095)              \
+    X(OPT_DEBUGFUNCTION, 20094)          \
     X(OPT_ERRORBUFFER, 10010)            \
     X(OPT_FORBID_REUSE, 75)              \
     X(OPT_FRESH_CONNECT, 74)             \
@@ -67,6 +69,7 @@
     X(OPT_UPLOAD, 46)                    \
     X(OPT_UPLOAD_BUFFERSIZE, 280)        \
     X(OPT_URL, 10002)                    \
+    X(OPT_VERBOSE, 41)                   \
     X(OPT_WRITEDATA, 10001)              \
     X(OPT_WRITEFUNCTION, 20011)
 
@@ -126,6 +129,7 @@
 
 // Everything else that libcurl gives a name and Halyard passes or compares.
 #define HALYARD_NUMBERS(X)                \
+    X(INFO_HEADER_IN, 1)                  \
     X(MSG_DONE, 1)                        \
     X(PAUSE_CONT, 0)                      \
     X(PROTO_HTTP, 1)                      \
@@ -169,6 +173,8 @@ typedef size_t (*halyard_data_callback)(char *bytes, size_t size, size_t count, 
 typedef int (*halyard_seek_callback)(void *context, int64_t offset, int origin);
 // A connection stands, and the request would be sent now.
 typedef int (*halyard_prereq_callback)(void *context, char *remote, char *local, int remote_port, int local_port);
+// What goes by while OPT_VERBOSE is set, before libcurl makes anything of it; kind is INFO_HEADER_IN for a header line.
+typedef int (*halyard_debug_callback)(void *easy, unsigned kind, char *bytes, size_t count, void *context);
 // A connection's socket is to be closed.
 typedef int (*halyard_close_callback)(void *context, int socket);
 // What to watch a socket for; when to call halyard_multi_act without one.
@@ -192,6 +198,7 @@ halyard_result halyard_easy_set_pointer(void *easy, halyard_option option, void 
 halyard_result halyard_easy_set_data_callback(void *easy, halyard_option option, halyard_data_callback value);
 halyard_result halyard_easy_set_seek_callback(void *easy, halyard_option option, halyard_seek_callback value);
 halyard_result halyard_easy_set_prereq_callback(void *easy, halyard_option option, halyard_prereq_callback value);
+halyard_result halyard_easy_set_debug_callback(void *easy, halyard_option option, halyard_debug_callback value);
 halyard_result halyard_easy_set_close_callback(void *easy, halyard_option option, halyard_close_callback value);
 // Has the handle's sockets opened so that programs which the process starts do not inherit them.
 halyard_result halyard_easy_keep_sockets_private(void *easy);
