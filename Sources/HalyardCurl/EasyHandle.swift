@@ -11,13 +11,16 @@ final class EasyHandle {
     var transfer: Transfer?
     /// The first option that libcurl did not take.
     private(set) var refusal: (option: halyard_option, result: halyard_result)?
+    private var options = Options()
     /// Whether the last transfer changed options that the next one does not set for itself.
     var isSpoilt = false
+    /// Whether it has room that is too much to keep.
+    var isLarge = false
     /// What stands between a server and what libcurl keeps of the transfer before, where it keeps that too long.
     @exclusivity(unchecked) var foldGuard: FoldGuard?
 
     /// Whether it may work for another transfer.
-    var isReusable: Bool { foldGuard?.isProven ?? true }
+    var isReusable: Bool { !isLarge && foldGuard?.isProven ?? true }
 
     init?() {
         guard let pointer = halyard_easy_init() else { return nil }
@@ -71,6 +74,7 @@ final class EasyHandle {
     func reset() {
         halyard_easy_reset(pointer)
         refusal = nil
+        options = Options()
         isSpoilt = false
     }
 
@@ -81,6 +85,34 @@ final class EasyHandle {
 }
 
 extension EasyHandle {
+    /// The options in which one request after another is mostly alike.
+    struct Options {
+        var method = HTTPMethod.get
+        var sendsBody = false
+        /// Whether it goes past the proxy of the environment.
+        var isDirect = false
+    }
+
+    /// Tells libcurl of what differs from the request before.
+    func set(_ new: Options) {
+        if new.isDirect != options.isDirect {
+            if new.isDirect { set(HALYARD_OPT_PROXY, "") } else { set(HALYARD_OPT_PROXY, nil) }
+        }
+        if new.sendsBody != options.sendsBody || new.method != options.method {
+            set(HALYARD_OPT_HTTPGET, true)  // takes back whatever else it was
+            if new.sendsBody { set(HALYARD_OPT_UPLOAD, true) }
+            if new.method == .head && !new.sendsBody { set(HALYARD_OPT_NOBODY, true) }
+            // These libcurl names by itself.
+            let isNamed = !new.sendsBody && (new.method == .get || new.method == .head)
+            if isNamed { set(HALYARD_OPT_CUSTOMREQUEST, nil) } else { set(HALYARD_OPT_CUSTOMREQUEST, new.method.name) }
+        }
+        options = new
+    }
+}
+
+extension EasyHandle {
+    /// Sets what is as well left as it is.
+    func propose(_ option: halyard_option, _ value: Int) { _ = halyard_easy_set_long(pointer, option, value) }
     func set(_ option: halyard_option, _ value: Int) { note(option, halyard_easy_set_long(pointer, option, value)) }
     func set(_ option: halyard_option, _ value: Int32) { set(option, Int(value)) }
     func set(_ option: halyard_option, _ value: Bool) { set(option, value ? 1 : 0) }

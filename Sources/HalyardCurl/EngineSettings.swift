@@ -70,9 +70,9 @@ final class EngineSettings {
         easy.set(HALYARD_OPT_PATH_AS_IS, true)
         easy.set(HALYARD_OPT_PROTOCOLS, HALYARD_PROTO_HTTP | HALYARD_PROTO_HTTPS)
         easy.set(HALYARD_OPT_NOSIGNAL, true)
-        easy.set(HALYARD_OPT_BUFFERSIZE, 32 << 10)
+        easy.propose(HALYARD_OPT_BUFFERSIZE, 32 << 10)  // refused where one is there from the transfer before
         easy.set(HALYARD_OPT_SUPPRESS_CONNECT_HEADERS, true)
-        _ = halyard_easy_set_long(easy.pointer, HALYARD_OPT_QUICK_EXIT, 1)  // since 7.87
+        easy.propose(HALYARD_OPT_QUICK_EXIT, 1)  // since 7.87
         try applyConnections(easy)
         try applyTLS(easy)
         try applyProxy(easy)

@@ -12,7 +12,6 @@ extension Transfer {
     func configure() {
         easy.set(HALYARD_OPT_URL, request.url.absoluteString)
         easy.set(HALYARD_OPT_PIPEWAIT, mayShareConnection)
-        if case .system = settings.configuration.proxy.way, request.origin.isLoopback { spoil(HALYARD_OPT_PROXY, "") }
         if settings.configuration.httpVersion == .http2, !CurlLibrary.sharesPlainHTTP2, request.origin.scheme == "http"
         {
             easy.set(HALYARD_OPT_FRESH_CONNECT, true)
@@ -24,11 +23,12 @@ extension Transfer {
             easy.isSpoilt = true
         }
         if let pins = settings.configuration.tls.pins[request.origin.host] {
-            spoil(HALYARD_OPT_PINNEDPUBLICKEY, pins.map { "sha256//\($0.sha256)" }.sorted().joined(separator: ";"))
+            easy.set(HALYARD_OPT_PINNEDPUBLICKEY, pins.map { "sha256//\($0.sha256)" }.sorted().joined(separator: ";"))
+            easy.isSpoilt = true
         }
         if request.destination.isLarge {
-            easy.set(HALYARD_OPT_BUFFERSIZE, 256 << 10)
-            easy.isSpoilt = true
+            easy.propose(HALYARD_OPT_BUFFERSIZE, 256 << 10)
+            easy.isLarge = true
         }
         configureMethodAndBody()
         configureHeaders()
@@ -45,20 +45,17 @@ extension Transfer {
     }
 
     private func configureMethodAndBody() {
+        var options = EasyHandle.Options(method: request.method)
+        if case .system = settings.configuration.proxy.way { options.isDirect = request.origin.isLoopback }
         // A method that is about its body says so even when there is none (RFC 9110 section 8.6).
-        let sendsBody = cursor != nil || [.post, .put, .patch].contains(request.method)
-        if sendsBody {
-            easy.set(HALYARD_OPT_UPLOAD, true)
-            easy.set(HALYARD_OPT_INFILESIZE_LARGE, offset: cursor == nil ? 0 : request.body?.length ?? -1)
-            lines.append("Expect:")  // never wait for a 100
-            if (request.body?.length ?? .max) > 1 << 20 { easy.set(HALYARD_OPT_UPLOAD_BUFFERSIZE, 256 << 10) }
-            easy.isSpoilt = true
-        }
-        if request.method == .head && !sendsBody {
-            easy.set(HALYARD_OPT_NOBODY, true)
-            easy.isSpoilt = true
-        } else if request.method != .get || sendsBody {
-            spoil(HALYARD_OPT_CUSTOMREQUEST, request.method.name)
+        options.sendsBody = cursor != nil || [.post, .put, .patch].contains(request.method)
+        easy.set(options)
+        guard options.sendsBody else { return }
+        easy.set(HALYARD_OPT_INFILESIZE_LARGE, offset: cursor == nil ? 0 : request.body?.length ?? -1)
+        lines.append("Expect:")  // never wait for a 100
+        if (request.body?.length ?? .max) > 1 << 20 {
+            easy.set(HALYARD_OPT_UPLOAD_BUFFERSIZE, 256 << 10)
+            easy.isLarge = true
         }
     }
 
@@ -76,12 +73,6 @@ extension Transfer {
         }
         lines.end(with: settings.ending(accepts: accepts, offersCompression: offersCompression))
         easy.set(HALYARD_OPT_HTTPHEADER, lines.pointer)
-    }
-
-    /// Sets what the next transfer would not expect.
-    private func spoil(_ option: halyard_option, _ value: String) {
-        easy.set(option, value)
-        easy.isSpoilt = true
     }
 }
 

@@ -4,7 +4,7 @@
 /// for each that holds one, and moves some hundreds of bytes: together as much as all the rest of the pipeline does.
 package struct Box<Fields: Sendable>: Sendable {
     /// Unchecked, and sound: it is changed only by a box that has it alone.
-    private final class Room: @unchecked Sendable {
+    final class Room: @unchecked Sendable {
         // Not checked at run time: the box is a value, and the compiler sees to it that one at a time changes it.
         @exclusivity(unchecked) var fields: Fields
 
@@ -15,12 +15,14 @@ package struct Box<Fields: Sendable>: Sendable {
 
     package init(_ fields: Fields) { room = Room(fields) }
 
-    /// What is in it. Changing it copies it first where another box has it as well.
-    package var fields: Fields {
-        _read { yield room.fields }
-        _modify {
+    /// What is in it.
+    var fields: Fields { _read { yield room.fields } }
+
+    /// What is in it, to be changed: a copy where another box has it as well.
+    var own: Room {
+        mutating get {
             if !isKnownUniquelyReferenced(&room) { room = Room(room.fields) }
-            yield &room.fields
+            return room
         }
     }
 }

@@ -14,7 +14,7 @@ public struct HTTPRequest: Sendable {
     /// The method.
     public var method: HTTPMethod {
         get { box.fields.method }
-        set { box.fields.method = newValue }
+        set { box.own.fields.method = newValue }
     }
     /// The absolute URL, http or https. Change it with ``setURL(_:)``.
     public var url: URL { box.fields.url }
@@ -24,33 +24,35 @@ public struct HTTPRequest: Sendable {
     /// frame a message belong to the engine and are refused.
     public var headers: HTTPHeaders {
         get { box.fields.headers }
-        _modify { yield &box.fields.headers }
+        set { box.own.fields.headers = newValue }
+        _modify { yield &box.own.fields.headers }
     }
     /// The body, if any. Any method may have one.
     public var body: HTTPBody? {
         get { box.fields.body }
-        set { box.fields.body = newValue }
+        set { box.own.fields.body = newValue }
     }
     /// Where the response's body goes. The default is memory, up to 64 MiB.
     public var destination: Destination {
         get { box.fields.destination }
-        set { box.fields.destination = newValue }
+        set { box.own.fields.destination = newValue }
     }
     /// Names of header fields and parameters whose values are secrets, beside those that are well known: no log line,
     /// error or curl line shows them. A provider's `secretNames` come here.
     public var secretNames: Set<String> {
         get { box.fields.secretNames }
-        _modify { yield &box.fields.secretNames }
+        set { box.own.fields.secretNames = newValue }
+        _modify { yield &box.own.fields.secretNames }
     }
     /// The path of the provider's base URL, where the request is of its origin: a stub's patterns may leave it out.
     package var basePath: String? {
         get { box.fields.basePath }
-        set { box.fields.basePath = newValue }
+        set { box.own.fields.basePath = newValue }
     }
     /// What is there already of a body that may be resumed, while the request is on its way.
     package var part: PartFile? {
         get { box.fields.part }
-        set { box.fields.part = newValue }
+        set { box.own.fields.part = newValue }
     }
 
     private struct Fields: Sendable {
@@ -96,8 +98,8 @@ public struct HTTPRequest: Sendable {
     ///
     /// - Throws: ``HTTPError`` of kind `invalidURL`; the request is unchanged then.
     public mutating func setURL(_ url: URL) throws(HTTPError) {
-        box.fields.origin = try Origin(ofURL: url.absoluteString)
-        box.fields.url = url
+        box.own.fields.origin = try Origin(ofURL: url.absoluteString)
+        box.own.fields.url = url
         basePath = nil
     }
 }

@@ -9,66 +9,68 @@ public struct HTTPResponse: Sendable {
     /// The status code (RFC 9110 section 15), 200...999: the 1xx that precede a response are not responses.
     public var status: Int {
         get { box.fields.status }
-        set { box.fields.status = newValue }
+        set { box.own.fields.status = newValue }
     }
     /// The header fields, in the order and spelling in which they came.
     public var headers: HTTPHeaders {
         get { box.fields.headers }
-        _modify { yield &box.fields.headers }
+        set { box.own.fields.headers = newValue }
+        _modify { yield &box.own.fields.headers }
     }
     /// The body in memory; empty when there is none, or when it went to ``file`` or ``stream``, never missing.
     public var data: Data {
         get { box.fields.data }
-        _modify { yield &box.fields.data }
+        set { box.own.fields.data = newValue }
+        _modify { yield &box.own.fields.data }
     }
     /// Where the response came from.
     public var url: URL {
         get { box.fields.url }
-        set { box.fields.url = newValue }
+        set { box.own.fields.url = newValue }
     }
     /// The header fields that came after a chunked body (RFC 9110 section 6.5). For a stream see ``Stream/trailers``.
     public var trailers: HTTPHeaders {
         get { box.fields.trailers }
-        set { box.fields.trailers = newValue }
+        set { box.own.fields.trailers = newValue }
     }
     /// The 1xx responses that came before this one, such as 103 Early Hints: the first 16, without bodies.
     public var informational: [Informational] {
         get { box.fields.informational }
-        set { box.fields.informational = newValue }
+        set { box.own.fields.informational = newValue }
     }
     /// What the transfer took. `nil` where nothing was transferred, as with a stub; for a stream up to its head.
     public var metrics: TransferMetrics? {
         get { box.fields.metrics }
-        set { box.fields.metrics = newValue }
+        set { box.own.fields.metrics = newValue }
     }
     /// How often the request was handed to the engine, redirects and retries included.
     public package(set) var attempts: Int {
         get { box.fields.attempts }
-        set { box.fields.attempts = newValue }
+        set { box.own.fields.attempts = newValue }
     }
     /// The redirects that led here, in order; none where the first answer was the last.
     public package(set) var redirects: [Redirection] {
         get { box.fields.redirects }
-        set { box.fields.redirects = newValue }
+        set { box.own.fields.redirects = newValue }
     }
     /// The body while it is coming, where the request's destination was a stream.
     public package(set) var stream: Stream? {
         get { box.fields.stream }
-        set { box.fields.stream = newValue }
+        set { box.own.fields.stream = newValue }
     }
     package var sink: (any BodyFile)? {
         get { box.fields.sink }
-        set { box.fields.sink = newValue }
+        set { box.own.fields.sink = newValue }
     }
     /// Who answered, for advice to tell.
     package var source: Source {
         get { box.fields.source }
-        set { box.fields.source = newValue }
+        set { box.own.fields.source = newValue }
     }
     /// What was sent for a response that is no 2xx: a server may repeat its secrets, which an error must not.
     package var sent: HTTPRequest? {
         get { box.fields.sent }
-        set { box.fields.sent = newValue }
+        set { box.own.fields.sent = newValue }
     }
 
     private struct Fields: Sendable {

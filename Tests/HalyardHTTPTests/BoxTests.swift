@@ -29,9 +29,9 @@ import Testing
 
     @Test func whatNobodyElseHasIsChangedInPlace() {
         var box = Box(Data(count: 100))
-        box.fields[0] = 1
+        box.own.fields[0] = 1
         let before = box.fields.withUnsafeBytes { $0.baseAddress }
-        for index in 1..<100 { box.fields[index] = 1 }
+        for index in 1..<100 { box.own.fields[index] = 1 }
         #expect(box.fields.withUnsafeBytes { $0.baseAddress } == before)
         #expect(box.fields == Data(repeating: 1, count: 100))
     }

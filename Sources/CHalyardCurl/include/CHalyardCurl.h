@@ -30,6 +30,7 @@
     X(OPT_FRESH_CONNECT, 74)             \
     X(OPT_HEADERDATA, 10029)             \
     X(OPT_HEADERFUNCTION, 20079)         \
+    X(OPT_HTTPGET, 80)                   \
     X(OPT_HTTPHEADER, 10023)             \
     X(OPT_HTTP_VERSION, 84)              \
     X(OPT_INFILESIZE_LARGE, 30115)       \

@@ -1,0 +1,75 @@
+import Foundation
+import HalyardCurl
+import HalyardHTTP
+import HalyardTesting
+import Testing
+
+/// One handle works for requests of all kinds, one after another: none inherits anything.
+@Suite(.timeLimit(.minutes(3)))
+struct ReuseTests {
+    private struct Kind: Sendable, CustomStringConvertible {
+        let method: HTTPMethod
+        var body: Data?
+        /// What Content-Length says.
+        var length: String?
+
+        var description: String { "\(method) of \(length ?? "nothing")" }
+    }
+
+    private let kinds = [
+        Kind(method: .get),
+        Kind(method: .get, body: Data("query".utf8), length: "5"),
+        Kind(method: .head),
+        Kind(method: .delete),
+        Kind(method: .post, length: "0"),
+        Kind(method: .post, body: Data("some".utf8), length: "4"),
+        Kind(method: .put, body: Data(repeating: 7, count: 2 << 20), length: "2097152"),
+        Kind(method: .patch, body: Data("part".utf8), length: "4"),
+    ]
+
+    @Test func `whatever came before, each request is what it says`() async throws {
+        let server = try LoopbackServer()
+        for method in Set(kinds.map(\.method)) { server.on(method, "/", .text("done")) }
+        let transport = CurlTransport(configuration: EngineConfiguration(connectionsPerHost: 1))
+        for (first, second) in kinds.flatMap({ first in kinds.map { (first, $0) } }) {
+            for kind in [first, second] {
+                let response = try await transport.send(kind.method, to: server, body: kind.body.map(HTTPBody.init))
+                #expect(response.status == 200 && response.text == (kind.method == .head ? "" : "done"))
+                let seen = try #require(server.requests.last)
+                let length = Int(kind.length ?? "") ?? 0
+                #expect(seen.method == kind.method.name, "\(second) after \(first)")
+                #expect(seen.headers["Content-Length"] == kind.length, "\(second) after \(first)")
+                #expect(seen.body.count == length && seen.headers["Expect"] == nil, "\(second) after \(first)")
+            }
+        }
+        #expect(server.requests.count == 2 * kinds.count * kinds.count)
+    }
+
+    @Test func `a large body that is streamed, and a small one, over one connection and the next`() async throws {
+        let large = Data(repeating: 1, count: 3 << 20)
+        let server = try LoopbackServer().on(.get, "/large", .data(large)).on(.get, "/small", .text("small"))
+        let transport = CurlTransport(configuration: EngineConfiguration(connectionsPerHost: 1))
+        for _ in 0..<3 {
+            var count = 0
+            let response = try await transport.send(to: server, "/large", destination: .stream)
+            for try await chunk in try #require(response.stream) { count += chunk.count }
+            #expect(count == large.count)
+            #expect(try await transport.send(to: server, "/small").text == "small")
+        }
+    }
+
+    @Test func `what goes past the environment's proxy leaves the way to it as it was`() async {
+        await #expect(processExitsWith: .success) {
+            let proxy = try LoopbackServer().on(.get, "/{any}", .text("proxy"))
+            let server = try LoopbackServer().on(.get, "/", .text("server"))
+            setenv("http_proxy", "http://127.0.0.1:\(proxy.port)", 1)
+            let transport = CurlTransport()
+            let distant = try HTTPRequest(.get, try #require(URL(string: "http://example.test/a")))
+            for _ in 0..<3 {
+                #expect(try await transport.send(to: server).text == "server")
+                #expect(try await transport.send(distant, context: TransferContext()).text == "proxy")
+            }
+            #expect(server.requests.count == 3 && proxy.requests.count == 3)
+        }
+    }
+}
