@@ -70,7 +70,7 @@ let package = Package(
             path: "Tests/Support", exclude: ["Limit"], swiftSettings: strict),
         .testTarget(name: "HalyardHTTPTests", dependencies: ["HalyardHTTP", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "HalyardCurlTests", dependencies: ["HalyardCurl", "HalyardTesting", "TestSupport"],
+            name: "HalyardCurlTests", dependencies: ["CHalyardCurl", "HalyardCurl", "HalyardTesting", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "HalyardTests", dependencies: ["Halyard", "HalyardTesting", "TestSupport"], swiftSettings: strict),

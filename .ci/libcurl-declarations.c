@@ -46,7 +46,8 @@ _Static_assert(__builtin_types_compatible_p(curl_seek_callback, int (*)(void *, 
 _Static_assert(__builtin_types_compatible_p(curl_write_callback, halyard_data_callback), "write");
 _Static_assert(__builtin_types_compatible_p(curl_read_callback, halyard_data_callback), "read");
 _Static_assert(__builtin_types_compatible_p(curl_prereq_callback, halyard_prereq_callback), "prereq");
-typedef int (*debug)(void *, curl_infotype, char *, size_t, void *);
+typedef int (*debug)(void *, curl_infotype, char *, size_t, void *), (*ours)(void *, unsigned, char *, size_t, void *);
+_Static_assert(__builtin_types_compatible_p(halyard_debug_callback, ours), "debug");
 _Static_assert(__builtin_types_compatible_p(curl_debug_callback, debug), "debug");
 _Static_assert(sizeof(curl_infotype) == sizeof(unsigned), "debug");
 _Static_assert(__builtin_types_compatible_p(curl_socket_callback, halyard_socket_callback), "socket");

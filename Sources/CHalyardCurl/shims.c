@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -37,7 +38,12 @@ const char *halyard_load(const char *name) {
 
 uint32_t halyard_version(void) { return curl.version_info(0)->number; }
 
-void *halyard_easy_init(void) { return curl.easy_init(); }
+static atomic_long handles_made;
+void *halyard_easy_init(void) {
+    atomic_fetch_add_explicit(&handles_made, 1, memory_order_relaxed);
+    return curl.easy_init();
+}
+long halyard_easy_made(void) { return atomic_load_explicit(&handles_made, memory_order_relaxed); }
 void halyard_easy_reset(void *easy) { curl.easy_reset(easy); }
 void halyard_easy_cleanup(void *easy) { curl.easy_cleanup(easy); }
 const char *halyard_easy_strerror(halyard_result result) { return curl.easy_strerror((unsigned)result); }

@@ -12,15 +12,15 @@ final class EasyHandle {
     /// The first option that libcurl did not take.
     private(set) var refusal: (option: halyard_option, result: halyard_result)?
     private var options = Options()
-    /// Whether the last transfer changed options that the next one does not set for itself.
+    /// Whether the last transfer changed what the next one does not set for itself, and a reset sets right.
     var isSpoilt = false
-    /// Whether it has room that is too much to keep.
-    var isLarge = false
+    /// Whether it is not to be used again, whatever becomes of its transfer.
+    var isSpent = false
     /// What stands between a server and what libcurl keeps of the transfer before, where it keeps that too long.
     @exclusivity(unchecked) var foldGuard: FoldGuard?
 
     /// Whether it may work for another transfer.
-    var isReusable: Bool { !isLarge && foldGuard?.isProven ?? true }
+    var isReusable: Bool { !isSpent && foldGuard?.isProven ?? true }
 
     init?() {
         guard let pointer = halyard_easy_init() else { return nil }
@@ -55,6 +55,8 @@ final class EasyHandle {
         // Not before 7.80; what it is for is then left to the rewinding of the body.
         if halyard_easy_set_prereq_callback(pointer, HALYARD_OPT_PREREQFUNCTION, aboutToSend) == HALYARD_E_OK {
             set(HALYARD_OPT_PREREQDATA, me)
+        } else {
+            isSpoilt = true  // see `Transfer.maySend()`
         }
         if foldGuard != nil {
             _ = halyard_easy_set_debug_callback(pointer, HALYARD_OPT_DEBUGFUNCTION, showLine)
@@ -111,7 +113,7 @@ extension EasyHandle {
 }
 
 extension EasyHandle {
-    /// Sets what is as well left as it is.
+    /// Sets an option that libcurl may refuse without harm.
     func propose(_ option: halyard_option, _ value: Int) { _ = halyard_easy_set_long(pointer, option, value) }
     func set(_ option: halyard_option, _ value: Int) { note(option, halyard_easy_set_long(pointer, option, value)) }
     func set(_ option: halyard_option, _ value: Int32) { set(option, Int(value)) }

@@ -40,6 +40,18 @@ final class EngineSettings {
         endings[(accepts ? 0 : 2) + (offersCompression ? 1 : 0)]
     }
 
+    /// Whether a proxy may be asked for a tunnel to an origin.
+    func mayTunnel(to origin: Origin) -> Bool {
+        guard origin.scheme == "https" else { return false }
+        return switch configuration.proxy.way {
+        case .direct: false
+        case .server: true
+        case .system where origin.isLoopback: false
+        case .system:
+            ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].contains { (name: String) in getenv(name) != nil }
+        }
+    }
+
     /// Connections in all: what was asked for, or half of what the process may open.
     var connectionLimit: Int {
         if let limit = configuration.connectionLimit { return max(1, limit) }

@@ -183,7 +183,7 @@ extension EventLoop {
 
     private func begin(_ start: Start, _ line: Admission.Line, since: Instant) {
         do throws(HTTPError) {
-            let easy = try takeHandle()
+            let easy = try takeHandle(for: start.request.origin)
             let transfer = Transfer(start, line, easy, settings, turn, mailbox, since: since)
             transfers[start.id] = transfer
             timetable.note(transfer.expiry)
@@ -200,11 +200,14 @@ extension EventLoop {
     }
 
     /// A handle that has the settings and nothing else.
-    private func takeHandle() throws(HTTPError) -> EasyHandle {
-        let spare = spares.popLast()
+    private func takeHandle(for origin: Origin) throws(HTTPError) -> EasyHandle {
+        // What a proxy says of a tunnel has fields as well, for which there is no guard.
+        let isNew = CurlLibrary.keepsStaleFields && settings.mayTunnel(to: origin)
+        let spare = isNew ? nil : spares.popLast()
         if let spare, !spare.isSpoilt { return spare }
         guard let easy = spare ?? EasyHandle() else { throw CurlLibrary.missing(because: "out of memory") }
         if easy.isSpoilt { easy.reset() }
+        easy.isSpent = isNew
         do throws(HTTPError) { try settings.apply(to: easy, of: self) } catch {
             easy.free()
             throw error
@@ -228,7 +231,7 @@ extension EventLoop {
             guard let transfer = EasyHandle.of(easy: pointer)?.transfer else { continue }
             transfer.settle(transfer.outcome(result))
             transfers[transfer.id] = nil
-            takeOff(transfer)
+            takeOff(transfer, isReusable: result == HALYARD_E_OK)
             settled.append(transfer)
         }
         for transfer in settled { transfer.answer() }
@@ -248,10 +251,11 @@ extension EventLoop {
         for id in transfers.keys { end(id, with: .failure(error)) }
     }
 
-    private func takeOff(_ transfer: Transfer) {
+    /// - Parameter isReusable: libcurl has brought it to its end. Otherwise the handle remembers more than it should.
+    private func takeOff(_ transfer: Transfer, isReusable: Bool = false) {
         _ = halyard_multi_remove(multi, transfer.easy.pointer)
         transfer.release()
-        let isKept = transfer.easy.isReusable && spares.count < 256
+        let isKept = isReusable && transfer.easy.isReusable && spares.count < 256
         if isKept { spares.append(transfer.easy) } else { transfer.easy.free() }
         next(in: transfer.line)
     }

@@ -35,7 +35,7 @@ struct ResponseHead {
         do throws(HTTPError) {
             if line[0] == 0x20 || line[0] == 0x09 {
                 let isTaken = try isComplete ? trailers.continueLast(line) : headers.continueLast(line)
-                guard isTaken else { throw Self.foldedFirst }
+                guard isTaken else { throw isComplete ? invalid("its first trailer line is folded") : Self.foldedFirst }
                 return
             }
             guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {

@@ -28,7 +28,7 @@ extension Transfer {
         }
         if request.destination.isLarge {
             easy.propose(HALYARD_OPT_BUFFERSIZE, 256 << 10)
-            easy.isLarge = true
+            easy.isSpent = true  // its room is too much to keep
         }
         configureMethodAndBody()
         configureHeaders()
@@ -55,7 +55,7 @@ extension Transfer {
         lines.append("Expect:")  // never wait for a 100
         if (request.body?.length ?? .max) > 1 << 20 {
             easy.set(HALYARD_OPT_UPLOAD_BUFFERSIZE, 256 << 10)
-            easy.isLarge = true
+            easy.isSpent = true
         }
     }
 

@@ -10,6 +10,7 @@ extension Transfer {
     /// to be dead libcurl would send it again, and the server might have had it already.
     func maySend() -> Bool {
         defer { wasSent = true }
+        if wasSent { easy.isSpoilt = true }  // libcurl counts for as long as a handle is not reset, and allows five
         return !wasSent || request.method.isIdempotent
     }
 

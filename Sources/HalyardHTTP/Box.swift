@@ -18,7 +18,7 @@ package struct Box<Fields: Sendable>: Sendable {
     /// What is in it.
     var fields: Fields { _read { yield room.fields } }
 
-    /// What is in it, to be changed: a copy where another box has it as well.
+    /// What is in it, to be changed at once, by nothing that copies the box: a copy where another has it as well.
     var own: Room {
         mutating get {
             if !isKnownUniquelyReferenced(&room) { room = Room(room.fields) }

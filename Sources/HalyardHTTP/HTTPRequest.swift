@@ -98,7 +98,8 @@ public struct HTTPRequest: Sendable {
     ///
     /// - Throws: ``HTTPError`` of kind `invalidURL`; the request is unchanged then.
     public mutating func setURL(_ url: URL) throws(HTTPError) {
-        box.own.fields.origin = try Origin(ofURL: url.absoluteString)
+        let origin = try Origin(ofURL: url.absoluteString)
+        box.own.fields.origin = origin
         box.own.fields.url = url
         basePath = nil
     }

@@ -1,3 +1,4 @@
+import CHalyardCurl
 import Foundation
 import HalyardCurl
 import HalyardHTTP
@@ -23,6 +24,8 @@ struct ReuseTests {
         Kind(method: .delete),
         Kind(method: .post, length: "0"),
         Kind(method: .post, body: Data("some".utf8), length: "4"),
+        Kind(method: .delete, body: Data("all".utf8), length: "3"),
+        Kind(method: .put, body: Data("whole".utf8), length: "5"),
         Kind(method: .put, body: Data(repeating: 7, count: 2 << 20), length: "2097152"),
         Kind(method: .patch, body: Data("part".utf8), length: "4"),
     ]
@@ -43,6 +46,57 @@ struct ReuseTests {
             }
         }
         #expect(server.requests.count == 2 * kinds.count * kinds.count)
+    }
+
+    @Test func `one handle serves one request after another, and none that failed`() async {
+        await #expect(processExitsWith: .success) {
+            let server = try LoopbackServer()
+                .on(.get, "/", .text("done"))
+                .on(.get, "/folded", .raw("HTTP/1.1 200 OK\r\nA: 1\r\n 2\r\nContent-Length: 0\r\n\r\n"))
+                .on(.get, "/short", .raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nshort").closingConnection())
+            let transport = CurlTransport()
+            for _ in 0..<5 {
+                _ = try await transport.send(to: server)
+                _ = try await transport.send(to: server, "/folded")
+                _ = try await transport.send(.head, to: server, "/")
+            }
+            #expect(halyard_easy_made() == 1)
+            await #expect(throws: HTTPError.self) { try await transport.send(to: server, "/short") }
+            _ = try await transport.send(to: server)
+            #expect(halyard_easy_made() == 2)
+            _ = try await transport.send(to: server)
+            #expect(halyard_easy_made() == 2)
+        }
+    }
+
+    @Test func `kept connections that turn out to be dead are counted by request, not by handle`() async throws {
+        for _ in 0..<2 {
+            let transport = CurlTransport()
+            for _ in 0..<7 {
+                // The second request on a connection is read, and the connection closed without an answer.
+                let server = try LoopbackServer()
+                    .on(.get, "/first", .status(200))
+                    .on(.get, "/", .raw("").closingConnection(), .status(200))
+                _ = try await transport.send(to: server, "/first")
+                #expect(try await transport.send(to: server).status == 200)
+            }
+        }
+    }
+
+    @Test func `what a proxy says when it refuses a tunnel touches nothing of the request before`() async {
+        await #expect(processExitsWith: .success) {
+            let trailer = "HTTP/1.1 407 No\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n folded: 1\r\n\r\n"
+            let proxy = try LoopbackServer()
+                .on(.get, "/{any}", .text("proxy")).on(.connect, "/{any}", .raw(trailer).closingConnection())
+            let transport = CurlTransport(
+                configuration: EngineConfiguration(proxy: .http("127.0.0.1", port: proxy.port)))
+            let plain = try HTTPRequest(.get, try #require(URL(string: "http://example.test/a")))
+            let secure = try HTTPRequest(.get, try #require(URL(string: "https://example.test/a")))
+            for _ in 0..<20 {
+                #expect(try await transport.send(plain, context: TransferContext()).text == "proxy")
+                await #expect(throws: HTTPError.self) { try await transport.send(secure, context: TransferContext()) }
+            }
+        }
     }
 
     @Test func `a large body that is streamed, and a small one, over one connection and the next`() async throws {

@@ -190,6 +190,8 @@ uint32_t halyard_version(void);
 void *halyard_easy_init(void);
 void halyard_easy_reset(void *easy);
 void halyard_easy_cleanup(void *easy);
+// How many handles were made by this process.
+long halyard_easy_made(void);
 const char *halyard_easy_strerror(halyard_result result);
 
 halyard_result halyard_easy_set_long(void *easy, halyard_option option, long value);
