@@ -7,12 +7,13 @@ import Testing
 /// Part A8 of the acceptance table, and what ends a request early.
 @Suite(.timeLimit(.minutes(3)))
 struct CancellationTests {
-    /// A server that answers nobody before its gate is open.
+    /// A server that answers nobody before its gate is open, and then not to the end: a request that is cancelled cannot
+    /// be done before its engine hears of it.
     static func gated() throws -> (LoopbackServer, Gate) {
         let gate = Gate()
         let server = try LoopbackServer().on(.get, "/api/me") { _ in
             gate.wait()
-            return .text("late")
+            return .raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nlate")
         }
         return (server, gate)
     }
