@@ -1,5 +1,3 @@
-import CHalyardCurl
-
 /// What keeps a response from beginning with a folded line, over a handle that has worked before.
 ///
 /// Where ``CurlLibrary/keepsStaleFields``, libcurl would add such a line to a field that is no more. But while it is
@@ -34,14 +32,5 @@ struct FoldGuard {
         isUp = false
         let isField = line.first != 0x0D && line.first != 0x0A
         if isField { isProven = line.baseAddress == UnsafeRawPointer(place) }
-    }
-}
-
-extension EasyHandle {
-    /// Sees to the line after a status line, given each line that libcurl hands over.
-    func guardFields(_ line: UnsafeRawBufferPointer, isStatus: Bool) {
-        guard let isUp = foldGuard?.isUp, isStatus || isUp else { return }
-        if isStatus { foldGuard?.raise() } else { foldGuard?.lower(line) }
-        set(HALYARD_OPT_VERBOSE, isStatus)
     }
 }
