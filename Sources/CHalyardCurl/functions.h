@@ -61,6 +61,8 @@ struct halyard_version_info {
     unsigned age;
     const char *version;
     unsigned number;
+    const char *host;
+    int features;
 };
 
 #endif

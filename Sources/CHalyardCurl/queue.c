@@ -4,6 +4,7 @@
 
 #if defined(__linux__)
 #include <errno.h>
+#include <poll.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -42,6 +43,13 @@ void halyard_bell_watch(int queue, int bell) {
 }
 void halyard_bell_ring(int bell) { eventfd_write(bell, 1); }
 
+void halyard_bell_wait(int bell) {
+    struct pollfd list = {.fd = bell, .events = POLLIN};
+    poll(&list, 1, -1);
+    eventfd_t rings;
+    eventfd_read(bell, &rings);
+}
+
 #else
 // The engine is Linux's; elsewhere it compiles, and says at its first request that it is not to be had.
 int halyard_queue_make(void) { return -1; }
@@ -51,4 +59,5 @@ void halyard_queue_forget(int queue, int socket) {}
 int halyard_queue_wait(int queue, struct halyard_ready *list, int capacity, int milliseconds) { return 0; }
 void halyard_bell_watch(int queue, int bell) {}
 void halyard_bell_ring(int bell) {}
+void halyard_bell_wait(int bell) {}
 #endif

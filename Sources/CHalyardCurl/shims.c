@@ -37,6 +37,7 @@ const char *halyard_load(const char *name) {
 }
 
 uint32_t halyard_version(void) { return curl.version_info(0)->number; }
+int halyard_features(void) { return curl.version_info(0)->features; }
 
 static atomic_long handles_made;
 void *halyard_easy_init(void) {

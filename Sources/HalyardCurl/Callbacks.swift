@@ -1,6 +1,6 @@
 import CHalyardCurl
 
-// The C functions that libcurl calls, on the loop thread, while the transfer is on the loop. They translate.
+// The C functions that libcurl calls, by whoever has the loop, while the transfer is on the loop. They translate.
 
 let receiveHeader: halyard_data_callback = { bytes, size, count, context in
     guard let bytes, let transfer = transfer(context) else { return 0 }

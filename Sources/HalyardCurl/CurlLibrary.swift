@@ -27,6 +27,10 @@ package enum CurlLibrary {
     /// That is so from 7.83 to 8.1.0 (https://github.com/curl/curl/issues/11101). See `FoldGuard`.
     static let keepsStaleFields = (0x075300..<0x080101).contains(halyard_version())
 
+    /// Whether a transfer begins without waiting for anybody: names are looked up elsewhere, as every distribution's does,
+    /// and a SOCKS proxy is talked to as it answers, since 7.69 (https://github.com/curl/curl/pull/4907).
+    static let beginsAtOnce = halyard_features() & HALYARD__VERSION_ASYNCHDNS != 0 && halyard_version() >= 0x074500
+
     /// Whether a connection that speaks HTTP/2 without TLS carries more than one request.
     ///
     /// 7.88 takes up HTTP/2 on it again for the second, which fails (https://github.com/curl/curl/pull/10643). There

@@ -1,6 +1,7 @@
 public import HalyardHTTP
 
-/// The engine for Linux: libcurl's multi interface, on one thread of its own.
+/// The engine for Linux: libcurl's multi interface, on one thread of its own. While that sleeps, whoever sends a request
+/// begins it on their own thread, which hardly ever waits: names are looked up elsewhere, and what comes is received there.
 ///
 /// Connections are kept and used again; HTTP/2 is spoken over TLS where the server offers it, many requests on one
 /// connection; `EngineConfiguration` says all of it. libcurl is looked for when the first engine is made: where it is
@@ -10,8 +11,8 @@ public import HalyardHTTP
 /// let client = HTTPClient(transport: CurlTransport(configuration: EngineConfiguration(connectionsPerHost: 8)))
 /// ```
 ///
-/// A process that forks must make its engines after the fork: threads, and so the loop, stay with the parent, and a
-/// request of the child's over an engine of the parent's would wait for ever.
+/// A process that forks must make its engines after the fork: threads, and so the loop, stay with the parent. A request of
+/// the child's over an engine of the parent's ends with `HTTPError` of kind `engineUnavailable`.
 public final class CurlTransport: Transport {
     private let mailbox: Result<Mailbox, HTTPError>
     private let configuration: EngineConfiguration
@@ -58,7 +59,7 @@ extension Mailbox {
         let start = Start(id: id, request, context, pipes: pipes, pouring: pouring)
         defer { withExtendedLifetime(start) {} }  // the loop has nearly always let go of it first
         return try await withTaskCancellationHandler {
-            if !post(.start(start)) { start.refuse(HTTPError(.shutDown, request: request)) }
+            do throws(HTTPError) { try post(start) } catch { start.refuse(error.of(request)) }
             // The handler may have run already, and found nothing to cancel.
             if Task.isCancelled { post(.cancel(id)) }
             return try await start.response()

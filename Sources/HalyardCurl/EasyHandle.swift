@@ -1,7 +1,7 @@
 import CHalyardCurl
 import HalyardHTTP
 
-/// One of libcurl's easy handles, with its setters in Swift. It belongs to the loop thread, and works for one transfer
+/// One of libcurl's easy handles, with its setters in Swift. It belongs to the loop, and works for one transfer
 /// after another: making one costs about a seventh of a small request.
 final class EasyHandle {
     let pointer: UnsafeMutableRawPointer

@@ -1,15 +1,17 @@
 import CHalyardCurl
 import HalyardHTTP
 
-/// The loop: one thread that owns a multi handle and every transfer on it.
+/// The loop: it owns a multi handle and every transfer on it, and runs on one thread of its own.
 ///
-/// Nothing of it is Sendable, and nothing leaves the thread. Only libcurl and the collecting of bodies run here, no
-/// code of users': a request crosses to the loop once and its response comes back once. That overlapping use is not checked
-/// at run time has the reason that it has in `Transfer`.
+/// Nothing of it is Sendable. Who has it says the mailbox: its thread, or, while that sleeps, a caller who begins a
+/// request. Only libcurl and the collecting of bodies run here, and of users' code what is told of progress: a request crosses to the loop once
+/// and its response comes back once. That overlapping use is not checked at run time has the reason that it has in
+/// `Transfer`.
 final class EventLoop {
     private let mailbox: Mailbox
     private let multi: UnsafeMutableRawPointer
     @exclusivity(unchecked) private var poller: Poller
+    private let queue: ReadyQueue
     private let settings: EngineSettings
     @exclusivity(unchecked) private var transfers: [UInt64: Transfer] = [:]
     @exclusivity(unchecked) private var admission: Admission
@@ -21,69 +23,29 @@ final class EventLoop {
     @exclusivity(unchecked) private var timetable = Timetable()
     /// When libcurl wants to be called though no socket is ready.
     @exclusivity(unchecked) private var wanted: Instant?
+    /// Nothing happened while it slept.
+    private var isIdle = false
     /// No more transfers come.
     private var isReleased = false
 
-    private init(
-        _ mailbox: Mailbox, _ multi: UnsafeMutableRawPointer, _ poller: Poller, _ settings: EngineSettings,
-        _ first: EasyHandle
-    ) {
+    init(_ mailbox: Mailbox, of parts: Parts) {
         self.mailbox = mailbox
-        self.multi = multi
-        self.poller = poller
-        self.settings = settings
+        multi = parts.multi
+        poller = parts.poller
+        queue = poller.queue
+        settings = parts.settings
         admission = Admission(settings.configuration)
-        spares = [first]
+        spares = [parts.first]
     }
 
-    /// What a loop is made of, on its way to the loop's thread.
-    private struct Parts: @unchecked Sendable {
-        // Unchecked, and sound: it is handed over once, by a thread that keeps nothing of it.
-        let multi: UnsafeMutableRawPointer
-        let poller: Poller
-        let settings: EngineSettings
-        let first: EasyHandle
-    }
-
-    /// Starts a loop on a thread of its own; it runs until its mailbox says otherwise.
-    ///
-    /// - Throws: ``HTTPError`` of kind `engineUnavailable` or `configuration`.
-    static func start(_ configuration: EngineConfiguration) throws(HTTPError) -> Mailbox {
-        try CurlLibrary.load()
-        if configuration.decompression.isOn { Inflater.load() }
-        guard let multi = halyard_multi_init() else { throw CurlLibrary.missing(because: "out of memory") }
-        var isStarted = false
-        defer { if !isStarted { halyard_multi_cleanup(multi) } }
-        guard let first = EasyHandle() else { throw CurlLibrary.missing(because: "out of memory") }
-        defer { if !isStarted { first.free() } }
-        guard let poller = Poller() else {
-            throw HTTPError(.engineUnavailable, reason: "the system gives no more descriptors")
-        }
-        defer { if !isStarted { poller.free() } }
-        let settings = EngineSettings(configuration)
-        defer { if !isStarted { settings.free() } }
-        try settings.apply(to: first, of: nil)
-        first.isSpoilt = true  // it knows no loop yet
-        _ = halyard_multi_set_long(multi, HALYARD_MOPT_MAX_HOST_CONNECTIONS, max(1, configuration.connectionsPerHost))
-        _ = halyard_multi_set_long(multi, HALYARD_MOPT_MAX_TOTAL_CONNECTIONS, settings.connectionLimit)
-        // Below the number in flight libcurl closes connections that the next request would have used.
-        _ = halyard_multi_set_long(multi, HALYARD_MOPT_MAXCONNECTS, settings.connectionLimit)
-
-        let mailbox = Mailbox(poller.bell)
-        let parts = Parts(multi: multi, poller: poller, settings: settings, first: first)
-        isStarted = SystemThread.start {
-            EventLoop(mailbox, parts.multi, parts.poller, parts.settings, parts.first).run()
-        }
-        guard isStarted else { throw HTTPError(.engineUnavailable, reason: "the system gives no more threads") }
-        return mailbox
-    }
-
-    private func run() {
+    /// Runs until nobody can send any more and all is done, or it is shut down.
+    func run() {
         let me = Unmanaged.passUnretained(self).toOpaque()
         _ = halyard_multi_set_pointer(multi, HALYARD_MOPT_SOCKETDATA, me)
         _ = halyard_multi_set_socket_callback(multi, socketChanged)
         _ = halyard_multi_set_pointer(multi, HALYARD_MOPT_TIMERDATA, me)
         _ = halyard_multi_set_timer_callback(multi, timerChanged)
+        mailbox.open(self)
         var commands: [Mailbox.Command] = []
         while true {
             commands = mailbox.take(reusing: commands)
@@ -93,10 +55,10 @@ final class EventLoop {
             actOnTimer()
             endOverdue()
             if isReleased && transfers.isEmpty && admission.isEmpty { return close(HTTPError(.shutDown)) }
-            var count = turn.mayWait ? poller.wait(0) : 0
+            var count = turn.mayWait ? queue.wait(0) : 0
             if count == 0 {
                 turn.flush()
-                count = poller.wait(mailbox.fallAsleep() ? sleep : 0)
+                count = doze()
             }
             turn.begin()
             for index in 0..<count {
@@ -105,6 +67,33 @@ final class EventLoop {
             }
             finishDone()
         }
+    }
+
+    /// Sleeps until a socket is ready, somebody posts or it is time. Others may have the loop meanwhile.
+    private func doze() -> Int {
+        let now = Instant.now
+        // While there is something to do it is short: whoever begins a request meanwhile need not wake this thread for the
+        // sake of a timer that is further away.
+        let time = min(due?.wait(now: now) ?? 60_000, isIdle ? 60_000 : 1000)
+        guard mailbox.fallAsleep(until: now.advanced(milliseconds: Int(time))) else { return queue.wait(0) }
+        let count = queue.wait(time)
+        while !mailbox.wakeUp() { queue.bell.wait() }
+        isIdle = count == 0
+        return count
+    }
+
+    /// Begins a request on the thread of whoever sends it, who has the loop and leaves it.
+    func visit(with start: Start) {
+        turn.begin()
+        // What is due is other requests', and may take long. libcurl's time is rounded up.
+        if let wanted, wanted <= turn.now.advanced(milliseconds: 1) { return mailbox.leave(due: nil, .start(start)) }
+        SystemThread.borrow {
+            admit(start)
+            // Once: what is due after that may be another request's as well.
+            actOnTimer(atMost: 1)
+            turn.flush()
+        }
+        mailbox.leave(due: due)
     }
 
     private func follow(_ command: Mailbox.Command) {
@@ -129,9 +118,9 @@ extension EventLoop {
         wanted = milliseconds < 0 ? nil : turn.now.advanced(milliseconds: milliseconds)
     }
 
-    private func actOnTimer() {
+    private func actOnTimer(atMost times: Int = 16) {
         // Acting may set it anew, to now: what was added starts so. Not for ever: others wait for their turn.
-        for _ in 0..<16 {
+        for _ in 0..<times {
             guard let due = wanted, due <= turn.now else { break }
             wanted = nil
             _ = halyard_multi_act(multi, HALYARD__SOCKET_TIMEOUT, 0)
@@ -139,11 +128,10 @@ extension EventLoop {
         finishDone()
     }
 
-    /// How long to sleep, in milliseconds.
-    private var sleep: Int32 {
-        guard wanted != nil || !timetable.isEmpty else { return 60_000 }
-        let now = turn.now
-        return min(timetable.wait(now: now), wanted?.wait(now: now) ?? 60_000)
+    /// When to look next, though nothing happens.
+    private var due: Instant? {
+        guard let wanted, let earliest = timetable.earliest else { return wanted ?? timetable.earliest }
+        return min(wanted, earliest)
     }
 
     private func endOverdue() {

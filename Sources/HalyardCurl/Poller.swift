@@ -10,7 +10,7 @@ import CHalyardCurl
     import Darwin
 #endif
 
-/// What the loop sleeps in: the sockets that libcurl wants watched, and a bell that any thread may ring.
+/// The sockets that libcurl wants watched.
 ///
 /// libcurl lets go of a socket after each request and wants it again for the next. Such a socket stays in the queue
 /// until something happens on it, or it is closed: an idle one is silent, and two calls of the system are saved.
@@ -25,24 +25,14 @@ struct Poller {
         var isConnection = false
     }
 
-    private let queue: CInt
-    let bell: Bell
-    private let list: UnsafeMutableBufferPointer<halyard_ready>
+    let queue: ReadyQueue
     /// By descriptor, which the system keeps small.
     private var watches: [Watch] = []
 
     /// `nil` where the system has no more descriptors.
     init?() {
-        queue = halyard_queue_make()
-        bell = Bell(descriptor: halyard_bell_make())
-        guard queue >= 0, bell.descriptor >= 0 else {
-            if queue >= 0 { systemClose(queue) }
-            if bell.descriptor >= 0 { bell.free() }
-            return nil
-        }
-        list = .allocate(capacity: 128)
-        list.initialize(repeating: halyard_ready())
-        halyard_bell_watch(queue, bell.descriptor)
+        guard let queue = ReadyQueue() else { return nil }
+        self.queue = queue
     }
 
     /// Watches a socket for what libcurl says (HALYARD__POLL_*), or not.
@@ -54,7 +44,7 @@ struct Poller {
         if wanted & HALYARD__POLL_OUT != 0 { watches[index].isConnection = true }
         if wanted == 0 && !watches[index].isConnection { return forget(socket) }
         guard wanted != 0, watches[index].registered != wanted else { return }
-        halyard_queue_watch(queue, socket, wanted, watches[index].registered == 0)
+        halyard_queue_watch(queue.descriptor, socket, wanted, watches[index].registered == 0)
         watches[index].registered = wanted
     }
 
@@ -62,21 +52,16 @@ struct Poller {
     mutating func close(_ socket: CInt) {
         if watches.indices.contains(Int(socket)) {
             // By itself the queue forgets it only when no child process has inherited it.
-            if watches[Int(socket)].registered != 0 { halyard_queue_forget(queue, socket) }
+            if watches[Int(socket)].registered != 0 { halyard_queue_forget(queue.descriptor, socket) }
             watches[Int(socket)] = Watch()
         }
         systemClose(socket)
     }
 
-    /// Waits for sockets, or the bell, or at most so many milliseconds. Returns how many are to be looked at.
-    func wait(_ milliseconds: Int32) -> Int {
-        Int(halyard_queue_wait(queue, list.baseAddress, CInt(list.count), milliseconds))
-    }
-
     /// The socket of an event, and what it is ready for (HALYARD__CSELECT_*), if libcurl wants to hear of it.
     mutating func event(_ index: Int) -> (socket: CInt, ready: CInt)? {
-        let event = list[index]
-        if event.socket == bell.descriptor { return nil }
+        let event = queue[index]
+        if event.socket == queue.bell.descriptor { return nil }
         guard watches[Int(event.socket)].wanted != 0 else {
             // An idle connection that the other side has closed, or that has more to say than it was asked.
             forget(event.socket)
@@ -86,12 +71,44 @@ struct Poller {
     }
 
     private mutating func forget(_ socket: CInt) {
-        halyard_queue_forget(queue, socket)
+        halyard_queue_forget(queue.descriptor, socket)
         watches[Int(socket)].registered = 0
     }
 
+    func free() { queue.free() }
+}
+
+/// What the loop's thread sleeps in: the system's list of sockets that are ready, and a bell that any thread may ring.
+/// What is watched it leaves alone, so that the thread may sleep in it while another has the loop.
+struct ReadyQueue {
+    fileprivate let descriptor: CInt
+    let bell: Bell
+    private let list: UnsafeMutableBufferPointer<halyard_ready>
+
+    /// `nil` where the system has no more descriptors.
+    init?() {
+        descriptor = halyard_queue_make()
+        bell = Bell(descriptor: halyard_bell_make())
+        guard descriptor >= 0, bell.descriptor >= 0 else {
+            if descriptor >= 0 { systemClose(descriptor) }
+            if bell.descriptor >= 0 { bell.free() }
+            return nil
+        }
+        list = .allocate(capacity: 128)
+        list.initialize(repeating: halyard_ready())
+        halyard_bell_watch(descriptor, bell.descriptor)
+    }
+
+    /// Waits for sockets, or the bell, or at most so many milliseconds. Returns how many events there are.
+    func wait(_ milliseconds: Int32) -> Int {
+        Int(halyard_queue_wait(descriptor, list.baseAddress, CInt(list.count), milliseconds))
+    }
+
+    /// One of the events of the last ``wait(_:)``.
+    subscript(index: Int) -> halyard_ready { list[index] }
+
     func free() {
-        systemClose(queue)
+        systemClose(descriptor)
         bell.free()
         list.deallocate()
     }
@@ -102,6 +119,8 @@ struct Bell: Sendable {
     let descriptor: CInt
 
     func ring() { halyard_bell_ring(descriptor) }
+    /// Waits until it is rung; or was before, and nobody has waited since.
+    func wait() { halyard_bell_wait(descriptor) }
     func free() { systemClose(descriptor) }
 }
 

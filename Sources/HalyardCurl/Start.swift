@@ -31,6 +31,9 @@ final class Start: Sendable {
         room = ResponseRoom(for: request)
     }
 
+    /// Whether to begin it may take long: a file is read as it is sent.
+    var mayBlock: Bool { request.body?.segments.contains(where: \.isFile) ?? false }
+
     /// Answers a request that no transfer was made of.
     func refuse(_ error: any Error) {
         pouring?.cancel()
@@ -60,4 +63,8 @@ struct ResponseRoom {
     var headers = HTTPHeaders(reserving: 8)
 
     init(for request: HTTPRequest) { response = HTTPResponse(status: 0, url: request.url) }
+}
+
+extension HTTPBody.Segment {
+    fileprivate var isFile: Bool { if case .file = self { true } else { false } }
 }

@@ -43,9 +43,7 @@ struct Instant: Comparable {
 /// It knows the earliest instant only. When that comes all transfers are asked, and most of the time the one that set
 /// it has long moved on: nothing is registered and nothing cancelled per request.
 struct Timetable {
-    private var earliest: Instant?
-
-    var isEmpty: Bool { earliest == nil }
+    private(set) var earliest: Instant?
 
     mutating func note(_ instant: Instant?) {
         guard let instant else { return }
@@ -53,7 +51,4 @@ struct Timetable {
     }
 
     func isDue(_ now: Instant) -> Bool { earliest.map { $0 <= now } ?? false }
-
-    /// How long to sleep, in milliseconds, rounded up.
-    func wait(now: Instant) -> Int32 { earliest?.wait(now: now) ?? 60_000 }
 }

@@ -1,10 +1,10 @@
 import CHalyardCurl
 import HalyardHTTP
 
-/// One request on its way: what libcurl was told, and what it has told so far. It lives on the loop thread.
+/// One request on its way: what libcurl was told, and what it has told so far. It lives on the loop.
 ///
-/// What each header line and each piece of a body touches is not checked for overlapping use at run time: there is one
-/// thread, and no callback of libcurl's comes while another runs. The checks were a twentieth of a small request.
+/// What each header line and each piece of a body touches is not checked for overlapping use at run time: one has
+/// the loop, and no callback of libcurl's comes while another runs. The checks were a twentieth of a small request.
 final class Transfer {
     let easy: EasyHandle
     let start: Start

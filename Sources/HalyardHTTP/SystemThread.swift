@@ -17,7 +17,7 @@ package enum SystemThread {
 
     /// Starts a detached thread that runs `body` and ends.
     ///
-    /// All signals are blocked on it: the program's handlers stay on the program's threads, and a write to a
+    /// Signals are blocked on it, but for those of a fault in the program itself: the program's handlers stay on the program's threads, and a write to a
     /// connection that the peer has closed is an error here, never a SIGPIPE that ends the process.
     ///
     /// - Returns: false when the system refuses another thread; `body` is then never run.
@@ -29,10 +29,8 @@ package enum SystemThread {
         pthread_attr_setstacksize(&attributes, stackSize)
 
         // The mask is inherited, so it is set before the thread exists and put back after.
-        var all = sigset_t()
-        var before = sigset_t()
-        sigfillset(&all)
-        pthread_sigmask(SIG_SETMASK, &all, &before)
+        var (blocked, before) = (others, sigset_t())
+        pthread_sigmask(SIG_SETMASK, &blocked, &before)
         defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
 
         let work = Unmanaged.passRetained(Work(body))
@@ -44,6 +42,40 @@ package enum SystemThread {
         let failure = pthread_create(&thread, &attributes, threadMain, work.toOpaque())
         if failure != 0 { work.release() }
         return failure == 0
+    }
+
+    /// Runs `body` on the thread that calls, as on one of ours: with signals blocked, and without the SIGPIPE that a
+    /// write to a closed connection leaves behind.
+    package static func borrow(_ body: () -> Void) {
+        var (blocked, before) = (others, sigset_t())
+        pthread_sigmask(SIG_SETMASK, &blocked, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        // One that waited before is the program's.
+        let isExpected = sigismember(&before, SIGPIPE) == 1 && isPending(SIGPIPE)
+        body()
+        if !isExpected && isPending(SIGPIPE) { drop(SIGPIPE) }
+    }
+
+    /// All signals but those by which a thread tells of its own fault.
+    private static let others: sigset_t = {
+        var set = sigset_t()
+        sigfillset(&set)
+        for fault in [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP] { sigdelset(&set, fault) }
+        return set
+    }()
+
+    private static func isPending(_ signal: CInt) -> Bool {
+        var pending = sigset_t()
+        return sigpending(&pending) == 0 && sigismember(&pending, signal) == 1
+    }
+
+    private static func drop(_ signal: CInt) {
+        #if !canImport(Darwin)
+            var (one, now) = (sigset_t(), timespec())
+            sigemptyset(&one)
+            sigaddset(&one, signal)
+            sigtimedwait(&one, nil, &now)
+        #endif
     }
 
     #if canImport(Darwin)

@@ -31,6 +31,24 @@ struct TimeTests {
         #expect(error?.reason?.contains("nothing moved") == true)
     }
 
+    @Test func `a timeout holds as well for a request that is begun while the loop sleeps`() async throws {
+        let slow = MockResponse.status(200).delayed(by: .seconds(600))
+        let (one, other) = (try LoopbackServer(), try LoopbackServer())
+        one.on(.get, "/", .status(200)).on(.get, "/slow", slow)
+        other.on(.get, "/slow", slow)
+        // There is a connection that is kept. When the next request is over nothing is to be done, and the loop would sleep
+        // for a minute; and of the one after that, over the kept connection, no socket tells it.
+        _ = try await transport.send(to: one)
+        let clock = ContinuousClock()
+        let start = clock.now
+        for server in [other, one] {
+            await #expect(throws: HTTPError.timedOut) {
+                try await transport.send(to: server, "/slow", context: TransferContext(timeout: .milliseconds(50)))
+            }
+        }
+        #expect(clock.now - start < .seconds(30))
+    }
+
     @Test func `limits that are far away, or none, do no harm`() async throws {
         let server = try LoopbackServer().on(.get, "/", .status(200))
         let far = Duration.seconds(Int64.max / 2)

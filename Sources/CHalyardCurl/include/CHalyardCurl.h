@@ -159,6 +159,7 @@
     X(_SOCKET_TIMEOUT, -1)                \
     X(_SSLVERSION_TLSv1_2, 6)             \
     X(_SSLVERSION_TLSv1_3, 7)             \
+    X(_VERSION_ASYNCHDNS, 128)            \
     X(_WRITEFUNC_PAUSE, 0x10000001)
 
 #define HALYARD_DECLARE(name, value) HALYARD_##name = value,
@@ -186,6 +187,8 @@ typedef int (*halyard_timer_callback)(void *multi, long timeout_ms, void *contex
 const char *halyard_load(const char *name);
 // The version as 0xMMmmpp.
 uint32_t halyard_version(void);
+// HALYARD__VERSION_*
+int halyard_features(void);
 
 void *halyard_easy_init(void);
 void halyard_easy_reset(void *easy);

@@ -26,5 +26,7 @@ int halyard_queue_wait(int queue, struct halyard_ready *list, int capacity, int 
 // Watches the bell, and rings it, from any thread.
 void halyard_bell_watch(int queue, int bell);
 void halyard_bell_ring(int bell);
+// Waits until it is rung, or was since the last time that this was called.
+void halyard_bell_wait(int bell);
 
 #endif
