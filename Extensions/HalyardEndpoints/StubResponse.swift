@@ -55,7 +55,7 @@ public struct StubResponse: Sendable {
     public static func status(_ status: Int) -> StubResponse { StubResponse(status: status) }
 
     func response(to request: HTTPRequest, _ codec: Codec) async throws -> HTTPResponse {
-        var response = HTTPResponse(status: status, headers: headers, url: request.url)
+        var response = HTTPResponse(status: status, headers: headers, from: request.address)
         guard let (body, contentType) = try body?.make(codec) else { return response }
         if !response.headers.contains("Content-Type") { response.headers["Content-Type"] = contentType }
         response.data = try await body.data()

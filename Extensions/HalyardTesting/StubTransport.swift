@@ -108,7 +108,7 @@ public final class StubTransport: Transport, Sendable {
                 .invalidResponse, reason: "raw bytes need a wire",
                 suggestion: "Answer raw bytes from a LoopbackServer", request: request)
         }
-        var response = HTTPResponse(status: message.status, headers: message.headers, url: request.url)
+        var response = HTTPResponse(status: message.status, headers: message.headers, from: request.address)
         response.source = .stub
         do { try response.deliver(message.body, to: request) } catch let error as HTTPError {
             throw error.of(request)
@@ -129,7 +129,7 @@ public final class StubTransport: Transport, Sendable {
 extension RecordedRequest {
     /// The request as it would stand on the wire: its target is read from the URL's own characters.
     fileprivate init(stubbing request: HTTPRequest, _ body: Data) {
-        let url = request.url.absoluteString.prefix { $0 != "#" }
+        let url = request.address.text.prefix { $0 != "#" }
         let start = url.firstRange(of: "://").flatMap { url[$0.upperBound...].firstIndex { $0 == "/" || $0 == "?" } }
         let target = start.map { url[$0...] } ?? ""
         self.init(

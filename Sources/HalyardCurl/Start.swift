@@ -62,7 +62,7 @@ struct ResponseRoom {
     var response: HTTPResponse
     var headers = HTTPHeaders(reserving: 8)
 
-    init(for request: HTTPRequest) { response = HTTPResponse(status: 0, url: request.url) }
+    init(for request: HTTPRequest) { response = HTTPResponse(status: 0, from: request.address) }
 }
 
 extension HTTPBody.Segment {

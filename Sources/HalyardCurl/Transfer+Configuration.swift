@@ -10,7 +10,7 @@ import HalyardHTTP
 // What libcurl is told of this request; what it is told of all stands in `EngineSettings`.
 extension Transfer {
     func configure() {
-        easy.set(HALYARD_OPT_URL, request.url.absoluteString)
+        easy.set(HALYARD_OPT_URL, request.address.text)
         easy.set(HALYARD_OPT_PIPEWAIT, mayShareConnection)
         if settings.configuration.httpVersion == .http2, !CurlLibrary.sharesPlainHTTP2, request.origin.scheme == "http"
         {

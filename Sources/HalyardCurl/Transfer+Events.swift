@@ -116,7 +116,7 @@ extension Transfer {
     }
 
     private func response(_ intake: Intake) -> HTTPResponse {
-        var response = blank.take() ?? HTTPResponse(status: 0, url: request.url)
+        var response = blank.take() ?? HTTPResponse(status: 0, from: request.address)
         response.status = head.status
         response.headers = head.headers
         response.informational = head.informational

@@ -22,7 +22,7 @@ extension HTTPError: LocalizedError, CustomStringConvertible {
     /// Of a status it is the status in words, and the start of the body, where that is text, JSON or HTML:
     /// `422 Unprocessable Content: {"message":"name is taken"} (POST https://h/users answered 422)`.
     public var description: String {
-        let exchange = request.map { " (\($0.method) \(Redaction.address(of: $0.url.absoluteString))\(answer))" }
+        let exchange = request.map { " (\($0.method) \(Redaction.address(of: $0.address.text))\(answer))" }
         return headline + (exchange ?? "") + (wayOut.map { ". \($0)." } ?? "")
     }
 

@@ -10,14 +10,14 @@ extension HTTPRequest: CustomStringConvertible {
     /// Method, URL, the names of the header fields and the length of the body. No secret of the URL.
     public var description: String {
         let length = body.map { ", \($0.length.map { "\($0) bytes" } ?? "a stream")" }
-        return "\(method) \(Redaction(secretNames).url(url.absoluteString)) \(headers)\(length ?? "")"
+        return "\(method) \(Redaction(secretNames).url(address.text)) \(headers)\(length ?? "")"
     }
 }
 
 extension HTTPResponse: CustomStringConvertible {
     /// Status, where it came from without the query, the names of the header fields and the length of the body.
     public var description: String {
-        "\(status) \(Redaction.address(of: url.absoluteString)) \(headers), \(data.count) bytes"
+        "\(status) \(Redaction.address(of: address.text)) \(headers), \(data.count) bytes"
     }
 }
 

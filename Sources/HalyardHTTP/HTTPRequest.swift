@@ -17,7 +17,9 @@ public struct HTTPRequest: Sendable {
         set { box.own.fields.method = newValue }
     }
     /// The absolute URL, http or https. Change it with ``setURL(_:)``.
-    public var url: URL { box.fields.url }
+    public var url: URL { box.fields.address.url }
+    /// The text of ``url``, and what that is made of.
+    package var address: AbsoluteURL { box.fields.address }
     /// Scheme, host and port of ``url``.
     public var origin: Origin { box.fields.origin }
     /// The header fields. `Host` may be given, once; `Content-Length`, `Transfer-Encoding` and the other fields that
@@ -57,7 +59,7 @@ public struct HTTPRequest: Sendable {
 
     private struct Fields: Sendable {
         var method: HTTPMethod
-        var url: URL
+        var address: AbsoluteURL
         var origin: Origin
         var headers: HTTPHeaders
         var body: HTTPBody?
@@ -80,27 +82,31 @@ public struct HTTPRequest: Sendable {
         body: HTTPBody? = nil,
         destination: Destination = .memory()
     ) throws(HTTPError) {
+        let address = AbsoluteURL(url)
         self.init(
-            method, url, of: try Origin(ofURL: url.absoluteString), headers: headers, body: body,
+            method, address, of: try Origin(ofURL: address.text), headers: headers, body: body,
             destination: destination)
     }
 
     /// Makes a request whose URL was read already.
     package init(
-        _ method: HTTPMethod, _ url: URL, of origin: Origin, headers: HTTPHeaders, body: HTTPBody?,
-        destination: Destination
+        _ method: HTTPMethod, _ address: AbsoluteURL, of origin: Origin, headers: HTTPHeaders, body: HTTPBody?,
+        destination: Destination, secretNames: Set<String> = [], basePath: String? = nil
     ) {
         box = Box(
-            Fields(method: method, url: url, origin: origin, headers: headers, body: body, destination: destination))
+            Fields(
+                method: method, address: address, origin: origin, headers: headers, body: body,
+                destination: destination, secretNames: secretNames, basePath: basePath))
     }
 
     /// Sends the request elsewhere.
     ///
     /// - Throws: ``HTTPError`` of kind `invalidURL`; the request is unchanged then.
     public mutating func setURL(_ url: URL) throws(HTTPError) {
-        let origin = try Origin(ofURL: url.absoluteString)
+        let address = AbsoluteURL(url)
+        let origin = try Origin(ofURL: address.text)
         box.own.fields.origin = origin
-        box.own.fields.url = url
+        box.own.fields.address = address
         basePath = nil
     }
 }

@@ -25,9 +25,11 @@ public struct HTTPResponse: Sendable {
     }
     /// Where the response came from.
     public var url: URL {
-        get { box.fields.url }
-        set { box.own.fields.url = newValue }
+        get { box.fields.address.url }
+        set { box.own.fields.address = AbsoluteURL(newValue) }
     }
+    /// The text of ``url``, and what that is made of.
+    package var address: AbsoluteURL { box.fields.address }
     /// The header fields that came after a chunked body (RFC 9110 section 6.5). For a stream see ``Stream/trailers``.
     public var trailers: HTTPHeaders {
         get { box.fields.trailers }
@@ -77,7 +79,7 @@ public struct HTTPResponse: Sendable {
         var status: Int
         var headers: HTTPHeaders
         var data: Data
-        var url: URL
+        var address: AbsoluteURL
         var trailers: HTTPHeaders = [:]
         var informational: [Informational] = []
         var metrics: TransferMetrics?
@@ -106,7 +108,12 @@ public struct HTTPResponse: Sendable {
 
     /// Makes a response, as a test or an interceptor does.
     public init(status: Int, headers: HTTPHeaders = [:], data: Data = Data(), url: URL) {
-        box = Box(Fields(status: status, headers: headers, data: data, url: url))
+        box = Box(Fields(status: status, headers: headers, data: data, address: AbsoluteURL(url)))
+    }
+
+    /// Makes one that came from where a request went.
+    package init(status: Int, headers: HTTPHeaders = [:], from address: AbsoluteURL) {
+        box = Box(Fields(status: status, headers: headers, data: Data(), address: address))
     }
 
     /// One step of the way that redirects led.

@@ -59,7 +59,7 @@ extension Redaction {
             }
         }
         found.removeAll { word in Self.schemes.contains { word.equalsIgnoringASCIICase($0) } }
-        found += secrets(inURL: request.url.absoluteString)
+        found += secrets(inURL: request.address.text)
         for case .bytes(let data) in request.body?.segments ?? [] where data.count <= 64 << 10 {
             found += secrets(in: String(decoding: data, as: UTF8.self))
         }

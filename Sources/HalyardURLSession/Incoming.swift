@@ -50,7 +50,7 @@ struct Incoming: Sendable {
             return .goOn
         }
         measure.sawFirstByte()
-        var head = HTTPResponse(status: response.statusCode, headers: headers, url: request.url)
+        var head = HTTPResponse(status: response.statusCode, headers: headers, from: request.address)
         head.informational = informational
         self.head = head
         var sink = try sink ?? ResponseSink(for: request, status: head.status, head.headers)

@@ -28,7 +28,7 @@ final class DigestAuthenticator: Authenticator {
             return (state.challenge, state.count)
         }
         guard let challenge else { return }
-        let url = request.url.absoluteString
+        let url = request.address.text
         let start = url.firstRange(of: "://").flatMap { url[$0.upperBound...].firstIndex { "/?".contains($0) } }
         let target = start.map { String(url[$0...].prefix { $0 != "#" }) } ?? ""
         var random = SystemRandomNumberGenerator()

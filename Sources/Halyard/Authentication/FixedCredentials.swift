@@ -42,7 +42,7 @@ struct APIKey: Authenticator {
             request.headers[name] = key
             return
         }
-        let text = request.url.absoluteString
+        let text = request.address.text
         let pair = String(decoding: QueryEncoder.encode(pairs: [name: key]), as: UTF8.self)
         guard let url = URL(string: text + (text.contains("?") ? "&" : "?") + pair) else {
             throw HTTPError(.invalidURL(text))

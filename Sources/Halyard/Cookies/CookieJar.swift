@@ -90,7 +90,7 @@ extension CookieJar {
 
     /// The cookies that a request to the URL would get, in the order in which they are sent.
     public func cookies(for url: URL) -> [Cookie] {
-        guard let scope = CookieScope(url) else { return [] }
+        guard let scope = CookieScope(ofURL: url.absoluteString) else { return [] }
         let now = now()
         return store.withLock { $0.cookies(for: scope, now) }
     }
@@ -183,7 +183,9 @@ extension CookieJar {
 extension CookieJar {
     /// The request with the cookies for its URL, unless it has some.
     func adding(to request: HTTPRequest) -> HTTPRequest {
-        guard !request.headers.contains("Cookie"), let scope = CookieScope(request.url) else { return request }
+        guard !request.headers.contains("Cookie"), let scope = CookieScope(ofURL: request.address.text) else {
+            return request
+        }
         let now = now()
         let cookies = store.withLock { $0.use(for: scope, now) }
         guard !cookies.isEmpty else { return request }
@@ -195,7 +197,7 @@ extension CookieJar {
     /// Keeps what a response sets, in the file as well.
     func take(_ response: HTTPResponse) async {
         let fields = response.headers.values(for: "Set-Cookie").compactMap(SetCookie.init)
-        guard !fields.isEmpty, let scope = CookieScope(response.url) else { return }
+        guard !fields.isEmpty, let scope = CookieScope(ofURL: response.address.text) else { return }
         let hasChanged = changes { store, now in
             for field in fields { store.store(field, from: scope, suffixes, now) }
         }

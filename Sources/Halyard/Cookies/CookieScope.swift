@@ -15,8 +15,7 @@ struct CookieScope: Sendable, Hashable {
     let isSecure: Bool
 
     /// Nil for what is no URL to send a request to.
-    init?(_ url: URL) {
-        let text = url.absoluteString
+    init?(ofURL text: String) {
         guard let origin = try? Origin(ofURL: text), let start = text.firstRange(ofASCII: "://") else { return nil }
         let path = text[start.upperBound...].drop { !"/?#".contains($0) }.prefix { !"?#".contains($0) }
         self.init(host: origin.host, path: path.isEmpty ? "/" : String(path), isSecure: origin.scheme == "https")

@@ -152,10 +152,15 @@ extension ParameterValue {
         switch storage {
         case .file: true
         case .list(let values): values.contains(where: \.holdsFile)
-        case .members(let members): members.items.contains(where: \.value.holdsFile)
+        case .members(let members): members.holdFile
         default: false
         }
     }
+}
+
+extension Parameters {
+    /// Whether a file is in them, at whatever depth. By index: a loop over them copies each.
+    var holdFile: Bool { items.indices.contains { items[$0].value.holdsFile } }
 }
 
 extension ParameterConvertible where Self: RawRepresentable, RawValue: ParameterConvertible {

@@ -15,17 +15,20 @@ extension QueryEncoder {
         }
         return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: bound) { room in
             var writer = ShortWriter(room)
-            for item in parameters.items { writer.append(item) }
+            for index in parameters.items.indices {
+                writer.append(parameters.items[index].name, parameters.items[index].value.storage)
+            }
             return use(UnsafeBufferPointer(rebasing: room[..<writer.count]))
         }
     }
 
+    // By index, as above: a loop over the items copies each, and counts its references up and down.
     /// The most bytes that it can come to; nil when that is much, or when there is more than single values.
     private static func bound(of parameters: Parameters) -> Int? {
         var bound = 0
-        for item in parameters.items {
-            bound += 3 * item.name.utf8.count + 2
-            switch item.value.storage {
+        for index in parameters.items.indices {
+            bound += 3 * parameters.items[index].name.utf8.count + 2
+            switch parameters.items[index].value.storage {
             case .text(let text), .number(let text): bound += 3 * text.utf8.count
             case .integer, .flag: bound += 20
             default: return nil
@@ -44,11 +47,11 @@ private struct ShortWriter {
 
     init(_ room: UnsafeMutableBufferPointer<UInt8>) { self.room = room }
 
-    mutating func append(_ item: Parameters.Item) {
+    mutating func append(_ name: String, _ value: ParameterValue.Storage) {
         if count > 0 { append(UInt8(ascii: "&")) }
-        append(item.name)
+        append(name)
         append(UInt8(ascii: "="))
-        switch item.value.storage {
+        switch value {
         case .text(let text), .number(let text): append(text)
         case .integer(let number): append(number)
         case .flag(let flag): append(flag ? "true" : "false")
@@ -62,21 +65,9 @@ private struct ShortWriter {
     }
 
     private mutating func append(_ text: String) {
-        var (text, end) = (text, count)
-        text.withUTF8 { bytes in
-            for byte in bytes {
-                if unescaped.contains(byte) {
-                    room[end] = byte
-                    end += 1
-                } else {
-                    room[end] = UInt8(ascii: "%")
-                    room[end + 1] = Self.digit(byte >> 4)
-                    room[end + 2] = Self.digit(byte & 15)
-                    end += 3
-                }
-            }
-        }
-        count = end
+        guard let start = room.baseAddress?.advanced(by: count) else { return }
+        var text = text
+        count += text.withUTF8 { unescaped.percentEncode($0, into: start) }
     }
 
     private mutating func append(_ number: Int) {
@@ -88,9 +79,5 @@ private struct ShortWriter {
             rest %= unit
             unit /= 10
         }
-    }
-
-    private static func digit(_ value: UInt8) -> UInt8 {
-        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
     }
 }

@@ -51,12 +51,12 @@ struct CurlLine {
         }
     }
 
-    private var url: String { redaction?.url(request.url.absoluteString) ?? request.url.absoluteString }
+    private var url: String { redaction?.url(request.address.text) ?? request.address.text }
 
     private var headers: [String] {
         // curl would have a meaning for brackets, and shorten a path with dots.
-        var words = request.url.absoluteString.utf8.contains(where: "[]{}".utf8.contains) ? ["-g"] : []
-        if request.url.absoluteString.contains("/.") { words.append("--path-as-is") }
+        var words = request.address.text.utf8.contains(where: "[]{}".utf8.contains) ? ["-g"] : []
+        if request.address.text.contains("/.") { words.append("--path-as-is") }
         for field in request.headers {
             let value = redaction?.value(of: field) ?? field.value
             words += ["-H", Shell.quoted(value.isEmpty ? "\(field.name);" : "\(field.name): \(value)")]

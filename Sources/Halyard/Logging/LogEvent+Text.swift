@@ -21,14 +21,14 @@ extension LogEvent: CustomStringConvertible {
 
     private func line(_ redaction: Redaction) -> String {
         let subject =
-            request.map { "\($0.method) \(redaction.url($0.url.absoluteString))" } ?? self.subject ?? "a request"
+            request.map { "\($0.method) \(redaction.url($0.address.text))" } ?? self.subject ?? "a request"
         let status = response.map { "\($0.status) " } ?? ""
         let words: [String?] =
             switch kind {
             case .started: ["→", subject]
             case .response: ["←", status + subject, bytes?.inBytes, duration.map { "in \($0.inWords)" }]
             case .redirected:
-                ["↪", status + subject, next.map { "→ \($0.method) \(redaction.url($0.url.absoluteString))" }]
+                ["↪", status + subject, next.map { "→ \($0.method) \(redaction.url($0.address.text))" }]
             case .retried:
                 [
                     "↻", status + subject, attempt.map { "attempt \($0)" }, delay.map { "in \($0.inWords)" },

@@ -38,7 +38,7 @@ struct Redirect {
     private static func target(
         of location: String, from request: HTTPRequest, _ response: HTTPResponse
     ) throws(HTTPError) -> HTTPRequest {
-        let text = Location.resolve(location, against: request.url.absoluteString)
+        let text = Location.resolve(location, against: request.address.text)
         var next = request
         do throws(HTTPError) {
             guard let url = URL(string: text) else { throw HTTPError(.invalidURL(text)) }

@@ -10,6 +10,8 @@ struct Address {
     /// The path of the provider's base URL, without a slash at its end; nil away from its origin.
     let basePath: String?
     private var hasQuery = false
+    /// Whether all of it is read by Foundation as it stands: what is escaped here is, and so is what needs no escape.
+    let isPlain: Bool
 
     /// Takes a URL. A character that has no place in a path or query is percent-encoded, as in a route's literal:
     /// `?page[number]=2` is what many services write, and Foundation's URL would encode every `%` beside it again.
@@ -22,6 +24,7 @@ struct Address {
         let start = url.firstRange(of: "://")?.upperBound ?? url.startIndex
         let rest = url[start...].drop { $0 != "/" && $0 != "?" }
         let path = RoutePath(verbatim: String(rest))
+        isPlain = String(url[..<rest.startIndex]).consists(of: .plain)
         text = url[..<rest.startIndex] + path.path + (path.query.map { "?" + $0 } ?? "")
         hasQuery = path.query != nil
         var base = base
@@ -36,6 +39,7 @@ struct Address {
         origin = try Origin(ofURL: base)
         var base = base
         let outline = base.withUTF8(Outline.init)
+        isPlain = outline.isPlain
         if outline.hasFragment { throw HTTPError(.invalidURL(base), reason: "a base URL has no fragment") }
         if let flaw = path.flaw { throw HTTPError(.invalidPath(path.path), reason: flaw) }
 
@@ -60,12 +64,14 @@ struct Address {
         /// The path, without slashes at its end.
         var path: Range<Int>
         var hasFragment = false
+        var isPlain: Bool
 
         init(_ url: UnsafeBufferPointer<UInt8>) {
             let slash = UInt8(ascii: "/")
             // Behind the scheme's two slashes; a base was read by the grammar before.
             var start = (url.firstIndex(of: UInt8(ascii: ":")) ?? 0) + 3
             front = url.count
+            isPlain = ASCIISet.plain.prefixCount(of: url) == url.count
             for place in url.indices.reversed() {
                 if url[place] == UInt8(ascii: "?") { front = place }
                 if url[place] == UInt8(ascii: "#") { hasFragment = true }
@@ -90,19 +96,25 @@ struct Address {
     /// Puts a query behind what there is of one; room is made once.
     private mutating func append(_ query: UnsafeBufferPointer<UInt8>) {
         guard !query.isEmpty else { return }
-        let (old, last) = (text.utf8, text.utf8.last)
-        let separator: UInt8? =
-            if !hasQuery { UInt8(ascii: "?") } else {
-                last == UInt8(ascii: "?") || last == UInt8(ascii: "&") ? nil : UInt8(ascii: "&")
+        text = text.withUTF8 { [hasQuery] old in
+            let separator: UInt8? =
+                if !hasQuery { UInt8(ascii: "?") } else {
+                    old.last == UInt8(ascii: "?") || old.last == UInt8(ascii: "&") ? nil : UInt8(ascii: "&")
+                }
+            return String(unsafeUninitializedCapacity: old.count + 1 + query.count) { room in
+                var end = room.update(fromContentsOf: old)
+                if let separator {
+                    room[end] = separator
+                    end += 1
+                }
+                return room[end...].update(fromContentsOf: query)
             }
-        text = String(unsafeUninitializedCapacity: old.count + 1 + query.count) { room in
-            var (_, end) = room.update(from: old)
-            if let separator {
-                room[end] = separator
-                end += 1
-            }
-            return room[end...].update(fromContentsOf: query)
         }
         hasQuery = true
     }
+}
+
+extension ASCIISet {
+    /// What stands in any part of a URL for itself, but for the brackets around an address.
+    fileprivate static let plain = unreserved.union(ASCIISet(":/?@!$&'()*+,;="))
 }

@@ -36,13 +36,13 @@ package struct RequestBuilder {
 
         let body = try place(params, in: &address, &headers)
         // The base was read by the grammar, and all that is behind it is escaped: no parser can see another origin.
-        guard let url = URL(string: address.text) else { throw HTTPError(.invalidURL(address.text)) }
-        var request = HTTPRequest(
+        guard let url = AbsoluteURL(address.text, isPlain: address.isPlain) else {
+            throw HTTPError(.invalidURL(address.text))
+        }
+        return HTTPRequest(
             route.method, url, of: address.origin, headers: headers, body: body,
-            destination: .memory(limit: route.memoryLimit ?? provider.client.configuration.memoryLimit))
-        request.basePath = address.basePath
-        request.secretNames = provider.secretNames
-        return request
+            destination: .memory(limit: route.memoryLimit ?? provider.client.configuration.memoryLimit),
+            secretNames: provider.secretNames, basePath: address.basePath)
     }
 
     /// Puts the parameters where their encoding wants them: into the query, or a body of its type.
@@ -85,7 +85,7 @@ package struct RequestBuilder {
 
     /// What the route says; else multipart where there is a form or a file, else the provider's choice.
     private func encoding(of params: Parameters) throws(HTTPError) -> ParameterEncoding {
-        let isMultipart = route.multipart != nil || params.items.contains { $0.value.holdsFile }
+        let isMultipart = route.multipart != nil || params.holdFile
         guard let chosen = route.encoding else {
             if isMultipart { return .multipart }
             let isMisplaced = route.extras?.hasFields == true && provider.encoding.place == .query

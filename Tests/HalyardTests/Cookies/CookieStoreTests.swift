@@ -12,7 +12,7 @@ struct CookieStoreTests {
 
     private func scope(_ url: String) throws -> CookieScope {
         let url = try #require(URL(string: url))
-        return try #require(CookieScope(url))
+        return try #require(CookieScope(ofURL: url.absoluteString))
     }
 
     private mutating func set(_ field: String, from url: String, at now: Date = now) throws {

@@ -19,9 +19,13 @@ enum Building {
         parts.append(.data(megabyte, name: "image", filename: "image.png", mimeType: "image/png"))
         let multipart = Route(path: "/upload", method: .post, multipart: Multipart(parts))
 
+        guard try api.prepare(query).url.absoluteString.hasSuffix("&token=d71106a0-5a3f") else {
+            throw Client.Unexpected(what: "the query is not in the URL")
+        }
         let steps: [(String, Int, () async throws -> Int)] = [
-            ("bare", count, { try api.prepare(.root).url.absoluteString.utf8.count }),
-            ("query", count, { try api.prepare(query).url.absoluteString.utf8.count }),
+            // Nobody asks these for their `URL`, as the pipeline does not: that is made when it is asked for.
+            ("bare", count, { try api.prepare(.root).origin.port }),
+            ("query", count, { try api.prepare(query).origin.port }),
             ("form", count, { Int(try api.prepare(form).body?.length ?? 0) }),
             ("json", count, { Int(try api.prepare(json).body?.length ?? 0) }),
             // All of it copied once, as into the engine's buffers.
