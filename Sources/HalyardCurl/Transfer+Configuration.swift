@@ -1,12 +1,6 @@
 import CHalyardCurl
 import HalyardHTTP
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 // What libcurl is told of this request; what it is told of all stands in `EngineSettings`.
 extension Transfer {
     func configure() {

@@ -16,7 +16,8 @@ public struct HTTPRequest: Sendable {
         get { box.fields.method }
         set { box.own.fields.method = newValue }
     }
-    /// The absolute URL, http or https. Change it with ``setURL(_:)``.
+    /// The absolute URL, http or https. Change it with ``setURL(_:)``. It may be made each time that it is asked for, in
+    /// about a microsecond.
     public var url: URL { box.fields.address.url }
     /// The text of ``url``, and what that is made of.
     package var address: AbsoluteURL { box.fields.address }

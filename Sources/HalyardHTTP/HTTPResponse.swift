@@ -23,7 +23,7 @@ public struct HTTPResponse: Sendable {
         set { box.own.fields.data = newValue }
         _modify { yield &box.own.fields.data }
     }
-    /// Where the response came from.
+    /// Where the response came from. It may be made each time that it is asked for, in about a microsecond.
     public var url: URL {
         get { box.fields.address.url }
         set { box.own.fields.address = AbsoluteURL(newValue) }

@@ -64,6 +64,9 @@ public final class URLSessionTransport: Transport {
         try Task.checkCancellation()
         try request.checkHeaders()
         if let flaw { throw flaw.of(request) }
+        guard request.url.absoluteString == request.address.text else {
+            throw HTTPError(.invalidURL(request.address.text), request: request)
+        }
         try context.check(request)
         var context = context
         context.idleTimeout = context.idleTimeout ?? configuration.idleTimeout

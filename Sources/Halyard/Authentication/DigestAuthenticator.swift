@@ -1,11 +1,5 @@
 import HalyardHTTP
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Answers digest challenges (RFC 7616). The first request is challenged; those that follow use the same nonce, counted.
 final class DigestAuthenticator: Authenticator {
     private struct State: Sendable {

@@ -1,8 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 import HalyardHTTP
 
 /// What a cookie is compared with: host, path and scheme of a URL (draft-ietf-httpbis-rfc6265bis section 5.1). Pure. Ports

@@ -15,6 +15,7 @@ extension QueryEncoder {
         }
         return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: bound) { room in
             var writer = ShortWriter(room)
+            // By index, here and below: a loop over the items copies each, and counts its references up and down.
             for index in parameters.items.indices {
                 writer.append(parameters.items[index].name, parameters.items[index].value.storage)
             }
@@ -22,7 +23,6 @@ extension QueryEncoder {
         }
     }
 
-    // By index, as above: a loop over the items copies each, and counts its references up and down.
     /// The most bytes that it can come to; nil when that is much, or when there is more than single values.
     private static func bound(of parameters: Parameters) -> Int? {
         var bound = 0
@@ -68,6 +68,7 @@ private struct ShortWriter {
         guard let start = room.baseAddress?.advanced(by: count) else { return }
         var text = text
         count += text.withUTF8 { unescaped.percentEncode($0, into: start) }
+        assert(count <= room.count)
     }
 
     private mutating func append(_ number: Int) {

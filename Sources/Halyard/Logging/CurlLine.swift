@@ -1,11 +1,5 @@
 public import HalyardHTTP
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension HTTPRequest {
     /// The request as a line to paste into a POSIX shell: `curl -X POST https://api.example.com/users -H …`.
     ///

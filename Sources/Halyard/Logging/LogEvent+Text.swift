@@ -1,11 +1,5 @@
 import HalyardHTTP
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension LogEvent: CustomStringConvertible {
     /// The event in a line, without secrets: `← 200 GET https://api.example.com/users/1 1.2 kB in 34 ms`.
     public var description: String { line(Redaction(request, response)) }

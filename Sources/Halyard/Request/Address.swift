@@ -10,7 +10,7 @@ struct Address {
     /// The path of the provider's base URL, without a slash at its end; nil away from its origin.
     let basePath: String?
     private var hasQuery = false
-    /// Whether all of it is read by Foundation as it stands: what is escaped here is, and so is what needs no escape.
+    /// Whether all that was not escaped here needs no escape and is none, so that Foundation reads it as it stands.
     let isPlain: Bool
 
     /// Takes a URL. A character that has no place in a path or query is percent-encoded, as in a route's literal:
@@ -115,6 +115,6 @@ struct Address {
 }
 
 extension ASCIISet {
-    /// What stands in any part of a URL for itself, but for the brackets around an address.
+    /// What stands for itself in a URL whose origin was read: all of RFC 3986 but brackets, escapes and fragments.
     fileprivate static let plain = unreserved.union(ASCIISet(":/?@!$&'()*+,;="))
 }

@@ -23,7 +23,7 @@ enum Building {
             throw Client.Unexpected(what: "the query is not in the URL")
         }
         let steps: [(String, Int, () async throws -> Int)] = [
-            // Nobody asks these for their `URL`, as the pipeline does not: that is made when it is asked for.
+            // Nobody asks these for their `URL`, as the pipeline does not, nor libcurl's engine.
             ("bare", count, { try api.prepare(.root).origin.port }),
             ("query", count, { try api.prepare(query).origin.port }),
             ("form", count, { Int(try api.prepare(form).body?.length ?? 0) }),
