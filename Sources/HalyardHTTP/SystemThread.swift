@@ -17,8 +17,9 @@ package enum SystemThread {
 
     /// Starts a detached thread that runs `body` and ends.
     ///
-    /// Signals are blocked on it, but for those of a fault in the program itself: the program's handlers stay on the program's threads, and a write to a
-    /// connection that the peer has closed is an error here, never a SIGPIPE that ends the process.
+    /// Signals are blocked on it, but for those of a fault in the program itself: the program's handlers stay on the
+    /// program's threads, and a write to a connection that the peer has closed is an error here, never a SIGPIPE that
+    /// ends the process.
     ///
     /// - Returns: false when the system refuses another thread; `body` is then never run.
     package static func start(stackSize: Int = 512 * 1024, _ body: @escaping @Sendable () -> Void) -> Bool {

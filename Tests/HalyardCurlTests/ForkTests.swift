@@ -1,9 +1,7 @@
 import Foundation
 import Glibc
-import HalyardCurl
 import HalyardHTTP
 import HalyardTesting
-import TestSupport
 import Testing
 
 @testable import HalyardCurl
