@@ -150,7 +150,7 @@ static void one(const char *url, const char *up, const char *down) {
         curl_easy_setopt(easy, CURLOPT_UPLOAD_BUFFERSIZE, 262144L);
         curl_easy_setopt(easy, CURLOPT_INFILESIZE_LARGE, (curl_off_t)file.st_size);
     }
-    curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, 262144L);
+    curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, 524288L);
     if (down && !(target = fopen(down, "w"))) fail("cannot write");
     if (target) curl_easy_setopt(easy, CURLOPT_WRITEDATA, target);
     else curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, drop);
