@@ -10,6 +10,7 @@ public struct Footprint: CustomStringConvertible, Sendable {
     public let cpuSeconds: Double
 
     public init() {
+        cpuSeconds = Self.processorTime()  // first: looking at the rest takes some
         let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
         func kilobytes(_ name: String) -> Int {
             Int((status.split(separator: "\n").first { $0.hasPrefix(name) } ?? "").filter(\.isNumber)) ?? 0
@@ -17,7 +18,6 @@ public struct Footprint: CustomStringConvertible, Sendable {
         resident = kilobytes("VmRSS:")
         peak = kilobytes("VmHWM:")
         descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
-        cpuSeconds = Self.processorTime()
     }
 
     /// What it holds when the allocator has given back to the system what is free: how much that keeps is chance.
