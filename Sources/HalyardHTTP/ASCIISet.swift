@@ -30,9 +30,6 @@ package struct ASCIISet: Sendable {
     /// Writes bytes that are in the set as they are, and others percent-encoded, into a room with three bytes for each.
     /// Returns how many were written.
     package func percentEncode(_ bytes: UnsafeBufferPointer<UInt8>, into room: UnsafeMutablePointer<UInt8>) -> Int {
-        func digit(_ value: UInt8) -> UInt8 {
-            value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
-        }
         var end = room
         for byte in bytes {
             if contains(byte) {
@@ -40,8 +37,8 @@ package struct ASCIISet: Sendable {
                 end += 1
             } else {
                 end[0] = UInt8(ascii: "%")
-                end[1] = digit(byte >> 4)
-                end[2] = digit(byte & 15)
+                end[1] = (byte >> 4).hexDigit
+                end[2] = (byte & 15).hexDigit
                 end += 3
             }
         }
@@ -81,6 +78,9 @@ extension StringProtocol {
 }
 
 extension UInt8 {
+    /// The digit, in capitals, for a value below 16.
+    package var hexDigit: UInt8 { self < 10 ? UInt8(ascii: "0") + self : UInt8(ascii: "A") + self - 10 }
+
     /// The lower-case letter for an ASCII capital; any other byte unchanged.
     package var lowercasedASCII: UInt8 {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self

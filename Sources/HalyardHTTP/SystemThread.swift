@@ -29,18 +29,14 @@ package enum SystemThread {
         pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))
         pthread_attr_setstacksize(&attributes, stackSize)
 
-        // The mask is inherited, so it is set before the thread exists and put back after.
-        var (blocked, before) = (others, sigset_t())
-        pthread_sigmask(SIG_SETMASK, &blocked, &before)
-        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-
         let work = Unmanaged.passRetained(Work(body))
         #if canImport(Darwin)
             var thread: pthread_t?
         #else
             var thread = pthread_t()
         #endif
-        let failure = pthread_create(&thread, &attributes, threadMain, work.toOpaque())
+        // A thread inherits the mask of the one that makes it.
+        let failure = blockingSignals { _ in pthread_create(&thread, &attributes, threadMain, work.toOpaque()) }
         if failure != 0 { work.release() }
         return failure == 0
     }
@@ -48,13 +44,20 @@ package enum SystemThread {
     /// Runs `body` on the thread that calls, as on one of ours: with signals blocked, and without the SIGPIPE that a
     /// write to a closed connection leaves behind.
     package static func borrow(_ body: () -> Void) {
+        blockingSignals { before in
+            // One that waited before is the program's.
+            let isExpected = sigismember(&before, SIGPIPE) == 1 && isPending(SIGPIPE)
+            body()
+            if !isExpected && isPending(SIGPIPE) { drop(SIGPIPE) }
+        }
+    }
+
+    /// Runs `body`, which is given the mask as it was, with signals blocked on this thread.
+    private static func blockingSignals<Result>(_ body: (inout sigset_t) -> Result) -> Result {
         var (blocked, before) = (others, sigset_t())
         pthread_sigmask(SIG_SETMASK, &blocked, &before)
         defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-        // One that waited before is the program's.
-        let isExpected = sigismember(&before, SIGPIPE) == 1 && isPending(SIGPIPE)
-        body()
-        if !isExpected && isPending(SIGPIPE) { drop(SIGPIPE) }
+        return body(&before)
     }
 
     /// All signals but those by which a thread tells of its own fault.

@@ -9,19 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(3)))
 struct WeatherTests {
     private let server: LoopbackServer
-    /// Sleeps at once, and remembers for how long.
-    private struct Impatient: Clock {
-        typealias Instant = ContinuousClock.Instant
-        let waits: Log<Duration>
-        var now: Instant { .now }
-        var minimumResolution: Duration { .zero }
-        func sleep(until deadline: Instant, tolerance: Duration?) async throws {
-            waits.add(Instant.now.duration(to: deadline))
-            try Task.checkCancellation()
-        }
-    }
-
-    private let waits = Log<Duration>()
+    private let clock = ImpatientClock()
 
     init() throws { server = try LoopbackServer() }
 
@@ -30,7 +18,7 @@ struct WeatherTests {
             \.client,
             HTTPClient(
                 transport: engine?.make() ?? HTTPClient.shared.transport, configuration: configuration,
-                clock: Impatient(waits: waits)))
+                clock: clock))
     }
 
     @Test("redirects are followed, and the way is readable on the response")
@@ -88,7 +76,7 @@ struct WeatherTests {
         server.on(.get, "/api/a", .status(503), .status(500), .text("at last"))
         let response = try await api(.init(retry: .upTo(3)), over: engine).request(Route(path: "a")).response()
         #expect(response.text == "at last" && response.attempts == 3)
-        #expect(waits.entries.count == 2 && waits.entries.allSatisfy { $0 <= .seconds(1) })
+        #expect(clock.waits.entries.count == 2 && clock.waits.entries.allSatisfy { $0 <= .seconds(1) })
         server.on(.get, "/api/b", .status(503))
         let error = await failure {
             try await api(.init(retry: .upTo(3)), over: engine).request(Route(path: "b")).void()
@@ -108,7 +96,9 @@ struct WeatherTests {
     func retryAfter(engine: Engine) async throws {
         server.on(.get, "/api/a", .status(503, retryAfter: 7), .text("at last"))
         #expect(try await api(.init(retry: .upTo(2)), over: engine).request(Route(path: "a")).text() == "at last")
-        #expect(waits.entries.count == 1 && waits.entries[0] > .seconds(6) && waits.entries[0] <= .seconds(7))
+        #expect(
+            clock.waits.entries.count == 1 && clock.waits.entries[0] > .seconds(6)
+                && clock.waits.entries[0] <= .seconds(7))
     }
 
     @Test(
@@ -141,7 +131,7 @@ struct WeatherTests {
         let client = HTTPClient(
             transport: HTTPClient.shared.transport, interceptors: [Counting(counter: outer)],
             networkInterceptors: [Counting(counter: inner)], configuration: .init(retry: .upTo(2)),
-            clock: Impatient(waits: waits))
+            clock: clock)
         try await TestAPI(server).with(\.client, client).request(Route(path: "a")).void()
         #expect(outer.count == 1 && inner.count == 3)
     }
@@ -240,7 +230,7 @@ struct WeatherTests {
         let events = Log<String>()
         let client = HTTPClient(
             transport: HTTPClient.shared.transport, configuration: .init(retry: .upTo(2)),
-            log: .custom { events.add("\($0.kind)".lowercased()) }, clock: Impatient(waits: waits))
+            log: .custom { events.add("\($0.kind)".lowercased()) }, clock: clock)
         try await TestAPI(server).with(\.client, client).request(Route(path: "a")).void()
         let kinds = events.entries.filter { !$0.contains("metrics") }
         #expect(kinds.count == 8)

@@ -9,21 +9,22 @@ extension [UInt8] {
     }
 
     private mutating func append(percentEncoding bytes: UnsafeBufferPointer<UInt8>, _ allowed: ASCIISet) {
-        var start = 0
-        while start < bytes.count {
-            let rest = UnsafeBufferPointer(rebasing: bytes[start...])
-            let plain = allowed.prefixCount(of: rest)
-            if plain > 0 { append(contentsOf: UnsafeBufferPointer(rebasing: rest[..<plain])) }
-            if plain < rest.count { append(percentEncoded: rest[plain]) }
-            start += plain + 1
+        // In pieces, so that the room is on the stack.
+        let piece = Swift.min(bytes.count, 256)
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 3 * piece) { room in
+            guard let room = room.baseAddress else { return }
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = allowed.percentEncode(UnsafeBufferPointer(rebasing: rest.prefix(piece)), into: room)
+                append(contentsOf: UnsafeBufferPointer(start: room, count: count))
+                rest = rest.dropFirst(piece)
+            }
         }
     }
 
     package mutating func append(percentEncoded byte: UInt8) {
         append(UInt8(ascii: "%"))
-        append(Self.hexDigits[Int(byte >> 4)])
-        append(Self.hexDigits[Int(byte & 15)])
+        append((byte >> 4).hexDigit)
+        append((byte & 15).hexDigit)
     }
-
-    private static let hexDigits = [UInt8]("0123456789ABCDEF".utf8)
 }

@@ -112,7 +112,9 @@ enum FaultChild {
         _ = try await api.request(Route(path: "/")).download(to: file.appendingPathExtension("copy"))
         // Slower than it comes, so that what is not held back would be held here.
         var zeroes = 0
-        for try await chunk in api.request(Route(path: "/")).chunks { zeroes += chunk.prefix(16 << 10).count { $0 == 0 } }
+        for try await chunk in api.request(Route(path: "/")).chunks {
+            zeroes += chunk.prefix(16 << 10).count { $0 == 0 }
+        }
         guard zeroes > 0 else { return print("nothing came") }
         printGrowth(since: before)
     }

@@ -8,19 +8,8 @@ import Testing
 /// What is tried again, how often, and after how long, over every engine.
 @Suite(.timeLimit(.minutes(3)))
 struct RetryFaultTests {
-    /// Sleeps at once, and remembers for how long.
-    private struct Impatient: Clock {
-        typealias Instant = ContinuousClock.Instant
-        let waits = Log<Duration>()
-        var now: Instant { .now }
-        var minimumResolution: Duration { .zero }
-        func sleep(until deadline: Instant, tolerance: Duration?) async throws {
-            waits.add(Instant.now.duration(to: deadline))
-        }
-    }
-
     private let server: LoopbackServer
-    private let clock = Impatient()
+    private let clock = ImpatientClock()
 
     init() throws { server = try LoopbackServer() }
 
