@@ -7,7 +7,7 @@
 extension HTTPResponse {
     /// The body of a response that is still coming, in chunks, read once.
     ///
-    /// There is backpressure: while nobody asks for the next chunk, at most a megabyte waits, and the server is
+    /// There is backpressure: while nobody asks for the next chunk, about a megabyte waits, and the server is
     /// held back. Leaving the loop, cancelling its task, and letting the stream go all end the transfer.
     public struct Stream: AsyncSequence, Sendable {
         private let source: Source
