@@ -1,9 +1,10 @@
 /// A signal that is given once, from any thread, and that one waits for. Its copies are the same latch.
 ///
-/// What comes before it is opened is seen by who waited, and thread sanitizer sees that too, for it is opened under a lock.
-/// A continuation alone would do as much; but where one is resumed before it is awaited, thread sanitizer does not see what
-/// orders the two, and would report races that are none to everybody who tests with it. For the same reason the continuation
-/// is a checked one: it is resumed in the standard library, where the sanitizer does not look; an unsafe one in our own code.
+/// What comes before it is opened is seen by who waited, and thread sanitizer sees that too, for it is opened under a
+/// lock. A continuation alone would do as much; but where one is resumed before it is awaited, the sanitizer does not see
+/// what orders the two, and would report races that are none to everybody who tests with it. For the same reason the
+/// continuation is a checked one: it is resumed in the standard library, where the sanitizer does not look, and not in
+/// our own code.
 ///
 /// It is of no generic type: who waits for a value keeps it beside, as ``Answer`` does.
 package struct Latch: Sendable {
