@@ -5,8 +5,8 @@
 
 Everything goes over loopback to an nginx of one worker (downloads, small answers) and to a small server of C (uploads).
 What is missing is installed: nginx, wrk, and libcurl's header for the peer. Each case runs all its clients in every
-round, in changing order; medians are compared. It prints a table, and with --out writes the table and a plot. --check ends with
-status 1 where a goal is missed by more than a tenth.
+round, in changing order; medians are compared. It prints a table, and with --out writes the table and a plot. --check
+ends with status 1 where a goal is missed by more than a tenth.
 """
 import argparse
 import json
@@ -155,10 +155,10 @@ def cases(plain, secure, sink):
 
 def measure(case, clients):
     rounds = {name: [] for name in clients}
-    # By chance, but the same in every run: who always follows the same one is measured with what that leaves behind,
-    # as what the system remembers of how fast a connection was.
+    # In an order of chance, but the same in every run: who always follows the same client is measured with what that
+    # leaves behind, such as what the system remembers of how fast a connection was.
     order, chance = list(clients.items()), random.Random(case)
-    # One large body is over in a tenth of a second, and so is chance's to a large part.
+    # One large body is over in a tenth of a second: a few of them say little.
     for _ in range(options.rounds * (3 if case.startswith("256 MB") else 1)):
         chance.shuffle(order)
         for name, command in order:
