@@ -6,11 +6,8 @@ public struct Footprint: CustomStringConvertible, Sendable {
     /// The most that was resident since `resetPeak()`.
     public let peak: Int
     public let descriptors: Int
-    /// What all threads have used of the processors, in user and system mode.
-    public let cpuSeconds: Double
 
     public init() {
-        cpuSeconds = Self.processorTime()  // first: looking at the rest takes some
         let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
         func kilobytes(_ name: String) -> Int {
             Int((status.split(separator: "\n").first { $0.hasPrefix(name) } ?? "").filter(\.isNumber)) ?? 0
@@ -27,7 +24,9 @@ public struct Footprint: CustomStringConvertible, Sendable {
         return Footprint()
     }
 
-    private static func processorTime() -> Double {
+    /// The seconds that all threads have used of the processors, in user and system mode. It stands by itself, for to
+    /// look at memory and descriptors takes some of that.
+    public static var processorTime: Double {
         var time = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9

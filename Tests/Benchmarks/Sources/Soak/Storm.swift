@@ -102,7 +102,7 @@ enum Flight {
         let client = HTTPClient(configuration: .init(idleTimeout: .seconds(120)))
         let api = Soak.API(baseURL: server.baseURL, client: client)
         _ = try await api.request(Route(path: "")).data()
-        let before = Footprint().cpuSeconds
+        let before = Footprint.processorTime
         for _ in 0..<times {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<inFlight {
@@ -115,7 +115,7 @@ enum Flight {
                 try await group.waitForAll()
             }
         }
-        return Int((Footprint().cpuSeconds - before) / Double(inFlight * times) * 1e6)
+        return Int((Footprint.processorTime - before) / Double(inFlight * times) * 1e6)
     }
 }
 
