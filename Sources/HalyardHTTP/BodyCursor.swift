@@ -67,16 +67,11 @@ package struct BodyCursor: Sendable {
         _ stream: BodyStream, into buffer: UnsafeMutableRawBufferPointer
     ) throws -> BytePipe.Reading {
         guard let pipe = pipes.first else { return .end }
-        let reading = try pipe.tryRead(buffer)
-        switch reading {
-        case .bytes(let count):
-            if let length = stream.length, offset + Int64(count) > length { throw wrongLength(of: stream) }
-        case .nothingYet: break
-        case .end:
-            if let length = stream.length, offset != length { throw wrongLength(of: stream) }
-            pipes = pipes.dropFirst()
-        }
-        return reading
+        do {
+            let reading = try pipe.tryRead(buffer, announced: stream.length.map { $0 - offset })
+            if case .end = reading { pipes = pipes.dropFirst() }
+            return reading
+        } catch is BytePipe.LengthMismatch { throw wrongLength(of: stream) }
     }
 
     private func wrongLength(of stream: BodyStream) -> HTTPError {

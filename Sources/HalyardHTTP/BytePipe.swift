@@ -112,15 +112,29 @@ extension BytePipe {
 
 // The reader's end.
 extension BytePipe {
+    /// More bytes were written than announced, or fewer.
+    package struct LengthMismatch: Error {}
+
     /// Moves bytes into a buffer; `nothingYet` says that ``onChange(_:)`` will tell.
-    package func tryRead(_ buffer: UnsafeMutableRawBufferPointer) throws -> Reading {
+    ///
+    /// - Parameter announced: how many are still to come, where the writer has said so. The last of them is given when
+    ///   the writer has ended: whoever has it has them all, and cannot be told any more that there were others.
+    /// - Throws: what the writer ended with; ``LengthMismatch``.
+    package func tryRead(_ buffer: UnsafeMutableRawBufferPointer, announced: Int64? = nil) throws -> Reading {
         let (result, wake) = state.withLock { state -> (Result<Reading, any Error>, PipeState.Wake?) in
-            guard !state.bytes.isEmpty else {
-                if let end = state.end { return (end.map { .end }, nil) }
+            let waiting = Int64(state.bytes.count)
+            let isWhole = if case .success? = state.end { true } else { false }
+            if let announced, waiting > announced || isWhole && waiting < announced {
+                return (.failure(LengthMismatch()), nil)
+            }
+            if waiting == 0, let end = state.end { return (end.map { .end }, nil) }
+            let given = announced == waiting && state.end == nil ? waiting - 1 : waiting
+            guard given > 0 else {
                 state.isEngineWaiting = true
                 return (.success(.nothingYet), nil)
             }
-            let count = state.bytes.move(into: buffer)
+            let room = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(given)))
+            let count = state.bytes.move(into: room)
             return (.success(.bytes(count)), state.bytes.count < capacity ? state.wake(.writer) : nil)
         }
         wake?()

@@ -65,6 +65,18 @@ extension Contract {
             #expect(error == .encoding("the body"))
         }
 
+        @Test(arguments: Engine.wire)
+        func `a stream that goes on where it said it would end is an error, before all of it is sent`(engine: Engine)
+            async throws
+        {
+            let fixture = try Fixture(engine)
+            fixture.peer.on(.post, "/", .status(200))
+            let chunks = [Data("1234".utf8), Data(), Data("5".utf8)].async
+            let error = await failure { _ = try await fixture.send(.post, body: HTTPBody(stream: chunks, length: 4)) }
+            #expect(error == .encoding("the body"))
+            #expect(fixture.peer.requests.isEmpty)
+        }
+
         @Test(arguments: Engine.wire) func `a stream is sent once`(engine: Engine) async throws {
             let fixture = try Fixture(engine)
             fixture.peer.on(.post, "/", .status(200))

@@ -3,6 +3,43 @@ import HalyardHTTP
 import Testing
 
 struct BytePipeTests {
+    private let pipe = BytePipe(capacity: 8)
+
+    private func write(_ text: String) { _ = Array(text.utf8).withUnsafeBytes { pipe.tryWrite($0) } }
+
+    /// What is read, where so many are announced: the bytes, "..." for none yet, or "" at the end.
+    private func read(_ announced: Int64) throws -> String {
+        var room = [UInt8](repeating: 0, count: 5)
+        let reading = try room.withUnsafeMutableBytes { try pipe.tryRead($0, announced: announced) }
+        return switch reading {
+        case .bytes(let count): String(decoding: room.prefix(count), as: UTF8.self)
+        case .nothingYet: "..."
+        case .end: ""
+        }
+    }
+
+    @Test func `the last of the bytes that were announced is given when the writer has ended`() throws {
+        write("abcdefg")
+        #expect(try read(7) == "abcde" && read(2) == "f" && read(1) == "...")
+        pipe.finish()
+        #expect(try read(1) == "g" && read(0).isEmpty)
+    }
+
+    @Test func `bytes beyond what was announced are a mismatch, and so is an end before it`() throws {
+        write("abc")
+        #expect(throws: BytePipe.LengthMismatch.self) { try read(2) }
+        #expect(try read(4) == "abc")
+        pipe.finish()
+        #expect(throws: BytePipe.LengthMismatch.self) { try read(1) }
+    }
+
+    @Test func `a writer that failed tells its error, whatever was announced`() throws {
+        write("abc")
+        pipe.finish(throwing: CancellationError())
+        #expect(try read(4) == "abc")
+        #expect(throws: CancellationError.self) { try read(1) }
+    }
+
     #if os(Linux)
         @Test func `one that is never empty holds no more than what waits in it`() throws {
             let pipe = BytePipe(capacity: 256 << 10)
