@@ -1,8 +1,9 @@
 import HalyardHTTP
 
-/// Who may go, and who waits: at most so many transfers to one origin are libcurl's at a time, the others wait here in
-/// the order in which they came. One that waits costs less than a kilobyte, one of libcurl's dozens; and no origin is
-/// held up by another.
+/// Who may go, and who waits: to one origin as many transfers are libcurl's at a time as it may have connections, and
+/// more where a connection carries many; the others wait here in the order in which they came. libcurl would let them
+/// wait as well, but counts that as a part of connecting, at least since 8.12. One that waits here costs less than a
+/// kilobyte, one of libcurl's dozens; and no origin is held up by another.
 struct Admission {
     /// A request that waits.
     struct Waiting {
@@ -14,49 +15,23 @@ struct Admission {
         var deadline: Instant? { start.context.timeout.flatMap(since.advanced(by:)) }
     }
 
-    /// Those of one origin. Whoever entered keeps it until they leave: an origin is long to look up.
-    final class Line {
-        let origin: Origin
-        var active = 0
-        /// Those that wait; of those who left in the meantime only the number is here.
-        private var queue: [UInt64] = []
-        private var first = 0
-
-        init(_ origin: Origin) { self.origin = origin }
-
-        /// Whether there is room for one more; if not it is put at the end.
-        func enter(_ id: UInt64, limit: Int) -> Bool {
-            if active < limit {
-                active += 1
-                return true
-            }
-            queue.append(id)
-            return false
-        }
-
-        /// The next in the queue.
-        func next() -> UInt64? {
-            guard first < queue.count else { return nil }
-            defer { first += 1 }
-            // Those who went are cleared away when they are the most: a queue may never be empty.
-            if first > queue.count / 2 {
-                queue.removeFirst(first)
-                first = 0
-            }
-            return queue[first]
-        }
-    }
-
-    private let limit: Int
+    private let connectionsPerOrigin: Int
+    private let connections: Int
+    private let isPriorKnowledge: Bool
     private var lines: [Origin: Line] = [:]
     /// The line that was entered last: one request after another goes to the same origin.
     private var last: Line?
     private var waiting: [UInt64: Waiting] = [:]
+    /// Those that have, or will have, a connection each.
+    private var active = 0
+    /// Somebody may wait for a connection that another origin has.
+    private var isCrowded = false
 
-    init(_ configuration: EngineConfiguration) {
-        // A connection of HTTP/2 carries a hundred or so (RFC 9113 section 6.5.2); and one that is done must not wait
-        // for this side to think of the next.
-        limit = min(max(1, configuration.connectionsPerHost), 1 << 20) + 128
+    /// - Parameter connections: how many there may be in all.
+    init(_ configuration: EngineConfiguration, connections: Int) {
+        connectionsPerOrigin = min(max(1, configuration.connectionsPerHost), 1 << 20)
+        self.connections = connections
+        isPriorKnowledge = configuration.httpVersion == .http2
     }
 
     var isEmpty: Bool { waiting.isEmpty }
@@ -64,52 +39,156 @@ struct Admission {
     /// The line of a request that may go at once; `nil` for one that waits.
     mutating func enter(_ start: Start, now: Instant) -> Line? {
         let line = line(of: start.request.origin)
-        if line.enter(start.id, limit: limit) { return line }
+        if line.waiting == 0 && hasRoom(line) {
+            add(to: line)
+            return line
+        }
+        if line.active < line.limit { isCrowded = true }
+        line.append(start.id)
         waiting[start.id] = Waiting(start: start, line: line, since: now)
         return nil
     }
 
-    /// Says that one is done which went by a line, and gives whose turn it is.
-    mutating func leave(_ line: Line) -> Waiting? {
-        while let id = line.next() {
-            if let next = waiting.removeValue(forKey: id) { return next }
-        }
+    /// Says that one is done which went by a line. Then ``next(after:)`` tells whose turn it is.
+    mutating func leave(_ line: Line) {
         line.active -= 1
-        // The last one stays, for the next request; until another origin's comes.
-        if line.active == 0 && line !== last { lines[line.origin] = nil }
+        if !line.isShared { active -= 1 }
+    }
+
+    /// Says that the connections of a line carry more than one transfer at a time.
+    mutating func share(_ line: Line) {
+        guard !line.isShared else { return }
+        line.share()
+        active -= line.active
+    }
+
+    /// Whose turn it is, once there is room in a line. It has entered.
+    mutating func next(after line: Line) -> Waiting? {
+        let own = isCrowded && !line.isShared ? nil : take(from: line)
+        let next = own ?? (isCrowded ? longestWaiting() : nil)
+        if next == nil { forgetIfIdle(line) }
+        return next
+    }
+
+    /// Who has waited longest, of all those who need not wait any more.
+    private mutating func longestWaiting() -> Waiting? {
+        guard active < connections else { return nil }
+        while let line = lines.values.filter({ $0.waiting > 0 && hasRoom($0) }).min(by: { $0.first < $1.first }) {
+            if let next = take(from: line) { return next }
+        }
+        isCrowded = false
+        return nil
+    }
+
+    /// The last one stays, for the next request; until another origin's comes.
+    private mutating func forgetIfIdle(_ line: Line) {
+        if line.isIdle && line !== last { lines[line.origin] = nil }
+    }
+
+    private func hasRoom(_ line: Line) -> Bool {
+        line.active < line.limit && (line.isShared || active < connections)
+    }
+
+    private mutating func add(to line: Line) {
+        line.active += 1
+        if !line.isShared { active += 1 }
+    }
+
+    private mutating func take(from line: Line) -> Waiting? {
+        guard line.waiting > 0 && hasRoom(line) else { return nil }
+        while let id = line.next() {
+            guard let next = waiting.removeValue(forKey: id) else { continue }
+            line.waiting -= 1
+            add(to: line)
+            return next
+        }
         return nil
     }
 
     private mutating func line(of origin: Origin) -> Line {
         if let last, last.origin == origin { return last }
-        if let last, last.active == 0 { lines[last.origin] = nil }
-        let line = lines[origin] ?? Line(origin)
+        let line = lines[origin] ?? makeLine(origin)
         lines[origin] = line
+        let before = last
         last = line
+        if let before { forgetIfIdle(before) }
+        return line
+    }
+
+    private func makeLine(_ origin: Origin) -> Line {
+        let line = Line(origin, limit: connectionsPerOrigin)
+        if isPriorKnowledge && (origin.scheme == "https" || CurlLibrary.sharesPlainHTTP2) { line.share() }
         return line
     }
 
     /// Takes back one that waits.
-    mutating func remove(_ id: UInt64) -> Start? { waiting.removeValue(forKey: id)?.start }
+    mutating func remove(_ id: UInt64) -> Start? {
+        guard let one = waiting.removeValue(forKey: id) else { return nil }
+        one.line.waiting -= 1
+        forgetIfIdle(one.line)
+        return one.start
+    }
 
     /// Takes back all that wait.
-    mutating func removeAll() -> [Start] {
-        defer { waiting = [:] }
-        return waiting.values.map(\.start)
-    }
+    mutating func removeAll() -> [Start] { waiting.keys.compactMap { remove($0) } }
 
     /// Takes back those whose time is over, and notes when the next one's will be.
     mutating func removeOverdue(_ now: Instant, _ timetable: inout Timetable) -> [Start] {
-        var overdue: [Start] = []
+        var overdue: [UInt64] = []
         for (id, one) in waiting {
             guard let deadline = one.deadline else { continue }
-            if deadline <= now {
-                overdue.append(one.start)
-                waiting[id] = nil
-            } else {
-                timetable.note(deadline)
-            }
+            if deadline <= now { overdue.append(id) } else { timetable.note(deadline) }
         }
-        return overdue
+        return overdue.compactMap { remove($0) }
+    }
+}
+
+extension Admission {
+    /// Those of one origin. Whoever entered keeps it until they leave: an origin is long to look up.
+    final class Line {
+        let origin: Origin
+        fileprivate private(set) var limit: Int
+        /// Whether its connections carry more than one transfer at a time.
+        private(set) var isShared = false
+        fileprivate var active = 0
+        /// How many wait.
+        fileprivate var waiting = 0
+        /// Those that wait; of those who left in the meantime only the number is here.
+        private var queue: [UInt64] = []
+        private var index = 0
+
+        fileprivate init(_ origin: Origin, limit: Int) {
+            self.origin = origin
+            self.limit = limit
+        }
+
+        fileprivate var isIdle: Bool { active == 0 && waiting == 0 }
+
+        /// A connection of HTTP/2 carries a hundred or so (RFC 9113 section 6.5.2); and one that is done must not wait
+        /// for this side to think of the next.
+        fileprivate func share() {
+            isShared = true
+            limit += 128
+        }
+
+        fileprivate func append(_ id: UInt64) {
+            queue.append(id)
+            waiting += 1
+        }
+
+        /// The number of the next in the queue, where there is one.
+        fileprivate var first: UInt64 { index < queue.count ? queue[index] : .max }
+
+        /// Takes the next out of the queue.
+        fileprivate func next() -> UInt64? {
+            guard index < queue.count else { return nil }
+            defer { index += 1 }
+            // Those who went are cleared away when they are the most: a queue may never be empty.
+            if index > queue.count / 2 {
+                queue.removeFirst(index)
+                index = 0
+            }
+            return queue[index]
+        }
     }
 }

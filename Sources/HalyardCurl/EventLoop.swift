@@ -34,7 +34,7 @@ final class EventLoop {
         poller = parts.poller
         queue = poller.queue
         settings = parts.settings
-        admission = Admission(settings.configuration)
+        admission = Admission(settings.configuration, connections: settings.connectionLimit)
         spares = [parts.first]
     }
 
@@ -184,7 +184,12 @@ extension EventLoop {
 
     /// Lets go whoever waited for the end of one that went by this line.
     private func next(in line: Admission.Line) {
-        if let next = admission.leave(line) { begin(next.start, next.line, since: next.since) }
+        admission.leave(line)
+        letGo(after: line)
+    }
+
+    private func letGo(after line: Admission.Line) {
+        while let next = admission.next(after: line) { begin(next.start, next.line, since: next.since) }
     }
 
     /// A handle that has the settings and nothing else.
@@ -214,6 +219,10 @@ extension EventLoop {
 
     /// Answers those that libcurl is done with, all at the end: an answer wakes a thread, which then finds the rest.
     private func finishDone() {
+        while let line = turn.shared.popLast() {
+            admission.share(line)
+            letGo(after: line)
+        }
         var result = HALYARD_E_OK
         while let pointer = halyard_multi_next_done(multi, &result) {
             guard let transfer = EasyHandle.of(easy: pointer)?.transfer else { continue }

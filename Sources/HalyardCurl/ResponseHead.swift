@@ -8,10 +8,11 @@ struct ResponseHead {
     /// The 1xx responses that came first.
     private(set) var informational: [HTTPResponse.Informational] = []
     private(set) var isComplete = false
+    private(set) var isHTTP2 = false
     /// The length that the server announced, in bytes.
     private(set) var contentLength: Int64?
     private var size = 0
-    private let limit: Int
+    let limit: Int
 
     private static let informationalLimit = 16
 
@@ -69,6 +70,7 @@ struct ResponseHead {
         guard line.starts(withASCII: "HTTP/"), digits.count == 3, digits.allSatisfy(ASCIISet.digits.contains) else {
             throw invalid("the status is not three digits")
         }
+        isHTTP2 = line.starts(withASCII: "HTTP/2")
         status = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
         guard status >= 100 else { throw invalid("the status is \(status)") }
     }

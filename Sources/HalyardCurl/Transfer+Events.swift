@@ -35,6 +35,7 @@ extension Transfer {
     }
 
     private func receivedHead() throws {
+        if head.isHTTP2 && !line.isShared { turn.shared.append(line) }
         let hasBody = request.method != .head && ![204, 304].contains(head.status)
         let coding = offersCompression && hasBody ? head.headers["Content-Encoding"] : nil
         let sink = try ResponseSink(for: request, status: head.status, head.headers)

@@ -10,6 +10,8 @@ final class Turn {
     private(set) var now = Instant.now
     private var pipes: [BytePipe] = []
     private var turns = 0
+    /// Lines that have turned out to be HTTP/2's.
+    var shared: [Admission.Line] = []
 
     func begin() {
         now = .now

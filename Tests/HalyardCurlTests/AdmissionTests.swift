@@ -14,25 +14,41 @@ struct AdmissionTests {
         Start(id: id, request, TransferContext(), pipes: [], pouring: nil)
     }
 
+    private func admission(perHost: Int, inAll: Int = 1000) -> Admission {
+        Admission(EngineConfiguration(connectionsPerHost: perHost), connections: inAll)
+    }
+
+    /// Lets in one that need not wait.
+    private func enter(_ id: UInt64, _ request: HTTPRequest, _ admission: inout Admission) throws -> Admission.Line {
+        let line = admission.enter(start(id, request), now: .now)
+        return try #require(line)
+    }
+
+    /// Says that one is done, and lets go those whose turn it is.
+    private func leave(_ line: Admission.Line, _ admission: inout Admission) -> [UInt64] {
+        admission.leave(line)
+        var ids: [UInt64] = []
+        while let next = admission.next(after: line) { ids.append(next.start.id) }
+        return ids
+    }
+
     @Test(.timeLimit(.minutes(3)))
     func `a queue that is never empty is in order, and costs no more the more went through it`() throws {
         let request = try request("host.test")
-        var admission = Admission(EngineConfiguration(connectionsPerHost: 1))
-        var next: UInt64 = 0
-        var line: Admission.Line?
-        while let entered = admission.enter(start(next, request), now: .now) { (next, line) = (next + 1, entered) }
-        let full = try #require(line)
+        var admission = admission(perHost: 1)
+        let line = try enter(0, request, &admission)
+        #expect(admission.enter(start(1, request), now: .now) == nil)
         var isInOrder = true
-        for id in (next + 1)..<(next + 300_000) {
+        for id in 2..<300_000 as Range<UInt64> {
             _ = admission.enter(start(id, request), now: .now)
-            isInOrder = admission.leave(full)?.start.id == id - 1 && isInOrder
+            isInOrder = leave(line, &admission) == [id - 1] && isInOrder
         }
         #expect(isInOrder)
     }
 
     @Test func `each origin has a line of its own, and all of it again when it is empty`() throws {
         let requests = [try request("a.test"), try request("b.test")]
-        var admission = Admission(EngineConfiguration(connectionsPerHost: 1))
+        var admission = admission(perHost: 3)
         var id: UInt64 = 0
         /// Those of one origin that may go at once.
         func fill(_ request: HTTPRequest) -> [Admission.Line] {
@@ -46,15 +62,46 @@ struct AdmissionTests {
             return lines
         }
         let first = requests.map { fill($0) }
-        #expect(first[0].count == first[1].count && first[0].count > 1)
-        for line in first.joined() { #expect(admission.leave(line) == nil) }
+        #expect(first.map(\.count) == [3, 3])
+        for line in first.joined() { #expect(leave(line, &admission).isEmpty) }
         // In the other order, and one by the other: nothing was kept of those before.
-        for request in requests.reversed() { #expect(fill(request).count == first[0].count) }
+        for request in requests.reversed() { #expect(fill(request).count == 3) }
         #expect(admission.isEmpty && fill(requests[0]).isEmpty)
     }
 
+    @Test func `connections in all are shared out in the order in which they were asked for`() throws {
+        let (a, b, c) = (try request("a.test"), try request("b.test"), try request("c.test"))
+        var admission = admission(perHost: 2, inAll: 2)
+        let line = try enter(1, a, &admission)
+        _ = try enter(2, a, &admission)
+        for (id, request) in [(3, b), (4, a), (5, c), (6, b)] as [(UInt64, HTTPRequest)] {
+            #expect(admission.enter(start(id, request), now: .now) == nil)
+        }
+        _ = admission.remove(5)
+        #expect(leave(line, &admission) == [3])
+        #expect(leave(line, &admission) == [4])
+        #expect(leave(line, &admission) == [6] && admission.isEmpty)
+    }
+
+    @Test func `connections that carry many let more go, and leave room for others`() throws {
+        let (a, b) = (try request("a.test"), try request("b.test"))
+        var admission = admission(perHost: 1, inAll: 1)
+        let line = try enter(1, a, &admission)
+        for (id, request) in [(2, b), (3, a), (4, a)] as [(UInt64, HTTPRequest)] {
+            #expect(admission.enter(start(id, request), now: .now) == nil)
+        }
+        admission.share(line)
+        var ids: Set<UInt64> = []
+        while let next = admission.next(after: line) { ids.insert(next.start.id) }
+        #expect(ids == [2, 3, 4] && admission.isEmpty)
+        #expect(admission.enter(start(5, a), now: .now) === line)
+        #expect(admission.enter(start(6, b), now: .now) == nil)
+    }
+
     @Test func `a limit without end is one that can be counted to`() throws {
-        var admission = Admission(EngineConfiguration(connectionsPerHost: .max))
-        #expect(try admission.enter(start(1, request("host.test")), now: .now) != nil)
+        var admission = admission(perHost: .max)
+        let line = try enter(1, request("host.test"), &admission)
+        admission.share(line)
+        #expect(try enter(2, request("host.test"), &admission) === line)
     }
 }
