@@ -12,6 +12,9 @@ HALYARD_MULTI_OPTIONS(SAME_NUMBER)
 HALYARD_INFOS(SAME_NUMBER)
 HALYARD_RESULTS(SAME_NUMBER)
 HALYARD_NUMBERS(SAME_NUMBER)
+#if LIBCURL_VERSION_NUM >= 0x080600
+_Static_assert(CURLE_TOO_LARGE == 100, "CURLE_TOO_LARGE");
+#endif
 
 #define SAME_FUNCTION(name, result, parameters)                                              \
     typedef result(*ours_##name) parameters;                                                 \

@@ -15,6 +15,9 @@ package enum CurlLibrary {
         if let flaw { throw missing(because: flaw) }
     }
 
+    /// Its version as 0xMMmmpp; what a release does otherwise than others stands below.
+    package static let version = halyard_version()
+
     package static func missing(because flaw: String) -> HTTPError {
         HTTPError(
             .engineUnavailable, reason: "\(name) 7.68 or later cannot be used (\(flaw))",
@@ -25,15 +28,30 @@ package enum CurlLibrary {
     /// response begins with a folded line: a server could stop the process.
     ///
     /// That is so from 7.83 to 8.1.0 (https://github.com/curl/curl/issues/11101). See `FoldGuard`.
-    static let keepsStaleFields = (0x075300..<0x080101).contains(halyard_version())
+    static let keepsStaleFields = (0x075300..<0x080101).contains(version)
 
-    /// Whether a transfer begins without waiting for anybody: names are looked up elsewhere, as every distribution's does,
-    /// and a SOCKS proxy is talked to as it answers, since 7.69 (https://github.com/curl/curl/pull/4907).
-    static let beginsAtOnce = halyard_features() & HALYARD__VERSION_ASYNCHDNS != 0 && halyard_version() >= 0x074500
+    /// Whether a transfer begins without waiting for anybody: names are looked up elsewhere, as every distribution's
+    /// does, and a SOCKS proxy is talked to as it answers, since 7.69 (https://github.com/curl/curl/pull/4907).
+    static let beginsAtOnce = halyard_features() & HALYARD__VERSION_ASYNCHDNS != 0 && version >= 0x074500
+
+    /// Whether a transfer that is paused twice may fail (https://github.com/curl/curl/issues/19334): in 8.16.0.
+    static let failsAfterPauses = version == 0x081000
+
+    /// Whether it was built with HTTP/2.
+    package static let hasHTTP2 = halyard_features() & HALYARD__VERSION_HTTP2 != 0
+
+    /// Whether a request is announced when its connection stands, so that it can be held back: since 7.80.
+    ///
+    /// See `Transfer.maySend()`. Where it is not, a request that may not be sent twice has a fresh connection: over a
+    /// kept one, which turns out to be dead, libcurl would send it again.
+    static let asksBeforeSending = version >= 0x075000
+
+    /// Whether roots may be given as text: since 7.77.
+    package static let takesRootsFromMemory = version >= 0x074D00
 
     /// Whether a connection that speaks HTTP/2 without TLS carries more than one request.
     ///
     /// 7.88 takes up HTTP/2 on it again for the second, which fails (https://github.com/curl/curl/pull/10643). There
     /// every request has a connection of its own.
-    package static let sharesPlainHTTP2 = !(0x075800..<0x080000).contains(halyard_version())
+    package static let sharesPlainHTTP2 = !(0x075800..<0x080000).contains(version)
 }

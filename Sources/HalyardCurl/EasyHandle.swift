@@ -52,11 +52,9 @@ final class EasyHandle {
         set(HALYARD_OPT_READDATA, me)
         _ = halyard_easy_set_seek_callback(pointer, HALYARD_OPT_SEEKFUNCTION, rewindBody)
         set(HALYARD_OPT_SEEKDATA, me)
-        // Not before 7.80; what it is for is then left to the rewinding of the body.
-        if halyard_easy_set_prereq_callback(pointer, HALYARD_OPT_PREREQFUNCTION, aboutToSend) == HALYARD_E_OK {
+        if CurlLibrary.asksBeforeSending {
+            _ = halyard_easy_set_prereq_callback(pointer, HALYARD_OPT_PREREQFUNCTION, aboutToSend)
             set(HALYARD_OPT_PREREQDATA, me)
-        } else {
-            isSpoilt = true  // see `Transfer.maySend()`
         }
         if foldGuard != nil {
             _ = halyard_easy_set_debug_callback(pointer, HALYARD_OPT_DEBUGFUNCTION, showLine)

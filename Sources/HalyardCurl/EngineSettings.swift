@@ -93,8 +93,8 @@ final class EngineSettings {
     private func applyConnections(_ easy: EasyHandle) throws(HTTPError) {
         try check(easy, "httpVersion") { easy in
             switch configuration.httpVersion {
-            case .automatic: easy.set(HALYARD_OPT_HTTP_VERSION, HALYARD__HTTP_VERSION_2TLS)
-            case .http1: easy.set(HALYARD_OPT_HTTP_VERSION, HALYARD__HTTP_VERSION_1_1)
+            case .automatic where CurlLibrary.hasHTTP2: easy.set(HALYARD_OPT_HTTP_VERSION, HALYARD__HTTP_VERSION_2TLS)
+            case .automatic, .http1: easy.set(HALYARD_OPT_HTTP_VERSION, HALYARD__HTTP_VERSION_1_1)
             case .http2: easy.set(HALYARD_OPT_HTTP_VERSION, HALYARD__HTTP_VERSION_2_PRIOR_KNOWLEDGE)
             }
         }

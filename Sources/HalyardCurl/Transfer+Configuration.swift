@@ -12,6 +12,10 @@ extension Transfer {
             easy.set(HALYARD_OPT_FORBID_REUSE, true)
             easy.isSpoilt = true
         }
+        if !CurlLibrary.asksBeforeSending {
+            if !request.method.isIdempotent { easy.set(HALYARD_OPT_FRESH_CONNECT, true) }
+            easy.isSpoilt = true  // see `maySend()`
+        }
         if let limit = start.context.connectTimeout, limit != settings.configuration.connectTimeout {
             easy.set(HALYARD_OPT_CONNECTTIMEOUT_MS, limit.milliseconds)
             easy.isSpoilt = true

@@ -108,12 +108,17 @@ extension Transfer {
     func outcome(_ result: halyard_result) -> Result<HTTPResponse, any Error> {
         do {
             if let failure { throw failure }
-            if !isOverEarly, let error = error(for: result) { throw error }
+            if !isWhole, let error = error(for: result) { throw error }
             guard let intake else { throw HTTPError(.connectionLost) }
             if !isOverEarly { try intake.finish() }
             if download.completed > 0 { download.finish() }
             return .success(response(intake))
         } catch { return .failure(error) }
+    }
+
+    /// All of the response is there, whatever libcurl makes of what follows, or of how the connection ended.
+    private var isWhole: Bool {
+        isOverEarly || head.isFinal && (request.method == .head || head.contentLength == intake?.received)
     }
 
     private func response(_ intake: Intake) -> HTTPResponse {
@@ -166,11 +171,11 @@ extension Transfer {
                 .connectionLost, reason: "it was closed by the server",
                 suggestion: "It may have been done: make sure before it is sent again")
         }
-        if result == HALYARD_E_OUT_OF_MEMORY && !head.isFinal {
-            // What libcurl says of a header line that is longer than it reads.
-            return HTTPError(.headersTooLarge(limit: 100 << 10), reason: "one line alone is longer")
-        }
         let words = easy.words(for: result)
+        if let error = head.error(for: result, words) { return error }
+        if result == HALYARD_E_SSL_CACERT_BADFILE, case .system = settings.configuration.tls.roots {
+            return HTTPError(.tls(.unknownRoot), reason: words)  // what to do is the same: to install them
+        }
         let connect = easy.long(HALYARD_INFO_HTTP_CONNECTCODE)
         if connect >= 300 {
             return HTTPError(.cannotConnect("\(request.origin)"), reason: "the proxy answered \(connect)")

@@ -37,15 +37,25 @@ struct ConfigurationTests {
         }
     }
 
+    @Test func `libcurl is one that can be used, and the one that HALYARD_LIBCURL names, where it names one`() throws {
+        try CurlLibrary.load()
+        #expect(CurlLibrary.version >= 0x074400)
+        guard let meant = ProcessInfo.processInfo.environment["HALYARD_LIBCURL"] else { return }
+        let version = meant.split(separator: ".").compactMap { UInt32($0) }.reduce(0) { $0 << 8 + $1 }
+        #expect(CurlLibrary.version == version)
+    }
+
     @Test func `a proxy of the environment that is not valid is an error without its password`() async {
         await #expect(processExitsWith: .success) {
             let url = try #require(URL(string: "http://example.test/"))
             for proxy in ["http://user:secr et@proxy", "foo://user:secret@proxy"] {
                 setenv("http_proxy", proxy, 1)
-                let error = await #expect(throws: HTTPError.configuration("proxy")) {
+                let error = await #expect(throws: HTTPError.self) {
                     try await CurlTransport().send(HTTPRequest(.get, url), context: TransferContext())
                 }
-                #expect(error?.reason?.contains("secr") == false)
+                // 7.76 takes the first for valid, and finds no host "proxy".
+                #expect(error == .configuration("proxy") || error == .hostNotFound("the proxy"))
+                #expect(error.map { !"\($0)".contains("secr") } == true)
             }
         }
     }
@@ -169,6 +179,18 @@ struct ConfigurationTests {
             for try await status in group { #expect(status == 200) }
         }
         #expect(server.connectionCount == 1)
+    }
+
+    @Test func `waiting for a connection that another host has is no part of it either`() async throws {
+        let servers = try (0..<2).map { _ in
+            try LoopbackServer().on(.get, "/", .status(200).delayed(by: .milliseconds(150)))
+        }
+        let transport = CurlTransport(configuration: .init(connectTimeout: .milliseconds(250), connectionLimit: 1))
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for index in 0..<6 { group.addTask { try await transport.send(to: servers[index % 2]).status } }
+            for try await status in group { #expect(status == 200) }
+        }
+        for server in servers { #expect(server.requests.count == 3) }
     }
 
     @Test func `a body beyond the engine's limit is an error, in a file as well`() async throws {

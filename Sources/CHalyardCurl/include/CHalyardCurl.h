@@ -100,6 +100,7 @@
 #define HALYARD_RESULTS(X)            \
     X(E_ABORTED_BY_CALLBACK, 42)      \
     X(E_BAD_CONTENT_ENCODING, 61)     \
+    X(E_BAD_FUNCTION_ARGUMENT, 43)    \
     X(E_COULDNT_CONNECT, 7)           \
     X(E_COULDNT_RESOLVE_HOST, 6)      \
     X(E_COULDNT_RESOLVE_PROXY, 5)     \
@@ -160,6 +161,7 @@
     X(_SSLVERSION_TLSv1_2, 6)             \
     X(_SSLVERSION_TLSv1_3, 7)             \
     X(_VERSION_ASYNCHDNS, 128)            \
+    X(_VERSION_HTTP2, 65536)              \
     X(_WRITEFUNC_PAUSE, 0x10000001)
 
 #define HALYARD_DECLARE(name, value) HALYARD_##name = value,
@@ -169,6 +171,8 @@ typedef enum : int32_t { HALYARD_INFOS(HALYARD_DECLARE) } halyard_info;
 typedef enum : int32_t { HALYARD_RESULTS(HALYARD_DECLARE) } halyard_result;
 enum : int32_t { HALYARD_NUMBERS(HALYARD_DECLARE) };
 #undef HALYARD_DECLARE
+// Since 8.6: older headers do not have it.
+static const halyard_result HALYARD_E_TOO_LARGE = (halyard_result)100;
 
 // Bytes to take (body, header line) or to give (upload): libcurl's own signature.
 typedef size_t (*halyard_data_callback)(char *bytes, size_t size, size_t count, void *context);
