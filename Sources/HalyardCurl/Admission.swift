@@ -22,8 +22,10 @@ struct Admission {
     /// The line that was entered last: one request after another goes to the same origin.
     private var last: Line?
     private var waiting: [UInt64: Waiting] = [:]
-    /// Those that have, or will have, a connection each.
+    /// Connections that are in use, or will be: one for each transfer, or one for a line that shares it.
     private var active = 0
+    /// Origins whose lines were shared, though they may be gone.
+    private var sharing: Set<Origin> = []
     /// Somebody may wait for a connection that another origin has.
     private var isCrowded = false
 
@@ -52,15 +54,20 @@ struct Admission {
     /// Says that one is done which went by a line. Then ``next(after:)`` tells whose turn it is.
     mutating func leave(_ line: Line) {
         line.active -= 1
-        if !line.isShared { active -= 1 }
+        if !line.isShared || line.active == 0 { active -= 1 }
     }
 
     /// Says that the connections of a line carry more than one transfer at a time.
     mutating func share(_ line: Line) {
-        guard !line.isShared else { return }
+        guard !line.isShared && mayShare(line.origin) else { return }
         line.share()
-        active -= line.active
+        active -= max(0, line.active - 1)
+        if sharing.count >= 1000 { sharing = [] }
+        sharing.insert(line.origin)
     }
+
+    /// 7.88 has a connection for each request where it speaks HTTP/2 without TLS.
+    private func mayShare(_ origin: Origin) -> Bool { origin.scheme == "https" || CurlLibrary.sharesPlainHTTP2 }
 
     /// Whose turn it is, once there is room in a line. It has entered.
     mutating func next(after line: Line) -> Waiting? {
@@ -73,6 +80,7 @@ struct Admission {
     /// Who has waited longest, of all those who need not wait any more.
     private mutating func longestWaiting() -> Waiting? {
         guard active < connections else { return nil }
+        for line in lines.values { line.skip { waiting[$0] == nil } }
         while let line = lines.values.filter({ $0.waiting > 0 && hasRoom($0) }).min(by: { $0.first < $1.first }) {
             if let next = take(from: line) { return next }
         }
@@ -82,16 +90,16 @@ struct Admission {
 
     /// The last one stays, for the next request; until another origin's comes.
     private mutating func forgetIfIdle(_ line: Line) {
-        if line.isIdle && line !== last { lines[line.origin] = nil }
+        if line.isIdle && line !== last && lines[line.origin] === line { lines[line.origin] = nil }
     }
 
     private func hasRoom(_ line: Line) -> Bool {
-        line.active < line.limit && (line.isShared || active < connections)
+        line.active < line.limit && (line.isShared && line.active > 0 || active < connections)
     }
 
     private mutating func add(to line: Line) {
+        if !line.isShared || line.active == 0 { active += 1 }
         line.active += 1
-        if !line.isShared { active += 1 }
     }
 
     private mutating func take(from line: Line) -> Waiting? {
@@ -117,7 +125,7 @@ struct Admission {
 
     private func makeLine(_ origin: Origin) -> Line {
         let line = Line(origin, limit: connectionsPerOrigin)
-        if isPriorKnowledge && (origin.scheme == "https" || CurlLibrary.sharesPlainHTTP2) { line.share() }
+        if isPriorKnowledge && mayShare(origin) || sharing.contains(origin) { line.share() }
         return line
     }
 
@@ -178,6 +186,11 @@ extension Admission {
 
         /// The number of the next in the queue, where there is one.
         fileprivate var first: UInt64 { index < queue.count ? queue[index] : .max }
+
+        /// Passes over those at its head who have left.
+        fileprivate func skip(_ hasLeft: (UInt64) -> Bool) {
+            while index < queue.count, hasLeft(queue[index]) { index += 1 }
+        }
 
         /// Takes the next out of the queue.
         fileprivate func next() -> UInt64? {

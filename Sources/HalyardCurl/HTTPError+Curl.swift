@@ -42,7 +42,8 @@ extension ResponseHead {
     /// What libcurl does not take of header fields, whatever the engine's limit: a line of 100 KB, since 8.3 lines of
     /// 300 KB in all, since 8.16 more than 5000.
     func error(for result: halyard_result, _ words: String) -> HTTPError? {
-        switch result {
+        guard status != 0 else { return nil }  // it is of the request that it speaks
+        return switch result {
         case HALYARD_E_TOO_LARGE where words.hasPrefix("Too many"): tooLarge(limit, because: words)
         case HALYARD_E_TOO_LARGE: tooLarge(100 << 10, because: "one line alone is longer")
         // Before 8.6 there was no other word for it.
@@ -50,7 +51,7 @@ extension ResponseHead {
         case HALYARD_E_RECV_ERROR where words.hasPrefix("Too large response headers"):
             tooLarge(300 << 10, because: words)
         // So it calls a field, or a line that goes on with one, which it cannot keep.
-        case HALYARD_E_BAD_FUNCTION_ARGUMENT where status != 0:
+        case HALYARD_E_BAD_FUNCTION_ARGUMENT:
             HTTPError(.invalidResponse, reason: "one of its header fields is not valid")
         default: nil
         }

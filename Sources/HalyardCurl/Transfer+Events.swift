@@ -116,10 +116,8 @@ extension Transfer {
         } catch { return .failure(error) }
     }
 
-    /// All of the response is there, whatever libcurl makes of what follows, or of how the connection ended.
-    private var isWhole: Bool {
-        isOverEarly || head.isFinal && (request.method == .head || head.contentLength == intake?.received)
-    }
+    /// All of the response is there, whatever libcurl makes of what follows.
+    private var isWhole: Bool { isOverEarly || request.method == .head && head.isFinal }
 
     private func response(_ intake: Intake) -> HTTPResponse {
         var response = blank.take() ?? HTTPResponse(status: 0, from: request.address)

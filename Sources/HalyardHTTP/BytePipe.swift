@@ -118,7 +118,7 @@ extension BytePipe {
     /// Moves bytes into a buffer; `nothingYet` says that ``onChange(_:)`` will tell.
     ///
     /// - Parameter announced: how many are still to come, where the writer has said so. The last of them is given when
-    ///   the writer has ended: whoever has it has them all, and cannot be told any more that there were others.
+    ///   the writer has ended well: whoever has it has them all, and cannot be told any more that there were others.
     /// - Throws: what the writer ended with; ``LengthMismatch``.
     package func tryRead(_ buffer: UnsafeMutableRawBufferPointer, announced: Int64? = nil) throws -> Reading {
         let (result, wake) = state.withLock { state -> (Result<Reading, any Error>, PipeState.Wake?) in
@@ -128,8 +128,9 @@ extension BytePipe {
                 return (.failure(LengthMismatch()), nil)
             }
             if waiting == 0, let end = state.end { return (end.map { .end }, nil) }
-            let given = announced == waiting && state.end == nil ? waiting - 1 : waiting
+            let given = announced == waiting && !isWhole ? waiting - 1 : waiting
             guard given > 0 else {
+                if case .failure(let error)? = state.end { return (.failure(error), nil) }
                 state.isEngineWaiting = true
                 return (.success(.nothingYet), nil)
             }

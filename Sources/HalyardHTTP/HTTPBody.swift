@@ -37,8 +37,9 @@ public struct HTTPBody: Sendable {
     /// It can be sent once: a redirect or a retry that needs it again is an error. An error that it throws ends the
     /// request, and is the request's error.
     ///
-    /// - Parameter length: bytes, where they are known. A sequence that gives more or fewer fails the request. The last
-    ///   of them is sent when the sequence has ended: one that never ends has not told that it gives no more.
+    /// - Parameter length: bytes, where they are known. A sequence that gives more or fewer fails the request, but that of
+    ///   0 bytes is not asked. The last byte is sent when the sequence has ended well: one that never ends has not told
+    ///   that it gives no more.
     public init<Chunks: AsyncSequence & Sendable>(stream: Chunks, length: Int64? = nil) where Chunks.Element == Data {
         self.init(segments: [.stream(BodyStream(stream, length: length))])
     }

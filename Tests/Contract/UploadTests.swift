@@ -40,8 +40,8 @@ extension Contract {
             if length != nil { #expect(headers["Content-Length"] == "300000") }
         }
 
-        @Test(arguments: Engine.allCases)
-        func `an error that a stream throws is the request's error`(engine: Engine) async throws {
+        @Test(arguments: Engine.allCases, [nil, 5] as [Int64?])
+        func `an error that a stream throws is the request's error`(engine: Engine, length: Int64?) async throws {
             struct Broken: Error {}
             let fixture = try Fixture(engine)
             fixture.peer.on(.post, "/", .status(200))
@@ -49,7 +49,8 @@ extension Contract {
                 continuation.yield(Data("start".utf8))
                 continuation.finish(throwing: Broken())
             }
-            await #expect(throws: Broken.self) { _ = try await fixture.send(.post, body: HTTPBody(stream: stream)) }
+            let body = HTTPBody(stream: stream, length: length)
+            await #expect(throws: Broken.self) { _ = try await fixture.send(.post, body: body) }
             #expect(fixture.peer.requests.isEmpty)
         }
 

@@ -40,6 +40,13 @@ struct BytePipeTests {
         #expect(throws: CancellationError.self) { try read(1) }
     }
 
+    @Test func `a writer that failed when it had given all keeps the last byte`() throws {
+        write("abc")
+        #expect(try read(3) == "ab")
+        pipe.finish(throwing: CancellationError())
+        #expect(throws: CancellationError.self) { try read(1) }
+    }
+
     #if os(Linux)
         @Test func `one that is never empty holds no more than what waits in it`() throws {
             let pipe = BytePipe(capacity: 256 << 10)
