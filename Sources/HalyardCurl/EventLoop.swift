@@ -4,9 +4,9 @@ import HalyardHTTP
 /// The loop: it owns a multi handle and every transfer on it, and runs on one thread of its own.
 ///
 /// Nothing of it is Sendable. Who has it says the mailbox: its thread, or, while that sleeps, a caller who begins a
-/// request. Only libcurl and the collecting of bodies run here, and of users' code what is told of progress: a request crosses to the loop once
-/// and its response comes back once. That overlapping use is not checked at run time has the reason that it has in
-/// `Transfer`.
+/// request. Only libcurl and the collecting of bodies run here, and of users' code what is told of progress: a request
+/// crosses to the loop once and its response comes back once. That overlapping use is not checked at run time has the
+/// reason that it has in `Transfer`.
 final class EventLoop {
     private let mailbox: Mailbox
     private let multi: UnsafeMutableRawPointer
