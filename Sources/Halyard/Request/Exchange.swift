@@ -46,10 +46,12 @@ package struct Exchange: Sendable {
 
     /// Takes in that nobody wanted it any more: that is no cancellation of who comes later, and a stream that nobody will
     /// read must not stay open for as long as somebody holds the request.
-    mutating func callOff() {
-        guard error is CancellationError || response?.stream != nil else { return }
-        response?.discard()
+    ///
+    /// - Returns: the response to be discarded, if there is one.
+    mutating func callOff() -> HTTPResponse? {
+        guard error is CancellationError || response?.stream != nil else { return nil }
         error = HTTPError(.cancelled, request: request)
+        return response
     }
 
     package func response<Value>(_ serializer: ResponseSerializer<Value>) -> Response<Value> {

@@ -121,11 +121,15 @@ extension RequestCore {
         let snapshot = snapshot
         let task = Task {
             var exchange = await run(snapshot, to: destination, isWatched: true)
-            if Task.isCancelled || exchange.error is CancellationError { exchange.callOff() }
-            let readers = shared.withLock { shared in
+            // Under the lock: whoever has left is known here, and who leaves later finds that it is done. The task itself
+            // may not be cancelled yet.
+            let (readers, unwanted) = shared.withLock { shared in
                 shared.task = nil
-                return shared.state.complete(exchange)
+                let isUnwanted = shared.isCalledOff || exchange.error is CancellationError
+                let unwanted = isUnwanted ? exchange.callOff() : nil
+                return (shared.state.complete(exchange), unwanted)
             }
+            unwanted?.discard()
             if let readers { end(readers, exchange) }
         }
         let isCalledOff = shared.withLock { shared in
