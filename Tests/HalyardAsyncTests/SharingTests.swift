@@ -69,6 +69,36 @@ struct SharingTests {
         await #expect(throws: HTTPError.cancelled) { try await request.text() }
     }
 
+    /// Keeps what was called off from ending until it is let.
+    struct Slow: Interceptor {
+        let mayEnd: Lock<Bool>
+
+        func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
+            do { return try await next.proceed(request) } catch {
+                while !mayEnd.withLock({ $0 }) { await Task.yield() }
+                throw error
+            }
+        }
+    }
+
+    @Test func `who joins what was just called off is told so in a task that was not cancelled`() async throws {
+        let (server, gate) = try Self.gated()
+        defer { gate.open() }
+        let mayEnd = Lock(false)
+        let client = HTTPClient(interceptors: [Slow(mayEnd: mayEnd)])
+        let request = API(baseURL: server.baseURL, client: client).request(Route(path: "/"))
+        let first = Task { try await request.text() }
+        while server.requests.isEmpty { await Task.yield() }
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        let (error, isCancelled) = await withCheckedContinuation { told in
+            request.responseText { told.resume(returning: ($0.error, Task.isCancelled)) }
+            mayEnd.withLock { $0 = true }
+        }
+        #expect(error as? HTTPError == HTTPError.cancelled)
+        #expect(!isCancelled)
+    }
+
     @Test func `a request that was started for its own sake goes on when a reader leaves`() async throws {
         let (server, gate) = try Self.gated()
         let request = API(baseURL: server.baseURL).request(Route(path: "/")).start()

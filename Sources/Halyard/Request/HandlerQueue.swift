@@ -15,15 +15,23 @@ package final class HandlerQueue: Sendable {
 
     /// Adds a job behind those that wait. A task runs for as long as there are any.
     package func add(_ job: @escaping Job) {
-        let isFirst = state.withLock { state in
+        if put(job) { start() }
+    }
+
+    /// Adds a job behind those that wait. Returns whether nobody runs the queue, so that the caller must.
+    func put(_ job: @escaping Job) -> Bool {
+        state.withLock { state in
             state.jobs.append(job)
             defer { state.isRunning = true }
             return !state.isRunning
         }
-        if isFirst { Task { await run() } }
     }
 
-    private func run() async {
+    /// Runs it in a task of its own.
+    func start() { Task { await run() } }
+
+    /// Runs it in the task of the caller, which then works off whatever comes meanwhile as well.
+    nonisolated(nonsending) func run() async {
         while true {
             let jobs = state.withLock { state in
                 defer { state.jobs = [] }

@@ -130,7 +130,7 @@ extension RequestCore {
                 return (shared.state.complete(exchange), unwanted)
             }
             unwanted?.discard()
-            if let readers { end(readers, exchange) }
+            if let readers { await finish(readers, exchange) }
         }
         let isCalledOff = shared.withLock { shared in
             shared.task = task
@@ -148,23 +148,45 @@ extension RequestCore {
         return await Exchange.run(route, of: provider, to: destination) { self.report($0, $1) }
     }
 
+    /// Tells everybody of the end.
     private func end(_ readers: [OutcomeReader], _ exchange: Exchange) {
+        for queue in prepareEnd(readers, exchange) { queue.start() }
+    }
+
+    /// Tells everybody of the end, in the task that ran the request, where that is possible: another task for it would
+    /// cost more than all that the request took here.
+    private nonisolated(nonsending) func finish(_ readers: [OutcomeReader], _ exchange: Exchange) async {
+        var queues = prepareEnd(readers, exchange)
+        // A handler finds itself in no task that was cancelled.
+        let mine = Task.isCancelled ? nil : queues.popLast()
+        for queue in queues { queue.start() }
+        await mine?.run()
+    }
+
+    private func prepareEnd(_ readers: [OutcomeReader], _ exchange: Exchange) -> [HandlerQueue] {
         let (endReaders, watchers) = shared.withLock { shared in
             defer { shared.endReaders = [] }
             return (shared.endReaders, shared.watchers)
         }
-        tell(readers + endReaders, exchange)
+        let queues = prepare(readers + endReaders, exchange)
         for watcher in watchers { dismiss(watcher) }
+        return queues
     }
 
-    /// Tells readers in order, lane by lane, each after the last progress was delivered there.
     private func tell(_ readers: [OutcomeReader], _ exchange: Exchange) {
-        for reader in readers {
+        for queue in prepare(readers, exchange) { queue.start() }
+    }
+
+    /// Puts what readers are told in the queues of their lanes, in order, each after the last progress was delivered
+    /// there. Returns the queues that nobody runs.
+    private func prepare(_ readers: [OutcomeReader], _ exchange: Exchange) -> [HandlerQueue] {
+        readers.compactMap { reader in
             let queue = shared.withLock { $0.queue(of: reader.lane) }
-            queue.add {
+            let isIdle = queue.put {
                 await self.endWatching(in: reader.lane)
                 await reader.tell(exchange)
             }
+            return isIdle ? queue : nil
         }
     }
 }
