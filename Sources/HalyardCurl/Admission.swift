@@ -18,7 +18,9 @@ struct Admission {
     private let connectionsPerOrigin: Int
     private let connections: Int
     private let isPriorKnowledge: Bool
-    private var lines: [Origin: Line] = [:]
+    private let proxy: PlainProxy?
+    /// The proxy's line has no origin: it is everyone's who is served there.
+    private var lines: [Origin?: Line] = [:]
     /// The line that was entered last: one request after another goes to the same origin.
     private var last: Line?
     private var waiting: [UInt64: Waiting] = [:]
@@ -34,6 +36,7 @@ struct Admission {
         connectionsPerOrigin = min(max(1, configuration.connectionsPerHost), 1 << 20)
         self.connections = connections
         isPriorKnowledge = configuration.httpVersion == .http2
+        proxy = PlainProxy(configuration.proxy)
     }
 
     var isEmpty: Bool { waiting.isEmpty }
@@ -63,11 +66,14 @@ struct Admission {
         line.share()
         active -= max(0, line.active - 1)
         if sharing.count >= 1000 { sharing = [] }
-        sharing.insert(line.origin)
+        if let origin = line.origin { sharing.insert(origin) }
     }
 
-    /// 7.88 has a connection for each request where it speaks HTTP/2 without TLS.
-    private func mayShare(_ origin: Origin) -> Bool { origin.scheme == "https" || CurlLibrary.sharesPlainHTTP2 }
+    /// 7.88 has a connection for each request where it speaks HTTP/2 without TLS. To a proxy none is spoken.
+    private func mayShare(_ origin: Origin?) -> Bool {
+        guard let origin else { return false }
+        return origin.scheme == "https" || CurlLibrary.sharesPlainHTTP2
+    }
 
     /// Whose turn it is, once there is room in a line. It has entered.
     mutating func next(after line: Line) -> Waiting? {
@@ -115,6 +121,7 @@ struct Admission {
 
     private mutating func line(of origin: Origin) -> Line {
         if let last, last.origin == origin { return last }
+        let origin = proxy?.serves(origin) == true ? nil : origin
         let line = lines[origin] ?? makeLine(origin)
         lines[origin] = line
         let before = last
@@ -123,9 +130,9 @@ struct Admission {
         return line
     }
 
-    private func makeLine(_ origin: Origin) -> Line {
+    private func makeLine(_ origin: Origin?) -> Line {
         let line = Line(origin, limit: connectionsPerOrigin)
-        if isPriorKnowledge && mayShare(origin) || sharing.contains(origin) { line.share() }
+        if isPriorKnowledge && mayShare(origin) || origin.map(sharing.contains) == true { line.share() }
         return line
     }
 
@@ -154,7 +161,8 @@ struct Admission {
 extension Admission {
     /// Those of one origin. Whoever entered keeps it until they leave: an origin is long to look up.
     final class Line {
-        let origin: Origin
+        /// Whose it is; `nil` for the proxy's.
+        let origin: Origin?
         fileprivate private(set) var limit: Int
         /// Whether its connections carry more than one transfer at a time.
         private(set) var isShared = false
@@ -165,7 +173,7 @@ extension Admission {
         private var queue: [UInt64] = []
         private var index = 0
 
-        fileprivate init(_ origin: Origin, limit: Int) {
+        fileprivate init(_ origin: Origin?, limit: Int) {
             self.origin = origin
             self.limit = limit
         }
