@@ -1,11 +1,18 @@
 public import HalyardCodable
 
 extension Request {
-    /// How the request's or the response's body moves, until the request is over. Iterating starts the request.
+    /// How the request's or the response's body moves, until the request is over. Iterating starts the request, where
+    /// nobody else does: a hundredth of a second later, so that whoever begins to read it at the same time may say where
+    /// the body goes.
     ///
     /// ```swift
-    /// for await progress in api.request(.picture(file)).progress(.upload) { print(progress.fraction ?? 0) }
+    /// let request = api.request(.picture)
+    /// async let file = request.download(to: place)
+    /// for await progress in request.progress(.download) { print(progress.fraction ?? 0) }
+    /// try await file
     /// ```
+    ///
+    /// Read after the loop, the body is one that was held in memory.
     ///
     /// A loop that is slower than the network gets the newest report, and always the last. Leaving it cancels nothing:
     /// the request goes on.
@@ -24,7 +31,7 @@ public struct ProgressSequence: AsyncSequence, Sendable {
         let (stream, continuation) = AsyncStream.makeStream(
             of: TransferProgress.self, bufferingPolicy: .bufferingNewest(1))
         request.watch(direction, onEnd: { continuation.finish() }) { continuation.yield($0) }
-        request.start()
+        request.startSoon()
         return Iterator(stream: stream.makeAsyncIterator())
     }
 

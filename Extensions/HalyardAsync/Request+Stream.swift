@@ -21,8 +21,8 @@ extension Request {
     /// ```
     ///
     /// - Parameter resuming: whether to go on where an earlier request broke off. False unless given.
-    /// - Throws: ``HTTPError`` of kind `unwritableFile`, also while another request resumes the same file, beside what all
-    ///   awaits throw; with `resuming` of kind `invalidResponse` for a part that does not fit.
+    /// - Throws: ``HTTPError`` of kind `unwritableFile`, also where another request still resumes the same file after a second,
+    ///   beside what all awaits throw; with `resuming` of kind `invalidResponse` for a part that does not fit.
     public consuming func download(to url: URL, resuming: Bool = false) async throws -> URL {
         let exchange = await outcome(to: .file(url, resuming: resuming))
         return try exchange.value(.file(url))

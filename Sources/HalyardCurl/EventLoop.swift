@@ -54,6 +54,7 @@ final class EventLoop {
             commands.removeAll(keepingCapacity: true)
             actOnTimer()
             endOverdue()
+            if turn.takeNews() { for transfer in transfers.values { transfer.tellNews() } }
             if isReleased && transfers.isEmpty && admission.isEmpty { return close(HTTPError(.shutDown)) }
             var count = turn.mayWait ? queue.wait(0) : 0
             if count == 0 {
@@ -130,8 +131,10 @@ extension EventLoop {
 
     /// When to look next, though nothing happens.
     private var due: Instant? {
-        guard let wanted, let earliest = timetable.earliest else { return wanted ?? timetable.earliest }
-        return min(wanted, earliest)
+        var times = timetable
+        times.note(wanted)
+        times.note(turn.newsDue)
+        return times.earliest
     }
 
     private func endOverdue() {

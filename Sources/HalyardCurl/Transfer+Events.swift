@@ -60,6 +60,7 @@ extension Transfer {
             let taking = try intake?.take(bytes)
             if let pipe = intake?.pipe { turn.wrote(to: pipe) }
             download.advance(to: intake?.received ?? 0)
+            if download.hasNews { turn.noteNews() }
             switch taking {
             case .taken, nil: return .goOn
             case .full:
@@ -79,6 +80,7 @@ extension Transfer {
             switch try cursor?.read(into: room) ?? .end {
             case .bytes(let count):
                 upload.advance(to: cursor?.position ?? 0)
+                if upload.hasNews { turn.noteNews() }
                 return (count, .goOn)
             case .nothingYet:
                 isPaused = true

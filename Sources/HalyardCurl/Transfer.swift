@@ -85,6 +85,12 @@ extension Transfer {
     /// Notes that something moved.
     func touch() { lastActivity = turn.now }
 
+    /// Reports what has moved since the last report.
+    func tellNews() {
+        upload.catchUp()
+        download.catchUp()
+    }
+
     /// Lets libcurl try again what was refused before.
     func resume() {
         isPaused = false
@@ -105,6 +111,8 @@ extension Transfer {
 
     /// Notes how it ended, for a stream's reader at once.
     func settle(_ outcome: Result<HTTPResponse, any Error>) {
+        // Nobody is told anything more of what was called off.
+        if case .failure(let error) = outcome, !(error is CancellationError) { tellNews() }
         if let pipe = intake?.pipe {
             if case .failure(let error) = outcome {
                 pipe.finish(throwing: complete(error))

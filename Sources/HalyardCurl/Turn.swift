@@ -10,6 +10,8 @@ final class Turn {
     private(set) var now = Instant.now
     private var pipes: [BytePipe] = []
     private var turns = 0
+    /// When those who watch hear of what has moved since the last report, though it was little.
+    private(set) var newsDue: Instant?
     /// Lines that have turned out to be HTTP/2's.
     var shared: [Admission.Line] = []
 
@@ -21,6 +23,16 @@ final class Turn {
     /// Notes a stream whose reader is to be told.
     func wrote(to pipe: BytePipe) {
         if pipes.last !== pipe { pipes.append(pipe) }  // twice does no harm
+    }
+
+    /// Notes that something moved of which somebody is to hear, soon.
+    func noteNews() { newsDue = newsDue ?? now.advanced(milliseconds: 100) }
+
+    /// Whether it is time to tell, of all that was noted.
+    func takeNews() -> Bool {
+        guard let newsDue, newsDue <= now else { return false }
+        self.newsDue = nil
+        return true
     }
 
     /// Whether readers are still to be told, and may wait for one turn more.

@@ -165,13 +165,17 @@ extension BytePipe {
     }
 
     /// Says that nobody reads any more. What waits is dropped, and the writer is told.
-    package func close() {
-        let wakes = state.withLock { state -> PipeState.Wakes in
-            guard !state.isClosed else { return (nil, nil) }
+    ///
+    /// - Parameter error: what a reader finds who does read on.
+    package func close(throwing error: (any Error)? = nil) {
+        let (reader, wakes) = state.withLock { state -> (PipeState.Wake?, PipeState.Wakes) in
+            guard !state.isClosed else { return (nil, (nil, nil)) }
             state.isClosed = true
             state.bytes = ChunkQueue()
-            return (state.wake(.writer), state.onChange.take())
+            if let error { state.end = .failure(error) }
+            return (error == nil ? nil : state.wake(.reader), (state.wake(.writer), state.onChange.take()))
         }
+        reader?()
         wakes.task?()
         wakes.engine?()
     }

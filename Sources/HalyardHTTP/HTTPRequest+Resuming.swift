@@ -29,10 +29,7 @@ extension HTTPRequest {
             for name in ["Range", "If-Range"] { request.headers[name] = nil }
         }
         guard let target = request.resumedFile else { return try await send(request) }
-        let part: PartFile
-        do throws(HTTPError) { part = try PartFile(of: target, asked: PartialDownload.asked(request)) } catch {
-            throw error.of(request)
-        }
+        let part = try await request.part(of: target)
         request.part = part
         do {
             let response = try await send(request)
@@ -42,6 +39,20 @@ extension HTTPRequest {
             part.release()
             throw error
         }
+    }
+
+    /// Takes the part of a file. One that was just called off may still have it, so that is waited for.
+    private nonisolated(nonsending) func part(of target: URL) async throws -> PartFile {
+        do {
+            let asked = PartialDownload.asked(self)
+            for _ in 0..<100 {
+                if let part = try PartFile(of: target, asked: asked) { return part }
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            throw HTTPError(
+                .unwritableFile(target.path(percentEncoded: false)),
+                reason: "another request downloads to it at this moment")
+        } catch let error as HTTPError { throw error.of(self) }
     }
 
     /// Asks for what is not there yet, and for all of it as it is: what is compressed has other positions.

@@ -16,6 +16,9 @@ extension HTTPResponse {
 
         fileprivate func close() { source.close() }
 
+        /// Ends the transfer, and the reading of whoever reads, with an error.
+        package func cancel(throwing error: any Error) { source.cancel(throwing: error) }
+
         /// The header fields that came after the body; empty until the last chunk has come.
         public var trailers: HTTPHeaders { source.ending.trailers }
         /// What the whole transfer took; `nil` until the last chunk has come.
@@ -61,6 +64,7 @@ extension HTTPResponse {
             }
 
             func close() { pipe.close() }
+            func cancel(throwing error: any Error) { pipe.close(throwing: error) }
             var ending: BytePipe.Ending { pipe.ending }
 
             func claim() -> Reading? {

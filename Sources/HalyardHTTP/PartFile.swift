@@ -38,10 +38,10 @@ package final class PartFile: Sendable {
     private let asked: String
     private let state: Lock<State>
 
-    /// Opens the part of a file, for what has that hash. Folders on the way are made.
+    /// Opens the part of a file, for what has that hash. Folders on the way are made. `nil` while another request has it.
     ///
-    /// - Throws: ``HTTPError`` of kind `unwritableFile`, also while another request has it.
-    package init(of target: URL, asked: String) throws(HTTPError) {
+    /// - Throws: ``HTTPError`` of kind `unwritableFile`.
+    package init?(of target: URL, asked: String) throws(HTTPError) {
         (self.target, self.asked) = (target, asked)
         guard target.isFileURL else {
             throw HTTPError(
@@ -53,7 +53,7 @@ package final class PartFile: Sendable {
         path = folder.appending(path: name).path(percentEncoded: false)
         recordURL = folder.appending(path: name + ".json")
         do throws(OwnFile.Refusal) {
-            let file = try Self.opened(path, for: target)
+            guard let file = try Self.opened(path, for: target) else { return nil }
             state = Lock(State(file: file, length: file.length, known: Self.record(at: recordURL)))
         } catch { throw HTTPError(.unwritableFile(target.path(percentEncoded: false)), reason: error.reason) }
     }
@@ -66,20 +66,23 @@ package final class PartFile: Sendable {
         return ".\(stem).halyard-part"
     }
 
-    private static func opened(_ path: String, for target: URL) throws(OwnFile.Refusal) -> OwnFile {
+    private static func opened(_ path: String, for target: URL) throws(OwnFile.Refusal) -> OwnFile? {
         for _ in 0..<16 {
             let file = try OwnFile(path, O_RDWR | O_CREAT)
-            do throws(OwnFile.Refusal) {
-                guard try file.lock() else { throw .init(reason: "another request downloads to it at this moment") }
-            } catch {
+            let isMine: Bool
+            do throws(OwnFile.Refusal) { isMine = try file.lock() } catch {
                 file.release()
                 throw error
+            }
+            guard isMine else {
+                file.release()
+                return nil
             }
             // Who had it before may have put it into its place, or removed it, while we waited for it here.
             if file.stands(at: path) { return file }
             file.release()
         }
-        throw .init(reason: "another request downloads to it at this moment")
+        return nil
     }
 
     private static func record(at url: URL) -> PartialDownload? {

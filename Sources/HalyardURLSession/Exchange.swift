@@ -45,7 +45,7 @@ final class Exchange: Sendable {
         state = Lock(
             State(
                 incoming: Incoming(request, context, configuration),
-                upload: ProgressMeter(.upload, total: request.body?.length, context.progress),
+                upload: ProgressMeter(.upload, total: request.body?.length, step: 1, context.progress),
                 clock: ExchangeClock(context)))
     }
 }

@@ -33,7 +33,7 @@ struct Incoming: Sendable {
         self.request = request
         headerLimit = configuration.headerLimit
         bodyLimit = configuration.bodyLimit
-        meter = ProgressMeter(.download, total: nil, context.progress)
+        meter = ProgressMeter(.download, total: nil, step: 1, context.progress)
     }
 
     /// Whether it waits for the reader of a stream.

@@ -114,6 +114,25 @@ struct AuthenticationTests {
         #expect(renewals.count == 2)
     }
 
+    @Test("a body that can be read once is not sent again, and the token is renewed for the next")
+    func readOnce() async throws {
+        let server = try LoopbackServer().on(.post, "/") { request in
+            .status(request.headers["Authorization"] == "Bearer new" ? 204 : 401)
+        }
+        let tokens = TokenSource("old") { _ in "new" }
+        let api = API(baseURL: server.baseURL, authentication: .bearer(tokens))
+        func send() async throws {
+            let chunks = AsyncStream {
+                $0.yield(Data("body".utf8)); $0.finish()
+            }
+            try await api.request(Route(path: "/", method: .post, body: .stream(chunks))).void()
+        }
+        await #expect(throws: HTTPError.status(401)) { try await send() }
+        #expect(tokens.token == "new" && server.requests.count == 1)
+        try await send()
+        #expect(server.requests.count == 2)
+    }
+
     @Test("the renewing request bypasses what it renews, and a failure reaches all that wait, once")
     func failed() async throws {
         guarded(by: "new")

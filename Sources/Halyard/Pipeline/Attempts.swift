@@ -95,13 +95,16 @@ extension Attempts {
         return request
     }
 
-    /// Whether there are better credentials: asked once.
+    /// Whether there are better credentials to send it with: asked once. A body that cannot be sent again keeps nobody
+    /// from renewing them: the next request has them.
     private nonisolated(nonsending) mutating func recovers(from response: HTTPResponse, to sent: HTTPRequest)
         async throws -> Bool
     {
-        guard mayRecover, sent.body?.isReadOnce != true, let authenticator else { return false }
+        guard mayRecover, let authenticator else { return false }
         mayRecover = false
-        guard try await authenticator.recover(from: response, to: sent) else { return false }
+        guard try await authenticator.recover(from: response, to: sent), sent.body?.isReadOnce != true else {
+            return false
+        }
         response.discard()
         tries -= 1  // it was not the server's being in trouble
         return true

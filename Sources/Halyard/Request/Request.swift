@@ -24,8 +24,12 @@ public struct Request: Sendable {
         return self
     }
 
-    /// Ends the request: who reads it gets ``HTTPError`` of kind `cancelled`, once. One that was not started is never
-    /// sent, one that is over stays as it is. The provider's hooks are not asked.
+    /// Starts it, unless somebody does so in the meantime who can say where the body goes.
+    package func startSoon() { core.startSoon() }
+
+    /// Ends the request: who reads it gets ``HTTPError`` of kind `cancelled`, once, and so does who is reading its body as
+    /// a stream. One that was not started is never sent, one that is over stays as it is. The provider's hooks are not
+    /// asked.
     public func cancel() { core.cancel() }
 
     /// Where handlers run that are added without a queue.

@@ -49,6 +49,17 @@ final class RequestCore: Sendable {
     /// Where handlers run that are added without a queue.
     var delivery: Delivery { route.delivery ?? provider.delivery.chosen }
 
+    /// Starts it, unless somebody does so in the meantime who can say where the body goes, and who begins at the same
+    /// time, as an `async let` does.
+    func startSoon() {
+        guard shared.withLock({ $0.state.isCold }) else { return }
+        Task {
+            try? await Task.sleep(for: .milliseconds(10))
+            let action = shared.withLock { $0.state.isCold ? $0.state.start() : .wait }
+            if case .start = action { runInTask(to: nil) }
+        }
+    }
+
     func start() {
         if case .start = shared.withLock({ $0.state.start() }) { runInTask(to: nil) }
     }
@@ -87,13 +98,16 @@ final class RequestCore: Sendable {
         if let reader { tell([reader], Exchange(error: CancellationError())) }
     }
 
-    /// Ends it for everybody; one that was not started is never sent.
+    /// Ends it for everybody; one that was not started is never sent. A stream that is read ends as well.
     func cancel() {
-        let (readers, task) = shared.withLock { shared -> ([OutcomeReader]?, Task<Void, Never>?) in
+        let (readers, task, stream) = shared.withLock { shared in
             shared.isCalledOff = true
-            return (shared.state.complete(Exchange(error: HTTPError.cancelled)), shared.task)
+            let exchange = shared.state.outcome
+            let readers = shared.state.complete(Exchange(error: HTTPError.cancelled))
+            return (readers, shared.task, exchange?.response?.stream.map { ($0, exchange?.request) })
         }
         task?.cancel()
+        if let (stream, request) = stream { stream.cancel(throwing: HTTPError(.cancelled, request: request)) }
         if let readers { end(readers, Exchange(error: HTTPError.cancelled)) }
     }
 

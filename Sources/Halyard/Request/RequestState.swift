@@ -18,7 +18,8 @@ struct RequestState<Outcome: Sendable, Reader: Sendable>: Sendable {
     private var isPinned = false
 
     var isCold: Bool { if case .cold = phase { true } else { false } }
-    var isDone: Bool { if case .done = phase { true } else { false } }
+    var isDone: Bool { outcome != nil }
+    var outcome: Outcome? { if case .done(let outcome) = phase { outcome } else { nil } }
 
     /// Starts it, if nobody has, to run whether or not anybody reads it.
     mutating func start() -> Action {

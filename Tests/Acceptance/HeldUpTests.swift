@@ -1,0 +1,146 @@
+import Foundation
+import HalyardAsync
+import HalyardTesting
+import TestSupport
+import Testing
+
+/// What comes in part: a server that sends some of a body and then holds it back.
+@Suite(.timeLimit(.minutes(3)))
+struct HeldUpTests {
+    /// Sends the head of a response, or of one with a part of its body, and waits for the client to go.
+    private func server(_ head: String, _ part: Data = Data(), then gate: Gate? = nil) throws -> ScriptedServer {
+        try ScriptedServer { connection in
+            guard connection.readHead() != nil else { return }
+            connection.write(Data("HTTP/1.1 200 OK\r\n\(head)\r\n\r\n".utf8) + part)
+            if let gate { gate.wait() } else { connection.drain() }
+        }
+    }
+
+    private func api(_ server: ScriptedServer) -> TestAPI { TestAPI(baseURL: server.baseURL) }
+
+    @Test("cancel() ends a stream that is read, from within and from elsewhere", arguments: [true, false])
+    func cancelledStream(fromWithin: Bool) async throws {
+        let server = try server("Content-Type: text/event-stream", Data("one\ntwo\n".utf8))
+        let request = api(server).request(Route(path: "/events"))
+        let seen = Log<String>()
+        let reading = Task {
+            for try await line in request.lines {
+                seen.add(line)
+                if fromWithin && line == "two" { request.cancel() }
+            }
+        }
+        if !fromWithin {
+            try await eventually("both lines have come") { seen.entries.count == 2 }
+            request.cancel()
+        }
+        let error = await #expect(throws: HTTPError.self) { try await reading.value }
+        #expect(error == HTTPError.cancelled && error?.request?.url.path() == "/events")
+        #expect(seen.entries == ["one", "two"])
+        try await eventually("the connection ends") { server.connectionCount == 0 }
+        await #expect(throws: HTTPError.self) { for try await _ in request.chunks {} }
+    }
+
+    @Test("cancelling a stream that was read to its end changes nothing")
+    func cancelledLate() async throws {
+        let server = try LoopbackServer().on(.get, "/api/me", .text("one\ntwo"))
+        let request = TestAPI(server).request(.me)
+        var lines = request.lines.makeAsyncIterator()
+        #expect(try await [lines.next(), lines.next(), lines.next()] == ["one", "two", nil])
+        request.cancel()
+        #expect(try await lines.next() == nil)
+    }
+
+    @Test("who watches hears of the little that came before the silence")
+    func silence() async throws {
+        let server = try server("Content-Length: 1000000", Data(count: 30_000))
+        let request = api(server).request(Route(path: "/dump"))
+        let reading = Task { try await request.data() }
+        var last: TransferProgress?
+        for await progress in request.progress(.download) {
+            last = progress
+            if progress.completed == 30_000 { request.cancel() }
+        }
+        #expect(last == TransferProgress(completed: 30_000, total: 1_000_000))
+        await #expect(throws: HTTPError.cancelled) { try await reading.value }
+    }
+
+    @Test("who watches hears of the last that came before the connection broke")
+    func broken() async throws {
+        let gate = Gate()
+        gate.open()
+        let server = try server("Content-Length: 1000000", Data(count: 100_001), then: gate)
+        let last = Log<Int64>()
+        let request = api(server).request(Route(path: "/dump")).downloadProgress(on: .global()) {
+            last.add($0.completed)
+        }
+        await #expect(throws: HTTPError.connectionLost) { try await request.data() }
+        #expect(last.entries.last == 100_001)
+    }
+
+    @Test("who watches an upload hears of the little that was sent of a stream that pauses")
+    func pausedUpload() async throws {
+        let server = try ScriptedServer { $0.drain() }
+        let (chunks, source) = AsyncStream.makeStream(of: Data.self)
+        source.yield(Data(count: 1000))
+        let request = api(server).request(Route(path: "/", method: .post, body: .stream(chunks)))
+        let reading = Task { try await request.void() }
+        for await progress in request.progress(.upload) where progress.completed == 1000 { request.cancel() }
+        await #expect(throws: HTTPError.cancelled) { try await reading.value }
+    }
+
+    @Test("where a body goes says who reads it, though who watches begins at the same time", arguments: 0..<30)
+    func watchedDownload(round: Int) async throws {
+        let (folder, content) = (try TemporaryFolder(), Data.noise(300_000))
+        let server = try LoopbackServer().on(.get, "/api/dump", .data(content))
+        let route = Route(path: "/dump", memoryLimit: 1000)
+        let request = TestAPI(server).request(route)
+        async let file = request.download(to: folder.file("dump"))
+        for await _ in request.progress(.download) {}
+        #expect(try await Data(contentsOf: file).isSame(as: content))
+    }
+
+    @Test("lines are read as they come, though who watches begins at the same time")
+    func watchedLines() async throws {
+        let server = try server("Content-Type: text/event-stream", Data("one\n".utf8))
+        let request = api(server).request(Route(path: "/events"))
+        let watching = Task { for await _ in request.progress(.download) {} }
+        for try await line in request.lines {
+            #expect(line == "one")
+            break
+        }
+        await watching.value
+    }
+
+    @Test("a loop over progress alone starts the request; what is read after it was held in memory")
+    func watchedAlone() async throws {
+        let server = try LoopbackServer().on(.get, "/api/me", .text("me"))
+        let request = TestAPI(server).request(.me)
+        for await _ in request.progress(.download) {}
+        #expect(try await request.text() == "me")
+        for await _ in TestAPI(server).request(.me).progress(.download) {}
+        #expect(server.requests.count == 2)
+    }
+
+    @Test("a download that was cancelled goes on at once where it was", arguments: 0..<10)
+    func pausedDownload(round: Int) async throws {
+        let (folder, content) = (try TemporaryFolder(), Data.noise(200_000))
+        let server = try ScriptedServer { connection in
+            guard let head = connection.readHead() else { return }
+            let rest = head.contains("Range: bytes=100000-")
+            connection.write("HTTP/1.1 \(rest ? "206" : "200") OK\r\nETag: \"1\"\r\n")
+            if rest {
+                connection.write("Content-Range: bytes 100000-199999/200000\r\nContent-Length: 100000\r\n\r\n")
+                connection.write(content.suffix(100_000))
+            } else {
+                connection.write(Data("Content-Length: 200000\r\n\r\n".utf8) + content.prefix(100_000))
+                connection.drain()
+            }
+        }
+        let first = api(server).request(Route(path: "/dump"))
+        let reading = Task { try await first.download(to: folder.file("dump"), resuming: true) }
+        for await progress in first.progress(.download) where progress.completed == 100_000 { first.cancel() }
+        await #expect(throws: HTTPError.cancelled) { try await reading.value }
+        let file = try await api(server).request(Route(path: "/dump")).download(to: folder.file("dump"), resuming: true)
+        #expect(try Data(contentsOf: file).isSame(as: content))
+    }
+}
