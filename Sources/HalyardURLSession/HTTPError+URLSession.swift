@@ -26,16 +26,23 @@ extension HTTPError {
         case .secureConnectionFailed, .clientCertificateRejected, .clientCertificateRequired: kind = .tls(.handshake)
         case .serverCertificateHasBadDate, .serverCertificateNotYetValid: kind = .tls(.expired)
         case .serverCertificateUntrusted, .serverCertificateHasUnknownRoot: kind = .tls(.unknownRoot)
-        case .unknown: kind = TLSFailure(words: error.localizedDescription).map { .tls($0) } ?? .engine(code: -1)
+        case .unknown: kind = Self.kind(words: error.localizedDescription)
         default: kind = .engine(code: error.code.rawValue)
         }
         self.init(kind, reason: error.localizedDescription, request: request, cause: error)
     }
+
+    /// What libcurl's words say: on Linux URLSession has one code for all that it knows no other for.
+    private static func kind(words: String) -> Kind {
+        if let failure = TLSFailure(words: words) { return .tls(failure) }
+        let isLost = ["transfer closed with", "Recv failure", "Send failure", "Empty reply"].contains(
+            where: words.contains)
+        return isLost ? .connectionLost : .engine(code: -1)
+    }
 }
 
 extension HTTPError.TLSFailure {
-    /// What libcurl says of a certificate. On Linux URLSession has one code for all that it knows no other for, and these
-    /// words.
+    /// What libcurl says of a certificate.
     init?(words: String) {
         if words.contains("no alternative certificate subject name") || words.contains("does not match target host") {
             self = .wrongHost

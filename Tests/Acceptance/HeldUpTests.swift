@@ -1,3 +1,4 @@
+import ContractEngines
 import Foundation
 import HalyardAsync
 import HalyardTesting
@@ -16,12 +17,14 @@ struct HeldUpTests {
         }
     }
 
-    private func api(_ server: ScriptedServer) -> TestAPI { TestAPI(baseURL: server.baseURL) }
+    private func api(_ server: ScriptedServer, over engine: Engine = .curl) -> TestAPI {
+        TestAPI(baseURL: server.baseURL, client: engine.client())
+    }
 
-    @Test("cancel() ends a stream that is read, from within and from elsewhere", arguments: [true, false])
-    func cancelledStream(fromWithin: Bool) async throws {
+    @Test("cancel() ends a stream that is read, from within and from elsewhere", arguments: Engine.wire, [true, false])
+    func cancelledStream(engine: Engine, fromWithin: Bool) async throws {
         let server = try server("Content-Type: text/event-stream", Data("one\ntwo\n".utf8))
-        let request = api(server).request(Route(path: "/events"))
+        let request = api(server, over: engine).request(Route(path: "/events"))
         let seen = Log<String>()
         let reading = Task {
             for try await line in request.lines {
@@ -50,10 +53,10 @@ struct HeldUpTests {
         #expect(try await lines.next() == nil)
     }
 
-    @Test("who watches hears of the little that came before the silence")
-    func silence() async throws {
+    @Test("who watches hears of the little that came before the silence", arguments: Engine.wire)
+    func silence(engine: Engine) async throws {
         let server = try server("Content-Length: 1000000", Data(count: 30_000))
-        let request = api(server).request(Route(path: "/dump"))
+        let request = api(server, over: engine).request(Route(path: "/dump"))
         let reading = Task { try await request.data() }
         var last: TransferProgress?
         for await progress in request.progress(.download) {
@@ -64,13 +67,13 @@ struct HeldUpTests {
         await #expect(throws: HTTPError.cancelled) { try await reading.value }
     }
 
-    @Test("who watches hears of the last that came before the connection broke")
-    func broken() async throws {
+    @Test("who watches hears of the last that came before the connection broke", arguments: Engine.wire)
+    func broken(engine: Engine) async throws {
         let gate = Gate()
         gate.open()
         let server = try server("Content-Length: 1000000", Data(count: 100_001), then: gate)
         let last = Log<Int64>()
-        let request = api(server).request(Route(path: "/dump")).downloadProgress(on: .global()) {
+        let request = api(server, over: engine).request(Route(path: "/dump")).downloadProgress(on: .global()) {
             last.add($0.completed)
         }
         await #expect(throws: HTTPError.connectionLost) { try await request.data() }
