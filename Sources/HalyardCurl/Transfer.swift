@@ -149,7 +149,9 @@ extension Transfer {
         // While the user's side holds it up, silence is no fault of the server's.
         if isPaused { lastActivity = now }
         if let idle = start.context.idleTimeout.flatMap(lastActivity.advanced(by:)), idle <= now {
-            return HTTPError(.timedOut, reason: "nothing moved for \(start.context.idleTimeout.map { "\($0)" } ?? "")")
+            return HTTPError(
+                .timedOut, reason: "nothing moved for \(start.context.idleTimeout.map { "\($0)" } ?? "")",
+                suggestion: "Raise the idleTimeout of the client's configuration, or try again later")
         }
         return nil
     }

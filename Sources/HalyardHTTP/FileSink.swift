@@ -36,10 +36,7 @@ package final class FileSink: BodyFile {
     package init(_ target: URL, prefix: String = ".halyard-", isPrivate: Bool = false) throws(HTTPError) {
         self.target = target
         targetPath = target.path(percentEncoded: false)
-        guard target.isFileURL else {
-            throw HTTPError(
-                .unwritableFile(Redaction.address(of: target.absoluteString)), reason: "its URL is no file URL")
-        }
+        try target.requirePlaceOfFile()
         let folder = target.deletingLastPathComponent()
         try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         temporaryPath = folder.appending(path: prefix + UUID().uuidString).path(percentEncoded: false)
@@ -98,4 +95,20 @@ package final class FileSink: BodyFile {
 
 private func systemWrite(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) -> Int {
     write(descriptor, bytes.baseAddress, bytes.count)
+}
+
+extension URL {
+    /// Refuses what a file cannot be put at, before anything is sent for it or written.
+    func requirePlaceOfFile() throws(HTTPError) {
+        guard isFileURL else {
+            throw HTTPError(.unwritableFile(Redaction.address(of: absoluteString)), reason: "its URL is no file URL")
+        }
+        let path = path(percentEncoded: false)
+        var status = stat()
+        let isFolder = hasDirectoryPath || stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+        guard isFolder else { return }
+        throw HTTPError(
+            .unwritableFile(path), reason: "it is a folder",
+            suggestion: "Name the file in it; or let download(into:) take the name that the server suggests")
+    }
 }

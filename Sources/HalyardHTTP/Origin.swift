@@ -35,24 +35,35 @@ extension Origin {
             self = quick
             return
         }
-        func refuse(_ reason: String) -> HTTPError { HTTPError(.invalidURL(url), reason: reason) }
+        func refuse(_ reason: String, _ suggestion: String? = nil) -> HTTPError {
+            HTTPError(.invalidURL(url), reason: reason, suggestion: suggestion)
+        }
 
         guard url.consists(of: .urlCharacters) else {
-            throw refuse(url.isEmpty ? "it is empty" : "it holds a character that must be percent-encoded")
+            if url.isEmpty { throw refuse("it is empty") }
+            let character = url.unicodeScalars.first { !String($0).consists(of: .urlCharacters) }
+            throw refuse(
+                "it holds a character that must be percent-encoded",
+                character.map { "Encode the \($0.debugDescription), or leave it out" })
         }
-        guard let separator = url.firstRange(ofASCII: "://") else { throw refuse("it is not absolute") }
+        guard let separator = url.firstRange(ofASCII: "://") else {
+            throw refuse("it is not absolute", Self.schemeMissing)
+        }
         let scheme = url[..<separator.lowerBound].lowercased()
         guard scheme == "http" || scheme == "https" else { throw refuse("its scheme is not http or https") }
 
         let authority = url[separator.upperBound...].prefix { !"/?#".contains($0) }
         guard !authority.contains("@") else {
-            throw refuse("it holds a user name or password; send them in an Authorization header")
+            throw refuse(
+                "it holds a user name or password", "Send them by the provider's authentication, not in the URL")
         }
         let (host, port) = Self.split(authority)
         guard Self.isHost(host) else { throw refuse(host.isEmpty ? "it has no host" : "its host is not valid") }
         guard let port = Self.port(port, scheme: scheme) else { throw refuse("its port is not within 1...65535") }
         self.init(scheme: scheme, host: host.lowercased(), port: port)
     }
+
+    private static let schemeMissing = "Begin it with https:// or http://, as in https://api.example.com/v1"
 
     /// The origin of a URL as nearly all are: a scheme in lower case, a name of lower-case letters, digits, `-` and
     /// `.` or an IPv4 address, perhaps a port. One pass over the bytes; `nil` leaves it to the grammar.

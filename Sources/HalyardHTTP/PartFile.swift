@@ -43,10 +43,7 @@ package final class PartFile: Sendable {
     /// - Throws: ``HTTPError`` of kind `unwritableFile`.
     package init?(of target: URL, asked: String) throws(HTTPError) {
         (self.target, self.asked) = (target, asked)
-        guard target.isFileURL else {
-            throw HTTPError(
-                .unwritableFile(Redaction.address(of: target.absoluteString)), reason: "its URL is no file URL")
-        }
+        try target.requirePlaceOfFile()
         let folder = target.deletingLastPathComponent()
         try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let name = Self.name(for: target.lastPathComponent)

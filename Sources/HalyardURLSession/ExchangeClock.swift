@@ -35,7 +35,9 @@ struct ExchangeClock: Sendable {
         }
         if isHeldUp { lastActivity = now }
         if let idleTimeout, lastActivity + idleTimeout <= now {
-            return HTTPError(.timedOut, reason: "nothing moved for \(idleTimeout)")
+            return HTTPError(
+                .timedOut, reason: "nothing moved for \(idleTimeout)",
+                suggestion: "Raise the idleTimeout of the client's configuration, or try again later")
         }
         return nil
     }

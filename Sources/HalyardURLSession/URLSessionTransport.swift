@@ -29,9 +29,8 @@ public import HalyardHTTP
 /// On Linux this engine is for comparison only, and ``HalyardCurl`` for use: there a server can end the process
 /// (swift-corelibs-foundation #5285: a connection closed inside the header block; likewise trailers, a `Content-Length`
 /// near 2^63, and some values of `Location`), and so can requests that waited for a connection, where libcurl is 8.5 or
-/// later (#5445). A body in gzip that is cut short passes for whole, there is no backpressure, and a connection that
-/// breaks is ``HalyardHTTP/HTTPError`` of kind `engine` with code -1. Bodies from streams, and of several parts, are
-/// written to a temporary file first, for stream bodies are broken there (#4818).
+/// later (#5445). A body in gzip that is cut short passes for whole, and there is no backpressure. Bodies from streams, and
+/// of several parts, are written to a temporary file first, for stream bodies are broken there (#4818).
 public final class URLSessionTransport: Transport {
     private let configuration: EngineConfiguration
     let session: URLSession

@@ -17,8 +17,8 @@ struct HeldUpTests {
         }
     }
 
-    private func api(_ server: ScriptedServer, over engine: Engine = .curl) -> TestAPI {
-        TestAPI(baseURL: server.baseURL, client: engine.client())
+    private func api(_ server: ScriptedServer, over engine: Engine? = nil) -> TestAPI {
+        TestAPI(baseURL: server.baseURL, client: engine?.client() ?? HTTPClient.shared)
     }
 
     @Test("cancel() ends a stream that is read, from within and from elsewhere", arguments: Engine.wire, [true, false])
@@ -51,6 +51,16 @@ struct HeldUpTests {
         #expect(try await [lines.next(), lines.next(), lines.next()] == ["one", "two", nil])
         request.cancel()
         #expect(try await lines.next() == nil)
+    }
+
+    @Test("a stream that falls silent says which limit it was", arguments: Engine.wire)
+    func silentStream(engine: Engine) async throws {
+        let server = try server("Content-Type: text/event-stream", Data("one\n".utf8))
+        var api = api(server)
+        api.client = HTTPClient(transport: engine.make(.init(idleTimeout: .milliseconds(200))))
+        let request = api.request(Route(path: "/events"))
+        let error = await #expect(throws: HTTPError.self) { for try await _ in request.lines {} }
+        #expect(error == .timedOut && error?.suggestion?.contains("idleTimeout") == true)
     }
 
     @Test("who watches hears of the little that came before the silence", arguments: Engine.wire)

@@ -64,6 +64,16 @@ struct OriginTests {
     func `a character that parsers disagree about is refused`(_ url: String) {
         let error = #expect(throws: HTTPError.self) { try Origin(ofURL: url) }
         #expect(error?.reason == "it holds a character that must be percent-encoded")
+        #expect(error?.suggestion?.hasPrefix("Encode the \"") == true)
+    }
+
+    @Test func `what is missing, or has no place in a URL, is named with the way out`() {
+        func suggestion(_ url: String) -> String? {
+            #expect(throws: HTTPError.self) { try Origin(ofURL: url) }?.suggestion
+        }
+        #expect(suggestion("localhost:8080/api")?.hasPrefix("Begin it with https:// or http://") == true)
+        #expect(suggestion("http://a.com/a b") == "Encode the \" \", or leave it out")
+        #expect(suggestion("http://u:p@a.com")?.contains("authentication") == true)
     }
 
     @Test(arguments: [

@@ -15,6 +15,8 @@ public struct DefaultProvider: HTTPProvider {
 
     /// Nothing: routes of this provider name their whole URL.
     public let baseURL = URL(filePath: "/")
+    /// How that is written.
+    static let noBase = "file:///"
 
     /// Makes a provider with a client of one's own.
     public init(client: HTTPClient = .shared) { self.client = client }

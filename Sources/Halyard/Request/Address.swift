@@ -36,11 +36,20 @@ struct Address {
 
     /// Appends a path to a base. Whatever the path holds, it stays behind the base's authority.
     init(base: String, path: RoutePath) throws(HTTPError) {
+        if base == DefaultProvider.noBase {
+            throw HTTPError(
+                .invalidURL(path.path), reason: "a DefaultProvider has no base URL",
+                suggestion: "Give the whole of it, by Route(url:); or make a provider of your own for the API")
+        }
         origin = try Origin(ofURL: base)
         var base = base
         let outline = base.withUTF8(Outline.init)
         isPlain = outline.isPlain
-        if outline.hasFragment { throw HTTPError(.invalidURL(base), reason: "a base URL has no fragment") }
+        if outline.hasFragment {
+            throw HTTPError(
+                .invalidURL(base), reason: "a base URL has no fragment",
+                suggestion: "Leave out the # and what follows it")
+        }
         if let flaw = path.flaw { throw HTTPError(.invalidPath(path.path), reason: flaw) }
 
         let bytes = base.utf8

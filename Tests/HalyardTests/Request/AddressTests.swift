@@ -56,6 +56,11 @@ struct AddressTests {
         #expect(error?.reason == "a base URL has no fragment")
     }
 
+    @Test func `without a provider a path leads nowhere, and the error says so`() {
+        let error = #expect(throws: HTTPError.self) { try DefaultProvider().prepare(Route(path: "/me")) }
+        #expect(error?.kind == .invalidURL("/me") && error?.suggestion?.contains("Route(url:)") == true)
+    }
+
     @Test func `a path with a flaw is refused, with the reason`() {
         let error = #expect(throws: HTTPError.self) { try joined("http://h", "/user/\("..")?x=secret") }
         #expect(error?.kind == .invalidPath("/user/.."))
