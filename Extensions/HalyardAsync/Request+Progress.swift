@@ -2,8 +2,8 @@ public import HalyardCodable
 
 extension Request {
     /// How the request's or the response's body moves, until the request is over. Iterating starts the request, where
-    /// nobody else does: a hundredth of a second later, so that whoever begins to read it at the same time may say where
-    /// the body goes.
+    /// nobody else does within a twentieth of a second: whoever begins to read it at the same time says where the body
+    /// goes.
     ///
     /// ```swift
     /// let request = api.request(.picture)
@@ -12,10 +12,11 @@ extension Request {
     /// try await file
     /// ```
     ///
-    /// Read after the loop, the body is one that was held in memory.
+    /// Read after the loop, or later than that, the body is one that is held in memory. A handler of `downloadProgress`
+    /// starts nothing, however late the reader comes.
     ///
     /// A loop that is slower than the network gets the newest report, and always the last. Leaving it cancels nothing:
-    /// the request goes on.
+    /// the request goes on. Nor does the loop keep going what others started, and then do not want any more.
     public func progress(_ direction: TransferProgress.Direction) -> ProgressSequence {
         ProgressSequence(request: self, direction: direction)
     }

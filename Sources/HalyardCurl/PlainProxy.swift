@@ -28,10 +28,12 @@ struct PlainProxy {
             exceptions = server.exceptions.map { Self.name($0[...]) }
         case .system:
             // As curl reads it: HTTP_PROXY is what a CGI script has of a request's field, and no setting.
-            let address = ["http_proxy", "all_proxy", "ALL_PROXY"].lazy.compactMap(environment).first { !$0.isEmpty }
-            guard let address, !address.lowercased().hasPrefix("socks") else { return nil }
+            func first(of names: String...) -> String? { names.lazy.compactMap(environment).first { !$0.isEmpty } }
+            guard let address = first(of: "http_proxy", "all_proxy", "ALL_PROXY"),
+                !address.lowercased().hasPrefix("socks")
+            else { return nil }
             isSystem = true
-            let names = environment("no_proxy") ?? environment("NO_PROXY") ?? ""
+            let names = first(of: "no_proxy", "NO_PROXY") ?? ""
             exceptions = names.split { ", \t".contains($0) }.map(Self.name)
         }
     }

@@ -112,7 +112,7 @@ extension Transfer {
     /// Notes how it ended, for a stream's reader at once.
     func settle(_ outcome: Result<HTTPResponse, any Error>) {
         // Nobody is told anything more of what was called off.
-        if case .failure(let error) = outcome, !(error is CancellationError) { tellNews() }
+        if case .failure(let error) = outcome, error is CancellationError {} else { tellNews() }
         if let pipe = intake?.pipe {
             if case .failure(let error) = outcome {
                 pipe.finish(throwing: complete(error))

@@ -171,8 +171,9 @@ extension BytePipe {
         let (reader, wakes) = state.withLock { state -> (PipeState.Wake?, PipeState.Wakes) in
             guard !state.isClosed else { return (nil, (nil, nil)) }
             state.isClosed = true
+            // One that has given all it had ends as it would have.
+            if let error, state.end == nil || !state.bytes.isEmpty { state.end = .failure(error) }
             state.bytes = ChunkQueue()
-            if let error { state.end = .failure(error) }
             return (error == nil ? nil : state.wake(.reader), (state.wake(.writer), state.onChange.take()))
         }
         reader?()

@@ -98,7 +98,7 @@ private func systemWrite(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) ->
 }
 
 extension URL {
-    /// Refuses what a file cannot be put at, before anything is sent for it or written.
+    /// Refuses what a file cannot be put at, before anything is written.
     func requirePlaceOfFile() throws(HTTPError) {
         guard isFileURL else {
             throw HTTPError(.unwritableFile(Redaction.address(of: absoluteString)), reason: "its URL is no file URL")
@@ -109,6 +109,6 @@ extension URL {
         guard isFolder else { return }
         throw HTTPError(
             .unwritableFile(path), reason: "it is a folder",
-            suggestion: "Name the file in it; or let download(into:) take the name that the server suggests")
+            suggestion: "Name a file in it; what is downloaded into a folder download(into:) names itself")
     }
 }

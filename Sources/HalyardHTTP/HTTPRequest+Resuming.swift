@@ -19,7 +19,10 @@ extension HTTPRequest {
     package var isResuming: Bool { part != nil || resumedFile != nil }
 
     /// Sends it, with the part that is there of its body; others are sent as they are.
+    ///
+    /// - Parameter pause: waits for so long, and throws when there is no time for it.
     package nonisolated(nonsending) func withPart(
+        pausing pause: nonisolated(nonsending) (Duration) async throws -> Void,
         _ send: nonisolated(nonsending) (HTTPRequest) async throws -> HTTPResponse
     ) async throws -> HTTPResponse {
         var request = self
@@ -29,7 +32,7 @@ extension HTTPRequest {
             for name in ["Range", "If-Range"] { request.headers[name] = nil }
         }
         guard let target = request.resumedFile else { return try await send(request) }
-        let part = try await request.part(of: target)
+        let part = try await request.part(of: target, pausing: pause)
         request.part = part
         do {
             let response = try await send(request)
@@ -42,12 +45,14 @@ extension HTTPRequest {
     }
 
     /// Takes the part of a file. One that was just called off may still have it, so that is waited for.
-    private nonisolated(nonsending) func part(of target: URL) async throws -> PartFile {
+    private nonisolated(nonsending) func part(
+        of target: URL, pausing pause: nonisolated(nonsending) (Duration) async throws -> Void
+    ) async throws -> PartFile {
         do {
             let asked = PartialDownload.asked(self)
             for _ in 0..<100 {
                 if let part = try PartFile(of: target, asked: asked) { return part }
-                try await Task.sleep(for: .milliseconds(10))
+                try await pause(.milliseconds(10))
             }
             throw HTTPError(
                 .unwritableFile(target.path(percentEncoded: false)),

@@ -35,7 +35,11 @@ extension HTTPError {
     /// What libcurl's words say: on Linux URLSession has one code for all that it knows no other for.
     private static func kind(words: String) -> Kind {
         if let failure = TLSFailure(words: words) { return .tls(failure) }
-        let isLost = ["transfer closed with", "Recv failure", "Send failure", "Empty reply"].contains(
+        let signs = [
+            "transfer closed with", "Recv failure", "Send failure", "Empty reply", "SSL_read", "SSL_write",
+            "was not closed cleanly",
+        ]
+        let isLost = signs.contains(
             where: words.contains)
         return isLost ? .connectionLost : .engine(code: -1)
     }

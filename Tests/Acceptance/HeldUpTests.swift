@@ -101,7 +101,42 @@ struct HeldUpTests {
         await #expect(throws: HTTPError.cancelled) { try await reading.value }
     }
 
-    @Test("where a body goes says who reads it, though who watches begins at the same time", arguments: 0..<30)
+    @Test("who watches an upload hears of the last that was sent before the server had enough")
+    func earlyAnswer() async throws {
+        let server = try ScriptedServer { connection in
+            guard connection.readHead() != nil else { return }
+            connection.skip(1000)
+            connection.write("HTTP/1.1 413 x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+            connection.drain()
+        }
+        let (chunks, source) = AsyncStream.makeStream(of: Data.self)
+        source.yield(Data(count: 1000))
+        let last = Log<Int64>()
+        let request = api(server).request(Route(path: "/", method: .post, body: .stream(chunks)))
+            .uploadProgress(on: .global()) { last.add($0.completed) }
+        await #expect(throws: HTTPError.status(413)) { try await request.void() }
+        #expect(last.entries.last == 1000)
+    }
+
+    @Test("a download that waits for another one's file waits no longer than it may")
+    func impatientDownload() async throws {
+        let folder = try TemporaryFolder()
+        let server = try server("Content-Length: 200000\r\nETag: \"1\"", Data(count: 100_000))
+        let first = api(server).request(Route(path: "/dump"))
+        let reading = Task { try await first.download(to: folder.file("dump"), resuming: true) }
+        try await eventually("the first has it") { try folder.names.contains(".dump.halyard-part.json") }
+        func second(_ timeout: Duration?) async throws {
+            let route = Route(path: "/dump", timeout: timeout)
+            _ = try await api(server).request(route).download(to: folder.file("dump"), resuming: true)
+        }
+        await #expect(throws: HTTPError.timedOut) { try await second(.milliseconds(100)) }
+        let error = await #expect(throws: HTTPError.self) { try await second(nil) }
+        #expect(error == HTTPError.unwritableFile(folder.file("dump").path))
+        first.cancel()
+        await #expect(throws: HTTPError.cancelled) { try await reading.value }
+    }
+
+    @Test("where a body goes says who reads it, though who watches begins at the same time", arguments: 0..<5)
     func watchedDownload(round: Int) async throws {
         let (folder, content) = (try TemporaryFolder(), Data.noise(300_000))
         let server = try LoopbackServer().on(.get, "/api/dump", .data(content))
@@ -151,6 +186,7 @@ struct HeldUpTests {
         }
         let first = api(server).request(Route(path: "/dump"))
         let reading = Task { try await first.download(to: folder.file("dump"), resuming: true) }
+        try await eventually("it is on its way") { server.connectionCount == 1 }
         for await progress in first.progress(.download) where progress.completed == 100_000 { first.cancel() }
         await #expect(throws: HTTPError.cancelled) { try await reading.value }
         let file = try await api(server).request(Route(path: "/dump")).download(to: folder.file("dump"), resuming: true)

@@ -33,7 +33,7 @@ struct PlainProxyTests {
         (["HTTP_PROXY": "http://p.test:1"], false), (["https_proxy": "http://p.test:1"], false),
         (["http_proxy": "", "all_proxy": "http://p.test"], true), (["http_proxy": "socks5://p.test"], false),
         (["http_proxy": "p.test", "no_proxy": "b.test, a.test"], false),
-        (["http_proxy": "p.test", "NO_PROXY": "*"], false),
+        (["http_proxy": "p.test", "no_proxy": "", "NO_PROXY": "*"], false),
     ])
     func `the system's is the environment's, as curl reads it`(_ environment: [String: String], _ isServed: Bool) throws
     {

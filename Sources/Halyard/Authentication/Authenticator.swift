@@ -11,7 +11,8 @@ public protocol Authenticator: Sendable {
     /// - Throws: whatever hinders it: the request then fails with that, and is not sent.
     func authenticate(_ request: inout HTTPRequest) async throws
 
-    /// Looks at a 401, once for each request. With `true` the request is authenticated and sent again.
+    /// Looks at a 401, once for each request. With `true` the request is authenticated and sent again, unless its body can
+    /// be read once: then the 401 is its response, whatever is said or thrown here.
     ///
     /// - Parameters:
     ///   - response: the 401.

@@ -102,9 +102,13 @@ extension Attempts {
     {
         guard mayRecover, let authenticator else { return false }
         mayRecover = false
-        guard try await authenticator.recover(from: response, to: sent), sent.body?.isReadOnce != true else {
+        if sent.body?.isReadOnce == true {
+            // The 401 is what it comes to, whatever becomes of the credentials.
+            _ = try? await authenticator.recover(from: response, to: sent)
+            try Task.checkCancellation()
             return false
         }
+        guard try await authenticator.recover(from: response, to: sent) else { return false }
         response.discard()
         tries -= 1  // it was not the server's being in trouble
         return true

@@ -48,9 +48,14 @@ public struct Chain: Sendable {
         case .request:
             var attempts = Attempts(self)
             guard request.isResuming else { return try await attempts.send(request) }
-            return try await request.withPart { try await attempts.send($0) }
+            return try await request.withPart(pausing: pause) { try await attempts.send($0) }
         case .attempt: return try await send(request)
         }
+    }
+
+    private nonisolated(nonsending) func pause(for time: Duration) async throws {
+        if let left = plan.remaining, left <= .zero { throw plan.overdueError }
+        try await plan.time.sleep(min(time, plan.remaining ?? time))
     }
 
     /// Each attempt has the cookies of its own URL, and every response may set some, a redirect or a 401 too.

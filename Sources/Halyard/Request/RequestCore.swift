@@ -54,7 +54,7 @@ final class RequestCore: Sendable {
     func startSoon() {
         guard shared.withLock({ $0.state.isCold }) else { return }
         Task {
-            try? await Task.sleep(for: .milliseconds(10))
+            try? await Task.sleep(for: .milliseconds(50))
             let action = shared.withLock { $0.state.isCold ? $0.state.start() : .wait }
             if case .start = action { runInTask(to: nil) }
         }
@@ -137,16 +137,18 @@ extension RequestCore {
             var exchange = await run(snapshot, to: destination, isWatched: true)
             // Under the lock: whoever has left is known here, and who leaves later finds that it is done. The task itself
             // may not be cancelled yet.
-            let (readers, unwanted) = shared.withLock { shared in
+            let (readers, isUnwanted, unwanted) = shared.withLock { shared in
                 shared.task = nil
                 let isUnwanted = shared.isCalledOff || exchange.error is CancellationError
                 let unwanted = isUnwanted ? exchange.callOff() : nil
-                return (shared.state.complete(exchange), unwanted)
+                return (shared.state.complete(exchange), isUnwanted, unwanted)
             }
             unwanted?.discard()
-            if let readers { await finish(readers, exchange) }
+            if let readers { await finish(readers, exchange, isCalledOff: isUnwanted) }
         }
         let isCalledOff = shared.withLock { shared in
+            // Once it is done the task is its readers', and nobody cancels it.
+            if shared.state.isDone { return false }
             shared.task = task
             return shared.isCalledOff
         }
@@ -169,10 +171,13 @@ extension RequestCore {
 
     /// Tells everybody of the end, in the task that ran the request, where that is possible: another task for it would
     /// cost more than all that the request took here.
-    private nonisolated(nonsending) func finish(_ readers: [OutcomeReader], _ exchange: Exchange) async {
+    ///
+    /// - Parameter isCalledOff: whether that task is cancelled, or is about to be. No handler finds itself in such a one.
+    private nonisolated(nonsending) func finish(
+        _ readers: [OutcomeReader], _ exchange: Exchange, isCalledOff: Bool
+    ) async {
         var queues = prepareEnd(readers, exchange)
-        // A handler finds itself in no task that was cancelled.
-        let mine = Task.isCancelled ? nil : queues.popLast()
+        let mine = isCalledOff || Task.isCancelled ? nil : queues.popLast()
         for queue in queues { queue.start() }
         await mine?.run()
     }
