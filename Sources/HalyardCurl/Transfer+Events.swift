@@ -30,9 +30,13 @@ extension Transfer {
                 try head.read(line: line)
                 if head.isFinal { try receivedHead() }
             }
-            return isOverEarly ? .stop : .goOn
+            return isOverEarly || isRefused ? .stop : .goOn
         } catch { return fail(error) }
     }
+
+    /// The server has said no while there is more of the body to send. Where it also says that it will close, libcurl goes
+    /// on for as long as there is more, and waits where the user's side has nothing yet; a 417 it answers itself.
+    var isRefusing: Bool { head.isFinal && head.status >= 300 && head.status != 417 && cursor != nil && !hasGivenAll }
 
     private func receivedHead() throws {
         if head.isHTTP2 && !line.isShared { turn.shared.append(line) }
@@ -51,6 +55,7 @@ extension Transfer {
             download.total = length
         }
         self.intake = intake
+        isRefused = isRefusing && (!hasBody || head.contentLength == 0)
         if let pipe = intake.pipe { beginStream(pipe, response(intake)) }
     }
 
@@ -61,8 +66,9 @@ extension Transfer {
             if let pipe = intake?.pipe { turn.wrote(to: pipe) }
             download.advance(to: intake?.received ?? 0)
             if download.hasNews { turn.noteNews() }
+            if isRefusing, let received = intake?.received, received == head.contentLength { isRefused = true }
             switch taking {
-            case .taken, nil: return .goOn
+            case .taken, nil: return isRefused ? .stop : .goOn
             case .full:
                 isPaused = true
                 return .pause
@@ -80,12 +86,14 @@ extension Transfer {
             switch try cursor?.read(into: room) ?? .end {
             case .bytes(let count):
                 upload.advance(to: cursor?.position ?? 0)
+                hasGivenAll = cursor?.position == request.body?.length
                 if upload.hasNews { turn.noteNews() }
                 return (count, .goOn)
             case .nothingYet:
                 isPaused = true
                 return (0, .pause)
             case .end:
+                hasGivenAll = true
                 upload.finish()
                 return (0, .goOn)
             }
@@ -96,6 +104,7 @@ extension Transfer {
     func rewind(to offset: Int64) -> Bool {
         guard request.method.isIdempotent else { return false }
         upload.rewind(to: offset)
+        hasGivenAll = false
         return cursor?.rewind(to: offset) ?? true
     }
 
@@ -119,7 +128,7 @@ extension Transfer {
     }
 
     /// All of the response is there, whatever libcurl makes of what follows.
-    private var isWhole: Bool { isOverEarly || request.method == .head && head.isFinal }
+    private var isWhole: Bool { isOverEarly || isRefused || request.method == .head && head.isFinal }
 
     private func response(_ intake: Intake) -> HTTPResponse {
         var response = blank.take() ?? HTTPResponse(status: 0, from: request.address)

@@ -24,6 +24,10 @@ final class Transfer {
     var failure: (any Error)?
     /// All that is wanted of the response is there, though libcurl would go on.
     var isOverEarly = false
+    /// The whole response is there, and refuses a body of which the rest is still to come.
+    var isRefused = false
+    /// All of the request's body was given to libcurl.
+    var hasGivenAll = false
     /// It waits for the user's side: for the next chunk to send, or for the last one to be read.
     var isPaused = false
     /// The request was handed to a connection once.
@@ -146,8 +150,8 @@ extension Transfer {
 
     func overdue(_ now: Instant) -> HTTPError? {
         if let deadline, deadline <= now { return start.overdue }
-        // While the user's side holds it up, silence is no fault of the server's.
-        if isPaused { lastActivity = now }
+        // While the user's side holds it up, silence is no fault of the server's, unless that has refused what is to come.
+        if isPaused && !isRefusing { lastActivity = now }
         if let idle = start.context.idleTimeout.flatMap(lastActivity.advanced(by:)), idle <= now {
             return HTTPError(
                 .timedOut, reason: "nothing moved for \(start.context.idleTimeout.map { "\($0)" } ?? "")",

@@ -101,12 +101,14 @@ struct HeldUpTests {
         await #expect(throws: HTTPError.cancelled) { try await reading.value }
     }
 
-    @Test("who watches an upload hears of the last that was sent before the server had enough")
-    func earlyAnswer() async throws {
+    @Test(
+        "a server that has enough ends an upload that pauses; who watches has heard of the last of it",
+        arguments: ["", "large"], ["close", "keep-alive"])
+    func earlyAnswer(body: String, kept: String) async throws {
         let server = try ScriptedServer { connection in
             guard connection.readHead() != nil else { return }
             connection.skip(1000)
-            connection.write("HTTP/1.1 413 x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+            connection.write("HTTP/1.1 413 x\r\nContent-Length: \(body.count)\r\nConnection: \(kept)\r\n\r\n\(body)")
             connection.drain()
         }
         let (chunks, source) = AsyncStream.makeStream(of: Data.self)
@@ -114,8 +116,28 @@ struct HeldUpTests {
         let last = Log<Int64>()
         let request = api(server).request(Route(path: "/", method: .post, body: .stream(chunks)))
             .uploadProgress(on: .global()) { last.add($0.completed) }
-        await #expect(throws: HTTPError.status(413)) { try await request.void() }
+        let error = await #expect(throws: HTTPError.self) { try await request.void() }
+        #expect(error == HTTPError.status(413) && error?.response?.text == body)
         #expect(last.entries.last == 1000)
+        try await eventually("the connection ends") { server.connectionCount == 0 }
+    }
+
+    @Test("a server that has enough, and does not say how much it says, has no longer than silence may last")
+    func endlessAnswer() async throws {
+        let server = try ScriptedServer { connection in
+            guard connection.readHead() != nil else { return }
+            connection.skip(1000)
+            connection.write("HTTP/1.1 413 x\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n0\r\n\r\n")
+            connection.drain()
+        }
+        let (chunks, source) = AsyncStream.makeStream(of: Data.self)
+        source.yield(Data(count: 1000))
+        var api = api(server)
+        api.client = HTTPClient(configuration: .init(idleTimeout: .milliseconds(200)))
+        let request = api.request(Route(path: "/", method: .post, body: .stream(chunks)))
+        let error = await #expect(throws: HTTPError.self) { try await request.void() }
+        #expect(error == .timedOut || error == .status(413))  // as libcurl knows of its end or not
+        source.finish()
     }
 
     @Test("a download that waits for another one's file waits no longer than it may")
