@@ -36,7 +36,10 @@ extension Transfer {
 
     /// The server has said no while there is more of the body to send. Where it also says that it will close, libcurl goes
     /// on for as long as there is more, and waits where the user's side has nothing yet; a 417 it answers itself.
-    var isRefusing: Bool { head.isFinal && head.status >= 300 && head.status != 417 && cursor != nil && !hasGivenAll }
+    var isRefusing: Bool {
+        guard head.isFinal, head.status >= 300, head.status != 417, let body = request.body else { return false }
+        return !hasEnded && upload.completed != body.length
+    }
 
     private func receivedHead() throws {
         if head.isHTTP2 && !line.isShared { turn.shared.append(line) }
@@ -86,14 +89,13 @@ extension Transfer {
             switch try cursor?.read(into: room) ?? .end {
             case .bytes(let count):
                 upload.advance(to: cursor?.position ?? 0)
-                hasGivenAll = cursor?.position == request.body?.length
                 if upload.hasNews { turn.noteNews() }
                 return (count, .goOn)
             case .nothingYet:
                 isPaused = true
                 return (0, .pause)
             case .end:
-                hasGivenAll = true
+                hasEnded = true
                 upload.finish()
                 return (0, .goOn)
             }
@@ -104,7 +106,7 @@ extension Transfer {
     func rewind(to offset: Int64) -> Bool {
         guard request.method.isIdempotent else { return false }
         upload.rewind(to: offset)
-        hasGivenAll = false
+        hasEnded = false
         return cursor?.rewind(to: offset) ?? true
     }
 
@@ -122,7 +124,6 @@ extension Transfer {
             if !isWhole, let error = error(for: result) { throw error }
             guard let intake else { throw HTTPError(.connectionLost) }
             if !isOverEarly { try intake.finish() }
-            if download.completed > 0 { download.finish() }
             return .success(response(intake))
         } catch { return .failure(error) }
     }

@@ -26,8 +26,8 @@ final class Transfer {
     var isOverEarly = false
     /// The whole response is there, and refuses a body of which the rest is still to come.
     var isRefused = false
-    /// All of the request's body was given to libcurl.
-    var hasGivenAll = false
+    /// The request's body came to its end.
+    var hasEnded = false
     /// It waits for the user's side: for the next chunk to send, or for the last one to be read.
     var isPaused = false
     /// The request was handed to a connection once.
@@ -115,8 +115,11 @@ extension Transfer {
 
     /// Notes how it ended, for a stream's reader at once.
     func settle(_ outcome: Result<HTTPResponse, any Error>) {
-        // Nobody is told anything more of what was called off.
-        if case .failure(let error) = outcome, error is CancellationError {} else { tellNews() }
+        switch outcome {
+        // Nobody is told any more of what was called off.
+        case .failure(let error) where error is CancellationError: break
+        default: tellNews()
+        }
         if let pipe = intake?.pipe {
             if case .failure(let error) = outcome {
                 pipe.finish(throwing: complete(error))

@@ -39,9 +39,7 @@ extension HTTPError {
             "transfer closed with", "Recv failure", "Send failure", "Empty reply", "SSL_read", "SSL_write",
             "was not closed cleanly",
         ]
-        let isLost = signs.contains(
-            where: words.contains)
-        return isLost ? .connectionLost : .engine(code: -1)
+        return signs.contains { words.contains($0) } ? .connectionLost : .engine(code: -1)
     }
 }
 

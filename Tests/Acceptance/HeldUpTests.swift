@@ -17,6 +17,16 @@ struct HeldUpTests {
         }
     }
 
+    /// Reads a thousand bytes of a body, answers that it is too long, and waits for the client to go.
+    private func refusing(_ head: String, _ body: String) throws -> ScriptedServer {
+        try ScriptedServer { connection in
+            guard connection.readHead() != nil else { return }
+            connection.skip(1000)
+            connection.write("HTTP/1.1 413 x\r\n\(head)\r\n\r\n\(body)")
+            connection.drain()
+        }
+    }
+
     private func api(_ server: ScriptedServer, over engine: Engine? = nil) -> TestAPI {
         TestAPI(baseURL: server.baseURL, client: engine?.client() ?? HTTPClient.shared)
     }
@@ -105,12 +115,7 @@ struct HeldUpTests {
         "a server that has enough ends an upload that pauses; who watches has heard of the last of it",
         arguments: ["", "large"], ["close", "keep-alive"])
     func earlyAnswer(body: String, kept: String) async throws {
-        let server = try ScriptedServer { connection in
-            guard connection.readHead() != nil else { return }
-            connection.skip(1000)
-            connection.write("HTTP/1.1 413 x\r\nContent-Length: \(body.count)\r\nConnection: \(kept)\r\n\r\n\(body)")
-            connection.drain()
-        }
+        let server = try refusing("Content-Length: \(body.count)\r\nConnection: \(kept)", body)
         let (chunks, source) = AsyncStream.makeStream(of: Data.self)
         source.yield(Data(count: 1000))
         let last = Log<Int64>()
@@ -122,14 +127,19 @@ struct HeldUpTests {
         try await eventually("the connection ends") { server.connectionCount == 0 }
     }
 
+    @Test("a server that refuses what was sent whole keeps its connection", arguments: ["", "x"])
+    func refusedWhole(body: String) async throws {
+        let server = try LoopbackServer().on(.post, "/api/me", .text("no", status: 404))
+        for _ in 0..<3 {
+            let route = Route(path: "/me", method: .post, body: .data(Data(body.utf8)))
+            await #expect(throws: HTTPError.status(404)) { try await TestAPI(server).request(route).void() }
+        }
+        #expect(server.connectionCount == 1 && server.requests.count == 3)
+    }
+
     @Test("a server that has enough, and does not say how much it says, has no longer than silence may last")
     func endlessAnswer() async throws {
-        let server = try ScriptedServer { connection in
-            guard connection.readHead() != nil else { return }
-            connection.skip(1000)
-            connection.write("HTTP/1.1 413 x\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n0\r\n\r\n")
-            connection.drain()
-        }
+        let server = try refusing("Transfer-Encoding: chunked\r\nConnection: close", "0\r\n\r\n")
         let (chunks, source) = AsyncStream.makeStream(of: Data.self)
         source.yield(Data(count: 1000))
         var api = api(server)

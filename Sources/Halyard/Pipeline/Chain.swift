@@ -53,9 +53,11 @@ public struct Chain: Sendable {
         }
     }
 
+    /// Waits for so long, and not beyond the deadline, which is an error.
     private nonisolated(nonsending) func pause(for time: Duration) async throws {
-        if let left = plan.remaining, left <= .zero { throw plan.overdueError }
-        try await plan.time.sleep(min(time, plan.remaining ?? time))
+        let left = plan.remaining ?? time
+        guard left > .zero else { throw plan.overdueError }
+        try await plan.time.sleep(min(time, left))
     }
 
     /// Each attempt has the cookies of its own URL, and every response may set some, a redirect or a 401 too.
