@@ -53,7 +53,7 @@ extension BytePipe {
     }
 
     /// Tells the reader of what was added by ``tryWrite(_:)``.
-    package func flush() { state.withLock { $0.wake(.reader) }?() }
+    package func flush() { state.withLock { $0.wake(.reader) }?.resume() }
 
     /// Whether so much waits that the reader should begin, lest the writer be held up.
     package var isHalfFull: Bool { state.withLock { $0.bytes.count >= capacity / 2 } }
@@ -76,7 +76,7 @@ extension BytePipe {
                 state.bytes.append(chunk)
                 return (true, (state.wake(.reader), state.wakeEngine()))
             }
-            wakes.task?()
+            wakes.task?.resume()
             wakes.engine?()
             if let isDone { return isDone }
             await wait(as: .writer) { [capacity] in $0.bytes.count >= capacity && !$0.isClosed }
@@ -105,7 +105,7 @@ extension BytePipe {
             defer { state.onChange = nil }
             return (state.wake(.reader), state.wakeEngine())
         }
-        wakes.task?()
+        wakes.task?.resume()
         wakes.engine?()
     }
 }
@@ -121,7 +121,7 @@ extension BytePipe {
     ///   the writer has ended well: whoever has it has them all, and cannot be told any more that there were others.
     /// - Throws: what the writer ended with; ``LengthMismatch``.
     package func tryRead(_ buffer: UnsafeMutableRawBufferPointer, announced: Int64? = nil) throws -> Reading {
-        let (result, wake) = state.withLock { state -> (Result<Reading, any Error>, PipeState.Wake?) in
+        let (result, wake) = state.withLock { state -> (Result<Reading, any Error>, PipeState.Waiting?) in
             let waiting = Int64(state.bytes.count)
             let isWhole = if case .success? = state.end { true } else { false }
             if let announced, waiting > announced || isWhole && waiting < announced {
@@ -138,7 +138,7 @@ extension BytePipe {
             let count = state.bytes.move(into: room)
             return (.success(.bytes(count)), state.bytes.count < capacity ? state.wake(.writer) : nil)
         }
-        wake?()
+        wake?.resume()
         return try result.get()
     }
 
@@ -153,7 +153,7 @@ extension BytePipe {
                 let engine = state.bytes.count <= capacity / 2 ? state.wakeEngine() : nil
                 return (chunk, nil, (state.wake(.writer), engine))
             }
-            wakes.task?()
+            wakes.task?.resume()
             wakes.engine?()
             if let chunk { return chunk }
             if let end {
@@ -168,7 +168,7 @@ extension BytePipe {
     ///
     /// - Parameter error: what a reader finds who does read on.
     package func close(throwing error: (any Error)? = nil) {
-        let (reader, wakes) = state.withLock { state -> (PipeState.Wake?, PipeState.Wakes) in
+        let (reader, wakes) = state.withLock { state -> (PipeState.Waiting?, PipeState.Wakes) in
             guard !state.isClosed else { return (nil, (nil, nil)) }
             state.isClosed = true
             // One that has given all it had ends as it would have.
@@ -176,8 +176,8 @@ extension BytePipe {
             state.bytes = ChunkQueue()
             return (error == nil ? nil : state.wake(.reader), (state.wake(.writer), state.onChange.take()))
         }
-        reader?()
-        wakes.task?()
+        reader?.resume()
+        wakes.task?.resume()
         wakes.engine?()
     }
 
@@ -189,21 +189,21 @@ extension BytePipe {
             await withCheckedContinuation { continuation in
                 let waits = state.withLock { state in
                     guard isWaiting(state), !Task.isCancelled else { return false }
-                    state.tasks[end] = continuation
+                    state[end] = continuation
                     return true
                 }
                 if !waits { continuation.resume() }
             }
         } onCancel: {
-            state.withLock { $0.wake(end) }?()
+            state.withLock { $0.wake(end) }?.resume()
         }
     }
 }
 
 /// What the two ends share. Each is a task or an engine's thread, one of them at most the latter.
 private struct PipeState: Sendable {
-    typealias Wake = @Sendable () -> Void
-    typealias Wakes = (task: Wake?, engine: Wake?)
+    typealias Waiting = CheckedContinuation<Void, Never>
+    typealias Wakes = (task: Waiting?, engine: (@Sendable () -> Void)?)
     enum End: Sendable { case reader, writer }
 
     var bytes = ChunkQueue()
@@ -213,19 +213,23 @@ private struct PipeState: Sendable {
     /// The reader has left: whatever is written goes nowhere.
     var isClosed = false
     /// The tasks that wait.
-    var tasks: [End: CheckedContinuation<Void, Never>] = [:]
+    var reader: Waiting?
+    var writer: Waiting?
     /// The engine found nothing to read, or no room, and is to be told when that has changed.
     var isEngineWaiting = false
-    var onChange: Wake?
+    var onChange: (@Sendable () -> Void)?
 
-    /// What to do, after unlocking, so that a task that waits at an end looks again.
-    mutating func wake(_ end: End) -> Wake? {
-        guard let waiting = tasks.removeValue(forKey: end) else { return nil }
-        return { waiting.resume() }
+    /// The task that waits at an end.
+    subscript(end: End) -> Waiting? {
+        get { end == .reader ? reader : writer }
+        set { if end == .reader { reader = newValue } else { writer = newValue } }
     }
 
+    /// Whom to resume, after unlocking, so that a task that waits at an end looks again.
+    mutating func wake(_ end: End) -> Waiting? { self[end].take() }
+
     /// What to do, after unlocking, so that the engine tries again; each waiting is told once.
-    mutating func wakeEngine() -> Wake? {
+    mutating func wakeEngine() -> (@Sendable () -> Void)? {
         guard isEngineWaiting else { return nil }
         isEngineWaiting = false
         return onChange
