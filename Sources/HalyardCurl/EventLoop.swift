@@ -222,6 +222,7 @@ extension EventLoop {
 
     /// Answers those that libcurl is done with, all at the end: an answer wakes a thread, which then finds the rest.
     private func finishDone() {
+        turn.holdBack()
         while let line = turn.shared.popLast() {
             admission.share(line)
             letGo(after: line)

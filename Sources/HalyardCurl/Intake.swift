@@ -53,7 +53,7 @@ struct Intake {
     ) throws(HTTPError) -> ResponseSink.Taking {
         while true {
             // Asked first: once it is inflated it cannot be given back.
-            if let pipe, !pipe.hasRoom() { return .full }
+            if let pipe, pipe.isFull() { return .full }
             let rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(takenAhead))
             guard let (taken, given) = try inflater?.inflate(rest, into: room) else { return .taken }
             takenAhead += taken

@@ -66,7 +66,7 @@ extension Transfer {
         touch()
         do {
             let taking = try intake?.take(bytes)
-            if let pipe = intake?.pipe { turn.wrote(to: pipe) }
+            if intake?.pipe != nil { turn.wrote(to: self) }
             download.advance(to: intake?.received ?? 0)
             if download.hasNews { turn.noteNews() }
             if isRefusing, let received = intake?.received, received == head.contentLength { isRefused = true }

@@ -95,6 +95,15 @@ extension Transfer {
         download.catchUp()
     }
 
+    /// Lets libcurl read no more while enough waits for the stream's reader: what it has read and is refused it copies.
+    ///
+    /// Over HTTP/2 it is refused: there libcurl reads for others too, and what comes for this one it would keep.
+    func holdBack() {
+        guard !isPaused, !head.isHTTP2, easy.transfer === self, intake?.pipe?.isFull() ?? false else { return }
+        isPaused = true
+        _ = halyard_easy_pause(easy.pointer)
+    }
+
     /// Lets libcurl try again what was refused before.
     func resume() {
         isPaused = false

@@ -8,7 +8,7 @@ final class Turn {
 
     /// The time, asked of the system once.
     private(set) var now = Instant.now
-    private var pipes: [BytePipe] = []
+    private var streams: [Transfer] = []
     private var turns = 0
     /// When those who watch hear of what has moved since the last report, though it was little.
     private(set) var newsDue: Instant?
@@ -17,12 +17,17 @@ final class Turn {
 
     func begin() {
         now = .now
-        if !pipes.isEmpty { turns += 1 }
+        if !streams.isEmpty { turns += 1 }
     }
 
     /// Notes a stream whose reader is to be told.
-    func wrote(to pipe: BytePipe) {
-        if pipes.last !== pipe { pipes.append(pipe) }  // twice does no harm
+    func wrote(to stream: Transfer) {
+        if streams.last !== stream { streams.append(stream) }  // twice does no harm
+    }
+
+    /// Lets libcurl read no more for those of whose bytes enough wait.
+    func holdBack() {
+        for stream in streams { stream.holdBack() }
     }
 
     /// Notes that something moved of which somebody is to hear, soon.
@@ -36,13 +41,15 @@ final class Turn {
     }
 
     /// Whether readers are still to be told, and may wait for one turn more.
-    var mayWait: Bool { !pipes.isEmpty && turns < Self.patience && !pipes.contains(where: \.isHalfFull) }
+    var mayWait: Bool {
+        !streams.isEmpty && turns < Self.patience && !streams.contains { $0.intake?.pipe?.isHalfFull ?? false }
+    }
 
     /// Tells the readers.
     func flush() {
-        guard !pipes.isEmpty else { return }
-        for pipe in pipes { pipe.flush() }
-        pipes.removeAll(keepingCapacity: true)
+        guard !streams.isEmpty else { return }
+        for stream in streams { stream.intake?.pipe?.flush() }
+        streams.removeAll(keepingCapacity: true)
         turns = 0
     }
 }

@@ -17,10 +17,17 @@ package final class BytePipe: Sendable {
     }
 
     private let capacity: Int
+    private let limit: Int
     private let state = Lock(PipeState())
 
-    /// - Parameter capacity: bytes; a write is taken while fewer than that wait.
-    package init(capacity: Int) { self.capacity = capacity }
+    /// - Parameters:
+    ///   - capacity: bytes; a write is taken while fewer than that wait.
+    ///   - reserve: bytes; so many more are taken of an engine, which asks ``isFull()`` before it reads on: what it has
+    ///     read need not be cut.
+    package init(capacity: Int, reserve: Int = 0) {
+        self.capacity = capacity
+        limit = capacity + reserve
+    }
 
     /// What to call, on any thread, when an engine's end that was refused can go on, or when the reader has left.
     ///
@@ -43,7 +50,7 @@ extension BytePipe {
     package func tryWrite(_ chunk: UnsafeRawBufferPointer) -> Writing {
         state.withLock { state in
             if state.isClosed { return .closed }
-            guard state.bytes.count < capacity else {
+            guard state.bytes.count < limit else {
                 state.isEngineWaiting = true
                 return .full
             }
@@ -58,12 +65,12 @@ extension BytePipe {
     /// Whether so much waits that the reader should begin, lest the writer be held up.
     package var isHalfFull: Bool { state.withLock { $0.bytes.count >= capacity / 2 } }
 
-    /// Whether ``tryWrite(_:)`` would not be refused; `false` says that ``onChange(_:)`` will tell.
-    package func hasRoom() -> Bool {
+    /// Whether as much waits as should; if so, ``onChange(_:)`` will tell when there is room.
+    package func isFull() -> Bool {
         state.withLock { state in
             let isFull = !state.isClosed && state.bytes.count >= capacity
             if isFull { state.isEngineWaiting = true }
-            return !isFull
+            return isFull
         }
     }
 

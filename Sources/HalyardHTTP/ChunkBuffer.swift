@@ -34,7 +34,8 @@ final class ChunkBuffer: @unchecked Sendable {
 
 /// The buffers of one queue.
 final class ChunkPool: Sendable {
-    private static let limit = 8
+    /// As many as a full stream has, and one for its reader.
+    private static let limit = 13
     private let spares = Lock<[ChunkBuffer]>([])
 
     /// One with these bytes in it, which must fit.

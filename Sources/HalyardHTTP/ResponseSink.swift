@@ -17,6 +17,8 @@ package enum ResponseSink: Sendable {
 
     private static let excerptLimit = 64 << 10
     private static let streamCapacity = 1 << 20
+    /// What an engine reads at once, at most.
+    private static let streamReserve = 512 << 10
 
     /// The sink that a request's destination asks for, given the response's status and header fields.
     package init(for request: HTTPRequest, status: Int, _ headers: HTTPHeaders) throws(HTTPError) {
@@ -29,7 +31,7 @@ package enum ResponseSink: Sendable {
             } else {
                 self = .file(try FileSink(url))
             }
-        case .stream: self = .stream(BytePipe(capacity: Self.streamCapacity))
+        case .stream: self = .stream(BytePipe(capacity: Self.streamCapacity, reserve: Self.streamReserve))
         }
     }
 

@@ -47,6 +47,21 @@ struct BytePipeTests {
         #expect(throws: CancellationError.self) { try read(1) }
     }
 
+    @Test func `an engine may write a reserve beside what a pipe holds, and is told when half has gone`() async throws {
+        let pipe = BytePipe(capacity: 4, reserve: 2)
+        let told = Lock(0)
+        pipe.onChange { told.withLock { $0 += 1 } }
+        func write(_ text: String) -> BytePipe.Writing { Array(text.utf8).withUnsafeBytes { pipe.tryWrite($0) } }
+
+        #expect(write("abc") == .taken && !pipe.isFull())
+        #expect(write("de") == .taken && pipe.isFull())
+        #expect(write("f") == .taken && write("g") == .full)
+        #expect(try await pipe.read() == Data("abcdef".utf8))
+        #expect(told.withLock { $0 } == 1 && !pipe.isFull() && write("g") == .taken)
+        pipe.close()
+        #expect(!pipe.isFull() && write("h") == .closed)
+    }
+
     #if os(Linux)
         @Test func `one that is never empty holds no more than what waits in it`() throws {
             let pipe = BytePipe(capacity: 256 << 10)

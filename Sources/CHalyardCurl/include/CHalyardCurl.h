@@ -134,6 +134,7 @@
     X(INFO_HEADER_IN, 1)                  \
     X(MSG_DONE, 1)                        \
     X(PAUSE_CONT, 0)                      \
+    X(PAUSE_RECV, 1)                      \
     X(PROTO_HTTP, 1)                      \
     X(PROTO_HTTPS, 2)                     \
     X(PROXY_HTTP, 0)                      \
@@ -220,6 +221,7 @@ void *halyard_easy_get_pointer(void *easy, halyard_info info);
 const char *halyard_easy_get_string(void *easy, halyard_info info);
 
 // Lets both directions of a transfer go on; callbacks may be called from within.
+halyard_result halyard_easy_pause(void *easy);
 halyard_result halyard_easy_resume(void *easy);
 
 void *halyard_multi_init(void);
