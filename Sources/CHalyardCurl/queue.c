@@ -1,3 +1,4 @@
+#define _GNU_SOURCE  // ppoll
 #include "queue.h"
 
 #include "CHalyardCurl.h"
@@ -43,9 +44,10 @@ void halyard_bell_watch(int queue, int bell) {
 }
 void halyard_bell_ring(int bell) { eventfd_write(bell, 1); }
 
-void halyard_bell_wait(int bell) {
+void halyard_bell_wait(int bell, long nanoseconds) {
     struct pollfd list = {.fd = bell, .events = POLLIN};
-    poll(&list, 1, -1);
+    struct timespec time = {.tv_nsec = nanoseconds};
+    ppoll(&list, 1, nanoseconds < 0 ? NULL : &time, NULL);
     eventfd_t rings;
     eventfd_read(bell, &rings);
 }
@@ -59,5 +61,5 @@ void halyard_queue_forget(int queue, int socket) {}
 int halyard_queue_wait(int queue, struct halyard_ready *list, int capacity, int milliseconds) { return 0; }
 void halyard_bell_watch(int queue, int bell) {}
 void halyard_bell_ring(int bell) {}
-void halyard_bell_wait(int bell) {}
+void halyard_bell_wait(int bell, long nanoseconds) {}
 #endif

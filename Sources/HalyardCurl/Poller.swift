@@ -119,8 +119,8 @@ struct Bell: Sendable {
     let descriptor: CInt
 
     func ring() { halyard_bell_ring(descriptor) }
-    /// Waits until it is rung; or was before, and nobody has waited since.
-    func wait() { halyard_bell_wait(descriptor) }
+    /// Waits until it is rung, or that time is over; or it was rung before, and nobody has waited since.
+    func wait(nanoseconds: Int? = nil) { halyard_bell_wait(descriptor, nanoseconds ?? -1) }
     func free() { systemClose(descriptor) }
 }
 

@@ -1,8 +1,9 @@
 import HalyardHTTP
 
-/// One turn of the loop: what happens in it happens at one time. Readers of streams hear of what came when no more is
-/// there at once, when half of what may wait is there, or after a few turns: to wake a task costs as much as reading a
-/// hundred kilobytes.
+/// One turn of the loop: what happens in it happens at one time.
+///
+/// Readers of streams hear of what came when no more is there at once, when half of what may wait is there, or after a
+/// few turns; and where much comes fast, once a millisecond. To wake a task costs as much as reading a hundred kilobytes.
 final class Turn {
     private static let patience = 8
 
@@ -10,6 +11,8 @@ final class Turn {
     private(set) var now = Instant.now
     private var streams: [Transfer] = []
     private var turns = 0
+    /// When readers were told last.
+    private var told: Instant?
     /// When those who watch hear of what has moved since the last report, though it was little.
     private(set) var newsDue: Instant?
     /// Lines that have turned out to be HTTP/2's.
@@ -40,6 +43,18 @@ final class Turn {
         return true
     }
 
+    /// Whether all that readers are still to be told of is parts of something large, which may wait until ``flushDue``.
+    var isGathering: Bool {
+        guard let flushDue, now < flushDue else { return false }
+        return streams.allSatisfy { $0.intake?.pipe?.isGathering ?? false }
+    }
+
+    /// When readers are to be told, who were told just now.
+    var flushDue: Instant? { streams.isEmpty ? nil : told?.advanced(milliseconds: 1) }
+
+    /// Whether there is something to tell of each of so many transfers.
+    func concernsAll(of transfers: Int) -> Bool { streams.count == transfers }
+
     /// Whether readers are still to be told, and may wait for one turn more.
     var mayWait: Bool {
         !streams.isEmpty && turns < Self.patience && !streams.contains { $0.intake?.pipe?.isHalfFull ?? false }
@@ -51,5 +66,6 @@ final class Turn {
         for stream in streams { stream.intake?.pipe?.flush() }
         streams.removeAll(keepingCapacity: true)
         turns = 0
+        told = now
     }
 }

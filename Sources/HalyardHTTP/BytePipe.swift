@@ -18,6 +18,7 @@ package final class BytePipe: Sendable {
 
     private let capacity: Int
     private let limit: Int
+    private static let part = 16 << 10
     private let state = Lock(PipeState())
 
     /// - Parameters:
@@ -64,6 +65,9 @@ extension BytePipe {
 
     /// Whether so much waits that the reader should begin, lest the writer be held up.
     package var isHalfFull: Bool { state.withLock { $0.bytes.count >= capacity / 2 } }
+
+    /// Whether what waits is no message but a part of something large, of which more can wait.
+    package var isGathering: Bool { state.withLock { (Self.part..<capacity / 2).contains($0.bytes.count) } }
 
     /// Whether as much waits as should; if so, ``onChange(_:)`` will tell when there is room.
     package func isFull() -> Bool {

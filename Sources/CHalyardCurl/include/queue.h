@@ -26,7 +26,7 @@ int halyard_queue_wait(int queue, struct halyard_ready *list, int capacity, int 
 // Watches the bell, and rings it, from any thread.
 void halyard_bell_watch(int queue, int bell);
 void halyard_bell_ring(int bell);
-// Waits until it is rung, or was since the last time that this was called.
-void halyard_bell_wait(int bell);
+// Waits until it is rung, or was since the last time that this was called; less than a second, unless it is negative.
+void halyard_bell_wait(int bell, long nanoseconds);
 
 #endif

@@ -1,0 +1,57 @@
+import Foundation
+import HalyardCurl
+import HalyardHTTP
+import HalyardTesting
+import TestSupport
+import Testing
+
+/// Streams that come fast: what comes is gathered for their readers, and never kept from them.
+@Suite(.timeLimit(.minutes(3)))
+struct GatheringTests {
+    private let transport = CurlTransport()
+
+    private func open(_ server: ScriptedServer) async throws -> HTTPResponse.Stream {
+        let request = try HTTPRequest(.get, server.baseURL, destination: .stream)
+        return try #require(try await transport.send(request, context: TransferContext()).stream)
+    }
+
+    @Test(arguments: [1, 20_000, 200_000])
+    func `a piece reaches its reader though nothing follows until it has`(size: Int) async throws {
+        let pieces = 400
+        let seen = DispatchSemaphore(value: 0)
+        let server = try ScriptedServer { connection in
+            connection.readHead()
+            connection.write("HTTP/1.1 200 OK\r\n\r\n")
+            for _ in 0..<pieces {
+                guard connection.write(Data(count: size)) else { return }
+                seen.wait()
+            }
+        }
+        var count = 0
+        for try await chunk in try await open(server) {
+            count += chunk.count
+            if count % size == 0 { seen.signal() }
+        }
+        #expect(count == size * pieces)
+    }
+
+    @Test func `requests are answered while a stream flows`() async throws {
+        let server = try ScriptedServer { connection in
+            connection.readHead()
+            connection.write("HTTP/1.1 200 OK\r\n\r\n")
+            while connection.write(Data(count: 1 << 18)) {}
+        }
+        let other = try LoopbackServer().on(.get, "/", .text("here"))
+        let stream = try await open(server)
+        let reading = Task {
+            var count = 0
+            for try await chunk in stream { count += chunk.count }
+            return count
+        }
+        for _ in 0..<300 { #expect(try await transport.send(to: other).text == "here") }
+        #expect(other.requests.count == 300 && server.connectionCount == 1)
+        reading.cancel()
+        await #expect(throws: CancellationError.self) { try await reading.value }
+        try await eventually("the stream's connection is closed") { server.connectionCount == 0 }
+    }
+}
