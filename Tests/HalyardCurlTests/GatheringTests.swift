@@ -15,8 +15,8 @@ struct GatheringTests {
         return try #require(try await transport.send(request, context: TransferContext()).stream)
     }
 
-    @Test(arguments: [1, 20_000, 200_000])
-    func `a piece reaches its reader though nothing follows until it has`(size: Int) async throws {
+    @Test(arguments: [1, 20_000, 200_000], [true, false])
+    func `a piece reaches its reader though nothing follows until it has`(size: Int, isAlone: Bool) async throws {
         let pieces = 400
         let seen = DispatchSemaphore(value: 0)
         let server = try ScriptedServer { connection in
@@ -27,6 +27,13 @@ struct GatheringTests {
                 seen.wait()
             }
         }
+        let silent = try ScriptedServer { connection in
+            connection.readHead()
+            connection.drain()
+        }
+        let other = isAlone ? nil : Task { try await open(silent) }
+        defer { other?.cancel() }
+        if other != nil { try await eventually("the other has begun") { silent.connectionCount == 1 } }
         var count = 0
         for try await chunk in try await open(server) {
             count += chunk.count
