@@ -12,7 +12,9 @@ struct GatheringTests {
 
     private func open(_ server: ScriptedServer) async throws -> HTTPResponse.Stream {
         let request = try HTTPRequest(.get, server.baseURL, destination: .stream)
-        return try #require(try await transport.send(request, context: TransferContext()).stream)
+        var context = TransferContext()
+        context.idleTimeout = .seconds(20)
+        return try #require(try await transport.send(request, context: context).stream)
     }
 
     @Test(arguments: [1, 20_000, 200_000], [true, false])
