@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Streams that come fast: what comes is gathered for their readers, and never kept from them.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.serialized, .timeLimit(.minutes(3)))
 struct GatheringTests {
     private let transport = CurlTransport()
 
