@@ -35,6 +35,8 @@ extension HTTPResponse {
 
             /// The next chunk, whatever has come since the last one; nil at the end.
             ///
+            /// Of a body that comes fast, in large pieces, it is what came in about a millisecond.
+            ///
             /// - Throws: ``HTTPError`` for a body that breaks off or takes too long, `CancellationError` when the task
             ///   is cancelled.
             public mutating func next() async throws -> Data? { try await advance() }

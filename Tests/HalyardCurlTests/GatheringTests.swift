@@ -10,11 +10,9 @@ import Testing
 struct GatheringTests {
     private let transport = CurlTransport()
 
-    private func open(_ server: ScriptedServer, idleTimeout: Duration? = nil) async throws -> HTTPResponse.Stream {
+    private func open(_ server: ScriptedServer) async throws -> HTTPResponse.Stream {
         let request = try HTTPRequest(.get, server.baseURL, destination: .stream)
-        var context = TransferContext()
-        context.idleTimeout = idleTimeout
-        return try #require(try await transport.send(request, context: context).stream)
+        return try #require(try await transport.send(request, context: TransferContext()).stream)
     }
 
     @Test(arguments: [1, 20_000, 200_000], [true, false])
@@ -37,7 +35,7 @@ struct GatheringTests {
         defer { other?.cancel() }
         if other != nil { try await eventually("the other has begun") { silent.connectionCount == 1 } }
         var count = 0
-        for try await chunk in try await open(server, idleTimeout: .seconds(20)) {
+        for try await chunk in try await open(server) {
             count += chunk.count
             if count % size == 0 { seen.signal() }
         }
