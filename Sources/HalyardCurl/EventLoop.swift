@@ -271,6 +271,7 @@ extension EventLoop {
     private func close(_ error: HTTPError) {
         for command in mailbox.close() { if case .start(let start) = command { start.refuse(error) } }
         endAll(error)
+        turn.flush()  // it would keep those that it has to tell of
         for handle in spares { handle.free() }
         halyard_multi_cleanup(multi)
         settings.free()

@@ -44,12 +44,16 @@ struct GatheringTests {
         #expect(silent.connectionCount == (isAlone ? 0 : 1))
     }
 
-    @Test func `requests are answered while a stream flows`() async throws {
-        let server = try ScriptedServer { connection in
+    private static func endless() throws -> ScriptedServer {
+        try ScriptedServer { connection in
             connection.readHead()
             connection.write("HTTP/1.1 200 OK\r\n\r\n")
             while connection.write(Data(count: 1 << 18)) {}
         }
+    }
+
+    @Test func `requests are answered while a stream flows`() async throws {
+        let server = try Self.endless()
         let other = try LoopbackServer().on(.get, "/", .text("here"))
         let stream = try await open(server)
         let reading = Task {
@@ -62,5 +66,28 @@ struct GatheringTests {
         reading.cancel()
         await #expect(throws: CancellationError.self) { try await reading.value }
         try await eventually("the stream's connection is closed") { server.connectionCount == 0 }
+    }
+    @Test func `an engine that is shut down while a stream flows keeps nothing of it`() async throws {
+        final class Token: Sendable {}
+        let server = try Self.endless()
+        for _ in 0..<50 {
+            var token: Token? = Token()
+            weak let held = token
+            let transport = CurlTransport()
+            var context = TransferContext()
+            context.progress = { [token] _, _ in _ = token }
+            let request = try HTTPRequest(.get, server.baseURL, destination: .stream)
+            let stream = try #require(try await transport.send(request, context: context).stream)
+            context = TransferContext()
+            token = nil
+            var count = 0
+            await #expect(throws: HTTPError.shutDown) {
+                for try await chunk in stream {
+                    if count < 2 << 20 && count + chunk.count >= 2 << 20 { transport.shutdown() }
+                    count += chunk.count
+                }
+            }
+            try await eventually("nothing holds it") { held == nil }
+        }
     }
 }
