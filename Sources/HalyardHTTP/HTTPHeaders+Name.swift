@@ -37,6 +37,8 @@ extension HTTPHeaders {
         public static let acceptLanguage = Name(known: "Accept-Language")
         /// Credentials.
         public static let authorization = Name(known: "Authorization")
+        /// How long a response may be kept, and by whom.
+        public static let cacheControl = Name(known: "Cache-Control")
         /// The length of the body in bytes. Halyard sets it.
         public static let contentLength = Name(known: "Content-Length")
         /// The media type of the body.
@@ -45,8 +47,20 @@ extension HTTPHeaders {
         public static let cookie = Name(known: "Cookie")
         /// The version of a resource, opaque.
         public static let etag = Name(known: "ETag")
+        /// Answer only if the resource still has one of these versions; else the status is 412.
+        public static let ifMatch = Name(known: "If-Match")
+        /// Answer only if the resource has changed since that date; else the status is 304.
+        public static let ifModifiedSince = Name(known: "If-Modified-Since")
+        /// Answer only if the resource has none of these versions; else the status is 304.
+        public static let ifNoneMatch = Name(known: "If-None-Match")
+        /// When the resource changed.
+        public static let lastModified = Name(known: "Last-Modified")
+        /// What belongs to the resource, as its next page (RFC 8288).
+        public static let link = Name(known: "Link")
         /// Where else the resource is.
         public static let location = Name(known: "Location")
+        /// The part of the resource that is asked for.
+        public static let range = Name(known: "Range")
         /// When to ask again.
         public static let retryAfter = Name(known: "Retry-After")
         /// A cookie from the server.

@@ -1,0 +1,33 @@
+import HalyardAsync
+import HalyardTesting
+import TestSupport
+import Testing
+
+/// Conditional requests, by hand: what was got before is asked for by its version.
+@Suite(.timeLimit(.minutes(3)))
+struct ConditionalTests {
+    @Test("a resource that has not changed is a 304 without a body, an error unless validate takes it")
+    func notModified() async throws {
+        let server = try LoopbackServer().on(.get, "/api/news") {
+            $0.headers[.ifNoneMatch] == "\"2\"" ? .status(304) : .text("two", headers: ["ETag": "\"2\""])
+        }
+        .on(.put, "/api/news") { $0.headers[.ifMatch] == "\"2\"" ? .status(204) : .status(412) }
+        let api = TestAPI(server)
+
+        let first = try await api.request(Route(path: "/news")).response()
+        let etag = try #require(first.headers[.etag])
+        let again = Route(path: "/news", headers: ["If-None-Match": etag])
+        await #expect(throws: HTTPError.status(304)) { try await api.request(again).text() }
+
+        let lenient = api.with(\.onValidate) { if $0.status != 304 { try $0.requireSuccess() } }
+        let second = try await lenient.request(again).response()
+        #expect(second.status == 304 && second.data.isEmpty && first.text == "two")
+        let old = Route(path: "/news", headers: ["If-None-Match": "\"1\""])
+        #expect(try await lenient.request(old).text() == "two")
+
+        let change = Route(path: "/news", method: .put, headers: ["If-Match": etag], body: .text("three"))
+        #expect(try await api.request(change).response().status == 204)
+        let late = Route(path: "/news", method: .put, headers: ["If-Match": "\"1\""], body: .text("three"))
+        await #expect(throws: HTTPError.status(412)) { try await api.request(late).void() }
+    }
+}
