@@ -52,6 +52,17 @@ final class EngineSettings {
         }
     }
 
+    /// Whether there is no TLS on the way to an origin, to a proxy neither.
+    func isPlain(to origin: Origin) -> Bool {
+        guard origin.scheme == "http" else { return false }
+        return switch configuration.proxy.way {
+        case .direct: true
+        case .server(let server): server.scheme != .https
+        case .system where origin.isLoopback: true
+        case .system: !["http_proxy", "all_proxy", "ALL_PROXY"].contains { (name: String) in getenv(name) != nil }
+        }
+    }
+
     /// Connections in all: what was asked for, or half of what the process may open.
     var connectionLimit: Int {
         if let limit = configuration.connectionLimit { return max(1, limit) }

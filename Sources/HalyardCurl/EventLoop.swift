@@ -73,8 +73,8 @@ final class EventLoop {
 
     /// Sleeps until a socket is ready, somebody posts or it is time. Others may have the loop meanwhile.
     ///
-    /// - Parameter isResting: for a tenth of a millisecond at most, and no socket wakes it: nobody waits for what comes,
-    ///   and each packet would. There is more to read then at once, which takes less of this processor and the sender's.
+    /// - Parameter isResting: for a tenth of a millisecond at most, and no socket wakes it: each packet would. There is more
+    ///   to read then at once, which takes less of this processor and the sender's; or nothing, and readers are told.
     private func doze(resting isResting: Bool) -> Int {
         let now = Instant.now
         // While there is something to do it is short: whoever begins a request meanwhile need not wake this thread for the
@@ -84,7 +84,11 @@ final class EventLoop {
         let count = isResting ? 0 : queue.wait(time)
         if isResting { queue.bell.wait(nanoseconds: 100_000) }
         while !mailbox.wakeUp() { queue.bell.wait() }
-        if isResting { return queue.wait(0) }
+        if isResting {
+            let count = queue.wait(0)
+            if count == 0 { turn.flush() }
+            return count
+        }
         isIdle = count == 0
         return count
     }

@@ -73,7 +73,7 @@ extension Transfer {
             switch taking {
             case .taken, nil: return isRefused ? .stop : .goOn
             case .full:
-                isPaused = true
+                isReceivePaused = true
                 return .pause
             case .enough:
                 isOverEarly = true
@@ -92,7 +92,7 @@ extension Transfer {
                 if upload.hasNews { turn.noteNews() }
                 return (count, .goOn)
             case .nothingYet:
-                isPaused = true
+                isSendPaused = true
                 return (0, .pause)
             case .end:
                 hasEnded = true

@@ -28,8 +28,12 @@ final class Transfer {
     var isRefused = false
     /// The request's body came to its end.
     var hasEnded = false
-    /// It waits for the user's side: for the next chunk to send, or for the last one to be read.
-    var isPaused = false
+    /// It waits for the user's side: for the next chunk to send, for the last one to be read.
+    var isSendPaused = false
+    var isReceivePaused = false
+    private var isPaused: Bool { isSendPaused || isReceivePaused }
+    /// Its reader is to be told of what came.
+    var isNoted = false
     /// The request was handed to a connection once.
     var wasSent = false
     /// gzip and deflate were offered.
@@ -97,19 +101,33 @@ extension Transfer {
 
     /// Lets libcurl read no more while enough waits for the stream's reader: what it has read and is refused it copies.
     ///
-    /// Over HTTP/2 it is refused: there libcurl reads for others too, and what comes for this one it would keep.
+    /// Over HTTP/2 it is refused: there libcurl reads for others too, and what comes for this one it would keep. Over TLS
+    /// as well: before 8.21 libcurl may want to hear of its socket though it reads no more, again and again
+    /// (https://github.com/curl/curl/issues/21671).
     func holdBack() {
-        guard !isPaused, !head.isHTTP2, easy.transfer === self, intake?.pipe?.isFull() ?? false else { return }
-        isPaused = true
-        _ = halyard_easy_pause(easy.pointer)
+        guard !isReceivePaused, isOnLoop, !head.isHTTP2, intake?.pipe?.isFull() ?? false,
+            settings.isPlain(to: request.origin)
+        else { return }
+        isReceivePaused = true
+        pauseOrResume()
     }
 
-    /// Lets libcurl try again what was refused before.
+    /// Lets libcurl try again what was refused before, as far as it may be had now.
     func resume() {
-        isPaused = false
+        isSendPaused = false
+        // It may be the other direction that can go on.
+        isReceivePaused = isReceivePaused && intake?.pipe?.isFull() ?? false
         touch()
-        _ = halyard_easy_resume(easy.pointer)
+        pauseOrResume()
     }
+
+    private func pauseOrResume() {
+        let (send, receive) = (isSendPaused ? HALYARD_PAUSE_SEND : 0, isReceivePaused ? HALYARD_PAUSE_RECV : 0)
+        _ = halyard_easy_pause(easy.pointer, send | receive)
+    }
+
+    /// It has its handle, until it has ended.
+    var isOnLoop: Bool { easy.transfer === self }
 
     /// Whether the user's side of a stream has left, so that nobody wants the rest.
     var isAbandoned: Bool { intake?.pipe?.isClosed ?? false }

@@ -25,7 +25,9 @@ final class Turn {
 
     /// Notes a stream whose reader is to be told.
     func wrote(to stream: Transfer) {
-        if streams.last !== stream { streams.append(stream) }  // twice does no harm
+        guard !stream.isNoted else { return }
+        stream.isNoted = true
+        streams.append(stream)
     }
 
     /// Lets libcurl read no more for those of whose bytes enough wait.
@@ -52,8 +54,8 @@ final class Turn {
     /// When readers are to be told, who were told just now.
     var flushDue: Instant? { streams.isEmpty ? nil : told?.advanced(milliseconds: 1) }
 
-    /// Whether there is something to tell of each of so many transfers.
-    func concernsAll(of transfers: Int) -> Bool { streams.count == transfers }
+    /// Whether there is something to tell of each of so many transfers, which are all that there are.
+    func concernsAll(of transfers: Int) -> Bool { streams.count == transfers && streams.allSatisfy(\.isOnLoop) }
 
     /// Whether readers are still to be told, and may wait for one turn more.
     var mayWait: Bool {
@@ -63,7 +65,10 @@ final class Turn {
     /// Tells the readers.
     func flush() {
         guard !streams.isEmpty else { return }
-        for stream in streams { stream.intake?.pipe?.flush() }
+        for stream in streams {
+            stream.isNoted = false
+            stream.intake?.pipe?.flush()
+        }
         streams.removeAll(keepingCapacity: true)
         turns = 0
         told = now
