@@ -118,7 +118,8 @@ void *halyard_easy_get_pointer(void *easy, halyard_info info) {
     return value;
 }
 
-halyard_result halyard_easy_pause(void *easy, int directions) { return curl.easy_pause(easy, directions); }
+halyard_result halyard_easy_pause(void *easy) { return curl.easy_pause(easy, HALYARD_PAUSE_RECV); }
+halyard_result halyard_easy_resume(void *easy) { return curl.easy_pause(easy, HALYARD_PAUSE_CONT); }
 
 void *halyard_multi_init(void) { return curl.multi_init(); }
 void halyard_multi_cleanup(void *multi) { curl.multi_cleanup(multi); }

@@ -73,7 +73,7 @@ extension Transfer {
             switch taking {
             case .taken, nil: return isRefused ? .stop : .goOn
             case .full:
-                isReceivePaused = true
+                isPaused = true
                 return .pause
             case .enough:
                 isOverEarly = true
@@ -92,7 +92,7 @@ extension Transfer {
                 if upload.hasNews { turn.noteNews() }
                 return (count, .goOn)
             case .nothingYet:
-                isSendPaused = true
+                isPaused = true
                 return (0, .pause)
             case .end:
                 hasEnded = true

@@ -28,10 +28,8 @@ final class Transfer {
     var isRefused = false
     /// The request's body came to its end.
     var hasEnded = false
-    /// It waits for the user's side: for the next chunk to send, for the last one to be read.
-    var isSendPaused = false
-    var isReceivePaused = false
-    private var isPaused: Bool { isSendPaused || isReceivePaused }
+    /// It waits for the user's side: for the next chunk to send, or for the last one to be read.
+    var isPaused = false
     /// Its reader is to be told of what came.
     var isNoted = false
     /// The request was handed to a connection once.
@@ -103,27 +101,21 @@ extension Transfer {
     ///
     /// Over HTTP/2 it is refused: there libcurl reads for others too, and what comes for this one it would keep. Over TLS
     /// as well: before 8.21 libcurl may want to hear of its socket though it reads no more, again and again
-    /// (https://github.com/curl/curl/issues/21671).
+    /// (https://github.com/curl/curl/issues/21671). And where a sequence is uploaded meanwhile: what lets that go on lets
+    /// others (8.19) read as if nothing were paused.
     func holdBack() {
-        guard !isReceivePaused, isOnLoop, !head.isHTTP2, intake?.pipe?.isFull() ?? false,
+        guard !isPaused, isOnLoop, !head.isHTTP2, start.pipes.isEmpty, intake?.pipe?.isFull() ?? false,
             settings.isPlain(to: request.origin)
         else { return }
-        isReceivePaused = true
-        pauseOrResume()
+        isPaused = true
+        _ = halyard_easy_pause(easy.pointer)
     }
 
-    /// Lets libcurl try again what was refused before, as far as it may be had now.
+    /// Lets libcurl try again what was refused before.
     func resume() {
-        isSendPaused = false
-        // It may be the other direction that can go on.
-        isReceivePaused = isReceivePaused && intake?.pipe?.isFull() ?? false
+        isPaused = false
         touch()
-        pauseOrResume()
-    }
-
-    private func pauseOrResume() {
-        let (send, receive) = (isSendPaused ? HALYARD_PAUSE_SEND : 0, isReceivePaused ? HALYARD_PAUSE_RECV : 0)
-        _ = halyard_easy_pause(easy.pointer, send | receive)
+        _ = halyard_easy_resume(easy.pointer)
     }
 
     /// It has its handle, until it has ended.

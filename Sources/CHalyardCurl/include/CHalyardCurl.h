@@ -133,7 +133,7 @@
 #define HALYARD_NUMBERS(X)                \
     X(INFO_HEADER_IN, 1)                  \
     X(MSG_DONE, 1)                        \
-    X(PAUSE_SEND, 4)                      \
+    X(PAUSE_CONT, 0)                      \
     X(PAUSE_RECV, 1)                      \
     X(PROTO_HTTP, 1)                      \
     X(PROTO_HTTPS, 2)                     \
@@ -220,9 +220,10 @@ int64_t halyard_easy_get_offset(void *easy, halyard_info info);
 void *halyard_easy_get_pointer(void *easy, halyard_info info);
 const char *halyard_easy_get_string(void *easy, halyard_info info);
 
-// Holds up the directions of a transfer that are given (HALYARD_PAUSE_*), and lets the others go on; callbacks may be
-// called from within.
-halyard_result halyard_easy_pause(void *easy, int directions);
+// Lets a transfer read no more.
+halyard_result halyard_easy_pause(void *easy);
+// Lets both directions of a transfer go on; callbacks may be called from within.
+halyard_result halyard_easy_resume(void *easy);
 
 void *halyard_multi_init(void);
 void halyard_multi_cleanup(void *multi);
