@@ -102,7 +102,7 @@ extension Transfer {
     /// Over HTTP/2 it is refused: there libcurl reads for others too, and what comes for this one it would keep. Over TLS
     /// as well: before 8.21 libcurl may want to hear of its socket though it reads no more, again and again
     /// (https://github.com/curl/curl/issues/21671). And where a sequence is uploaded meanwhile: what lets that go on lets
-    /// others (8.19) read as if nothing were paused.
+    /// others (8.16) read as if nothing were paused.
     func holdBack() {
         guard !isPaused, isOnLoop, !head.isHTTP2, start.pipes.isEmpty, intake?.pipe?.isFull() ?? false,
             settings.isPlain(to: request.origin)
