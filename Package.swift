@@ -12,6 +12,9 @@ let strict: [SwiftSetting] = [
 /// Where URLSession is the engine.
 let apple: [Platform] = [.macOS, .macCatalyst, .iOS, .tvOS, .watchOS, .visionOS]
 
+/// Where libcurl is linked instead of loaded.
+let linked = BuildSettingCondition.when(platforms: [.linux], traits: ["LinkedCurl"])
+
 let package = Package(
     name: "Halyard",
     platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
@@ -26,10 +29,18 @@ let package = Package(
         .library(name: "HalyardURLSession", targets: ["HalyardURLSession"]),
         .executable(name: "quickstart", targets: ["quickstart"]),
     ],
+    traits: [
+        .trait(
+            name: "LinkedCurl",
+            description: "Links libcurl, zlib and libpsl on Linux, as static programs need, instead of loading them.")
+    ],
     targets: [
         // The ground floor, the engines, and the core that stands on the one of its platform.
         .target(name: "HalyardHTTP", swiftSettings: strict),
-        .target(name: "CHalyardCurl"),
+        .target(
+            name: "CHalyardCurl",
+            cSettings: [.define("HALYARD_LINKED", linked)],
+            linkerSettings: ["curl", "z", "psl"].map { .linkedLibrary($0, linked) }),
         .target(name: "HalyardCurl", dependencies: ["HalyardHTTP", "CHalyardCurl"], swiftSettings: strict),
         .target(name: "HalyardURLSession", dependencies: ["HalyardHTTP"], swiftSettings: strict),
         .target(
@@ -69,9 +80,6 @@ let package = Package(
             name: "TestSupport", dependencies: ["DescriptorLimit", "HalyardHTTP", "HalyardTesting"],
             path: "Tests/Support", exclude: ["Limit"], swiftSettings: strict),
         .testTarget(name: "HalyardHTTPTests", dependencies: ["HalyardHTTP", "TestSupport"], swiftSettings: strict),
-        .testTarget(
-            name: "HalyardCurlTests", dependencies: ["CHalyardCurl", "HalyardCurl", "HalyardTesting", "TestSupport"],
-            swiftSettings: strict),
         .testTarget(
             name: "HalyardTests", dependencies: ["Halyard", "HalyardTesting", "TestSupport"], swiftSettings: strict),
         .testTarget(
@@ -117,3 +125,11 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// The tests of the Linux engine are Linux's alone: they use its system calls.
+#if os(Linux)
+    package.targets.append(
+        .testTarget(
+            name: "HalyardCurlTests", dependencies: ["CHalyardCurl", "HalyardCurl", "HalyardTesting", "TestSupport"],
+            swiftSettings: strict))
+#endif

@@ -10,14 +10,14 @@ public import HalyardCodable
 // All throw ``HTTPError``, or what the provider's hooks threw; `HTTPError.stopped` when `shouldContinue` said no.
 extension Request {
     /// The bytes of the response, empty when there are none.
-    public consuming func data() async throws -> Data { try await outcome().value(.data) }
+    public consuming func data() async throws -> Data { try await outcome().reading(.data) }
 
     /// The response as text; see ``HTTPResponse/text`` for its charset.
-    public consuming func text() async throws -> String { try await outcome().value(.text) }
+    public consuming func text() async throws -> String { try await outcome().reading(.text) }
 
     /// The response as ``JSON``, of any kind: an object, a list, a lone string.
     public consuming func json() async throws -> JSON {
-        try await outcome().value(.json)
+        try await outcome().reading(.json)
     }
 
     /// The response decoded from JSON, off the main actor. Its type need not be Sendable.
@@ -31,15 +31,18 @@ extension Request {
         _ type: T.Type = T.self, at keyPath: String = ""
     ) async throws -> sending T {
         let exchange = await outcome()
-        let response = try exchange.get()
-        do { return try response.object(type, at: keyPath, by: exchange.codec) } catch {
-            throw exchange.completing(error)
+        do {
+            return try await exchange.reading { response, codec in
+                try response.object(type, at: keyPath, by: codec)
+            }
+        } catch {
+            throw (error as? HTTPError).map(exchange.completing) ?? error
         }
     }
 
     /// What a serializer makes of the response; what it throws is the error.
     public consuming func value<Value>(_ serializer: ResponseSerializer<Value>) async throws -> Value {
-        try await outcome().value(serializer)
+        try await outcome().reading(serializer)
     }
 
     /// Success or an error: the body is not looked at.

@@ -1,3 +1,6 @@
+import Dispatch
+import HalyardHTTP
+
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
 #else
@@ -25,7 +28,7 @@ extension Request {
     ///   beside what all awaits throw; with `resuming` of kind `invalidResponse` for a part that does not fit.
     public consuming func download(to url: URL, resuming: Bool = false) async throws -> URL {
         let exchange = await outcome(to: .file(url, resuming: resuming))
-        return try exchange.value(.file(url))
+        return try await exchange.reading(.file(url))
     }
 
     /// Puts the response's body into a folder, under the name that the server suggests, made safe; gives the file. See
@@ -34,15 +37,24 @@ extension Request {
     /// A file that stands there is left alone: the new one is called `name 2.txt` then, and so on. Without a name it is
     /// called `download`.
     ///
-    /// - Throws: ``HTTPError`` of kind `unwritableFile` beside what all awaits throw.
+    /// - Throws: ``HTTPError`` of kind `unwritableFile` beside what all awaits throw. Where only the name could not be given,
+    ///   the file is complete, and the error's suggestion tells where it is.
     public consuming func download(into folder: URL) async throws -> URL {
         let place = folder.appending(path: ".halyard-\(UUID().uuidString)")
         let exchange = await outcome(to: .file(place))
-        _ = try exchange.value(.file(place))
+        _ = try await exchange.reading(.file(place))
         let name = try exchange.get().suggestedFilename ?? "download"
-        do { return try place.moved(into: folder, as: name) } catch {
-            try? FileManager.default.removeItem(at: place)
-            throw exchange.completing(error)
+        // It may have to be copied, which no thread of the cooperative pool should do.
+        let moved = Answer<Result<URL, HTTPError>>()
+        DispatchQueue.global().async {
+            moved.give(Result { () throws(HTTPError) in try place.moved(into: folder, as: name) })
+        }
+        // The response keeps the file locked, so that no other download takes it for a leftover.
+        let result = await moved.take()
+        defer { withExtendedLifetime(exchange) {} }
+        switch result {
+        case .success(let file): return file
+        case .failure(let error): throw exchange.completing(error)
         }
     }
 

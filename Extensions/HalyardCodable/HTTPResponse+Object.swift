@@ -19,12 +19,15 @@ extension HTTPResponse {
     /// - Parameters:
     ///   - keyPath: where in the JSON the object stands: names of members, and indices of elements, with points between
     ///     them. The whole body unless given. A path that is not there is an error for every type, with no cause.
-    ///   - mapper: how it is read; dates are milliseconds since 1970 unless given.
+    ///   - mapper: how it is read. Defaults to the mapper of the route or the provider that the response is for, inside
+    ///     `validate` and in an error too; for a response made by hand, and inside an interceptor, to
+    ///     ``ObjectMapper/standard``.
     /// - Throws: ``HTTPError`` of kind `emptyResponse` when there is no body for a type that needs one; `decoding` when it
     ///   is not JSON or does not fit the type, with the place in the JSON, and the `DecodingError` as its cause.
     public func object<T: Decodable & SendableMetatype>(
-        _ type: T.Type = T.self, at keyPath: String = "", mapper: ObjectMapper = .standard
+        _ type: T.Type = T.self, at keyPath: String = "", mapper: ObjectMapper? = nil
     ) throws(HTTPError) -> sending T {
+        let mapper = mapper ?? ObjectMapper(self.mapper) ?? .standard
         guard try !bytes().isEmpty || type is any OptionalType.Type else {
             throw HTTPError(.emptyResponse, response: self)
         }

@@ -18,13 +18,13 @@ extension HTTPResponse {
         do { json = try JSON(parsing: data) } catch { return ("\(error)", nil) }
         guard let error = error as? DecodingError else { return ("\(type): \(error)", nil) }
         guard let dates, case .typeMismatch(let wanted, let context) = error, wanted == Date.self else {
-            return (json.reason(error, type, at: start), nil)
+            return (json.reason(error, type, at: start), error.adviceForZone)
         }
         let (place, found) = json.at(start, context.codingPath)
         let holder = element(of: type, at: context.codingPath.dropLast())
         let owner = (context.underlyingError as? FieldFailure)?.label ?? "\(holder)"
-        let others = dates == .iso8601 ? ".millisecondsSince1970 or .secondsSince1970" : ".iso8601"
-        let isDate = dates == .iso8601 ? found?.number != nil : found?.looksLikeDate ?? false
+        let others = dates.isISO8601 ? ".millisecondsSince1970 or .secondsSince1970" : ".iso8601"
+        let isDate = dates.isISO8601 ? found?.number != nil : found?.looksLikeDate ?? false
         return (
             "\(place) is \(found?.kind ?? "missing"), where \(owner) needs a Date, as \(dates.words)",
             isDate ? advice(others) : nil
@@ -41,6 +41,16 @@ extension HTTPResponse {
         return
             "Write the stub as the API writes it, .json(value, mapper: api.mapper); or, where the API has such dates, g"
             + mapper
+    }
+}
+
+extension DecodingError {
+    /// What to do about a date that names no time zone; nil for any other error.
+    fileprivate var adviceForZone: String? {
+        let failure = context?.underlyingError as? FieldFailure
+        guard (failure?.cause ?? context?.underlyingError) is DateWithoutZone else { return nil }
+        let place = failure?.expected == nil ? "the provider or the route ObjectMapper(dates:)" : "the property using:"
+        return "Give \(place) with .iso8601(assuming: .gmt), or with the zone that the API means"
     }
 }
 

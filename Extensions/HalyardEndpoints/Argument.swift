@@ -61,7 +61,8 @@ extension Argument where Value: ParameterConvertible {
         Argument([.path(name)]) { value, draft in draft.fill(name, value.parameterValue) }
     }
 
-    /// A parameter of the query; `nil` is left out, a list repeats the name.
+    /// A parameter of the query; `nil` is left out. A list is written in the array style of the endpoint's `encoding`, or
+    /// of the provider's `defaultEncoding(for:)`: it repeats the name unless one of them says otherwise.
     public static func query(_ name: String, as type: Value.Type) -> Argument {
         Argument([.query]) { value, draft in draft.extras.query.append(value, for: name) }
     }
@@ -78,7 +79,7 @@ extension Argument where Value: ParameterConvertible {
 }
 
 extension Argument where Value == Parameters {
-    /// Any number of parameters of the query, named by the call.
+    /// Any number of parameters of the query, named by the call. Lists are written as those of ``query(_:as:)``.
     public static var queries: Argument {
         Argument([.query]) { value, draft in
             for item in value.items { draft.extras.query.append(item.value, for: item.name) }

@@ -40,8 +40,8 @@ struct Draft: Sendable {
         var (route, extras) = (base, extras)
         do throws(HTTPError) {
             route.target = .path(try template.path(path))
-            try place(in: &route, &extras)
         } catch { extras.flaw = extras.flaw ?? error }
+        place(in: &route, &extras)
         if extras.flaw != nil { extras.declaration = "\(base.method) \(template.text)" }
         extras.answer = answer
         route.extras = extras
@@ -49,7 +49,7 @@ struct Draft: Sendable {
     }
 
     /// Puts fields and parts into a form, in order, where there is a part; else fields are parameters.
-    private func place(in route: inout Route, _ extras: inout Route.Extras) throws(HTTPError) {
+    private func place(in route: inout Route, _ extras: inout Route.Extras) {
         route.body = body
         var (form, fields) = (Multipart(), Parameters())
         var isForm = route.encoding?.place == .multipart
@@ -57,10 +57,7 @@ struct Draft: Sendable {
             switch piece {
             case .field(let name, let value):
                 fields.append(value, for: name)
-                let field: Parameters = [name: value]
-                for part in try Multipart(field, arrays: route.encoding?.arrays ?? .repeated).parts {
-                    form.append(part)
-                }
+                form.append(.field(value, name: name))
             case .part(let part):
                 form.append(part)
                 isForm = true

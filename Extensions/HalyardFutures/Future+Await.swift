@@ -2,8 +2,8 @@ import Dispatch
 import Halyard
 
 extension Future {
-    /// The value, for an await. Cancelling the task throws `CancellationError` at once, and cancels the future when
-    /// nobody else listens to it.
+    /// The value, for an await, once the progress handlers of its requests have returned. Cancelling the task ends the
+    /// wait at once with `CancellationError`, and cancels the future when nobody else listens to it.
     public var value: Value {
         get async throws {
             let answer = Answer<Result<Value, any Error>>()
@@ -12,17 +12,27 @@ extension Future {
                 let id = listen { result, _ in answer.give(result) }
                 seat.withLock { $0 = id }
                 if Task.isCancelled { giveUp(seat, answer) }
-                return try await answer.take().get()
+                let result = await answer.take()
+                // One that was cancelled waits for no handler.
+                if case .failure(let error) = result, error is CancellationError || error == HTTPError.cancelled {
+                    throw error
+                }
+                await progress.endWatching(in: nil)
+                return try result.get()
             } onCancel: {
                 giveUp(seat, answer)
             }
         }
     }
 
-    /// The value, for a program that may block: a command-line tool, a test.
+    /// Blocks the thread until there is a value, and returns it: for a command-line tool, a test.
     ///
-    /// It must not be the main thread that waits for a future which needs it; the values of requests do not.
+    /// It waits for no handler, so that the main thread can wait for the value of a request: handlers on the main actor,
+    /// of progress too, run after `get()` has returned. Only a future that itself needs the main actor must not be waited
+    /// for on the main thread, such as one whose request has a provider with a hook that is `@MainActor`.
     ///
+    /// - Parameter timeout: The most time to wait. Defaults to no limit.
+    /// - Returns: The value.
     /// - Throws: the future's error; ``HTTPError`` of kind `timedOut` when the time is over first. The future goes on.
     @available(*, noasync, message: "await the future's value instead: blocking here could stop every task")
     public func get(timeout: Duration? = nil) throws -> Value {

@@ -18,7 +18,10 @@ extension Future {
     private func watch(
         _ direction: TransferProgress.Direction, _ handler: @escaping @MainActor (RequestProgress) -> Void
     ) -> Future {
-        let id = progress.watch(direction) { [delivery] in await delivery.call(handler, with: $0) }
+        let watcher = ProgressRelay.Watcher(direction: direction, lane: .of(delivery)) { [delivery] in
+            await delivery.call(handler, with: $0)
+        }
+        let id = progress.watch(watcher)
         // The handler may hold this future, which must not hold the handler when no more requests can come.
         whenDone { [progress] in progress.leave(id) }
         return self

@@ -26,7 +26,7 @@ public final class Future<Value: Sendable>: Sendable {
         var leave: Departure?
         /// What is done when the outcome is known. Unlike a listener it does not want it.
         var cleanups: [@Sendable () -> Void] = []
-        var queues: [Lane: HandlerQueue] = [:]
+        var queues = HandlerQueues()
     }
 
     let progress: ProgressRelay
@@ -125,9 +125,16 @@ extension Future {
     /// Adds a listener, told once, on any thread.
     @discardableResult
     func listen(_ listener: @escaping Listener) -> UInt64 {
-        let (id, known) = shared.withLock { $0.state.add(listener) }
-        if let known { Cascade.run { listener(known, &$0) } }
+        let id = reserve()
+        listen(as: id, listener)
         return id
+    }
+
+    /// A number for a listener, so that how it leaves is known before it can be told anything.
+    private func reserve() -> UInt64 { shared.withLock { $0.state.nextID() } }
+
+    private func listen(as id: UInt64, _ listener: @escaping Listener) {
+        if let known = shared.withLock({ $0.state.add(listener, as: id) }) { Cascade.run { listener(known, &$0) } }
     }
 
     /// Takes a listener away; a future that nobody listens to any more is cancelled, which goes on upward.
@@ -135,28 +142,29 @@ extension Future {
         shared.withLock { $0.state.remove(id) } ? depart() : nil
     }
 
-    /// A future that this one completes, through `pass`; its cancellation comes back here.
+    /// A future that this one completes, through `pass`; its cancellation comes back here, unless `pass` sends it on.
     func derived<Other: Sendable>(
         progress: ProgressRelay? = nil,
         _ pass: @escaping @Sendable (Result<Value, any Error>, Future<Other>, inout Cascade) -> Void
     ) -> Future<Other> {
         let future = Future<Other>(progress: progress ?? self.progress, delivery: delivery)
-        let id = listen { result, cascade in pass(result, future, &cascade) }
+        // In this order: `pass` may run at once, or on another thread, and has the last word on where it goes.
+        let id = reserve()
         future.onCancel { self.leave(id) }
+        listen(as: id) { result, cascade in pass(result, future, &cascade) }
         return future
     }
 
-    /// Runs a handler in its lane, behind those that were added before it.
+    /// Runs a handler in its lane, behind those that were added before it, and after the progress that is delivered there.
     func handle(
         in lane: Lane, _ handler: @escaping @Sendable (Result<Value, any Error>) async -> Void
     ) {
         listen { [self] result, _ in
-            let queue = shared.withLock { shared in
-                let queue = shared.queues[lane] ?? HandlerQueue()
-                shared.queues[lane] = queue
-                return queue
+            let job: HandlerQueue.Job = { [progress] in
+                await progress.endWatching(in: lane)
+                await handler(result)
             }
-            queue.add { await handler(result) }
+            shared.withLock { $0.queues.put(job, in: lane) }?.start()
         }
     }
 }

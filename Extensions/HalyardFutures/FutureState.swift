@@ -5,12 +5,16 @@ struct FutureState<Value: Sendable, Listener: Sendable>: Sendable {
     /// The outcome, once it is known; it never changes then.
     private(set) var result: Result<Value, any Error>?
 
-    /// Adds a listener, which is to be told at once when the outcome is known already.
-    mutating func add(_ listener: Listener) -> (id: UInt64, known: Result<Value, any Error>?) {
+    /// A number for a listener that is to be added.
+    mutating func nextID() -> UInt64 {
         lastID += 1
-        if let result { return (lastID, result) }
-        listeners.append((lastID, listener))
-        return (lastID, nil)
+        return lastID
+    }
+
+    /// Adds a listener. Returns the outcome where it is known: then the listener is to be told at once.
+    mutating func add(_ listener: Listener, as id: UInt64) -> Result<Value, any Error>? {
+        if result == nil { listeners.append((id, listener)) }
+        return result
     }
 
     /// Takes a listener away. True when it was the last one of a future that is still waited for: then nobody wants it.

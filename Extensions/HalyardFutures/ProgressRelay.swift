@@ -19,14 +19,25 @@ public struct RequestProgress: Sendable {
 ///
 /// Requests are watched only when somebody watches the chain.
 final class ProgressRelay: Sendable {
-    typealias Watcher = @Sendable (RequestProgress) async -> Void
+    struct Watcher: Sendable {
+        let direction: TransferProgress.Direction
+        let lane: Lane
+        let deliver: @Sendable (RequestProgress) async -> Void
+    }
 
     private struct State: Sendable {
         var requests: [Request] = []
-        /// Relays that watch what this one watches.
-        var followers: [ProgressRelay] = []
-        var watchers: [(id: Int, direction: TransferProgress.Direction, watcher: Watcher)] = []
+        /// Relays that watch what this one watches. Each is held by its future, and that by the one it waits for: so one
+        /// that is gone can be told of nothing more.
+        var followers: [Follower] = []
+        /// How many followers there may be before those that are gone are taken out.
+        var limit = 8
+        var watchers: [(id: Int, watcher: Watcher)] = []
         var lastID = 0
+    }
+
+    private struct Follower: Sendable {
+        weak var relay: ProgressRelay?
     }
 
     private let state = Lock(State())
@@ -41,22 +52,35 @@ final class ProgressRelay: Sendable {
     /// Adds what another relay has.
     func add(_ source: ProgressRelay) {
         let requests = source.state.withLock { state in
-            state.followers.append(self)
+            if state.followers.count >= state.limit {
+                state.followers.removeAll { $0.relay == nil }
+                state.limit = max(8, 2 * state.followers.count)
+            }
+            state.followers.append(Follower(relay: self))
             return state.requests
         }
         for request in requests { add(request) }
     }
 
     /// Adds a watcher of all requests there are, and of those that come. Returns how it can leave.
-    func watch(_ direction: TransferProgress.Direction, _ watcher: @escaping Watcher) -> Int {
+    func watch(_ watcher: Watcher) -> Int {
         let (requests, id) = state.withLock { state in
             state.lastID += 1
-            state.watchers.append((state.lastID, direction, watcher))
+            state.watchers.append((state.lastID, watcher))
             return (state.requests, state.lastID)
         }
-        for request in requests { Self.watch(request, direction, watcher) }
+        for request in requests { Self.watch(request, watcher) }
         return id
     }
+
+    /// Waits until those who watch in a lane, or in all, have been told the last report of each request that has ended; or
+    /// until the task is cancelled.
+    func endWatching(in lane: Lane?) async {
+        for request in state.withLock(\.requests) { await request.endWatching(in: lane) }
+    }
+
+    /// How many followers are kept in mind.
+    var followerCount: Int { state.withLock { $0.followers.count } }
 
     /// Lets a watcher go: those requests that it watches already it watches to their end.
     func leave(_ id: Int) {
@@ -71,13 +95,13 @@ final class ProgressRelay: Sendable {
             state.requests.append(request)
             return (state.watchers, state.followers)
         }
-        for (_, direction, watcher) in watchers { Self.watch(request, direction, watcher) }
-        for follower in followers { follower.add(request) }
+        for (_, watcher) in watchers { Self.watch(request, watcher) }
+        for follower in followers { follower.relay?.add(request) }
     }
 
-    private static func watch(
-        _ request: Request, _ direction: TransferProgress.Direction, _ watcher: @escaping Watcher
-    ) {
-        request.watch(direction, onEnd: {}) { await watcher(RequestProgress(request: request, progress: $0)) }
+    private static func watch(_ request: Request, _ watcher: Watcher) {
+        request.watch(watcher.direction, in: watcher.lane) {
+            await watcher.deliver(RequestProgress(request: request, progress: $0))
+        }
     }
 }

@@ -15,7 +15,7 @@ extension Request {
     public func future<Value>(_ serializer: ResponseSerializer<Value>) -> Future<Value> {
         let future = Future<Value>(progress: ProgressRelay(request: self), delivery: delivery)
         let id = read { exchange in
-            future.complete(Result { try exchange.value(serializer) })
+            future.complete(await exchange.response(reading: serializer).result)
         }
         future.onCancel {
             leave(id)
@@ -25,5 +25,7 @@ extension Request {
     }
 
     /// The response itself, as a future: status, headers, body.
-    public func futureResponse() -> Future<HTTPResponse> { future(ResponseSerializer { $0 }) }
+    public func futureResponse() -> Future<HTTPResponse> {
+        future(ResponseSerializer(isQuick: true) { response, _ in response })
+    }
 }

@@ -49,13 +49,6 @@ struct halyard_blob {
     unsigned flags;
 };
 
-// The start of what a socket is to be opened for: the address follows.
-struct halyard_socket_address {
-    int family;
-    int kind;
-    int protocol;
-};
-
 // The start of what curl_version_info gives.
 struct halyard_version_info {
     unsigned age;

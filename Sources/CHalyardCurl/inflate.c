@@ -1,8 +1,8 @@
 #include "inflate.h"
 
-#include <dlfcn.h>
 #include <stdlib.h>
 
+#include "library.h"
 #include "zlib-declarations.h"
 
 static struct {
@@ -11,11 +11,11 @@ static struct {
 #undef FIELD
 } zlib;
 
+HALYARD_ZLIB_FUNCTIONS(HALYARD_DECLARE)
+
 const char *halyard_inflate_load(const char *name) {
-    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    if (!library) return dlerror();
-#define FIND(name, result, parameters) \
-    if (!(*(void **)&zlib.name = dlsym(library, #name))) return "it has no function " #name;
+    HALYARD_OPEN(library, name);
+#define FIND(name, result, parameters) HALYARD_FIND(library, zlib.name, name);
     HALYARD_ZLIB_FUNCTIONS(FIND)
 #undef FIND
     return NULL;

@@ -1,8 +1,12 @@
+#define _GNU_SOURCE  // dl_iterate_phdr
 #include "CHalyardCurl.h"
 #include "functions.h"
+#include "library.h"
 
-#include <dlfcn.h>
 #include <fcntl.h>
+#ifdef __ELF__
+#include <link.h>
+#endif
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,16 +20,18 @@ static struct {
     struct halyard_version_info *(*version_info)(unsigned now);
 } curl;
 
+#define DECLARE(name, result, parameters) HALYARD_DECLARE(curl_##name, result, parameters)
+HALYARD_FUNCTIONS(DECLARE)
+DECLARE(multi_info_read, struct halyard_message *, (void *multi, int *left))
+DECLARE(version_info, struct halyard_version_info *, (unsigned now))
+#undef DECLARE
+
 // The oldest libcurl with curl_multi_poll and curl_multi_wakeup.
 static const uint32_t oldest = 0x074400;
 
 const char *halyard_load(const char *name) {
-    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    if (!library) return dlerror();
-
-    // POSIX wants the detour over void **: C has no cast from an object's address to a function's.
-#define FIND(name, result, parameters) \
-    if (!(*(void **)&curl.name = dlsym(library, "curl_" #name))) return "it has no function curl_" #name;
+    HALYARD_OPEN(library, name);
+#define FIND(name, result, parameters) HALYARD_FIND(library, curl.name, curl_##name);
     HALYARD_FUNCTIONS(FIND)
     FIND(multi_info_read, , )
     FIND(version_info, , )
@@ -35,6 +41,23 @@ const char *halyard_load(const char *name) {
     if (curl.global_init(HALYARD__GLOBAL_ALL) != HALYARD_E_OK) return "it cannot be initialised";
     return NULL;
 }
+
+// A program that is loaded with its libraries names the loader in its headers; a static one does not.
+#if defined(__ELF__) && !defined(HALYARD_LINKED)
+static int find_loader(struct dl_phdr_info *program, size_t size, void *found) {
+    (void)size;
+    for (int index = 0; index < program->dlpi_phnum; index++)
+        if (program->dlpi_phdr[index].p_type == PT_INTERP) *(bool *)found = true;
+    return 1;  // the first is the program itself
+}
+bool halyard_is_static(void) {
+    bool found = false;
+    dl_iterate_phdr(find_loader, &found);
+    return !found;
+}
+#else
+bool halyard_is_static(void) { return false; }
+#endif
 
 uint32_t halyard_version(void) { return curl.version_info(0)->number; }
 int halyard_features(void) { return curl.version_info(0)->features; }
@@ -78,9 +101,11 @@ halyard_result halyard_easy_set_close_callback(void *easy, halyard_option option
     return curl.easy_setopt(easy, (unsigned)option, value);
 }
 
-// Older releases of libcurl open sockets that programs started meanwhile would inherit, and hold open.
-static int open_socket(void *context, int purpose, struct halyard_socket_address *address) {
-    (void)context, (void)purpose;
+halyard_result halyard_easy_set_open_callback(void *easy, halyard_option option, halyard_open_callback value) {
+    return curl.easy_setopt(easy, (unsigned)option, value);
+}
+
+int halyard_open_socket(const struct halyard_socket_address *address) {
 #ifdef SOCK_CLOEXEC
     return socket(address->family, address->kind | SOCK_CLOEXEC, address->protocol);
 #else
@@ -88,9 +113,6 @@ static int open_socket(void *context, int purpose, struct halyard_socket_address
     if (descriptor >= 0) fcntl(descriptor, F_SETFD, FD_CLOEXEC);
     return descriptor;
 #endif
-}
-halyard_result halyard_easy_keep_sockets_private(void *easy) {
-    return curl.easy_setopt(easy, HALYARD_OPT_OPENSOCKETFUNCTION, open_socket);
 }
 halyard_result halyard_easy_set_blob(void *easy, halyard_option option, const void *bytes, size_t count) {
     struct halyard_blob blob = {bytes, count, 1};

@@ -1,8 +1,8 @@
 #include "suffixes.h"
 
-#include <dlfcn.h>
 #include <stddef.h>
 
+#include "library.h"
 #include "psl-declarations.h"
 
 static struct {
@@ -11,13 +11,15 @@ static struct {
 #undef FIELD
 } psl;
 
+#define DECLARE(name, result, parameters) HALYARD_DECLARE(psl_##name, result, parameters)
+HALYARD_PSL_FUNCTIONS(DECLARE)
+#undef DECLARE
+
 static const void *list;
 
 const char *halyard_suffixes_load(const char *name) {
-    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    if (!library) return dlerror();
-#define FIND(name, result, parameters) \
-    if (!(*(void **)&psl.name = dlsym(library, "psl_" #name))) return "it has no function psl_" #name;
+    HALYARD_OPEN(library, name);
+#define FIND(name, result, parameters) HALYARD_FIND(library, psl.name, psl_##name);
     HALYARD_PSL_FUNCTIONS(FIND)
 #undef FIND
     // It may have been built without a list.

@@ -28,6 +28,8 @@ struct Admission {
     private var active = 0
     /// Origins whose lines were shared, though they may be gone.
     private var sharing: Set<Origin> = []
+    /// Lines in which a request waits for a connection that another origin has.
+    private var ready = ReadyLines()
     /// Somebody may wait for a connection that another origin has.
     private var isCrowded = false
 
@@ -51,19 +53,26 @@ struct Admission {
         if line.active < line.limit { isCrowded = true }
         line.append(start.id)
         waiting[start.id] = Waiting(start: start, line: line, since: now)
+        noteReady(line)
         return nil
+    }
+
+    private mutating func noteReady(_ line: Line) {
+        if isCrowded { ready.insert(line) }
     }
 
     /// Says that one is done which went by a line. Then ``next(after:)`` tells whose turn it is.
     mutating func leave(_ line: Line) {
         line.active -= 1
         if !line.isShared || line.active == 0 { active -= 1 }
+        noteReady(line)
     }
 
     /// Says that the connections of a line carry more than one transfer at a time.
     mutating func share(_ line: Line) {
         guard !line.isShared && mayShare(line.origin) else { return }
         line.share()
+        noteReady(line)
         active -= max(0, line.active - 1)
         if sharing.count >= 1000 { sharing = [] }
         if let origin = line.origin { sharing.insert(origin) }
@@ -86,9 +95,16 @@ struct Admission {
     /// Who has waited longest, of all those who need not wait any more.
     private mutating func longestWaiting() -> Waiting? {
         guard active < connections else { return nil }
-        for line in lines.values { line.skip { waiting[$0] == nil } }
-        while let line = lines.values.filter({ $0.waiting > 0 && hasRoom($0) }).min(by: { $0.first < $1.first }) {
-            if let next = take(from: line) { return next }
+        while let (line, rank) = ready.removeFirst() {
+            line.skip { waiting[$0] == nil }
+            // The request by which it was found has left: those of another line may have waited for longer.
+            if line.first > rank {
+                ready.insert(line)
+                continue
+            }
+            guard let next = take(from: line) else { continue }
+            ready.insert(line)
+            return next
         }
         isCrowded = false
         return nil
@@ -170,8 +186,9 @@ extension Admission {
         /// How many wait.
         fileprivate var waiting = 0
         /// Those that wait; of those who left in the meantime only the number is here.
-        private var queue: [UInt64] = []
-        private var index = 0
+        private var queue = FIFO<UInt64>()
+        /// Its place among the lines that are ready, while it is there: the number of the request that was the first.
+        fileprivate var rank = UInt64.max
 
         fileprivate init(_ origin: Origin?, limit: Int) {
             self.origin = origin
@@ -193,23 +210,63 @@ extension Admission {
         }
 
         /// The number of the next in the queue, where there is one.
-        fileprivate var first: UInt64 { index < queue.count ? queue[index] : .max }
+        fileprivate var first: UInt64 { queue.first ?? .max }
+
+        /// Whether a request waits that its own origin does not keep waiting.
+        fileprivate var isReady: Bool { waiting > 0 && active < limit }
 
         /// Passes over those at its head who have left.
         fileprivate func skip(_ hasLeft: (UInt64) -> Bool) {
-            while index < queue.count, hasLeft(queue[index]) { index += 1 }
+            while let first = queue.first, hasLeft(first) { _ = queue.removeFirst() }
         }
 
         /// Takes the next out of the queue.
-        fileprivate func next() -> UInt64? {
-            guard index < queue.count else { return nil }
-            defer { index += 1 }
-            // Those who went are cleared away when they are the most: a queue may never be empty.
-            if index > queue.count / 2 {
-                queue.removeFirst(index)
-                index = 0
+        fileprivate func next() -> UInt64? { queue.removeFirst() }
+    }
+
+    /// The lines that are ready, by the request that has waited longest in each. A binary heap: with many origins each
+    /// step takes as long as the logarithm of their number.
+    fileprivate struct ReadyLines {
+        private var heap: [Line] = []
+
+        /// Adds a line, unless it is here or is not ready.
+        mutating func insert(_ line: Line) {
+            guard line.rank == .max, line.isReady else { return }
+            line.rank = line.first
+            heap.append(line)
+            var index = heap.count - 1
+            while index > 0, heap[index].rank < heap[(index - 1) / 2].rank {
+                heap.swapAt(index, (index - 1) / 2)
+                index = (index - 1) / 2
             }
-            return queue[index]
+        }
+
+        /// Removes the line whose first request has waited longest, of those that are still ready.
+        ///
+        /// - Returns: the line, and the number of the request by which it was found.
+        mutating func removeFirst() -> (Line, rank: UInt64)? {
+            while let line = heap.first {
+                heap.swapAt(0, heap.count - 1)
+                heap.removeLast()
+                sink()
+                let rank = line.rank
+                line.rank = .max
+                if line.isReady { return (line, rank) }
+            }
+            return nil
+        }
+
+        private mutating func sink() {
+            var index = 0
+            while true {
+                var least = index
+                for child in [2 * index + 1, 2 * index + 2] where child < heap.count {
+                    if heap[child].rank < heap[least].rank { least = child }
+                }
+                if least == index { return }
+                heap.swapAt(index, least)
+                index = least
+            }
         }
     }
 }

@@ -38,14 +38,29 @@ let rewindBody: halyard_seek_callback = { context, offset, origin in
     return HALYARD__SEEKFUNC_OK
 }
 
-let aboutToSend: halyard_prereq_callback = { context, _, _, _, _ in
-    guard let transfer = transfer(context), transfer.maySend() else { return HALYARD__PREREQFUNC_ABORT }
+let aboutToSend: halyard_prereq_callback = { context, remoteAddress, _, remotePort, localPort in
+    guard let transfer = transfer(context) else { return HALYARD__PREREQFUNC_ABORT }
+    let isEnded = transfer.turn.hasEnded {
+        guard let remoteAddress else { return nil }
+        return ConnectionEnds(
+            remoteAddress: String(cString: remoteAddress), remotePort: remotePort, localPort: localPort)
+    }
+    guard transfer.maySend(overEnded: isEnded) else { return HALYARD__PREREQFUNC_ABORT }
     return HALYARD__PREREQFUNC_OK
 }
 
-let socketChanged: halyard_socket_callback = { _, socket, what, context, _ in
-    if let context { loop(context).watch(socket, for: what) }
+let socketChanged: halyard_socket_callback = { easy, socket, what, context, _ in
+    guard let context else { return 0 }
+    let transfer = what == HALYARD__POLL_REMOVE ? easy.flatMap { EasyHandle.of(easy: $0)?.transfer } : nil
+    loop(context).watch(socket, for: what, isMultiplexed: transfer?.mayBeMultiplexed ?? false)
     return 0
+}
+
+let openSocket: halyard_open_callback = { context, _, address in
+    guard let context, let address else { return -1 }
+    let socket = halyard_open_socket(address)
+    if socket >= 0 { loop(context).opened(socket) }
+    return socket
 }
 
 let closeSocket: halyard_close_callback = { context, socket in

@@ -6,20 +6,31 @@ package enum CurlLibrary {
     /// The name under which every distribution has it: soname 4 is a stable ABI since 2006.
     package static let name = "libcurl.so.4"
 
-    private static let flaw: String? = halyard_load(name).map { String(cString: $0) }
+    private static let flaw = ProcessExit.prepare { halyard_load(name).map { String(cString: $0) } }
 
     /// Makes sure that libcurl is there.
     ///
     /// - Throws: ``HTTPError`` of kind `engineUnavailable`, with the package to install.
     package static func load() throws(HTTPError) {
-        if let flaw { throw missing(because: flaw) }
+        if let flaw { throw missing(because: flaw, isStatic: halyard_is_static()) }
     }
 
     /// Its version as 0xMMmmpp; what a release does otherwise than others stands below.
     package static let version = halyard_version()
 
-    package static func missing(because flaw: String) -> HTTPError {
-        HTTPError(
+    /// The error of an engine without a libcurl that it can use.
+    ///
+    /// - Parameter isStatic: whether the program is linked statically. Such a one can load no library, and installing one
+    ///   is no way out.
+    package static func missing(because flaw: String, isStatic: Bool = false) -> HTTPError {
+        if isStatic {
+            return HTTPError(
+                .engineUnavailable,
+                reason: "the program is linked statically, and cannot load \(name) (\(flaw))",
+                suggestion:
+                    "Build it with Halyard's package trait LinkedCurl, which links libcurl, or link it dynamically")
+        }
+        return HTTPError(
             .engineUnavailable, reason: "\(name) 7.68 or later cannot be used (\(flaw))",
             suggestion: "Install libcurl: `apt-get install libcurl4`, `dnf install libcurl` or `apk add libcurl`")
     }

@@ -31,11 +31,18 @@ public final class CurlTransport: Transport {
     public func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
         try Task.checkCancellation()
         try request.checkHeaders()
+        try check(request)
         let mailbox = try mailbox.get()
         var context = context
         context.connectTimeout = context.connectTimeout ?? configuration.connectTimeout
         context.idleTimeout = context.idleTimeout ?? configuration.idleTimeout
-        return try await mailbox.send(request, context)
+        do { return try await mailbox.send(request, context) } catch let error as HTTPError {
+            throw request.headTooLarge(for: error) ?? error
+        }
+    }
+
+    private func check(_ request: HTTPRequest) throws(HTTPError) {
+        do throws(HTTPError) { try configuration.tls.checkPins(for: request.origin) } catch { throw error.of(request) }
     }
 
     /// Ends every transfer and stream with `HTTPError` of kind `shutDown`, and refuses later requests with the same.

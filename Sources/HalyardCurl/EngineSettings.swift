@@ -40,6 +40,16 @@ final class EngineSettings {
         endings[(accepts ? 0 : 2) + (offersCompression ? 1 : 0)]
     }
 
+    /// Whether an origin may be spoken to in HTTP/2. Then a transfer that comes while the first connection is made waits to
+    /// learn whether that carries many. Without TLS it is not offered unless it is all that is spoken.
+    func mayBeHTTP2(_ origin: Origin) -> Bool {
+        switch configuration.httpVersion {
+        case .automatic: origin.scheme == "https"
+        case .http1: false
+        case .http2: true
+        }
+    }
+
     /// Whether a proxy may be asked for a tunnel to an origin.
     func mayTunnel(to origin: Origin) -> Bool {
         guard origin.scheme == "https" else { return false }
@@ -63,17 +73,8 @@ final class EngineSettings {
         }
     }
 
-    /// Connections in all: what was asked for, or half of what the process may open.
-    var connectionLimit: Int {
-        if let limit = configuration.connectionLimit { return max(1, limit) }
-        var limit = rlimit()
-        #if canImport(Glibc)
-            getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        #else
-            getrlimit(RLIMIT_NOFILE, &limit)
-        #endif
-        return max(1, Int(clamping: min(limit.rlim_cur, 1 << 20) / 2))
-    }
+    /// Connections in all: what was asked for, or a quarter of what the process may open. Downloads take as much again.
+    var connectionLimit: Int { max(1, configuration.connectionLimit ?? Descriptors.limit / 4) }
 
     func free() {
         for var list in [addresses] + endings { list.free() }
@@ -81,14 +82,16 @@ final class EngineSettings {
 
     /// Writes the whole of it into a fresh handle.
     ///
-    /// - Parameter loop: which closes the handle's sockets.
+    /// - Parameter loop: opens and closes the handle's sockets.
     /// - Throws: ``HTTPError`` of kind `configuration` for what this libcurl cannot do.
     func apply(to easy: EasyHandle, of loop: EventLoop?) throws(HTTPError) {
         easy.connect()
-        _ = halyard_easy_keep_sockets_private(easy.pointer)
         if let loop {
+            let loop = Unmanaged.passUnretained(loop).toOpaque()
+            _ = halyard_easy_set_open_callback(easy.pointer, HALYARD_OPT_OPENSOCKETFUNCTION, openSocket)
+            easy.set(HALYARD_OPT_OPENSOCKETDATA, loop)
             _ = halyard_easy_set_close_callback(easy.pointer, HALYARD_OPT_CLOSESOCKETFUNCTION, closeSocket)
-            easy.set(HALYARD_OPT_CLOSESOCKETDATA, Unmanaged.passUnretained(loop).toOpaque())
+            easy.set(HALYARD_OPT_CLOSESOCKETDATA, loop)
         }
         easy.set(HALYARD_OPT_PATH_AS_IS, true)
         easy.set(HALYARD_OPT_PROTOCOLS, HALYARD_PROTO_HTTP | HALYARD_PROTO_HTTPS)
@@ -137,6 +140,17 @@ final class EngineSettings {
             easy.set(HALYARD_OPT_SSLCERT, files.certificate.path(percentEncoded: false))
             easy.set(HALYARD_OPT_SSLKEY, files.key.path(percentEncoded: false))
             if let password = files.password { easy.set(HALYARD_OPT_KEYPASSWD, password) }
+        }
+    }
+
+    /// Tells a handle the keys that a server must have. Nothing is sent before libcurl has taken them.
+    ///
+    /// - Throws: ``HTTPError`` of kind `configuration` where this libcurl cannot check them.
+    func pin(_ easy: EasyHandle, to origin: Origin) throws(HTTPError) {
+        guard let pins = configuration.tls.pins(for: origin) else { return }
+        easy.isSpoilt = true
+        try check(easy, "tls.pins") { easy in
+            easy.set(HALYARD_OPT_PINNEDPUBLICKEY, pins.map { "sha256//\($0.sha256)" }.sorted().joined(separator: ";"))
         }
     }
 

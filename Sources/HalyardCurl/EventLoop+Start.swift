@@ -39,9 +39,15 @@ extension EventLoop {
         let isLent = CurlLibrary.beginsAtOnce && configuration.localInterface == nil
         let mailbox = Mailbox(poller.queue.bell, isLent: isLent)
         let parts = Parts(multi: multi, poller: poller, settings: settings, first: first)
-        isStarted = SystemThread.start {
-            EventLoop(mailbox, of: parts).run()
+        guard ProcessExit.add(mailbox) else {
+            throw HTTPError(.engineUnavailable, reason: "the process is exiting")
         }
+        isStarted = SystemThread.start {
+            ProcessExit.enter()
+            EventLoop(mailbox, of: parts).run()
+            ProcessExit.leave(mailbox)
+        }
+        if !isStarted { ProcessExit.remove(mailbox) }
         guard isStarted else { throw HTTPError(.engineUnavailable, reason: "the system gives no more threads") }
         return mailbox
     }

@@ -10,21 +10,25 @@ import HalyardHTTP
 final class EventLoop {
     private let mailbox: Mailbox
     private let multi: UnsafeMutableRawPointer
-    @exclusivity(unchecked) private var poller: Poller
+    @exclusivity(unchecked) var poller: Poller
     private let queue: ReadyQueue
     private let settings: EngineSettings
-    @exclusivity(unchecked) private var transfers: [UInt64: Transfer] = [:]
+    @exclusivity(unchecked) var transfers: [UInt64: Transfer] = [:]
     @exclusivity(unchecked) private var admission: Admission
+    /// Lines of transfers that libcurl is done with, and whose files are still written: what waits in memory for a slow disk
+    /// is bounded by the number of connections.
+    @exclusivity(unchecked) private var writing: [UInt64: Admission.Line] = [:]
     /// Handles that wait to be used again.
     @exclusivity(unchecked) private var spares: [EasyHandle] = []
     /// Those that are done and not answered yet.
     @exclusivity(unchecked) private var settled: [Transfer] = []
-    private let turn = Turn()
-    @exclusivity(unchecked) private var timetable = Timetable()
+    let turn = Turn()
     /// When libcurl wants to be called though no socket is ready.
     @exclusivity(unchecked) private var wanted: Instant?
     /// Nothing happened while it slept.
     private var isIdle = false
+    /// Transfers were added, and libcurl has not begun with them.
+    private var hasBegun = false
     /// No more transfers come.
     private var isReleased = false
 
@@ -63,10 +67,12 @@ final class EventLoop {
                 count = doze(resting: isGathering && turn.concernsAll(of: transfers.count))
             }
             turn.begin()
+            poller.endStale(of: count, unless: isInUse, turn.ended)
             for index in 0..<count {
                 guard let (socket, ready) = poller.event(index) else { continue }
                 _ = halyard_multi_act(multi, socket, ready)
             }
+            poller.renewLookups()
             finishDone()
         }
     }
@@ -99,6 +105,7 @@ final class EventLoop {
         // What is due is other requests', and may take long. libcurl's time is rounded up.
         if let wanted, wanted <= turn.now.advanced(milliseconds: 1) { return mailbox.leave(due: nil, .start(start)) }
         SystemThread.borrow {
+            ProcessExit.enter()
             admit(start)
             // Once: what is due after that may be another request's as well.
             actOnTimer(atMost: 1)
@@ -114,6 +121,8 @@ final class EventLoop {
             admission.remove(id)?.refuse(CancellationError())
             end(id, with: .failure(CancellationError()))
         case .streamChanged(let id): streamChanged(id)
+        case .written(let id):
+            if let line = writing.removeValue(forKey: id) { next(in: line) }
         case .release: isReleased = true
         case .shutdown:
             isReleased = true
@@ -130,6 +139,9 @@ extension EventLoop {
     }
 
     private func actOnTimer(atMost times: Int = 16) {
+        // libcurl is about to choose connections for what has begun.
+        if hasBegun { poller.endStale(unless: isInUse, turn.ended) }
+        hasBegun = false
         // Acting may set it anew, to now: what was added starts so. Not for ever: others wait for their turn.
         for _ in 0..<times {
             guard let due = wanted, due <= turn.now else { break }
@@ -141,7 +153,7 @@ extension EventLoop {
 
     /// When to look next, though nothing happens.
     private var due: Instant? {
-        var times = timetable
+        var times = turn.timetable
         times.note(wanted)
         times.note(turn.newsDue)
         times.note(turn.flushDue)
@@ -150,26 +162,17 @@ extension EventLoop {
 
     private func endOverdue() {
         let now = turn.now
-        guard timetable.isDue(now) else { return }
-        timetable = Timetable()
-        for start in admission.removeOverdue(now, &timetable) { start.refuse(start.overdue) }
+        guard turn.timetable.isDue(now) else { return }
+        turn.timetable = Timetable()
+        for start in admission.removeOverdue(now, &turn.timetable) { start.refuse(start.overdue) }
         for transfer in transfers.values {
-            if let error = transfer.overdue(now) {
-                end(transfer.id, with: .failure(error))
+            if let outcome = transfer.overdueOutcome(now) {
+                end(transfer.id, with: outcome)
             } else {
-                timetable.note(transfer.expiry)
+                turn.timetable.note(transfer.expiry)
             }
         }
     }
-}
-
-// Sockets.
-extension EventLoop {
-    /// libcurl wants a socket watched, otherwise, or no longer.
-    func watch(_ socket: CInt, for what: CInt) { poller.watch(socket, for: what) }
-
-    /// libcurl is done with a socket.
-    func close(_ socket: CInt) { poller.close(socket) }
 }
 
 // Transfers.
@@ -179,7 +182,7 @@ extension EventLoop {
         if let line = admission.enter(start, now: turn.now) {
             begin(start, line, since: turn.now)
         } else {
-            timetable.note(start.context.timeout.flatMap(turn.now.advanced(by:)))
+            turn.timetable.note(start.context.timeout.flatMap(turn.now.advanced(by:)))
         }
     }
 
@@ -188,8 +191,10 @@ extension EventLoop {
             let easy = try takeHandle(for: start.request.origin)
             let transfer = Transfer(start, line, easy, settings, turn, mailbox, since: since)
             transfers[start.id] = transfer
-            timetable.note(transfer.expiry)
-            _ = halyard_multi_add(multi, easy.pointer)
+            turn.timetable.note(transfer.expiry)
+            hasBegun = true
+            guard halyard_multi_add(multi, easy.pointer) != 0 else { return }
+            end(start.id, with: .failure(CurlLibrary.missing(because: "it takes no more transfers")))
         } catch {
             start.refuse(error.of(start.request))
             next(in: line)
@@ -211,11 +216,14 @@ extension EventLoop {
         // What a proxy says of a tunnel has fields as well, for which there is no guard.
         let isNew = CurlLibrary.keepsStaleFields && settings.mayTunnel(to: origin)
         let spare = isNew ? nil : spares.popLast()
-        if let spare, !spare.isSpoilt { return spare }
         guard let easy = spare ?? EasyHandle() else { throw CurlLibrary.missing(because: "out of memory") }
+        let isReady = spare != nil && !easy.isSpoilt
         if easy.isSpoilt { easy.reset() }
-        easy.isSpent = isNew
-        do throws(HTTPError) { try settings.apply(to: easy, of: self) } catch {
+        if !isReady { easy.isSpent = isNew }
+        do throws(HTTPError) {
+            if !isReady { try settings.apply(to: easy, of: self) }
+            try settings.pin(easy, to: origin)
+        } catch {
             easy.free()
             throw error
         }
@@ -224,11 +232,13 @@ extension EventLoop {
 
     private func streamChanged(_ id: UInt64) {
         guard let transfer = transfers[id] else { return }
-        if transfer.isAbandoned { return end(id, with: .failure(CancellationError())) }
+        if transfer.isAbandoned {
+            return end(id, with: .failure(transfer.fileWriter?.failure ?? CancellationError()))
+        }
         transfer.resume()
         // What was held back is handed over within, and libcurl goes on as if nothing were wrong with it.
         if let failure = transfer.failure { return end(id, with: .failure(failure)) }
-        timetable.note(transfer.expiry)
+        turn.timetable.note(transfer.expiry)
     }
 
     /// Answers those that libcurl is done with, all at the end: an answer wakes a thread, which then finds the rest.
@@ -269,7 +279,7 @@ extension EventLoop {
         transfer.release()
         let isKept = isReusable && transfer.easy.isReusable && spares.count < 256
         if isKept { spares.append(transfer.easy) } else { transfer.easy.free() }
-        next(in: transfer.line)
+        if transfer.fileWriter == nil { next(in: transfer.line) } else { writing[transfer.id] = transfer.line }
     }
 
     private func close(_ error: HTTPError) {

@@ -38,6 +38,12 @@ extension HTTPError {
     }
 }
 
+extension HTTPError {
+    static func transferCoding(_ coding: String) -> HTTPError {
+        HTTPError(.unsupportedCoding(coding), reason: "no transfer coding but chunked was offered")
+    }
+}
+
 extension ResponseHead {
     /// What libcurl does not take of header fields, whatever the engine's limit: a line of 100 KB, since 8.3 lines of
     /// 300 KB in all, since 8.16 more than 5000.
@@ -50,6 +56,9 @@ extension ResponseHead {
         case HALYARD_E_OUT_OF_MEMORY where !isFinal: tooLarge(100 << 10, because: "one line alone is longer")
         case HALYARD_E_RECV_ERROR where words.hasPrefix("Too large response headers"):
             tooLarge(300 << 10, because: words)
+        // Since 8.7: "Unsolicited Transfer-Encoding (gzip) found", where libcurl before returned the coded bytes.
+        case HALYARD_E_BAD_CONTENT_ENCODING where words.contains("Transfer-Encoding ("):
+            .transferCoding(words.drop { $0 != "(" }.dropFirst().prefix { $0 != ")" }.lowercased())
         // So it calls a field, or a line that goes on with one, which it cannot keep.
         case HALYARD_E_BAD_FUNCTION_ARGUMENT:
             HTTPError(.invalidResponse, reason: "one of its header fields is not valid")

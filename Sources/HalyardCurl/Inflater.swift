@@ -21,19 +21,18 @@ struct Inflater {
     /// One stream has ended: all is well if nothing follows, or another of them.
     private var isWhole = false
 
-    /// - Parameter coding: a Content-Encoding.
-    /// - Throws: ``HTTPError`` of kind `invalidResponse` for one that was not offered.
-    init?(_ coding: String) throws(HTTPError) {
-        let names = coding.split(separator: ",").map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
-            .filter { $0 != "identity" && !$0.isEmpty }
-        switch names {
+    /// `nil` where there is nothing to undo.
+    ///
+    /// - Parameter codings: those of the body.
+    /// - Throws: ``HTTPError`` of kind `unsupportedCoding` for one that was not offered.
+    init?(_ codings: [String]) throws(HTTPError) {
+        switch codings {
         case []: return nil
-        case ["gzip"], ["x-gzip"]: self.coding = .gzip
-        case ["deflate"]: self.coding = .deflate
+        case ["gzip"], ["x-gzip"]: coding = .gzip
+        case ["deflate"]: coding = .deflate
         default:
             throw HTTPError(
-                .invalidResponse,
-                reason: "its Content-Encoding is \(coding.quoted), where gzip and deflate were offered")
+                .unsupportedCoding(codings.joined(separator: ", ")), reason: "gzip and deflate were offered")
         }
     }
 

@@ -15,9 +15,10 @@ struct Intake {
     /// Below this nothing is called a bomb.
     private static let harmless: Int64 = 1 << 20
 
-    init(_ sink: ResponseSink, _ inflater: Inflater?, _ configuration: EngineConfiguration) {
+    /// - Parameter offset: how much of the body was there before this response, in bytes.
+    init(_ sink: ResponseSink, offset: Int64, _ inflater: Inflater?, _ configuration: EngineConfiguration) {
         self.sink = sink
-        delivered = sink.offset
+        delivered = offset
         self.inflater = inflater
         limit = configuration.bodyLimit
         ratioLimit = configuration.decompression.ratioLimit

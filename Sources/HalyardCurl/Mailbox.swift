@@ -18,13 +18,15 @@ final class Mailbox: Sendable {
         case cancel(UInt64)
         /// The user's side of a stream can go on, or has left.
         case streamChanged(UInt64)
+        /// The file that a response went to is whole, or gone.
+        case written(UInt64)
         /// Nobody can send any more: end when all is done.
         case release
         /// End everything now.
         case shutdown
     }
 
-    private enum Holder { case nobody, thread, caller }
+    private enum Holder { case nobody, thread, caller, processExit }
 
     private struct State: Sendable {
         var commands: [Command] = []
@@ -34,6 +36,8 @@ final class Mailbox: Sendable {
         var alarm = Instant.now
         /// The loop's thread is awake, and waits for the caller who has the loop.
         var isAwaited = false
+        /// The process is exiting: nobody may take the loop any more.
+        var isHalting = false
         /// Nil until the loop runs, and when it has ended.
         /// Unsafe, and sound: who takes it from here is noted as its holder, under the lock, and is the only one.
         nonisolated(unsafe) var loop: EventLoop?
@@ -96,7 +100,7 @@ final class Mailbox: Sendable {
         }
         let mayVisit = isLent && !start.mayBlock
         let (isOpen, loop) = state.withLock { state -> (Bool, EventLoop?) in
-            guard state.bell != nil else { return (false, nil) }
+            guard state.bell != nil, !state.isHalting else { return (false, nil) }
             if mayVisit, state.holder == .nobody, let loop = state.loop {
                 state.holder = .caller
                 return (true, loop)
@@ -115,6 +119,7 @@ final class Mailbox: Sendable {
     ///   - rest: what the caller leaves to that thread.
     func leave(due: Instant?, _ rest: Command? = nil) {
         state.withLock { state in
+            if state.isHalting { return state.holder = .processExit }
             if let rest { state.commands.insert(rest, at: 0) }
             // It sleeps in whole milliseconds.
             let isEarly = due.map { $0.advanced(milliseconds: 1) < state.alarm } ?? false
@@ -131,11 +136,17 @@ final class Mailbox: Sendable {
 
     /// What was posted since the last time. The array that is handed in is used for the next.
     func take(reusing spent: [Command]) -> [Command] {
-        state.withLock { state in
+        let commands = state.withLock { state -> [Command]? in
+            if state.isHalting {
+                state.holder = .processExit
+                return nil
+            }
             let commands = state.commands
             state.commands = spent
             return commands
         }
+        guard let commands else { ProcessExit.park() }
+        return commands
     }
 
     /// Says that the loop's thread goes to sleep; false when there is something to do first.
@@ -151,9 +162,22 @@ final class Mailbox: Sendable {
     /// Gives the loop to its thread, which has woken; false while a caller has it, who will ring.
     func wakeUp() -> Bool {
         state.withLock { state in
-            state.isAwaited = state.holder == .caller
+            state.isAwaited = state.holder == .caller || state.holder == .processExit
             if !state.isAwaited { state.holder = .thread }
             return !state.isAwaited
+        }
+    }
+
+    /// Takes the loop away from everybody, because the process is exiting.
+    ///
+    /// - Returns: false while somebody still has the loop, who gives it up soon; true in a child of the engine's process,
+    ///   where no thread has it.
+    func halt() -> Bool {
+        guard isAtHome else { return true }
+        return state.withLock { state in
+            state.isHalting = true
+            if state.holder == .nobody { state.holder = .processExit }
+            return state.holder == .processExit
         }
     }
 

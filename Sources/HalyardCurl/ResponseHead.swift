@@ -11,17 +11,22 @@ struct ResponseHead {
     private(set) var isHTTP2 = false
     /// The length that the server announced, in bytes.
     private(set) var contentLength: Int64?
+    /// A transfer coding beside chunked, in lower case.
+    private(set) var transferCoding: String?
     private var size = 0
     let limit: Int
+    private let mayBeHTTP2: Bool
 
     private static let informationalLimit = 16
 
     /// - Parameters:
     ///   - headers: room for them, empty.
     ///   - limit: the most bytes of all lines together.
-    init(_ headers: consuming HTTPHeaders, limit: Int) {
+    ///   - mayBeHTTP2: whether HTTP/2 was offered. libcurl writes a status line for its responses.
+    init(_ headers: consuming HTTPHeaders, limit: Int, mayBeHTTP2: Bool = true) {
         self.headers = headers
         self.limit = limit
+        self.mayBeHTTP2 = mayBeHTTP2
     }
 
     /// Takes one line, with or without its line break.
@@ -47,7 +52,13 @@ struct ResponseHead {
                 value: UnsafeBufferPointer(rebasing: line[(colon + 1)...]))
             if isComplete { return trailers.add(field) }
             headers.add(field)
-            if colon == 14 && field.name == .contentLength { try readLength(line[15...]) }
+            switch colon {
+            case 14 where field.name == .contentLength: try readLength(line[15...])
+            case 17 where field.name.matches("Transfer-Encoding"):
+                let codings = HTTPHeaders.codings(field.value).filter { $0 != "chunked" }
+                if !codings.isEmpty { transferCoding = codings.joined(separator: ", ") }
+            default: break
+            }
         } catch {
             guard case .invalidHeader(let name) = error.kind.code else { throw error }
             throw invalid("the header \(name.quoted): \(error.reason ?? "")")
@@ -65,12 +76,19 @@ struct ResponseHead {
         if status != 0 && informational.count < Self.informationalLimit {
             informational.append(HTTPResponse.Informational(status: status, headers: headers))
         }
-        if status != 0 { (headers, isComplete, contentLength) = (HTTPHeaders(), false, nil) }
+        if status != 0 {
+            (headers, isComplete, contentLength, transferCoding) = (HTTPHeaders(), false, nil, nil)
+        }
         let digits = line.drop { $0 != UInt8(ascii: " ") }.dropFirst().prefix { $0 != UInt8(ascii: " ") }
         guard line.starts(withASCII: "HTTP/"), digits.count == 3, digits.allSatisfy(ASCIISet.digits.contains) else {
             throw invalid("the status is not three digits")
         }
         isHTTP2 = line.starts(withASCII: "HTTP/2")
+        // libcurl's own line for a response of HTTP/2 has no reason phrase. A server's is one of HTTP/1, and wrong.
+        let end = line[digits.endIndex...]
+        guard !isHTTP2 || mayBeHTTP2 && end.allSatisfy({ $0 == UInt8(ascii: " ") }) else {
+            throw invalid("its status line claims HTTP/2, on a connection of HTTP/1.1")
+        }
         status = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
         guard status >= 100 else { throw invalid("the status is \(status)") }
     }

@@ -1,3 +1,4 @@
+import Dispatch
 import HalyardHTTP
 
 /// A request as it crosses to the loop, with room for what comes back.
@@ -36,9 +37,16 @@ final class Start: Sendable {
 
     /// Answers a request that no transfer was made of.
     func refuse(_ error: any Error) {
-        pouring?.cancel()
-        for pipe in pipes { pipe.close() }
+        endStreams()
         answer(.failure(error))
+    }
+
+    /// Ends the body's streams. They are told elsewhere: what a user's sequence does when it is cancelled may wait for
+    /// another request of this loop, and there are few threads for tasks.
+    func endStreams() {
+        for pipe in pipes { pipe.close() }
+        guard let pouring else { return }
+        DispatchQueue.global().async { pouring.cancel() }
     }
 
     /// Says how it ended: the first time counts. The loop answers every request before it goes.

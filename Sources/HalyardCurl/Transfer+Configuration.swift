@@ -5,7 +5,7 @@ import HalyardHTTP
 extension Transfer {
     func configure() {
         easy.set(HALYARD_OPT_URL, request.address.text)
-        easy.set(HALYARD_OPT_PIPEWAIT, mayShareConnection)
+        easy.set(HALYARD_OPT_PIPEWAIT, settings.mayBeHTTP2(request.origin))
         if settings.configuration.httpVersion == .http2, !CurlLibrary.sharesPlainHTTP2, request.origin.scheme == "http"
         {
             easy.set(HALYARD_OPT_FRESH_CONNECT, true)
@@ -13,15 +13,13 @@ extension Transfer {
             easy.isSpoilt = true
         }
         if !CurlLibrary.asksBeforeSending {
-            if !request.method.isIdempotent { easy.set(HALYARD_OPT_FRESH_CONNECT, true) }
+            // Of a kept connection these releases do not tell the port, by which one that is paused is told from an idle one.
+            let mayPause = request.destination.isLarge
+            if !request.method.isIdempotent || mayPause { easy.set(HALYARD_OPT_FRESH_CONNECT, true) }
             easy.isSpoilt = true  // see `maySend()`
         }
         if let limit = start.context.connectTimeout, limit != settings.configuration.connectTimeout {
             easy.set(HALYARD_OPT_CONNECTTIMEOUT_MS, limit.milliseconds)
-            easy.isSpoilt = true
-        }
-        if let pins = settings.configuration.tls.pins[request.origin.host] {
-            easy.set(HALYARD_OPT_PINNEDPUBLICKEY, pins.map { "sha256//\($0.sha256)" }.sorted().joined(separator: ";"))
             easy.isSpoilt = true
         }
         if request.destination.isLarge {
@@ -30,16 +28,6 @@ extension Transfer {
         }
         configureMethodAndBody()
         configureHeaders()
-    }
-
-    /// Whether a transfer that comes while the first connection is made should wait to learn if that is one of HTTP/2,
-    /// which carries many. Without TLS nobody would know before the first response is there.
-    private var mayShareConnection: Bool {
-        switch settings.configuration.httpVersion {
-        case .automatic: request.origin.scheme == "https"
-        case .http1: false
-        case .http2: true
-        }
     }
 
     private func configureMethodAndBody() {

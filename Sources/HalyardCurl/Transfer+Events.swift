@@ -1,6 +1,12 @@
 import CHalyardCurl
 import HalyardHTTP
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 // What libcurl tells, and what it is answered.
 extension Transfer {
     /// How a callback goes on.
@@ -8,7 +14,12 @@ extension Transfer {
 
     /// A connection stands. A request that is not idempotent goes over one at most: where a kept connection turns out
     /// to be dead libcurl would send it again, and the server might have had it already.
-    func maySend() -> Bool {
+    ///
+    /// - Parameter isEnded: whether this side has ended the connection. Nothing can be sent over it: libcurl finds that out,
+    ///   and takes another.
+    func maySend(overEnded isEnded: Bool) -> Bool {
+        isCertainlyUnsent = isEnded && !wasSent
+        if isCertainlyUnsent { return true }
         defer { wasSent = true }
         if wasSent { easy.isSpoilt = true }  // libcurl counts for as long as a handle is not reset, and allows five
         return !wasSent || request.method.isIdempotent
@@ -44,22 +55,44 @@ extension Transfer {
     private func receivedHead() throws {
         if head.isHTTP2 && !line.isShared { turn.shared.append(line) }
         let hasBody = request.method != .head && ![204, 304].contains(head.status)
-        let coding = offersCompression && hasBody ? head.headers["Content-Encoding"] : nil
-        let sink = try ResponseSink(for: request, status: head.status, head.headers)
-        var inflater: Inflater?
-        if let coding { inflater = try Inflater(coding) }
-        download.offset = sink.offset
-        var intake = Intake(sink, inflater, settings.configuration)
+        if let coding = head.transferCoding, hasBody {
+            throw HTTPError.transferCoding(coding)
+        }
+        let isFollowed = start.context.followsRedirects && head.headers.redirection(of: head.status) != nil
+        let isCoded = offersCompression && hasBody && !isFollowed
+        let inflater = isCoded ? try Inflater(head.headers.contentCodings) : nil
+        let sink = try makeSink(isFollowed: isFollowed)
+        if isFollowed { turn.timetable.note(beginDropping()) }
+        var intake = Intake(sink, offset: download.offset, inflater, settings.configuration)
         if request.method == .head {
             // With a body of its own libcurl would wait for one of the response, which never comes.
             isOverEarly = request.body != nil
         } else if let length = head.contentLength {
-            try intake.expect(length)
+            if !isFollowed { try intake.expect(length) }
             download.total = length
         }
         self.intake = intake
         isRefused = isRefusing && (!hasBody || head.contentLength == 0)
-        if let pipe = intake.pipe { beginStream(pipe, response(intake)) }
+        guard let pipe = intake.pipe else { return }
+        if fileWriter == nil { beginStream(pipe, response(intake)) } else { listen(to: pipe) }
+    }
+
+    /// Where the body goes: of a redirect that is followed its start, of a download a file, by way of the disk's own thread.
+    private func makeSink(isFollowed: Bool) throws(HTTPError) -> ResponseSink {
+        if isFollowed { return .excerpt(Data()) }
+        // A transfer that fails after it was paused must not be paused by a slow disk.
+        let opening =
+            CurlLibrary.failsAfterPauses
+            ? nil : try BodyFileOpening(for: request, status: head.status, head.headers)
+        guard let opening else {
+            let sink = try ResponseSink(for: request, status: head.status, head.headers)
+            download.offset = sink.offset
+            return sink
+        }
+        download.offset = opening.offset
+        let writer = FileWriter(opening, capacity: 1 << 20, reserve: 512 << 10)
+        fileWriter = writer
+        return .stream(writer.pipe)
     }
 
     func received(body bytes: UnsafeRawBufferPointer) -> Answer {
@@ -104,7 +137,7 @@ extension Transfer {
 
     /// Goes back to where libcurl wants to start again: a connection kept too long broke before it was used.
     func rewind(to offset: Int64) -> Bool {
-        guard request.method.isIdempotent else { return false }
+        guard request.method.isIdempotent || isCertainlyUnsent else { return false }
         upload.rewind(to: offset)
         hasEnded = false
         return cursor?.rewind(to: offset) ?? true
@@ -121,17 +154,18 @@ extension Transfer {
     func outcome(_ result: halyard_result) -> Result<HTTPResponse, any Error> {
         do {
             if let failure { throw failure }
+            if let failure = fileWriter?.failure { throw failure }
             if !isWhole, let error = error(for: result) { throw error }
             guard let intake else { throw HTTPError(.connectionLost) }
-            if !isOverEarly { try intake.finish() }
+            if !isOverEarly && !isHeadEnough { try intake.finish() }
             return .success(response(intake))
         } catch { return .failure(error) }
     }
 
     /// All of the response is there, whatever libcurl makes of what follows.
-    private var isWhole: Bool { isOverEarly || isRefused || request.method == .head && head.isFinal }
+    private var isWhole: Bool { isOverEarly || isRefused || isHeadEnough || request.method == .head && head.isFinal }
 
-    private func response(_ intake: Intake) -> HTTPResponse {
+    func response(_ intake: Intake) -> HTTPResponse {
         var response = blank.take() ?? HTTPResponse(status: 0, from: request.address)
         response.status = head.status
         response.headers = head.headers
@@ -140,7 +174,7 @@ extension Transfer {
         // A stream that was handed over has its owner: another would end it when it goes.
         if !isHandedOver {
             response.trailers = head.trailers
-            intake.fill(&response)
+            if fileWriter == nil { intake.fill(&response) }
         }
         return response
     }

@@ -20,6 +20,8 @@ final class Transfer {
     var cursor: BodyCursor?
     var upload: ProgressMeter
     @exclusivity(unchecked) var download: ProgressMeter
+    /// What writes the body to a file, where it goes to one.
+    var fileWriter: FileWriter?
     /// What went wrong here rather than in libcurl.
     var failure: (any Error)?
     /// All that is wanted of the response is there, though libcurl would go on.
@@ -29,11 +31,17 @@ final class Transfer {
     /// The request's body came to its end.
     var hasEnded = false
     /// It waits for the user's side: for the next chunk to send, or for the last one to be read.
-    var isPaused = false
+    var isPaused = false {
+        didSet { wasPaused = wasPaused || isPaused }
+    }
+    /// It has a connection, of which libcurl may have let go meanwhile.
+    private(set) var wasPaused = false
     /// Its reader is to be told of what came.
     var isNoted = false
     /// The request was handed to a connection once.
     var wasSent = false
+    /// It was handed to a connection that this side had ended, and to no other.
+    var isCertainlyUnsent = false
     /// gzip and deflate were offered.
     var offersCompression = false
 
@@ -42,6 +50,9 @@ final class Transfer {
     private var outcome: Result<HTTPResponse, any Error>?
     let turn: Turn
     private var deadline: Instant?
+    /// When enough has come of a redirect that is followed. Its body is read for a little, so that the connection can be
+    /// used again.
+    private var enough: Instant?
     @exclusivity(unchecked) private var lastActivity: Instant
     /// Told when the user's side of a stream can go on, or has left.
     private let mailbox: Mailbox
@@ -61,7 +72,9 @@ final class Transfer {
         self.mailbox = mailbox
         let room = start.takeRoom()
         blank = room.response
-        head = ResponseHead(room.headers, limit: settings.configuration.headerLimit)
+        head = ResponseHead(
+            room.headers, limit: settings.configuration.headerLimit,
+            mayBeHTTP2: settings.mayBeHTTP2(start.request.origin))
         cursor = start.request.body.map { BodyCursor($0, pipes: start.pipes) }
         upload = ProgressMeter(.upload, total: start.request.body?.length, start.context.progress)
         download = ProgressMeter(.download, total: nil, start.context.progress)
@@ -73,9 +86,14 @@ final class Transfer {
     }
 
     /// Asks to be told when the user's side of a stream can go on, or has left.
-    private func listen(to pipe: BytePipe) {
+    func listen(to pipe: BytePipe) {
         pipe.onChange { [mailbox, id] in mailbox.post(.streamChanged(id)) }
+        // A file that could not be opened has closed it before.
+        if pipe.isClosed { mailbox.post(.streamChanged(id)) }
     }
+
+    /// Whether the server may speak on the connection at any time, as over HTTP/2: before the head has come nobody knows.
+    var mayBeMultiplexed: Bool { head.isHTTP2 || head.status == 0 && settings.mayBeHTTP2(request.origin) }
 
     /// Takes back what libcurl was lent, once the handle is off the loop.
     func release() {
@@ -124,6 +142,16 @@ extension Transfer {
     /// Whether the user's side of a stream has left, so that nobody wants the rest.
     var isAbandoned: Bool { intake?.pipe?.isClosed ?? false }
 
+    /// Only the head is wanted, and it is there.
+    var isHeadEnough: Bool { enough != nil }
+
+    /// Notes that only the head is wanted. Returns when waiting for the body ends.
+    func beginDropping() -> Instant {
+        let enough = turn.now.advanced(milliseconds: 100)
+        self.enough = enough
+        return enough
+    }
+
     /// Hands over a response whose body is still to come.
     func beginStream(_ pipe: BytePipe, _ response: HTTPResponse) {
         listen(to: pipe)
@@ -139,7 +167,7 @@ extension Transfer {
         case .failure(let error) where error is CancellationError: break
         default: tellNews()
         }
-        if let pipe = intake?.pipe {
+        if let pipe = intake?.pipe, fileWriter == nil {
             if case .failure(let error) = outcome {
                 pipe.finish(throwing: complete(error))
             } else {
@@ -149,8 +177,7 @@ extension Transfer {
         // Before anybody is told: nobody finds a file that is no more.
         if case .failure = outcome { intake?.discard() }
         if !isHandedOver { self.outcome = outcome }
-        start.pouring?.cancel()
-        for pipe in start.pipes { pipe.close() }
+        start.endStreams()
     }
 
     /// Tells whoever waits, once.
@@ -158,19 +185,43 @@ extension Transfer {
         guard !isHandedOver, let outcome else { return }
         isHandedOver = true
         self.outcome = nil  // a stream is let go by its reader, and nobody else may hold it
-        start.answer(outcome.mapError(complete))
+        let answer = outcome.mapError(complete)
+        guard let fileWriter else { return start.answer(answer) }
+        fileWriter.finish(with: answer) { [start, mailbox, id] in
+            start.answer($0)
+            mailbox.post(.written(id))
+        }
     }
 
-    private func complete(_ error: any Error) -> any Error { (error as? HTTPError)?.of(request) ?? error }
+    /// An error with its request, and with the status and the header fields of the response once they have come.
+    private func complete(_ error: any Error) -> any Error {
+        guard let error = error as? HTTPError else { return error }
+        // libcurl refuses a transfer coding when it reads the field, before the head has come to its end.
+        var isAboutResponse = head.isFinal
+        if case .unsupportedCoding = error.kind.code { isAboutResponse = true }
+        guard isAboutResponse else { return error.of(request) }
+        var response = HTTPResponse(status: head.status, from: request.address)
+        response.headers = head.headers
+        return error.of(request, response)
+    }
 
     /// When the time may next be over.
     var expiry: Instant? {
         let idle = start.context.idleTimeout.flatMap(lastActivity.advanced(by:))
-        guard let deadline, let idle else { return deadline ?? idle }
-        return min(deadline, idle)
+        var times = Timetable()
+        times.note(deadline)
+        times.note(idle)
+        times.note(enough)
+        return times.earliest
     }
 
-    func overdue(_ now: Instant) -> HTTPError? {
+    /// How it ends, when its time is over.
+    func overdueOutcome(_ now: Instant) -> Result<HTTPResponse, any Error>? {
+        if let enough, enough <= now, let intake { return .success(response(intake)) }
+        return overdue(now).map { .failure($0) }
+    }
+
+    private func overdue(_ now: Instant) -> HTTPError? {
         if let deadline, deadline <= now { return start.overdue }
         // While the user's side holds it up, silence is no fault of the server's, unless that has refused what is to come.
         if isPaused && !isRefusing { lastActivity = now }

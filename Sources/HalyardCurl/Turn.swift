@@ -9,18 +9,37 @@ final class Turn {
 
     /// The time, asked of the system once.
     private(set) var now = Instant.now
+    /// When some transfer's time may be over.
+    @exclusivity(unchecked) var timetable = Timetable()
     private var streams: [Transfer] = []
     private var turns = 0
     /// When readers were told last.
     private var told: Instant?
     /// When those who watch hear of what has moved since the last report, though it was little.
     private(set) var newsDue: Instant?
+    /// Connections that were ended while they were idle, and that libcurl has not closed yet. Since 8.22 it looks once a
+    /// second whether a connection is alive.
+    private var ended: [CInt: ConnectionEnds] = [:]
     /// Lines that have turned out to be HTTP/2's.
     var shared: [Admission.Line] = []
 
     func begin() {
         now = .now
         if !streams.isEmpty { turns += 1 }
+    }
+
+    /// Notes that a connection was ended.
+    func ended(_ socket: CInt, _ ends: ConnectionEnds) { ended[socket] = ends }
+
+    /// Notes that libcurl has closed a socket.
+    func closed(_ socket: CInt) {
+        if !ended.isEmpty { ended[socket] = nil }
+    }
+
+    /// Whether a connection was ended, given its two ends.
+    func hasEnded(_ ends: () -> ConnectionEnds?) -> Bool {
+        guard !ended.isEmpty, let ends = ends() else { return false }
+        return ended.values.contains(ends)
     }
 
     /// Notes a stream whose reader is to be told.

@@ -37,6 +37,9 @@ package final class BytePipe: Sendable {
         state.withLock { if $0.end == nil && !$0.isClosed { $0.onChange = action } }
     }
 
+    /// What to call, on any thread, when a reader that is no task can go on: more has come, or the end.
+    package func onArrival(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.onArrival = action } }
+
     /// Whether the reader has left.
     package var isClosed: Bool { state.withLock { $0.isClosed } }
 }
@@ -61,7 +64,11 @@ extension BytePipe {
     }
 
     /// Tells the reader of what was added by ``tryWrite(_:)``.
-    package func flush() { state.withLock { $0.wake(.reader) }?.resume() }
+    package func flush() {
+        let (task, arrival) = state.withLock { ($0.wake(.reader), $0.onArrival) }
+        task?.resume()
+        arrival?()
+    }
 
     /// Whether so much waits that the reader should begin, lest the writer be held up.
     package var isHalfFull: Bool { state.withLock { $0.bytes.count >= capacity / 2 } }
@@ -108,16 +115,17 @@ extension BytePipe {
 
     /// Says that no more bytes come, and why, if there is a reason. Only the first call counts.
     package func finish(throwing error: (any Error)? = nil, with ending: Ending = Ending()) {
-        let wakes = state.withLock { state -> PipeState.Wakes in
+        let (wakes, arrival) = state.withLock { state -> (PipeState.Wakes, (@Sendable () -> Void)?) in
             if state.end == nil {
                 state.end = error.map { .failure($0) } ?? .success(())
                 state.ending = ending
             }
             defer { state.onChange = nil }
-            return (state.wake(.reader), state.wakeEngine())
+            return ((state.wake(.reader), state.wakeEngine()), state.onArrival)
         }
         wakes.task?.resume()
         wakes.engine?()
+        arrival?()
     }
 }
 
@@ -157,22 +165,37 @@ extension BytePipe {
     package nonisolated(nonsending) func read() async throws -> Data? {
         while true {
             try Task.checkCancellation()
-            let (chunk, end, wakes) = state.withLock { state -> (Data?, Result<Void, any Error>?, PipeState.Wakes) in
-                guard let chunk = state.bytes.next() else { return (nil, state.end, (nil, nil)) }
-                guard state.bytes.count < capacity else { return (chunk, nil, (nil, nil)) }
-                // An engine is called back for half of the room at least: each time costs it as much as a long read.
-                let engine = state.bytes.count <= capacity / 2 ? state.wakeEngine() : nil
-                return (chunk, nil, (state.wake(.writer), engine))
+            switch try tryNext() {
+            case .chunk(let chunk): return chunk
+            case .end: return nil
+            case .nothingYet: await wait(as: .reader) { $0.bytes.isEmpty && $0.end == nil }
             }
-            wakes.task?.resume()
-            wakes.engine?()
-            if let chunk { return chunk }
-            if let end {
-                try end.get()
-                return nil
-            }
-            await wait(as: .reader) { $0.bytes.isEmpty && $0.end == nil }
         }
+    }
+
+    package enum Piece: Sendable {
+        case chunk(Data)
+        case nothingYet
+        case end
+    }
+
+    /// The next bytes that are there, for a reader that is no task; `nothingYet` says that ``onArrival(_:)`` will tell.
+    ///
+    /// - Throws: what the writer ended with.
+    package func tryNext() throws -> Piece {
+        let (chunk, end, wakes) = state.withLock { state -> (Data?, Result<Void, any Error>?, PipeState.Wakes) in
+            guard let chunk = state.bytes.next() else { return (nil, state.end, (nil, nil)) }
+            guard state.bytes.count < capacity else { return (chunk, nil, (nil, nil)) }
+            // An engine is called back for half of the room at least: each time costs it as much as a long read.
+            let engine = state.bytes.count <= capacity / 2 ? state.wakeEngine() : nil
+            return (chunk, nil, (state.wake(.writer), engine))
+        }
+        wakes.task?.resume()
+        wakes.engine?()
+        if let chunk { return .chunk(chunk) }
+        guard let end else { return .nothingYet }
+        try end.get()
+        return .end
     }
 
     /// Says that nobody reads any more. What waits is dropped, and the writer is told.
@@ -229,6 +252,8 @@ private struct PipeState: Sendable {
     /// The engine found nothing to read, or no room, and is to be told when that has changed.
     var isEngineWaiting = false
     var onChange: (@Sendable () -> Void)?
+    /// What a reader that is no task is told by.
+    var onArrival: (@Sendable () -> Void)?
 
     /// The task that waits at an end.
     subscript(end: End) -> Waiting? {

@@ -14,9 +14,17 @@ extension EngineConfiguration {
     public struct TLS: Sendable, Hashable {
         /// Whom certificates must lead back to, servers' and a proxy's. The system's roots unless given.
         public var roots: Roots
-        /// Keys that a server must have, by host name in lower case: with one of them its certificate is also checked as
-        /// any other, without one it is refused. Hosts that are not named here are not pinned.
-        public var pins: [String: Set<PublicKeyPin>]
+        /// Keys that a server must have, by host: with one of them its certificate is also checked as any other, without
+        /// one it is refused. Hosts that are not named here are not pinned.
+        ///
+        /// Case, and a dot at the end of a name, make no difference. A host that is none, such as one with a port, and one
+        /// without keys, fail every request with ``HTTPError`` of kind `configuration`. Over plain http a server shows no
+        /// key: a request for a pinned host fails with kind `tls`, and is not sent.
+        public var pins: [String: Set<PublicKeyPin>] {
+            get { pinned.pins }
+            set { pinned = PinnedHost.normalised(newValue) }
+        }
+        private var pinned: PinnedHost.Normalised
         /// What this side shows to a server that asks.
         public var clientCertificate: ClientCertificate?
         /// The oldest version of TLS that is spoken. 1.2 unless given.
@@ -28,9 +36,35 @@ extension EngineConfiguration {
             clientCertificate: ClientCertificate? = nil, minimumVersion: Version = .tls12
         ) {
             self.roots = roots
-            self.pins = pins
+            pinned = PinnedHost.normalised(pins)
             self.clientCertificate = clientCertificate
             self.minimumVersion = minimumVersion
+        }
+
+        /// The pins of an origin's host; nil where it has none.
+        package func pins(for origin: Origin) -> Set<PublicKeyPin>? {
+            pins.isEmpty ? nil : pins(forHost: origin.host)
+        }
+
+        /// The pins of a host, however it is spelt; nil where it has none.
+        package func pins(forHost host: String) -> Set<PublicKeyPin>? {
+            pins[PinnedHost.canonical((host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host).lowercased())]
+        }
+
+        /// Makes sure that what is pinned can be checked.
+        ///
+        /// - Throws: ``HTTPError`` of kind `configuration` for pins that could never fit, `tls` for a pinned host over http.
+        package func checkPins(for origin: Origin) throws(HTTPError) {
+            if pins.isEmpty { return }
+            if let flaw = pinned.flaw {
+                throw HTTPError(
+                    .configuration("tls.pins"), reason: flaw,
+                    suggestion: "Name each host alone, as api.example.com, with at least one pin")
+            }
+            guard origin.scheme == "http", pins(for: origin) != nil else { return }
+            throw HTTPError(
+                .tls(.wrongPin), reason: "\(origin) is pinned, and shows no key over plain http",
+                suggestion: "Use https")
         }
     }
 

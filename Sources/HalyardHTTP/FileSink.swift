@@ -19,6 +19,7 @@
 /// One that is let go without a commit leaves nothing behind.
 package final class FileSink: BodyFile {
     private struct State: Sendable {
+        /// -1 once the file is closed.
         var descriptor: CInt
         var isCommitted = false
     }
@@ -26,6 +27,7 @@ package final class FileSink: BodyFile {
     package let target: URL
     private let targetPath: String
     private let temporaryPath: String
+    private let prefix: String
     private let state: Lock<State>
 
     /// Opens a temporary file. Folders on the way to the target that are missing are made.
@@ -34,20 +36,27 @@ package final class FileSink: BodyFile {
     ///   - prefix: what the temporary file's name begins with.
     ///   - isPrivate: whether nobody but the user may read the file.
     package init(_ target: URL, prefix: String = ".halyard-", isPrivate: Bool = false) throws(HTTPError) {
-        self.target = target
+        (self.target, self.prefix) = (target, prefix)
         targetPath = target.path(percentEncoded: false)
         try target.requirePlaceOfFile()
         let folder = target.deletingLastPathComponent()
         try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        temporaryPath = folder.appending(path: prefix + UUID().uuidString).path(percentEncoded: false)
-        let descriptor = open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, isPrivate ? 0o600 : 0o666)
-        guard descriptor >= 0 else { throw HTTPError(.unwritableFile(targetPath), reason: systemReason()) }
-        state = Lock(State(descriptor: descriptor))
+        do throws(OwnFile.Refusal) {
+            let file = try TemporaryFile(in: folder, prefix: prefix, isPrivate: isPrivate)
+            temporaryPath = file.path
+            state = Lock(State(descriptor: file.descriptor))
+        } catch { throw HTTPError(.unwritableFile(targetPath), reason: error.reason) }
     }
 
     deinit {
         discard()
-        _ = state.withLock { close($0.descriptor) }
+        state.withLock { Self.close(&$0) }
+    }
+
+    /// Closes the file. Whoever keeps its response keeps no descriptor.
+    private static func close(_ state: inout State) {
+        if state.descriptor >= 0 { TemporaryFile.close(state.descriptor) }
+        state.descriptor = -1
     }
 
     /// Appends bytes.
@@ -68,9 +77,11 @@ package final class FileSink: BodyFile {
     package func commit(isDurable: Bool) throws(HTTPError) {
         try state.withLock { state throws(HTTPError) in
             guard !state.isCommitted else { return }
-            guard !isDurable || fsync(state.descriptor) == 0 else { throw failure() }
+            guard !isDurable || flushToDisk(state.descriptor) else { throw failure() }
             guard rename(temporaryPath, targetPath) == 0 else { throw failure() }
             state.isCommitted = true
+            // A place that is called as temporary files are stays locked, and so is no leftover, until it is moved.
+            if !target.lastPathComponent.hasPrefix(prefix) { Self.close(&state) }
             if isDurable { syncFolder() }
         }
     }
@@ -79,19 +90,23 @@ package final class FileSink: BodyFile {
     private func syncFolder() {
         let folder = open(target.deletingLastPathComponent().path(percentEncoded: false), O_RDONLY | O_CLOEXEC)
         guard folder >= 0 else { return }
-        _ = fsync(folder)
-        close(folder)
+        _ = flushToDisk(folder)
+        systemClose(folder)
     }
 
     /// Removes what was written, unless it is in its place.
     package func discard() {
         state.withLock { state in
-            if !state.isCommitted { _ = unlink(temporaryPath) }
+            guard !state.isCommitted else { return }
+            _ = unlink(temporaryPath)
+            Self.close(&state)
         }
     }
 
     private func failure() -> HTTPError { HTTPError(.unwritableFile(targetPath), reason: systemReason()) }
 }
+
+private func systemClose(_ descriptor: CInt) { _ = close(descriptor) }
 
 private func systemWrite(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) -> Int {
     write(descriptor, bytes.baseAddress, bytes.count)

@@ -80,4 +80,7 @@ extension stat {
 }
 
 /// What the system says about the call that has just failed.
-package func systemReason() -> String { String(cString: strerror(errno)) }
+package func systemReason() -> String {
+    let advice = errno == EMFILE ? " (`ulimit -n` says how many descriptors a process may have)" : ""
+    return String(cString: strerror(errno)) + advice
+}

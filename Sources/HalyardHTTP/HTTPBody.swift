@@ -20,6 +20,9 @@ public struct HTTPBody: Sendable {
 
     package let segments: [Segment]
 
+    /// Why it cannot be sent.
+    private let flaw: String?
+
     /// How many bytes there are; `nil` when a stream does not say. Then HTTP/1.1 sends it chunked.
     public let length: Int64?
 
@@ -37,7 +40,7 @@ public struct HTTPBody: Sendable {
     /// It can be sent once: a redirect or a retry that needs it again is an error. An error that it throws ends the
     /// request, and is the request's error.
     ///
-    /// - Parameter length: bytes, where they are known. A sequence that gives more or fewer fails the request, but that of
+    /// - Parameter length: bytes, where they are known; a negative one fails the request. A sequence that gives more or fewer fails the request, but that of
     ///   0 bytes is not asked. The last byte is sent when the sequence has ended well: one that never ends has not told
     ///   that it gives no more.
     public init<Chunks: AsyncSequence & Sendable>(stream: Chunks, length: Int64? = nil) where Chunks.Element == Data {
@@ -50,14 +53,26 @@ public struct HTTPBody: Sendable {
     package init(segments: [Segment]) {
         self.segments = segments
         var total: Int64? = 0
+        var flaw: String?
         for segment in segments {
-            guard let length = segment.length, let sum = total else {
+            guard let length = segment.length else {
                 total = nil
-                break
+                continue
             }
-            total = sum + length
+            if length < 0 { flaw = "the length of its stream is \(length)" }
+            guard let sum = total?.addingReportingOverflow(length) else { continue }
+            if sum.overflow { flaw = flaw ?? "it is longer than \(Int64.max) bytes" }
+            total = sum.overflow ? nil : sum.partialValue
         }
-        length = total
+        length = flaw == nil ? total : nil
+        self.flaw = flaw
+    }
+
+    /// Refuses a body whose length cannot be one. Nothing is sent.
+    func checkLength() throws(HTTPError) {
+        guard let flaw else { return }
+        throw HTTPError(
+            .encoding("the body"), reason: flaw, suggestion: "Leave the length out where it is not known")
     }
 }
 

@@ -14,9 +14,15 @@ extension HTTPError.Kind {
         case .tls(.unknownRoot): "Install the system's certificates (the package ca-certificates), or trust the issuer"
         case .bodyTooLarge: "Raise the memoryLimit of the route or of the client's configuration, or download to a file"
         case .headersTooLarge: "Raise the engine's headerLimit, if the server is to be trusted with it"
+        case .unsupportedCoding:
+            "Send an Accept-Encoding of your own to get such a body as it is, or have the server keep to what is offered"
         case .tooManyRedirects: "Look at where the response's Location leads; a circle is the server's fault"
+        case .insecureConnection:
+            "Use https; where http is meant, allow the host in Info.plist: NSExceptionDomains of NSAppTransportSecurity, or "
+                + "NSAllowsLocalNetworking"
         case .insecureRedirect: "Where that is meant, give the route or the client .follow(allowsDowngrade: true)"
-        case .insecureCredentials: "Use https; where it is meant, say .basic(user:password:allowsHTTP: true)"
+        case .foreignSecrets: "Make that origin the provider's baseURL, or send the request to it by Route(url:)"
+        case .insecureCredentials: "Use https; where it is meant, give the provider's authentication allowsHTTP: true"
         case .shutDown: "Make a client anew, or shut it down later"
         case .decoding: "Compare what was asked for with the body, in the error's response"
         case .emptyResponse: "Where the server may send nothing ask for nothing, as void() does, or for an optional"

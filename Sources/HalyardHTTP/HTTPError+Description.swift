@@ -22,7 +22,7 @@ extension HTTPError: LocalizedError, CustomStringConvertible {
     /// Of a status it is the status in words, and the start of the body, where that is text, JSON or HTML:
     /// `422 Unprocessable Content: {"message":"name is taken"} (POST https://h/users answered 422)`.
     public var description: String {
-        let exchange = request.map { " (\($0.method) \(Redaction.address(of: $0.address.text))\(answer))" }
+        let exchange = request.map { " (\($0.method) \(Redaction.address(of: $0.address.text))\(way)\(answer))" }
         return headline + (exchange ?? "") + (wayOut.map { ". \($0)." } ?? "")
     }
 
@@ -53,10 +53,19 @@ extension HTTPError: LocalizedError, CustomStringConvertible {
 
     private var answer: String { response.map { " answered \($0.status)" } ?? "" }
 
+    /// Where redirects have led, where the answer is not of the request's own URL.
+    private var way: String {
+        guard let response, let last = response.redirects.last, let request else { return "" }
+        let place = response.sent?.address.text ?? last.to.absoluteString
+        return place == request.address.text ? "" : ", redirected to \(Redaction.address(of: place)), which"
+    }
+
     private func bodyText(_ redaction: Redaction) -> String? {
         guard let response, response.isText else { return nil }
         // Before it is cut short, for half of a secret is not found.
-        let text = redaction.text(response.text).inOneLine
+        let shown = redaction.text(response.text)
+        // Tags are for browsers, and hidden fields hold what nobody is to see.
+        let text = (response.isHTML ? shown.withoutTags.inOneBlank : shown).inOneLine
         return text.allSatisfy(\.isWhitespace) ? nil : text
     }
 }
@@ -97,10 +106,13 @@ extension HTTPError.Kind: CustomStringConvertible {
         case .cancelled: "The request was cancelled"
         case .invalidResponse: "The server's answer is not valid HTTP"
         case .bodyTooLarge(let limit): "The response's body is larger than \(limit) bytes"
+        case .unsupportedCoding(let coding): "The response's body is coded as \(coding.quoted), which is not undone"
         case .headersTooLarge(let limit): "The response's header fields are larger than \(limit) bytes"
         case .tooManyRedirects(let limit): "The request was redirected more than \(limit) times"
+        case .insecureConnection(let origin): "The system allows no connection to \(origin), for it is not secure"
         case .insecureRedirect(let origin): "The server redirects the request from https to \(origin)"
-        case .insecureCredentials(let origin): "A password would go to \(origin) in the clear"
+        case .foreignSecrets(let origin): "The body holds secrets, and would go to the other origin \(origin)"
+        case .insecureCredentials(let origin): "Credentials would go to \(origin) in the clear"
         case .engine(let code): "The engine failed with its code \(code)"
         case .status(let status): "\(status)"
         case .emptyResponse: "The response has no body where a value was expected"

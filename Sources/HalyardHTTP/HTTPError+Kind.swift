@@ -5,10 +5,11 @@ extension HTTPError {
             case invalidURL(String), invalidMethod(String), invalidHeader(String), invalidPath(String)
             case encoding(String), unreadableFile(String), unwritableFile(String), bodyConsumed
             case engineUnavailable, configuration(String), shutDown, noStub(String)
-            case hostNotFound(String), cannotConnect(String), tls(TLSFailure)
+            case hostNotFound(String), cannotConnect(String), tls(TLSFailure), insecureConnection(String)
             case connectionLost, timedOut, cancelled, invalidResponse, bodyTooLarge(limit: Int)
-            case headersTooLarge(limit: Int), engine(code: Int)
+            case headersTooLarge(limit: Int), unsupportedCoding(String), engine(code: Int)
             case tooManyRedirects(limit: Int), insecureRedirect(String), insecureCredentials(String)
+            case foreignSecrets(String)
             case status(Int), emptyResponse, decoding, stopped
         }
 
@@ -60,6 +61,8 @@ extension HTTPError {
         public static func hostNotFound(_ host: String) -> Kind { Kind(.hostNotFound(host)) }
         /// Nothing accepts connections there, or there is no way there. The payload is an origin.
         public static func cannotConnect(_ origin: String) -> Kind { Kind(.cannotConnect(origin)) }
+        /// The system refuses http to this origin: App Transport Security of Apple's systems. Nothing was sent.
+        public static func insecureConnection(_ origin: String) -> Kind { Kind(.insecureConnection(origin)) }
         /// The TLS handshake failed. Nothing of the request was sent.
         public static func tls(_ failure: TLSFailure) -> Kind { Kind(.tls(failure)) }
         /// The connection ended before the response did.
@@ -72,6 +75,10 @@ extension HTTPError {
         public static let invalidResponse = Kind(.invalidResponse)
         /// The response's body is larger than the limit, in bytes.
         public static func bodyTooLarge(limit: Int) -> Kind { Kind(.bodyTooLarge(limit: limit)) }
+        /// The response's body is in a coding that is not undone, such as `br`. The payload is the value of its
+        /// `Content-Encoding` or `Transfer-Encoding` (RFC 9110 section 8.4, RFC 9112 section 6.1). The error's response has
+        /// the status and the header fields, and no body.
+        public static func unsupportedCoding(_ coding: String) -> Kind { Kind(.unsupportedCoding(coding)) }
         /// The response's header fields are larger than the limit, in bytes.
         public static func headersTooLarge(limit: Int) -> Kind { Kind(.headersTooLarge(limit: limit)) }
         /// The request was redirected once more than the policy allows: in a circle, most often. The response is the one
@@ -79,7 +86,10 @@ extension HTTPError {
         public static func tooManyRedirects(limit: Int) -> Kind { Kind(.tooManyRedirects(limit: limit)) }
         /// A redirect leads from https to http, to this origin, and was not followed.
         public static func insecureRedirect(_ origin: String) -> Kind { Kind(.insecureRedirect(origin)) }
-        /// A password would have gone to this origin over http, where anybody on the way can read it. Nothing was sent.
+        /// A redirect or an interceptor sends a body with secrets to this origin, which is not the one that it was made
+        /// for. Nothing was sent there.
+        public static func foreignSecrets(_ origin: String) -> Kind { Kind(.foreignSecrets(origin)) }
+        /// Credentials would have gone to this origin over http, where anybody on the way can read them. Nothing was sent.
         public static func insecureCredentials(_ origin: String) -> Kind { Kind(.insecureCredentials(origin)) }
         /// The engine failed in a way that has no name here; the code is the engine's own.
         public static func engine(code: Int) -> Kind { Kind(.engine(code: code)) }
@@ -133,14 +143,20 @@ extension HTTPError {
     public static func hostNotFound(_ host: String) -> HTTPError { HTTPError(.hostNotFound(host)) }
     /// An error of kind ``Kind/cannotConnect(_:)``.
     public static func cannotConnect(_ origin: String) -> HTTPError { HTTPError(.cannotConnect(origin)) }
+    /// See ``Kind/insecureConnection(_:)``.
+    public static func insecureConnection(_ origin: String) -> HTTPError { HTTPError(.insecureConnection(origin)) }
     /// An error of kind ``Kind/bodyTooLarge(limit:)``.
     public static func bodyTooLarge(limit: Int) -> HTTPError { HTTPError(.bodyTooLarge(limit: limit)) }
     /// An error of kind ``Kind/headersTooLarge(limit:)``.
     public static func headersTooLarge(limit: Int) -> HTTPError { HTTPError(.headersTooLarge(limit: limit)) }
+    /// An error of kind ``Kind/unsupportedCoding(_:)``.
+    public static func unsupportedCoding(_ coding: String) -> HTTPError { HTTPError(.unsupportedCoding(coding)) }
     /// See ``Kind/tooManyRedirects(limit:)``.
     public static func tooManyRedirects(limit: Int) -> HTTPError { HTTPError(.tooManyRedirects(limit: limit)) }
     /// See ``Kind/insecureRedirect(_:)``.
     public static func insecureRedirect(_ origin: String) -> HTTPError { HTTPError(.insecureRedirect(origin)) }
+    /// See ``Kind/foreignSecrets(_:)``.
+    public static func foreignSecrets(_ origin: String) -> HTTPError { HTTPError(.foreignSecrets(origin)) }
     /// See ``Kind/insecureCredentials(_:)``.
     public static func insecureCredentials(_ origin: String) -> HTTPError { HTTPError(.insecureCredentials(origin)) }
     /// An error of kind ``Kind/configuration(_:)``.

@@ -8,7 +8,8 @@
 ///
 /// A field whose name is no token, or whose value holds a line break or another control character, cannot be in
 /// here. Where there is no way to throw (a literal, the subscript), such a field is left out and remembered, and
-/// the request that carries these headers fails with ``HTTPError`` of kind `invalidHeader` before a byte is sent.
+/// the request that carries these headers fails with ``HTTPError`` of kind `invalidHeader` before a byte is sent. A valid
+/// value that is set for the name, or removing the name, sets it right.
 public struct HTTPHeaders: Sendable {
     /// One header field. Its name and value are valid as they stand.
     public struct Field: Hashable, Sendable {
@@ -83,15 +84,19 @@ public struct HTTPHeaders: Sendable {
     }
 
     private var fields: [Field] = []
-    package private(set) var rejection: Rejection?
+    /// The fields that were rejected and not set right since: none, nearly always.
+    private var rejections: [Rejection] = []
+    package var rejection: Rejection? { rejections.first }
 
     /// A field that could not be taken where nothing can be thrown. Hardly ever there, and so a reference: headers are
     /// copied more than anything else.
     package final class Rejection: Sendable {
         package let kind: HTTPError.Kind
         package let reason: String?
+        /// The name as it was given.
+        fileprivate let name: String
 
-        init(_ error: HTTPError) { (kind, reason) = (error.kind, error.reason) }
+        init(_ error: HTTPError, of name: String) { (kind, reason, self.name) = (error.kind, error.reason, name) }
     }
 
     /// No headers.
@@ -114,7 +119,7 @@ public struct HTTPHeaders: Sendable {
         }
         set {
             guard let newValue else { return remove(name) }
-            do throws(HTTPError) { try replace(Field(name, newValue)) } catch { reject(error) }
+            do throws(HTTPError) { try replace(Field(name, newValue)) } catch { reject(error, name) }
         }
     }
 
@@ -154,7 +159,11 @@ public struct HTTPHeaders: Sendable {
     /// Removes every field of that name.
     public mutating func remove(_ name: String) {
         fields.removeAll { $0.name.matches(name) }
+        forgive(name)
     }
+
+    /// Removes the fields for which a condition holds.
+    package mutating func removeAll(where isGone: (Field) -> Bool) { fields.removeAll(where: isGone) }
 
     /// Takes every field of `other`; a name that both have keeps only the fields of `other`.
     public mutating func merge(_ other: HTTPHeaders) {
@@ -164,17 +173,25 @@ public struct HTTPHeaders: Sendable {
             fields.removeAll { mine in other.fields.contains { $0.name == mine.name } }
             fields.append(contentsOf: other.fields)
         }
-        rejection = other.rejection ?? rejection
+        if rejections.isEmpty && other.rejections.isEmpty { return }
+        for field in other.fields { forgive(field.name.rawValue) }
+        rejections += other.rejections
     }
 
     private mutating func replace(_ field: Field) {
+        forgive(field.name.rawValue)
         guard let place = fields.firstIndex(where: { $0.name == field.name }) else { return fields.append(field) }
         let rest = fields[(place + 1)...].filter { $0.name != field.name }
         fields.replaceSubrange(place..., with: [field] + rest)
     }
 
-    private mutating func reject(_ error: HTTPError) {
-        rejection = rejection ?? Rejection(error)
+    private mutating func reject(_ error: HTTPError, _ name: String) {
+        rejections.append(Rejection(error, of: name))
+    }
+
+    /// Forgets the rejected fields of a name that is set right, or removed.
+    private mutating func forgive(_ name: String) {
+        if !rejections.isEmpty { rejections.removeAll { $0.name.equalsIgnoringASCIICase(name) } }
     }
 }
 
@@ -187,7 +204,7 @@ extension HTTPHeaders: ExpressibleByDictionaryLiteral {
     /// For pairs that come from where nothing can be thrown: a bad field is remembered, not kept.
     package init(lenient pairs: some Sequence<(String, String)>) {
         for (name, value) in pairs {
-            do throws(HTTPError) { try add(value, for: name) } catch { reject(error) }
+            do throws(HTTPError) { try add(value, for: name) } catch { reject(error, name) }
         }
     }
 }
@@ -227,7 +244,7 @@ extension String {
     /// UTF-8, or else ISO-8859-1, in which every byte is a character.
     fileprivate init(fromWire bytes: UnsafeBufferPointer<UInt8>) {
         self =
-            String(validating: bytes, as: UTF8.self)
+            String(utf8: bytes)
             ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 }

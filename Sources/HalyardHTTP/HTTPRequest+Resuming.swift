@@ -50,8 +50,13 @@ extension HTTPRequest {
     ) async throws -> PartFile {
         do {
             let asked = PartialDownload.asked(self)
+            var allowance = FileAllowance.take()
+            while allowance == nil {
+                try await pause(.milliseconds(10))
+                allowance = FileAllowance.take()
+            }
             for _ in 0..<100 {
-                if let part = try PartFile(of: target, asked: asked) { return part }
+                if let part = try PartFile(of: target, asked: asked, allowance) { return part }
                 try await pause(.milliseconds(10))
             }
             throw HTTPError(
@@ -67,6 +72,18 @@ extension HTTPRequest {
         guard let rest = part.rest(from: PartialDownload.source(self)) else { return }
         headers["Range"] = "bytes=\(rest.first)-"
         headers["If-Range"] = rest.known.validator.text
+    }
+
+    /// An error that ended a transfer, with why the next download starts over; others as they are.
+    package func explaining(_ error: any Error) -> any Error {
+        guard let note = part?.note, note.isFlaw, var error = error as? HTTPError,
+            [.connectionLost, .timedOut].contains(error.kind)
+        else {
+            return error
+        }
+        let reason = "the download \(note)"
+        error.reason = error.reason.map { "\($0); \(reason)" } ?? reason
+        return error
     }
 
     /// Takes a response for which the part was meant.

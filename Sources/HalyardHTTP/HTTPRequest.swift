@@ -152,7 +152,8 @@ extension HTTPRequest {
     /// The last check before the wire, asked by every transport.
     ///
     /// - Throws: ``HTTPError`` of kind `invalidHeader` for a field that was rejected when it was set, or that would
-    ///   let the headers disagree with the framing of the body; or for a second `Host`.
+    ///   let the headers disagree with the framing of the body; or for a second `Host`. Of kind `encoding` for a body whose
+    ///   length is negative or beyond 2^63 - 1 bytes.
     public func checkHeaders() throws(HTTPError) {
         if let rejection = headers.rejection {
             throw HTTPError(rejection.kind, reason: rejection.reason, request: self)
@@ -168,6 +169,7 @@ extension HTTPRequest {
         }
         // Servers disagree about which of two counts (RFC 9112 section 3.2).
         if hosts > 1 { throw HTTPError(.invalidHeader("Host"), reason: "there is more than one", request: self) }
+        do throws(HTTPError) { try body?.checkLength() } catch { throw error.of(self) }
     }
 }
 

@@ -9,7 +9,7 @@ extension HTTPResponse {
     /// tags. `nil` for any other, and for one that says nothing.
     func excerpt(_ redaction: Redaction) -> String? {
         let type = mediaType ?? ""
-        let (isHTML, isJSON) = (type == "text/html", type.hasSuffix("/json") || type.hasSuffix("+json"))
+        let (isHTML, isJSON) = (isHTML, type.hasSuffix("/json") || type.hasSuffix("+json"))
         guard isText || isJSON, !data.isEmpty else { return nil }
         // Before it is cut short, for half of a secret is not found.
         let shown = redaction.text(text)
@@ -18,7 +18,15 @@ extension HTTPResponse {
     }
 }
 
+extension HTTPResponse {
+    /// Whether its body is a page for browsers.
+    var isHTML: Bool { mediaType == "text/html" || mediaType == "application/xhtml+xml" }
+}
+
 extension String {
+    /// Every stretch of blanks and line breaks as one blank.
+    var inOneBlank: String { split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+
     /// The first characters in one line, every stretch of blanks one blank, and a mark where there is more.
     fileprivate func start(_ limit: Int) -> String {
         let words = inOneLine(unicodeScalars.count).split(whereSeparator: \.isWhitespace).joined(separator: " ")
@@ -27,7 +35,7 @@ extension String {
     }
 
     /// HTML without tags, comments, scripts and styles, for a person to read. No browser's reading of it.
-    fileprivate var withoutTags: String {
+    var withoutTags: String {
         var (plain, rest) = ([UInt8](), Array(utf8)[...])
         while let open = rest.firstIndex(of: UInt8(ascii: "<")) {
             plain += rest[..<open] + [UInt8(ascii: " ")]

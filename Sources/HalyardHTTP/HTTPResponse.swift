@@ -75,6 +75,19 @@ public struct HTTPResponse: Sendable {
         set { box.own.fields.sent = newValue }
     }
 
+    /// Why a 401 was not answered with credentials, in words.
+    package var flaw: String? {
+        get { box.fields.flaw }
+        set { box.own.fields.flaw = newValue }
+    }
+
+    /// The mapper of the provider or the route that the response is for, as one reference; nil for the standard one,
+    /// and for a response made by hand.
+    package var mapper: (any AnyObject & Sendable)? {
+        get { box.fields.mapper }
+        set { box.own.fields.mapper = newValue }
+    }
+
     private struct Fields: Sendable {
         var status: Int
         var headers: HTTPHeaders
@@ -89,6 +102,8 @@ public struct HTTPResponse: Sendable {
         var sink: (any BodyFile)?
         var source = Source.server
         var sent: HTTPRequest?
+        var flaw: String?
+        var mapper: (any AnyObject & Sendable)?
     }
 
     private var box: Box<Fields>
@@ -125,10 +140,14 @@ public struct HTTPResponse: Sendable {
         /// Where it was sent next.
         public let to: URL
 
-        package init(status: Int, from: URL, to: URL) {
+        /// Names of the request whose values are secrets.
+        package let secretNames: Set<String>
+
+        package init(status: Int, from: URL, to: URL, secretNames: Set<String> = []) {
             self.status = status
             self.from = from
             self.to = to
+            self.secretNames = secretNames
         }
     }
 
@@ -153,7 +172,7 @@ public struct HTTPResponse: Sendable {
     ///
     /// - Throws: ``HTTPError`` of kind `status`, with this response.
     public func requireSuccess() throws(HTTPError) {
-        guard isSuccessful else { throw HTTPError(.status(status), response: self) }
+        guard isSuccessful else { throw HTTPError(.status(status), reason: flaw, response: self) }
     }
 
     /// The words that RFC 9110 and the IANA registry give a status, `"Not Found"` for 404; nil for one unknown.

@@ -22,10 +22,15 @@ package final class PartFile: Sendable {
     private struct State: Sendable {
         /// Nil once the request is over.
         var file: OwnFile?
+        var allowance: FileAllowance?
         var length: Int64
         var known: PartialDownload?
         /// What the latest attempt has asked for.
         var rest: PartialDownload.Rest?
+        /// Why what was there was not asked to be gone on with.
+        var loss: PartialDownload.Cause?
+        /// What is said of the response whose body comes now.
+        var note: PartialDownload.Note?
         /// Whose turn it is: a response that was given up may still be on its way here.
         var turn = 0
         /// Where the body that comes now has to end, and how long the whole is.
@@ -40,7 +45,14 @@ package final class PartFile: Sendable {
 
     /// Opens the part of a file, for what has that hash. Folders on the way are made. `nil` while another request has it.
     ///
+    /// - Parameter allowance: is given back when the file is closed.
     /// - Throws: ``HTTPError`` of kind `unwritableFile`.
+    convenience init?(of target: URL, asked: String, _ allowance: FileAllowance?) throws(HTTPError) {
+        try self.init(of: target, asked: asked)
+        state.withLock { $0.allowance = allowance }
+    }
+
+    /// Opens the part of a file, for what has that hash. `nil` while another request has it.
     package init?(of target: URL, asked: String) throws(HTTPError) {
         (self.target, self.asked) = (target, asked)
         try target.requirePlaceOfFile()
@@ -95,16 +107,22 @@ extension PartFile {
     func rest(from source: String) -> PartialDownload.Rest? {
         state.withLock { state in
             let isSame = state.known?.asked == asked && state.known?.source == source
+            if !isSame && state.known != nil && state.length > 0 { state.loss = .anotherSource }
+            state.note = nil
             state.rest = isSame ? state.known?.rest(after: state.length) : nil
             return state.rest
         }
     }
+
+    /// Why the body that comes now starts over, or cannot be gone on with.
+    var note: PartialDownload.Note? { state.withLock(\.note) }
 
     /// Forgets what is there, if that was asked to be gone on with.
     package func startOver() -> Bool {
         state.withLock { state in
             guard state.rest != nil else { return false }
             empty(&state)
+            state.loss = .tooShort
             return true
         }
     }
@@ -115,7 +133,7 @@ extension PartFile {
             guard let file = state.file else { return }
             if state.length == 0 || state.known == nil { remove() }
             file.release()
-            state.file = nil
+            (state.file, state.allowance) = (nil, nil)
         }
     }
 
@@ -137,19 +155,38 @@ extension PartFile {
     /// Makes room for the body of a 2xx.
     ///
     /// - Throws: ``HTTPError`` of kind `invalidResponse` for one that does not fit what is there, which is removed.
-    func begin(_ status: Int, _ headers: HTTPHeaders, source: String) throws(HTTPError) -> PartSink {
-        try state.withLock { state throws(HTTPError) in
-            guard let file = state.file else { throw HTTPError(.cancelled) }
-            let step: PartialDownload.Step
+    func begin(_ status: Int, _ headers: HTTPHeaders, source: String) throws(HTTPError) -> any BodyFile {
+        try opening(status, headers, source: source).open()
+    }
+
+    /// Decides what becomes of the body of a 2xx. Room is made for it when that is opened.
+    ///
+    /// - Throws: ``HTTPError`` of kind `invalidResponse` for one that does not fit what is there, which is removed.
+    func opening(_ status: Int, _ headers: HTTPHeaders, source: String) throws(HTTPError) -> BodyFileOpening {
+        let (step, note) = try state.withLock { state throws(HTTPError) in
             do throws(HTTPError) {
-                step = try PartialDownload.step(after: status, headers, to: state.rest, asked: asked, source: source)
+                let step = try PartialDownload.step(
+                    after: status, headers, to: state.rest, asked: asked, source: source)
+                state.note = PartialDownload.note(after: status, headers, to: state.rest, loss: state.loss)
+                return (step, state.note)
             } catch {
                 if status == 206 { empty(&state) }
                 throw error
             }
+        }
+        var offset: Int64 = 0
+        if case .append(let first, _, _) = step { offset = first }
+        return BodyFileOpening(offset: offset, isResumable: step != .aside) { () throws(HTTPError) in
+            try self.begin(step, note)
+        }
+    }
+
+    private func begin(_ step: PartialDownload.Step, _ note: PartialDownload.Note?) throws(HTTPError) -> PartSink {
+        try state.withLock { state throws(HTTPError) in
+            guard let file = state.file else { throw HTTPError(.cancelled) }
             state.turn += 1
             switch step {
-            case .aside: return PartSink(self, turn: state.turn, aside: try FileSink(target))
+            case .aside: return PartSink(self, turn: state.turn, note: note, aside: try FileSink(target))
             case .append(let first, let end, let total):
                 try writing { () throws(OwnFile.Refusal) in try file.truncate(to: first) }
                 (state.length, state.end, state.total) = (first, end, total)
@@ -159,7 +196,7 @@ extension PartFile {
                 try writing { () throws(OwnFile.Refusal) in try file.truncate(to: 0) }
                 try keep(known)
                 (state.known, state.end, state.total) = (known, known.total, known.total)
-                return PartSink(self, turn: state.turn, offset: 0)
+                return PartSink(self, turn: state.turn, note: note)
             }
         }
     }
@@ -198,7 +235,7 @@ extension PartFile {
             }
             unlink(recordURL.path(percentEncoded: false))
             file.release()
-            state.file = nil
+            (state.file, state.allowance) = (nil, nil)
         }
     }
 

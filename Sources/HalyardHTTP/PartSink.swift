@@ -9,13 +9,16 @@ package final class PartSink: BodyFile {
     private let part: PartFile
     private let turn: Int
     package let offset: Int64
+    /// Why it does not go on where an earlier one broke off, or could not.
+    package let note: PartialDownload.Note?
     /// What is written instead, and leaves the part as it is until it is committed.
     private let aside: FileSink?
 
-    init(_ part: PartFile, turn: Int, offset: Int64 = 0, aside: FileSink? = nil) {
+    init(_ part: PartFile, turn: Int, offset: Int64 = 0, note: PartialDownload.Note? = nil, aside: FileSink? = nil) {
         self.part = part
         self.turn = turn
         self.offset = offset
+        self.note = note
         self.aside = aside
     }
 

@@ -99,10 +99,7 @@ extension PartialDownload {
 
 extension HTTPHeaders {
     /// Whether the body is not the thing itself: positions in it say nothing then.
-    fileprivate var isCoded: Bool {
-        let coding = self["Content-Encoding"] ?? ""
-        return !coding.isEmpty && coding.lowercased() != "identity"
-    }
+    fileprivate var isCoded: Bool { !contentCodings.isEmpty }
 
     /// How long the body is, where that is said.
     fileprivate var length: Int64? {

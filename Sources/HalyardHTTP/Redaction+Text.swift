@@ -1,23 +1,20 @@
 // A text that is not known to be anything: an error's reason, the body of a refusal, a header's value.
 extension Redaction {
-    /// The text with the values masked that stand behind a secret's name.
+    /// The text with the values masked that stand behind a secret's name, however both are escaped.
     func mask(_ text: String) -> String {
         let bytes = Array(text.utf8)
-        let ranges = secretRanges(in: bytes)
-        if ranges.isEmpty { return text }
-        var shown: [UInt8] = []
-        var start = 0
-        for range in ranges {
-            shown += bytes[start..<range.lowerBound] + Array(Self.mark.utf8)
-            start = range.upperBound
+        let ranges = Self.readings(of: bytes).flatMap { reading in
+            secretRanges(in: reading.bytes).map(reading.source)
         }
-        return String(decoding: shown + bytes[start...], as: UTF8.self)
+        return ranges.isEmpty ? text : String(decoding: Self.masked(bytes, ranges), as: UTF8.self)
     }
 
-    /// The values that stand behind a secret's name.
+    /// The values that stand behind a secret's name, as they are and with their escapes undone.
     func secrets(in text: String) -> [String] {
         let bytes = Array(text.utf8)
-        return secretRanges(in: bytes).map { String(decoding: bytes[$0], as: UTF8.self) }
+        return secretRanges(in: bytes).flatMap { range in
+            Self.readings(of: Array(bytes[range])).map { String(decoding: $0.bytes, as: UTF8.self) }
+        }
     }
 
     /// Whether there is anything to hide in a text.
@@ -39,32 +36,83 @@ extension Redaction {
 
     private func url(inWord word: String) -> String { word.utf8.firstRange(of: "://".utf8) == nil ? word : url(word) }
 
-    /// Where the values stand that follow a secret's name: `name=value`, `"name": "value"`, `name: value` and
-    /// `<name>value<`.
+    /// Where the values stand that follow a secret's name: `name=value`, `"name": "value"`, `name: value`,
+    /// `<name>value<`, and of what names it by a value, as `name="password" value="..."` does.
     private func secretRanges(in bytes: [UInt8]) -> [Range<Int>] {
-        var ranges: [Range<Int>] = []
+        var ranges = Self.passwords(in: bytes)
         var reader = PairReader(bytes)
+        var record = Record()
+        var end = 0
         while let name = reader.nextName() {
+            if bytes[end..<name.startIndex].contains(where: "<>{}".utf8.contains) { record = Record() }
+            end = name.endIndex
             guard let mark = reader.separator() else { continue }
+            if mark == .tag { record = Record() }
             let word = String(decoding: name, as: UTF8.self)
-            let isSecret = mark == .equals ? names.containsParameter(word) : names.contains(word)
-            guard isSecret else { continue }
+            guard isSecret(word, mark) else {
+                ranges += record.add(word, mark, reader) { isSecret($0, mark) || names.containsField($0) }
+                continue
+            }
             let isLine = mark == .colon && Self.lines.contains { word.lowercased().hasSuffix($0) }
             let value = isLine ? reader.line() : reader.value(behind: mark)
+            end = value.upperBound
             if !value.isEmpty { ranges.append(value) }
         }
         return ranges
     }
 
+    private func isSecret(_ word: String, _ mark: PairReader.Separator) -> Bool {
+        let word = word.utf8.contains(UInt8(ascii: "%")) ? Self.decoded(Array(word.utf8)[...]) : word
+        return mark == .equals ? names.containsParameter(word) : names.contains(word)
+    }
+
+    /// The passwords of URLs, with or without a scheme.
+    private static func passwords(in bytes: [UInt8]) -> [Range<Int>] {
+        guard bytes.contains(UInt8(ascii: "@")) else { return [] }
+        return ranges(of: Array("//".utf8), in: bytes).compactMap { slashes in
+            let authority = bytes[slashes.upperBound...].prefix { !$0.endsURL && !"/?#\\".utf8.contains($0) }
+            guard let at = authority.lastIndex(of: UInt8(ascii: "@")),
+                let colon = authority[..<at].firstIndex(of: UInt8(ascii: ":")), colon + 1 < at
+            else { return nil }
+            return (colon + 1)..<at
+        }
+    }
+
     /// Fields whose values hold blanks.
     private static let lines = ["authorization", "cookie"]
+
+    /// Members and attributes by which a value is named, and those that hold it.
+    package static let (naming, holding) = (["name", "id", "key", "field", "header"], ["value", "content"])
+}
+
+/// The pairs of one tag or object, of which one may say what another is.
+private struct Record {
+    private var isSecret = false
+    private var value: Range<Int>?
+
+    /// Takes in a pair. Returns where secrets stand that it tells of.
+    mutating func add(
+        _ name: String, _ mark: PairReader.Separator, _ reader: PairReader, _ isSecretName: (String) -> Bool
+    ) -> [Range<Int>] {
+        var reader = reader
+        if mark != .tag, Redaction.naming.contains(name.lowercased()) {
+            let range = reader.value(behind: mark)
+            guard isSecretName(String(decoding: reader.bytes[range], as: UTF8.self)) else { return [] }
+            isSecret = true
+            return [value, reader.partContent()].compactMap(\.self)
+        }
+        guard mark != .tag, Redaction.holding.contains(name.lowercased()) else { return [] }
+        let range = reader.value(behind: mark)
+        if !isSecret { value = range }
+        return isSecret && !range.isEmpty ? [range] : []
+    }
 }
 
 /// Reads names, and the values that may stand behind them.
 private struct PairReader {
     enum Separator { case equals, colon, tag }
 
-    private let bytes: [UInt8]
+    let bytes: [UInt8]
     private var place = 0
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -96,6 +144,29 @@ private struct PairReader {
             }
         place = found == nil ? start : place + 1
         return found
+    }
+
+    /// The content of a multipart part, where the reader stands in the field that names it.
+    mutating func partContent() -> Range<Int>? {
+        let start = bytes[..<place].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+        guard !Redaction.ranges(of: Array("form-data".utf8), in: Array(bytes[start..<place])).isEmpty else {
+            return nil
+        }
+        // Up to the empty line that ends the part's head.
+        while byte != nil {
+            skip { $0 != 0x0A }
+            place = min(place + 1, bytes.count)
+            if byte == 0x0D { place += 1 }
+            if byte == 0x0A {
+                let content = (place + 1)..<bytes.count
+                let ends = Redaction.ranges(of: Array("\n--".utf8), in: Array(bytes[place...]))
+                guard let end = ends.first?.lowerBound else { return content.isEmpty ? nil : content }
+                let last = place + end
+                let range = (place + 1)..<max(place + 1, bytes[last - 1] == 0x0D ? last - 1 : last)
+                return range.isEmpty ? nil : range
+            }
+        }
+        return nil
     }
 
     mutating func line() -> Range<Int> {

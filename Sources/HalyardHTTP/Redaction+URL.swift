@@ -1,6 +1,7 @@
 extension Redaction {
     /// A URL as errors show it: nothing after `?` or `#`, no user and password, whatever else is wrong with it.
     package static func address(of url: String) -> String {
+        if let place = doubtful(url) { return address(after: place, of: url) }
         // By bytes: `?` and a combining accent are one character, and not equal to `?`.
         let shown = Substring(url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") })
         let separator = shown.utf8.firstRange(of: "://".utf8)
@@ -16,6 +17,36 @@ extension Redaction {
         // What stands where the port should may be a password, cut off by a `?` in it.
         guard separator != nil, let colon else { return String(shown) }
         return "\(shown[..<colon])..."
+    }
+
+    /// Where the host may begin in a text that is no URL: behind its last `@`, before which a password may stand.
+    private static func doubtful(_ url: String, isWhole: Bool = false) -> String.Index? {
+        guard let at = url.utf8.lastIndex(of: UInt8(ascii: "@")), url.utf8[..<at].contains(UInt8(ascii: ":")) else {
+            return nil
+        }
+        let isPath = url.utf8.first == UInt8(ascii: "/") && !"/\\".utf8.contains(url.utf8.dropFirst().first ?? 0)
+        if isPath { return nil }
+        if let separator = url.utf8.firstRange(of: "://".utf8) {
+            let authority = url.utf8[separator.upperBound...].prefix { !"/?#".utf8.contains($0) }
+            // Not by `Origin`, whose error shows the address.
+            let port = authority.drop { $0 != UInt8(ascii: ":") }.dropFirst()
+            let isPlain =
+                authority.allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "@") && $0 != UInt8(ascii: "\\") }
+                && (authority.first == UInt8(ascii: "[") || port.allSatisfy(ASCIISet.digits.contains))
+            if !authority.isEmpty, isPlain || !isWhole { return nil }
+        }
+        return url.utf8.index(after: at)
+    }
+
+    private static func address(after place: String.Index, of url: String) -> String {
+        String(Substring(url[place...].utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }))
+    }
+
+    /// What a `Location` holds, without a password that is spelt as in no URL.
+    func reference(_ text: String) -> String {
+        let shown = self.text(text)
+        guard let place = Self.doubtful(shown, isWhole: true) else { return shown }
+        return Self.mark + "@" + String(shown[place...])
     }
 
     /// A URL with its query and fragment, the secrets in them masked. One whose host is in doubt ends before its query.
@@ -52,6 +83,26 @@ extension Redaction {
         }
     }
 
+    /// A URL without the secrets of another's query: the pairs that both have.
+    package func url(_ url: String, without secrets: String) -> String {
+        let known = Self.pieces(of: Self.query(secrets), until: "&").filter { isSecret($0) != nil }
+            .map { Self.decoded($0.text) }
+        if known.isEmpty { return url }
+        let query = Self.query(url)
+        let kept = Self.pieces(of: query, until: "&").filter { !known.contains(Self.decoded($0.text)) }
+        let pairs: [String] = kept.map { String(decoding: $0.text, as: UTF8.self) }
+        var start = String(url[..<query.startIndex])
+        if pairs.isEmpty, start.hasSuffix("?") { start.removeLast() }
+        return start + pairs.joined(separator: "&") + String(url[query.endIndex...])
+    }
+
+    /// What stands between the first `?` and the fragment.
+    private static func query(_ url: String) -> Substring {
+        let end = url.utf8.firstIndex(of: UInt8(ascii: "#")) ?? url.endIndex
+        guard let mark = url.utf8[..<end].firstIndex(of: UInt8(ascii: "?")) else { return url[end..<end] }
+        return url[url.utf8.index(after: mark)..<end]
+    }
+
     private typealias Piece = (mark: ArraySlice<UInt8>, text: ArraySlice<UInt8>)
 
     /// What stands between marks, each with the mark before it, which is a `?` at the start; a later one belongs to a
@@ -82,7 +133,7 @@ extension Redaction {
     }
 
     /// Percent-decoded, `+` as a blank.
-    private static func decoded(_ text: ArraySlice<UInt8>) -> String {
+    static func decoded(_ text: ArraySlice<UInt8>) -> String {
         var bytes: [UInt8] = []
         var rest = text
         while let byte = rest.popFirst() {

@@ -12,7 +12,7 @@ package struct Redaction: Sendable {
 
     package let names: SecretNames
     /// Secrets that are known by value, longest first: those of the request that a text is about.
-    private var values: [String] = []
+    private var values: [[UInt8]] = []
 
     package init(_ names: Set<String> = []) { self.names = SecretNames(names) }
 
@@ -23,12 +23,23 @@ package struct Redaction: Sendable {
         self.init((request?.secretNames ?? []).union(response?.sent?.secretNames ?? []))
         let requests = [request, response?.sent].compactMap(\.self)
         // A short one stands in many words by accident.
-        values = Set(requests.flatMap(secrets)).filter { $0.utf8.count >= 4 }.sorted { $0.utf8.count > $1.utf8.count }
+        let found = Set(requests.flatMap(secrets)).filter { $0.utf8.count >= 4 }
+        // A `+` is a blank in a form.
+        let spelt = found.union(found.filter { $0.contains("+") }.map { $0.replacing("+", with: " ") })
+        values = spelt.sorted { $0.utf8.count > $1.utf8.count }.map { Array($0.utf8) }
+    }
+
+    /// Whether a header field is, or holds, a secret: what a log masks, and what stays with its origin.
+    package func hides(_ field: HTTPHeaders.Field) -> Bool {
+        names.containsField(field.name.rawValue) || value(of: field) != field.value
     }
 
     /// The value of a header field as it may be shown: of credentials the scheme, of others what is no secret.
     package func value(of field: HTTPHeaders.Field) -> String {
-        guard names.containsField(field.name.rawValue) else { return text(field.value) }
+        guard names.containsField(field.name.rawValue) else {
+            let isReference = Self.references.contains { field.name.matches($0) }
+            return isReference ? reference(field.value) : text(field.value)
+        }
         let scheme = field.value.prefix { $0 != " " }
         return Self.schemes.contains { scheme.equalsIgnoringASCIICase($0) } ? "\(scheme) \(Self.mark)" : Self.mark
     }
@@ -36,9 +47,21 @@ package struct Redaction: Sendable {
     /// Any text, without what in it is known, or looks, like a secret: users and passwords in URLs, values that stand
     /// behind a secret's name, values that the request has as secrets.
     package func text(_ text: String) -> String {
-        let shown = values.reduce(text) { $0.replacing($1.utf8, with: Self.mark.utf8) }
-        return mask(urls(in: shown))
+        mask(urls(in: withoutValues(text)))
     }
+
+    /// A text without the values that the request has as secrets, however they are escaped.
+    private func withoutValues(_ text: String) -> String {
+        if values.isEmpty { return text }
+        let bytes = Array(text.utf8)
+        let ranges = Self.readings(of: bytes).flatMap { reading in
+            values.flatMap { Self.ranges(of: $0, in: reading.bytes) }.map(reading.source)
+        }
+        return ranges.isEmpty ? text : String(decoding: Self.masked(bytes, ranges), as: UTF8.self)
+    }
+
+    /// Fields that hold a URL, or a part of one.
+    private static let references = ["Location", "Content-Location"]
 
     /// Schemes of the IANA registry that say nothing secret.
     private static let schemes = [
@@ -52,7 +75,8 @@ extension Redaction {
         var found: [String] = []
         for field in request.headers where names.containsField(field.name.rawValue) {
             found.append(field.value)
-            found += field.value.split(separator: " ").map(String.init)
+            let words = field.value.split(separator: " ").map(String.init)
+            found += words + words.compactMap(\.password)
             // The values of cookies, `id=...; theme=...`.
             found += field.value.split(separator: ";").compactMap { cookie in
                 cookie.firstIndex(of: "=").map { String(cookie[cookie.index(after: $0)...]) }
@@ -60,16 +84,25 @@ extension Redaction {
         }
         found.removeAll { word in Self.schemes.contains { word.equalsIgnoringASCIICase($0) } }
         found += secrets(inURL: request.address.text)
-        for case .bytes(let data) in request.body?.segments ?? [] where data.count <= 64 << 10 {
-            found += secrets(in: String(decoding: data, as: UTF8.self))
+        var bytes: [UInt8] = []
+        for case .bytes(let data) in request.body?.segments ?? [] where bytes.count + data.count <= 64 << 10 {
+            bytes += data
         }
-        return found
+        let text = String(decoding: bytes, as: UTF8.self)
+        return found + secrets(in: text) + (request.headers.isForm ? secrets(inURL: "?" + text) : [])
+    }
+}
+
+extension HTTPHeaders {
+    fileprivate var isForm: Bool {
+        self[.contentType]?.lowercased().hasPrefix("application/x-www-form-urlencoded") ?? false
     }
 }
 
 extension String {
-    fileprivate func replacing(_ secret: String.UTF8View, with mark: String.UTF8View) -> String {
-        guard utf8.firstRange(of: secret) != nil else { return self }
-        return String(decoding: Array(utf8).replacing(Array(secret), with: Array(mark)), as: UTF8.self)
+    /// The password in the word behind `Basic` (RFC 7617).
+    fileprivate var password: String? {
+        guard let data = Data(base64Encoded: self), let text = String(utf8: data) else { return nil }
+        return text.firstIndex(of: ":").map { String(text[text.index(after: $0)...]) }
     }
 }

@@ -44,6 +44,10 @@ public struct TransferContext: Sendable {
     /// It must return at once. `nil` where nobody listens.
     public var progress: (@Sendable (TransferProgress.Direction, TransferProgress) -> Void)?
 
+    /// Whether a redirect is followed by whoever sends the request: then its head is enough, and an engine drops the rest of
+    /// its body after a little.
+    package var followsRedirects = false
+
     /// The answer to a request that is not to be sent.
     package var answer: (@Sendable (HTTPRequest) async throws -> HTTPResponse)?
 

@@ -70,6 +70,12 @@ extension Exchange {
 
     var isOver: Bool { state.withLock { $0.isOver } }
 
+    /// Tells URLSession something, unless the exchange is over. The task is cancelled only when it is: so URLSession, which
+    /// works off both on one queue, gets this first.
+    ///
+    /// - Parameter tell: what hands something on to URLSession's queue, and returns at once.
+    func unlessOver(_ tell: () -> Void) { state.withLock { if !$0.isOver { tell() } } }
+
     private func checkTime() {
         guard let error = state.withLock({ $0.clock.overdue() }) else { return }
         end(with: .failure(error.of(request)))

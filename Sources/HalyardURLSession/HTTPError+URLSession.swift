@@ -19,6 +19,7 @@ extension HTTPError {
         case .cannotFindHost, .dnsLookupFailed: kind = .hostNotFound(origin.host)
         case .cannotConnectToHost, .notConnectedToInternet, .internationalRoamingOff, .dataNotAllowed, .callIsActive:
             kind = .cannotConnect("\(origin)")
+        case .appTransportSecurityRequiresSecureConnection: kind = .insecureConnection("\(origin)")
         case .networkConnectionLost, .requestBodyStreamExhausted: kind = .connectionLost
         case .badServerResponse, .cannotParseResponse, .cannotDecodeRawData, .cannotDecodeContentData,
             .zeroByteResource:

@@ -18,6 +18,7 @@ struct Incoming: Sendable {
     }
 
     private let request: HTTPRequest
+    private let followsRedirects: Bool
     private let headerLimit: Int
     private let bodyLimit: Int?
     private var head: HTTPResponse?
@@ -31,6 +32,7 @@ struct Incoming: Sendable {
 
     init(_ request: HTTPRequest, _ context: TransferContext, _ configuration: EngineConfiguration) {
         self.request = request
+        followsRedirects = context.followsRedirects
         headerLimit = configuration.headerLimit
         bodyLimit = configuration.bodyLimit
         meter = ProgressMeter(.download, total: nil, step: 1, context.progress)
@@ -53,6 +55,10 @@ struct Incoming: Sendable {
         var head = HTTPResponse(status: response.statusCode, headers: headers, from: request.address)
         head.informational = informational
         self.head = head
+        // Of a redirect that is followed the head is enough. On Linux URLSession tells it after the body.
+        if followsRedirects, head.lengthOfBody != 0, headers.redirection(of: head.status) != nil {
+            return finish(head, early: true)
+        }
         var sink = try sink ?? ResponseSink(for: request, status: head.status, head.headers)
         meter.offset = sink.offset
         if let length = head.lengthOfBody, request.method != .head {

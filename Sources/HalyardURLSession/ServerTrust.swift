@@ -6,18 +6,23 @@
 
     /// Decides whether a server is the one that it says it is.
     struct ServerTrust {
+        /// Nil leaves the roots to the system.
         private let roots: [SecCertificate]?
-        private let pins: [String: Set<EngineConfiguration.PublicKeyPin>]
+        private let tls: EngineConfiguration.TLS
 
-        /// Nil where the roots cannot be read.
-        init?(_ tls: EngineConfiguration.TLS) {
-            pins = tls.pins
+        /// Reads the roots.
+        ///
+        /// - Throws: ``HTTPError`` of kind `configuration` where they cannot be read.
+        init(_ tls: EngineConfiguration.TLS) throws(HTTPError) {
+            self.tls = tls
             switch tls.roots {
             case .system: roots = nil
             case .pem(let text): roots = Self.certificates(inPEM: text)
-            case .file(let url): roots = (try? String(contentsOf: url, encoding: .utf8)).map(Self.certificates)
+            case .file(let url): roots = Self.certificates(inPEM: (try? String(contentsOf: url, encoding: .utf8)) ?? "")
             }
-            if tls.roots != .system, roots?.isEmpty ?? true { return nil }
+            if let roots, roots.isEmpty {
+                throw HTTPError(.configuration("tls.roots"), reason: "there is no certificate to be read in them")
+            }
         }
 
         private static func certificates(inPEM text: String) -> [SecCertificate] {
@@ -28,20 +33,28 @@
             }
         }
 
-        /// The credential to go on with; nil leaves it to the system.
+        /// The credential to go on with; nil leaves it to the system, which checks the certificate once more.
+        ///
+        /// - Throws: ``HTTPError`` for a server that is refused. Roots or pins that cannot be checked refuse it.
         func check(_ space: URLProtectionSpace) throws(HTTPError) -> URLCredential? {
-            let host = space.host.lowercased()
-            guard let trust = space.serverTrust else { return nil }
+            let pins = tls.pins(forHost: space.host)
+            guard let trust = space.serverTrust else {
+                if roots == nil && pins == nil { return nil }
+                throw HTTPError(.tls(.badCertificate), reason: "the system gives nothing to check the server by")
+            }
             if let roots {
-                SecTrustSetAnchorCertificates(trust, roots as CFArray)
-                SecTrustSetAnchorCertificatesOnly(trust, true)
+                guard SecTrustSetAnchorCertificates(trust, roots as CFArray) == errSecSuccess,
+                    SecTrustSetAnchorCertificatesOnly(trust, true) == errSecSuccess
+                else { throw HTTPError(.configuration("tls.roots"), reason: "the system does not take them") }
             }
             var error: CFError?
             guard SecTrustEvaluateWithError(trust, &error) else {
                 throw HTTPError(.tls(Self.failure(of: trust, error)), reason: error.map { "\($0)" })
             }
-            if let pins = pins[host], !pins.contains(where: { $0.sha256 == Self.keyHash(of: trust) }) {
-                throw HTTPError(.tls(.wrongPin))
+            if let pins {
+                guard let hash = Self.keyHash(of: trust), pins.contains(where: { $0.sha256 == hash }) else {
+                    throw HTTPError(.tls(.wrongPin))
+                }
             }
             return roots == nil ? nil : URLCredential(trust: trust)
         }

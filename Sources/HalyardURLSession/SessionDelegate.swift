@@ -85,7 +85,12 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        completionHandler(nil)
+        #if canImport(Darwin)
+            completionHandler(nil)
+        #else
+            // Of a task that was cancelled it expects no answer any more, and ends the process when it gets one.
+            exchange(of: task)?.unlessOver { completionHandler(nil) }
+        #endif
     }
 
     func urlSession(
@@ -98,7 +103,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
                 return completionHandler(.performDefaultHandling, nil)
             }
             do throws(HTTPError) {
-                let credential = try ServerTrust(tls)?.check(challenge.protectionSpace)
+                let credential = try ServerTrust(tls).check(challenge.protectionSpace)
                 completionHandler(credential == nil ? .performDefaultHandling : .useCredential, credential)
             } catch {
                 if let exchange = exchange(of: task) { exchange.end(with: .failure(error.of(exchange.request))) }

@@ -43,7 +43,7 @@ struct SessionSettings {
                 let isPlain = server.scheme == .http && server.user == nil && server.exceptions.isEmpty
                 if !isPlain { return "proxy" }
             }
-            return ServerTrust(engine.tls) == nil ? "tls.roots" : nil
+            return (try? ServerTrust(engine.tls)) == nil ? "tls.roots" : nil
         }
     #else
         private var unsupportedHere: String? {

@@ -64,6 +64,7 @@ public final class URLSessionTransport: Transport {
         try Task.checkCancellation()
         try request.checkHeaders()
         if let flaw { throw flaw.of(request) }
+        do throws(HTTPError) { try configuration.tls.checkPins(for: request.origin) } catch { throw error.of(request) }
         guard request.url.absoluteString == request.address.text else {
             throw HTTPError(.invalidURL(request.address.text), request: request)
         }

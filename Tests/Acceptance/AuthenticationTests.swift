@@ -39,14 +39,52 @@ struct AuthenticationTests {
         #expect(other.requests.last?.headers["Authorization"] == nil)
     }
 
-    @Test("basic never goes over http unasked; a name with a colon is refused")
-    func insecure() async throws {
-        let error = await failure { try await api(.basic(user: "Ann", password: "x")).request(.me).void() }
-        #expect(error?.kind == .insecureCredentials("\(server.baseURL)"))
-        #expect(error?.suggestion == nil && error?.recoverySuggestion?.contains("allowsHTTP: true") == true)
-        let colon = Authentication.basic(user: "a:b", password: "x", allowsHTTP: true)
+    @Test("a user name with a colon is refused")
+    func colon() async throws {
+        let colon = Authentication.basic(user: "a:b", password: "x")
         #expect(await failure { try await api(colon).request(.me).void() }?.kind == .encoding("user"))
         #expect(server.requests.isEmpty)
+    }
+
+    private struct OwnScheme: Authenticator {
+        func authenticate(_ request: inout HTTPRequest) { request.headers[.authorization] = "Own s3cret" }
+        func recover(from response: HTTPResponse, to request: HTTPRequest) -> Bool { false }
+    }
+
+    private static let schemes: [@Sendable (Bool) -> Authentication] = [
+        { .basic(user: "Ann", password: "s3cret", allowsHTTP: $0) }, { .bearer("s3cret", allowsHTTP: $0) },
+        { .bearer(TokenSource("s3cret") { _ in "s3cret" }, allowsHTTP: $0) },
+        { .bearer(TokenSource { _ in "s3cret" }, allowsHTTP: $0) },
+        { .apiKey("s3cret", header: "X-API-Key", allowsHTTP: $0) }, { .apiKey("s3cret", query: "key", allowsHTTP: $0) },
+        { .digest(user: "Ann", password: "s3cret", allowsHTTP: $0) }, { Authentication(OwnScheme(), allowsHTTP: $0) },
+    ]
+
+    @Test(
+        "no credentials go over plain http to another machine unasked (RFC 6750 section 5.3)",
+        arguments: schemes.indices)
+    func insecure(index: Int) async throws {
+        let stub = StubTransport().on(.get, "/*", .status(204))
+        func send(to base: String, allowsHTTP: Bool) async throws {
+            let url = try #require(URL(string: base))
+            let authentication = Self.schemes[index](allowsHTTP)
+            let api = API(baseURL: url, authentication: authentication, client: HTTPClient(transport: stub))
+            try await api.request(.me).void()
+        }
+        for base in [
+            "http://api.example.com", "http://localhost.example.com", "http://127.0.0.1.example.com:8080",
+            "http://10.0.0.1", "http://[::2]",
+        ] {
+            let error = await failure { try await send(to: base, allowsHTTP: false) }
+            #expect(error?.kind == .insecureCredentials(base))
+            #expect(error?.suggestion == nil && error?.recoverySuggestion?.contains("allowsHTTP: true") == true)
+        }
+        #expect(stub.requests.isEmpty)
+        for base in [
+            "https://api.example.com", "http://localhost", "http://LOCALHOST:8080", "http://api.localhost",
+            "http://127.0.0.1:1", "http://[::1]:1",
+        ] { try await send(to: base, allowsHTTP: false) }
+        try await send(to: "http://api.example.com", allowsHTTP: true)
+        #expect(stub.requests.count == 7)
     }
 
     @Test(

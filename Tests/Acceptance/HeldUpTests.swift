@@ -53,6 +53,49 @@ struct HeldUpTests {
         await #expect(throws: HTTPError.self) { for try await _ in request.chunks {} }
     }
 
+    #if os(Linux)
+        /// Of Apple's URLSession this holds as well; that of Linux tells a redirect's head after its body.
+        @Test(
+            "a redirect that is followed needs its head alone, whatever becomes of its body",
+            arguments: ["Content-Length: 100", "Content-Length: 10000000000", "Transfer-Encoding: chunked", "X: y"])
+        func redirectWithoutEnd(framing: String) async throws {
+            for part in [Data(), Data("5\r\nhello\r\n".utf8), Data(repeating: 0x61, count: 1 << 20)] {
+                let server = try ScriptedServer { connection in
+                    while let head = connection.readHead(), head.hasPrefix("GET /end") {
+                        connection.write("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nend")
+                    }
+                    connection.write("HTTP/1.1 302 x\r\nLocation: /end\r\n\(framing)\r\n\r\n")
+                    connection.write(part)
+                    connection.drain()
+                }
+                let folder = try TemporaryFolder()
+                let api = api(server, over: .curl)
+                #expect(try await api.request(Route(path: "/a")).text() == "end")
+                let file = try await api.request(Route(path: "/a")).download(to: folder.file("end"))
+                #expect(try String(contentsOf: file, encoding: .utf8) == "end")
+                var lines: [String] = []
+                for try await line in api.request(Route(path: "/a")).lines { lines.append(line) }
+                #expect(lines == ["end"])
+            }
+        }
+    #endif
+
+    @Test("a redirect with a short body keeps its connection; one that is not followed has all of its body")
+    func redirectWithBody() async throws {
+        let body = String(repeating: "x", count: 100_000)
+        let server = try LoopbackServer()
+            .on(.get, "/api/me", .text("short", status: 302, headers: ["Location": "/end"]))
+            .on(.get, "/end", .text("end"))
+            .on(.get, "/api/long", .text(body, status: 302, headers: ["Location": "/end"]))
+        let api = TestAPI(server)
+        #expect(try await api.request(.me).text() == "end")
+        #expect(server.connectionCount == 1)
+        let error = await #expect(throws: HTTPError.self) {
+            try await api.request(Route(path: "/long", redirects: .never)).void()
+        }
+        #expect(error == .status(302) && error?.response?.text == body)
+    }
+
     @Test("cancelling a stream that was read to its end changes nothing")
     func cancelledLate() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .text("one\ntwo"))

@@ -23,6 +23,23 @@ struct MultipartTests {
             })
     }
 
+    @Test("lengths that are negative, or too large together, are errors that name what is wrong; nothing is sent")
+    func lengths() async throws {
+        let server = try LoopbackServer.accepting()
+        func part(_ name: String, _ length: Int64) -> Multipart.Part {
+            .stream([Data("a".utf8)].async, name: name, filename: "a", length: length)
+        }
+        for (form, kind, reason) in [
+            ([part("clip", -1)], "clip", "-1"), ([part("a", .max)], "the body", "\(Int64.max)"),
+            ([part("a", .max), part("b", .max)], "the body", "\(Int64.max)"),
+        ] as [([Multipart.Part], String, String)] {
+            let route = Route(path: "/f", method: .post, multipart: Multipart(form))
+            let error = await #expect(throws: HTTPError.self) { try await TestAPI(server).request(route).void() }
+            #expect(error == .encoding(kind) && error?.reason?.contains(reason) == true)
+        }
+        #expect(server.requests.isEmpty)
+    }
+
     @Test("row 40, row 41, row 42: fields and data on the wire, byte for byte, in the order in which they were added")
     func bytes() async throws {
         var form: Multipart = [.data(Data([0xFF, 0x00, 0x0D, 0x0A]), name: "image", filename: "image.jpg")]

@@ -1,3 +1,4 @@
+import ContractEngines
 import Foundation
 import HalyardAsync
 import HalyardTesting
@@ -45,6 +46,58 @@ struct ResumingTests {
         #expect(try Data(contentsOf: folder.file("dump")).isSame(as: content))
         #expect(server.ranges == [nil, "bytes=100000-", "bytes=100000-", "bytes=100007-", "bytes=400007-"])
         #expect(server.requests.dropFirst().allSatisfy { $0.headers["If-Range"] == date })
+    }
+
+    @Test(
+        "the log tells why a body starts over, or could not be gone on with, over every engine", arguments: Engine.wire)
+    func told(engine: Engine) async throws {
+        let (folder, ranged) = (try TemporaryFolder(), RangedContent(content))
+        let (server, notes) = (try LoopbackServer.giving(ranged), Log<String>())
+        let client = HTTPClient(
+            transport: engine.make(),
+            log: .custom { event in
+                guard event.kind == .response, event.response?.status != 416 else { return }
+                notes.add(event.note ?? "none")
+                #expect(event.note.map { event.description.hasSuffix("(\($0))") } ?? !event.description.hasSuffix(")"))
+            })
+        let api = TestAPI(server).with(\.client, client)
+        func download() async throws {
+            _ = try await api.request(Self.dump).download(to: folder.file("dump"), resuming: true)
+        }
+        @discardableResult
+        func breakOff(_ headers: HTTPHeaders = ["ETag": "\"one\""]) async -> HTTPError? {
+            ranged.change { [content] in ($0.content, $0.breaks, $0.headers) = (content, [1000], headers) }
+            let error = await failure { try await download() }
+            #expect(error == .connectionLost)
+            return error
+        }
+        await breakOff()
+        try await download()  // goes on
+        await breakOff()
+        ranged.change { $0.headers = ["ETag": "\"two\""] }
+        try await download()
+        await breakOff()
+        ranged.change { [content] in $0.answers = [.data(content, headers: ["ETag": "\"one\""])] }
+        try await download()
+        await breakOff()
+        ranged.change { ($0.content, $0.headers) = ($0.content.prefix(10), ["ETag": "\"one\""]) }
+        try await download()
+        let flaws: [(HTTPHeaders, String)] = [
+            (["ETag": "W/\"weak\""], "its ETag is weak, which allows other bytes"),
+            (["ETag": "bare"], "its ETag is not valid, as without quotes"),
+            ([:], "the server sends no ETag, and no Last-Modified that is older than the response"),
+        ]
+        for (headers, flaw) in flaws {
+            let error = await breakOff(headers)
+            #expect(error?.reason?.hasSuffix("the download cannot be resumed: \(flaw)") == true, "\(error as Any)")
+            try await download()
+        }
+        #expect(
+            notes.entries == [
+                "none", "starts over: the server has another version now",
+                "starts over: the server does not support ranges",
+                "starts over: the server has fewer bytes than were there",
+            ] + flaws.map { "cannot be resumed: \($0.1)" })
     }
 
     @Test("without being asked to, a download resumes nothing, keeps nothing and says nothing of it")

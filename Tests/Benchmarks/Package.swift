@@ -12,7 +12,8 @@ let package = Package(
     platforms: [.macOS(.v13)],
     dependencies: [.package(name: "Halyard", path: "../..")],
     targets: [
-        .target(name: "Footprint"),
+        .target(name: "Heap"),
+        .target(name: "Footprint", dependencies: ["Heap"]),
         .executableTarget(
             name: "bench",
             dependencies: halyard + [

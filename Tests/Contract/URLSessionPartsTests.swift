@@ -1,4 +1,5 @@
 import Foundation
+import HalyardHTTP
 import Testing
 
 @testable import HalyardURLSession
@@ -21,6 +22,16 @@ extension Contract {
         ])
         func `Set-Cookie is taken apart`(joined: String, cookies: [String]) {
             #expect(joined.splitCookies() == cookies)
+        }
+
+        @Test func `App Transport Security's refusal is a kind of its own, with a way out`() throws {
+            let url = try #require(URL(string: "http://api.example.com:8080/me"))
+            let error = HTTPError(
+                URLError(.appTransportSecurityRequiresSecureConnection), try HTTPRequest(.get, url))
+            #expect(URLError.Code.appTransportSecurityRequiresSecureConnection.rawValue == -1022)
+            #expect(error == .insecureConnection("http://api.example.com:8080"))
+            #expect(error.description.contains("NSAppTransportSecurity"))
+            #expect(error.request?.url == url)
         }
 
         @Test func `the key is found in a certificate, and nowhere else`() throws {

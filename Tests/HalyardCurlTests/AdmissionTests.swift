@@ -46,6 +46,38 @@ struct AdmissionTests {
         #expect(isInOrder)
     }
 
+    @Test(.timeLimit(.minutes(3)))
+    func `where connections are scarce the longest wait ends first, and costs no more with many origins`() throws {
+        var admission = admission(perHost: 1, inAll: 1)
+        let requests = try (0..<40_000).map { try request("host\($0).test") }
+        var line = try enter(0, requests[0], &admission)
+        for id in 1..<UInt64(requests.count) {
+            #expect(admission.enter(start(id, requests[Int(id)]), now: .now) == nil)
+        }
+        for id in stride(from: 3, to: UInt64(requests.count), by: 3) { #expect(admission.remove(id) != nil) }
+        var order: [UInt64] = []
+        while true {
+            admission.leave(line)
+            guard let next = admission.next(after: line) else { break }
+            #expect(admission.next(after: line) == nil)
+            order.append(next.start.id)
+            line = next.line
+        }
+        #expect(order == (1..<UInt64(requests.count)).filter { $0 % 3 != 0 })
+        #expect(admission.isEmpty)
+    }
+
+    @Test func `who has left a line does not move its others forward`() throws {
+        var admission = admission(perHost: 1, inAll: 1)
+        let (a, b, c) = (try request("a.test"), try request("b.test"), try request("c.test"))
+        let line = try enter(0, a, &admission)
+        for (id, request) in [(1, b), (2, c), (3, b)] as [(UInt64, HTTPRequest)] {
+            #expect(admission.enter(start(id, request), now: .now) == nil)
+        }
+        #expect(admission.remove(1) != nil)
+        #expect(leave(line, &admission) == [2])
+    }
+
     @Test func `each origin has a line of its own, and all of it again when it is empty`() throws {
         let requests = [try request("a.test"), try request("b.test")]
         var admission = admission(perHost: 3)

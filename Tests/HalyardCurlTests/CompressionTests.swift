@@ -2,6 +2,7 @@ import Foundation
 import HalyardCurl
 import HalyardHTTP
 import HalyardTesting
+import TestSupport
 import Testing
 
 /// Compressed bodies: read as they come, and never a part of one taken for the whole.
@@ -34,7 +35,7 @@ struct CompressionTests {
 
     @Test(arguments: [
         (gzip, "gzip"), (gzip + gzip.prefix(0), "x-gzip"), (zlib, "deflate"), (deflate, "deflate"), (gzip, "GZIP"),
-        (gzip, "identity, gzip"), (Data(text.utf8), "identity"),
+        (gzip, "identity, gzip"), (Data(text.utf8), "identity"), (Data(text.utf8), "none"), (gzip, "gzip, None"),
     ])
     func `is read, and its header fields stay`(body: Data, coding: String) async throws {
         let server = try server(body, coding)
@@ -58,11 +59,51 @@ struct CompressionTests {
             (gzip.dropLast(), "gzip"), (gzip.prefix(20), "gzip"), (gzip.prefix(1), "gzip"),
             (zlib.dropLast(2), "deflate"),
             (deflate.dropLast(5), "deflate"), (Data("no gzip at all".utf8), "gzip"), (gzip + Data("more".utf8), "gzip"),
-            (gzip.prefix(40) + Data(count: 40), "gzip"), (gzip, "br"), (gzip, "gzip, gzip"), (gzip, "zstd"),
+            (gzip.prefix(40) + Data(count: 40), "gzip"),
         ])
     func broken(body: Data, coding: String) async throws {
         let server = try server(body, coding)
-        await #expect(throws: HTTPError.invalidResponse) { try await CurlTransport().send(to: server) }
+        let error = await #expect(throws: HTTPError.self) { try await CurlTransport().send(to: server) }
+        #expect(error == .invalidResponse && error?.status == 200)
+    }
+
+    @Test(arguments: ["br", "gzip, gzip", "zstd"])
+    func `a coding that was not offered is an error of its own, with the status and the fields`(coding: String)
+        async throws
+    {
+        let server = try LoopbackServer().on(
+            .get, "/", .data(Self.gzip, status: 503, headers: ["Content-Encoding": coding, "Retry-After": "7"]))
+        let error = await #expect(throws: HTTPError.self) { try await CurlTransport().send(to: server) }
+        #expect(error == .unsupportedCoding(coding) && error?.status == 503)
+        #expect(error?.response?.headers["Retry-After"] == "7")
+        #expect("\(try #require(error))".contains("coded as \"\(coding)\""))
+    }
+
+    @Test(arguments: ["gzip", "gzip, chunked", "GZIP,chunked"])
+    func `a transfer coding is never taken for the body`(coding: String) async throws {
+        let chunked = Data(String(Self.gzip.count, radix: 16).utf8) + Data("\r\n".utf8) + Self.gzip
+        let body = coding.hasSuffix("chunked") ? chunked + Data("\r\n0\r\n\r\n".utf8) : Self.gzip
+        let head = Data("HTTP/1.1 200 OK\r\nTransfer-Encoding: \(coding)\r\n\r\n".utf8)
+        let server = try ScriptedServer { connection in
+            connection.readHead()
+            connection.write(head + body)
+        }
+        let error = await #expect(throws: HTTPError.self) {
+            try await CurlTransport().send(HTTPRequest(.get, server.baseURL), context: TransferContext())
+        }
+        #expect(error == .unsupportedCoding("gzip") && error?.status == 200)
+    }
+
+    @Test(arguments: ["identity", "chunked", "Chunked", "identity, chunked"])
+    func `transfer codings that change nothing, and chunks, are read`(coding: String) async throws {
+        let isChunked = coding.lowercased().hasSuffix("chunked")
+        let body = isChunked ? "2\r\nok\r\n0\r\n\r\n" : "ok"
+        let server = try ScriptedServer { connection in
+            connection.readHead()
+            connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: \(coding)\r\n\r\n\(body)")
+        }
+        let request = try HTTPRequest(.get, server.baseURL)
+        #expect(try await CurlTransport().send(request, context: TransferContext()).text == "ok")
     }
 
     @Test func `an empty body is empty, also of HEAD, 204 and 304`() async throws {

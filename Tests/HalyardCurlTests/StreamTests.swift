@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import HalyardCurl
 import HalyardHTTP
@@ -8,6 +9,55 @@ import Testing
 /// Bodies that are never held whole, both ways.
 @Suite(.timeLimit(.minutes(3)))
 struct StreamTests {
+    /// Gives nothing, and when it is cancelled waits for another request over the same engine.
+    private func stubborn(
+        _ transport: CurlTransport, _ server: LoopbackServer, _ done: Lock<Int>
+    ) -> AsyncStream<Data> {
+        AsyncStream { continuation in
+            continuation.onTermination = { _ in
+                let answered = DispatchSemaphore(value: 0)
+                Task.detached {
+                    let response = try? await transport.send(to: server)
+                    done.withLock { $0 = response?.status ?? -1 }
+                    answered.signal()
+                }
+                answered.wait()
+            }
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `a sequence that waits for another request when it is cancelled holds nothing up`(isCancelled: Bool)
+        async throws
+    {
+        let (transport, done) = (CurlTransport(), Lock(0))
+        let server = try LoopbackServer().on(.get, "/", .status(204))
+        let silent = try ScriptedServer { $0.drain() }
+        let limit: Duration? = isCancelled ? nil : .milliseconds(100)
+        let sending = Task {
+            let body = HTTPBody(stream: stubborn(transport, server, done))
+            let request = try HTTPRequest(.put, silent.baseURL, body: body)
+            _ = try await transport.send(request, context: TransferContext(timeout: limit))
+        }
+        if isCancelled {
+            try await eventually("it is on its way") { silent.connectionCount == 1 }
+            sending.cancel()
+        }
+        await #expect(throws: (any Error).self) { try await sending.value }
+        try await eventually("the other request is answered") { done.withLock { $0 } == 204 }
+    }
+
+    @Test(arguments: [-1, Int64.min])
+    func `a negative length is an error, and nothing is sent`(length: Int64) async throws {
+        let server = try LoopbackServer().on(.put, "/", .status(200))
+        let body = HTTPBody(stream: [Data("a".utf8)].async, length: length)
+        let error = await #expect(throws: HTTPError.self) {
+            try await CurlTransport().send(.put, to: server, body: body)
+        }
+        #expect(error == .encoding("the body") && error?.reason?.contains("\(length)") == true)
+        #expect(server.connectionCount == 0)
+    }
+
     let transport = CurlTransport()
 
     private func open(_ server: LoopbackServer, _ path: String = "/") async throws -> HTTPResponse.Stream {

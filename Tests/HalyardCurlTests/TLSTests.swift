@@ -96,6 +96,15 @@ struct TLSTests {
         try expectNothingSent(to: "tls12")
     }
 
+    @Test(arguments: ["LocalHost", "localhost."])
+    func `a host that is spelt otherwise has its pins`(key: String) async throws {
+        guard Self.folder != nil else { return print("HALYARD_TLS is not set: no pin was tried") }
+        let wrong = try EngineConfiguration.PublicKeyPin(sha256: Data(count: 32).base64EncodedString())
+        let refused = try #require(try await send(to: "tls12") { $0.tls.pins = [key: [wrong]] })
+        #expect(throws: HTTPError.tls(.wrongPin)) { try refused.get() }
+        try expectNothingSent(to: "tls12")
+    }
+
     @Test func `the oldest version is kept to`() async throws {
         guard let outcome = try await send(to: "tls12", { $0.tls.minimumVersion = .tls13 }) else { return }
         #expect(throws: HTTPError.tls(.handshake)) { try outcome.get() }
@@ -154,6 +163,25 @@ struct TLSTests {
                 $0.proxy = .https("localhost", port: over)
             })
         #expect(throws: HTTPError.self) { try untrusted.get() }
+    }
+
+    @Test func `bytes that arrive on an idle connection never answer the next request`() async throws {
+        guard let folder = Self.folder else {
+            return print("HALYARD_TLS is not set: no handshake was tried with stray")
+        }
+        var configuration = EngineConfiguration()
+        configuration.tls.roots = .file(folder.appending(path: "root.pem"))
+        let port = try #require(servers(folder).ports["stray"])
+        let victim = CurlTransport(configuration: configuration)
+        let other = CurlTransport(configuration: configuration)
+        for _ in 0..<10 {
+            for (path, transport) in [("/1", victim), ("/stray", other), ("/2", victim), ("/3", victim)] {
+                let url = try #require(URL(string: "https://localhost:\(port)\(path)"))
+                let request = try HTTPRequest(.post, url, body: HTTPBody(Data("secret".utf8)))
+                let text = try await transport.send(request, context: TransferContext()).text
+                #expect(text == path)
+            }
+        }
     }
 
     @Test func `a pin that is no hash cannot be made`() throws {

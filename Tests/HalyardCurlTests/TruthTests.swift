@@ -7,6 +7,12 @@ import Testing
 /// What a response tells of the wire: metrics, trailers, what came before it, and fields that cannot be true.
 @Suite(.timeLimit(.minutes(3)))
 struct TruthTests {
+    @Test(arguments: ["HTTP/2 200 OK", "HTTP/2 200 ", "HTTP/2 200", "HTTP/2.0 200 OK"])
+    func `a status line of HTTP/2 over HTTP/1 is an error`(line: String) async throws {
+        let server = try LoopbackServer().on(.get, "/", .raw("\(line)\r\nContent-Length: 2\r\n\r\nok"))
+        await #expect(throws: HTTPError.invalidResponse) { try await CurlTransport().send(to: server) }
+    }
+
     let transport = CurlTransport()
 
     @Test func `metrics tell times, bytes, version, connection and address`() async throws {

@@ -99,4 +99,33 @@ struct CancellationTests {
         #expect(try await any.value == 1)
         #expect(cancels.withLock { $0 } == 1)
     }
+
+    @Test func `what derives from a future that is done cancels the future that it goes on with`() async throws {
+        let (second, cancels) = watched()
+        Future(value: 1).flatMap { _ in second.future }.cancel()
+        #expect(cancels.withLock { $0 } == 1)
+        let (third, otherCancels) = watched()
+        Future<Int>(error: FutureLawTests.Bad()).flatMapError { _ in third.future }.cancel()
+        #expect(otherCancels.withLock { $0 } == 1)
+
+        let clock = HandClock()
+        let delayed = Future(value: 1).delay(by: .seconds(1), clock: clock)
+        try await eventually("it sleeps") { clock.sleeperCount == 1 }
+        delayed.cancel()
+        #expect(clock.sleeperCount == 0)
+        await #expect(throws: HTTPError.cancelled) { try await delayed.value }
+    }
+
+    @Test func `so it is when the first future is completed by another thread meanwhile`() async throws {
+        for _ in 0..<1000 {
+            let first = Promise<Int>()
+            let (second, cancels) = watched()
+            let (start, future) = (first.future, second.future)
+            async let completed: Void = first.succeed(1)
+            let chained = start.flatMap { _ in future }
+            await completed
+            chained.cancel()
+            #expect(cancels.withLock { $0 } == 1)
+        }
+    }
 }

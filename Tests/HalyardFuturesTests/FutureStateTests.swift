@@ -8,7 +8,10 @@ struct FutureStateTests {
     private final class State {
         private var state = FutureState<Int, String>()
         var result: Result<Int, any Error>? { state.result }
-        func add(_ listener: String) -> (id: UInt64, known: Result<Int, any Error>?) { state.add(listener) }
+        func add(_ listener: String) -> (id: UInt64, known: Result<Int, any Error>?) {
+            let id = state.nextID()
+            return (id, state.add(listener, as: id))
+        }
         func remove(_ id: UInt64) -> Bool { state.remove(id) }
         func complete(_ value: Int) -> [String]? { state.complete(.success(value)) }
     }

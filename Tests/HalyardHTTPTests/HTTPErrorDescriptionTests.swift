@@ -64,7 +64,8 @@ struct HTTPErrorDescriptionTests {
     }
 
     @Test(arguments: [
-        ("text/plain", "Bad thing", "Bad thing"), ("text/html; charset=utf-8", "<b>no</b>", "<b>no</b>"),
+        ("text/plain", "Bad thing", "Bad thing"),
+        ("text/html; charset=utf-8", "<b>no</b> <input value=\"x\">\n way", "no way"),
         ("text/plain", "a\r\nb\n\nc\n", "a b c"), ("text/plain", " \n", "422 Unprocessable Content"),
         ("text/plain", "", "422 Unprocessable Content"),
         ("application/json", "{\"a\":1}", "422 Unprocessable Content"),

@@ -146,12 +146,24 @@ struct HTTPHeadersRefusalTests {
         )
     }
 
-    @Test func `a good value later does not make the refused one forgotten`() {
+    @Test func `a good value later, or removing the name, sets a refused one right`() {
         var headers = HTTPHeaders()
         headers["A"] = "\n"
-        headers["A"] = "1"
         headers["B"] = "\0"
-        #expect(headers.rejection?.kind == .invalidHeader("A"))
+        headers["a"] = "1"
+        #expect(headers.rejection?.kind == .invalidHeader("B"))
+        headers.remove("b")
+        #expect(headers.rejection == nil && headers == ["A": "1"])
+        headers["A"] = "\n"
+        headers["A"] = nil
+        headers["C: x"] = "1"
+        headers["C: x"] = nil
+        #expect(headers.rejection == nil && headers.isEmpty)
+        var merged: HTTPHeaders = ["A": "\n", "B": "\n"]
+        merged.merge(["a": "2"])
+        #expect(merged.rejection?.kind == .invalidHeader("B"))
+        merged.merge(["b": "2", "C": "\n"])
+        #expect(merged.rejection?.kind == .invalidHeader("C"))
     }
 
     @Test func `merging keeps what either has refused`() {

@@ -44,6 +44,28 @@ struct PartialDownloadTests {
         }
     }
 
+    @Test("why a body starts over, or could not be gone on with, is told; of one that goes on nothing")
+    func notes() throws {
+        let (date, later) = ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:38 GMT")
+        let rest = try #require(try known().rest(after: 40))
+        let cases: [(HTTPHeaders, PartialDownload.Cause?, PartialDownload.Cause)] = [
+            (["ETag": "\"a\""], nil, .noRanges), (["ETag": "\"b\""], nil, .changed),
+            (["ETag": "W/\"a\""], .weakTag, .weakTag), (["ETag": "a"], .unquotedTag, .unquotedTag),
+            (["ETag": "\"a\"", "etag": "\"b\""], .severalTags, .severalTags), ([:], .noValidator, .noValidator),
+            (["Last-Modified": date, "Date": date], .noValidator, .noValidator),
+            (["Last-Modified": date, "Date": later], nil, .changed),
+        ]
+        for (headers, first, again) in cases {
+            #expect(PartialDownload.note(after: 200, headers, to: nil) == first.map { .cannotBeResumed($0) })
+            #expect(PartialDownload.note(after: 200, headers, to: rest) == .startsOver(again))
+            let loss = PartialDownload.note(after: 200, headers, to: nil, loss: .anotherSource)
+            #expect(loss == .startsOver(.anotherSource))
+        }
+        #expect(PartialDownload.note(after: 206, [:], to: rest) == nil)
+        #expect(PartialDownload.note(after: 203, ["ETag": "\"a\""], to: nil) == .cannotBeResumed(.anotherStatus))
+        #expect("\(PartialDownload.Note.startsOver(.changed))" == "starts over: the server has another version now")
+    }
+
     @Test("a Content-Range is bytes, from one to another of so many, and nothing else")
     func ranges() throws {
         let range = try #require(ContentRange("Bytes 100-199/200"))

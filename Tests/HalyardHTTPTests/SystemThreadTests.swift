@@ -54,11 +54,10 @@ import Testing
 
     /// What `write` says of a connection whose other side has closed it.
     private func writeToNobody() -> CInt {
-        var pair: [CInt] = [0, 0]
-        guard socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &pair) == 0 else { return errno }
-        defer { close(pair[0]) }
-        close(pair[1])
-        return write(pair[0], "x", 1) < 0 ? errno : 0
+        guard let (one, other) = openSocketPair() else { return errno }
+        defer { close(one) }
+        close(other)
+        return write(one, "x", 1) < 0 ? errno : 0
     }
 
     private func set(of signal: CInt) -> sigset_t {

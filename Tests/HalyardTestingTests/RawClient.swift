@@ -8,6 +8,8 @@ import TestSupport
     import Glibc
 #elseif canImport(Musl)
     import Musl
+#elseif canImport(Android)
+    import Android
 #endif
 
 /// A TCP client that says exactly what it is told and shows exactly what comes back.
@@ -26,11 +28,7 @@ final class RawClient {
     private var received: [UInt8] = []
 
     init(port: Int) throws {
-        #if canImport(Glibc)
-            descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-        #else
-            descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
+        descriptor = openStreamSocket(AF_INET)
         guard descriptor >= 0 else { throw Failure(reason: "socket: \(errno)") }
         // A test that would hang fails instead.
         var patience = timeval(tv_sec: 10, tv_usec: 0)
@@ -70,6 +68,8 @@ final class RawClient {
             Darwin.send(descriptor, bytes.baseAddress, bytes.count, flags)
         #elseif canImport(Glibc)
             Glibc.send(descriptor, bytes.baseAddress, bytes.count, flags)
+        #elseif canImport(Android)
+            Android.send(descriptor, bytes.baseAddress, bytes.count, flags)
         #else
             Musl.send(descriptor, bytes.baseAddress, bytes.count, flags)
         #endif

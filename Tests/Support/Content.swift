@@ -6,7 +6,7 @@ extension Data {
 
     /// Bytes in which a piece that is lost, doubled or moved shows.
     package static func pattern(_ count: Int) -> Data {
-        let block = Data((0..<65_521).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) })
+        let block = Data((0..<65_521).map { (n: Int) in UInt8(truncatingIfNeeded: n &* 7 &+ n >> 8) })
         var data = Data(capacity: count)
         while data.count < count { data.append(block.prefix(count - data.count)) }
         return data

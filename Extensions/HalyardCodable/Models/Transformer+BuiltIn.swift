@@ -9,9 +9,21 @@ import Halyard
 extension Transformer where Value == Date {
     /// Text by ISO 8601, `2030-01-31T14:02:03Z`: read with or without fractions of a second, written with milliseconds
     /// where there are some.
-    public static var iso8601: Transformer {
+    ///
+    /// Text without a time zone is an error: see ``iso8601(assuming:)``.
+    public static var iso8601: Transformer { iso8601(nil) }
+
+    /// The same, read in a time zone where the text names none, as in `2030-01-31T14:02:03.123456`. Dates are written in
+    /// UTC.
+    ///
+    /// - Parameter zone: the zone that the API means, `.gmt` most often.
+    public static func iso8601(assuming zone: TimeZone) -> Transformer { iso8601(zone) }
+
+    private static func iso8601(_ zone: TimeZone?) -> Transformer {
         Transformer("a Date, as text by ISO 8601") {
-            Date(iso8601: $0)
+            if let date = Date(iso8601: $0, assuming: zone) { return date }
+            if Date(iso8601: $0, assuming: .gmt) != nil { throw DateWithoutZone() }
+            return nil
         } to: { date in
             let hasFraction = (date.timeIntervalSince1970 * 1000).rounded().remainder(dividingBy: 1000) != 0
             return try (hasFraction ? DatePattern.iso8601Fractional : .iso8601).text(date)

@@ -1,4 +1,5 @@
-// libcurl without its headers: what Halyard uses of its stable ABI (soname 4), found at run time.
+// libcurl without its headers: what Halyard uses of its stable ABI (soname 4), found at run time, or
+// linked with the package trait LinkedCurl.
 //
 // libcurl's own setters are variadic, which Swift cannot call; here is a typed function for each shape that is
 // used. The numbers stand in lists, so that CI can compare every one with the real header by its real name: the
@@ -11,6 +12,7 @@
 #include "queue.h"
 #include "suffixes.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -40,6 +42,7 @@
     X(OPT_NOBODY, 44)                    \
     X(OPT_NOPROXY, 10177)                \
     X(OPT_NOSIGNAL, 99)                  \
+    X(OPT_OPENSOCKETDATA, 10164)         \
     X(OPT_OPENSOCKETFUNCTION, 20163)     \
     X(OPT_PATH_AS_IS, 234)               \
     X(OPT_PINNEDPUBLICKEY, 10230)        \
@@ -88,6 +91,7 @@
     X(INFO_CONNECT_TIME_T, 0x600000 + 52)       \
     X(INFO_HTTP_CONNECTCODE, 0x200000 + 22)     \
     X(INFO_HTTP_VERSION, 0x200000 + 46)         \
+    X(INFO_LOCAL_PORT, 0x200000 + 42)           \
     X(INFO_NAMELOOKUP_TIME_T, 0x600000 + 51)    \
     X(INFO_NUM_CONNECTS, 0x200000 + 26)         \
     X(INFO_PRIMARY_IP, 0x100000 + 32)           \
@@ -182,6 +186,14 @@ typedef int (*halyard_seek_callback)(void *context, int64_t offset, int origin);
 typedef int (*halyard_prereq_callback)(void *context, char *remote, char *local, int remote_port, int local_port);
 // What goes by while OPT_VERBOSE is set, before libcurl makes anything of it; kind is INFO_HEADER_IN for a header line.
 typedef int (*halyard_debug_callback)(void *easy, unsigned kind, char *bytes, size_t count, void *context);
+// The start of what a socket is to be opened for: the address follows.
+struct halyard_socket_address {
+    int family;
+    int kind;
+    int protocol;
+};
+// A connection's socket is to be opened; gives it, or -1.
+typedef int (*halyard_open_callback)(void *context, int purpose, struct halyard_socket_address *address);
 // A connection's socket is to be closed.
 typedef int (*halyard_close_callback)(void *context, int socket);
 // What to watch a socket for; when to call halyard_multi_act without one.
@@ -190,6 +202,8 @@ typedef int (*halyard_timer_callback)(void *multi, long timeout_ms, void *contex
 
 // Finds libcurl and its functions. NULL when all is well, else what was missing. Call it once, before all else.
 const char *halyard_load(const char *name);
+// Whether libcurl was to be loaded by a program that is linked statically, and so can load no library.
+bool halyard_is_static(void);
 // The version as 0xMMmmpp.
 uint32_t halyard_version(void);
 // HALYARD__VERSION_*
@@ -211,8 +225,10 @@ halyard_result halyard_easy_set_seek_callback(void *easy, halyard_option option,
 halyard_result halyard_easy_set_prereq_callback(void *easy, halyard_option option, halyard_prereq_callback value);
 halyard_result halyard_easy_set_debug_callback(void *easy, halyard_option option, halyard_debug_callback value);
 halyard_result halyard_easy_set_close_callback(void *easy, halyard_option option, halyard_close_callback value);
-// Has the handle's sockets opened so that programs which the process starts do not inherit them.
-halyard_result halyard_easy_keep_sockets_private(void *easy);
+halyard_result halyard_easy_set_open_callback(void *easy, halyard_option option, halyard_open_callback value);
+// Opens a socket that programs which the process starts do not inherit, as older releases of libcurl do not; -1 where the
+// system gives none.
+int halyard_open_socket(const struct halyard_socket_address *address);
 // Bytes that libcurl copies.
 halyard_result halyard_easy_set_blob(void *easy, halyard_option option, const void *bytes, size_t count);
 long halyard_easy_get_long(void *easy, halyard_info info);

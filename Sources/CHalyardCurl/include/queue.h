@@ -23,6 +23,17 @@ void halyard_queue_forget(int queue, int socket);
 // Waits for a socket, at most so many milliseconds. Gives how many of `list` it filled.
 int halyard_queue_wait(int queue, struct halyard_ready *list, int capacity, int milliseconds);
 
+// Both ends of a connection over TCP. All of it is 0 for others.
+struct halyard_ends {
+    char remote_address[46];
+    int remote_port;
+    int local_port;
+};
+struct halyard_ends halyard_socket_ends(int socket);
+// Whether something has come on a connection, its end too. If so the connection is shut down both ways, and what has come
+// is dropped: nothing more can be read from it.
+bool halyard_socket_end_if_ready(int socket);
+
 // Watches the bell, and rings it, from any thread.
 void halyard_bell_watch(int queue, int bell);
 void halyard_bell_ring(int bell);

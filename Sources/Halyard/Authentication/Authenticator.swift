@@ -28,13 +28,38 @@ public protocol Authenticator: Sendable {
 ///     let authentication = Authentication.bearer(tokens)
 /// }
 /// ```
+///
+/// Whatever they are, credentials go over https alone, or to this machine itself: a loopback address, `localhost` or a name
+/// below it. Over plain http anybody on the way can read them (RFC 6750 section 5.3, RFC 7617 section 4): a request that
+/// would send them so fails with ``HTTPError`` of kind `insecureCredentials`, and is not sent. With `allowsHTTP: true`
+/// they go over plain http as well.
 public struct Authentication: Sendable {
     package let authenticator: (any Authenticator)?
+    /// Whether the credentials go over plain http to other machines as well.
+    private let allowsHTTP: Bool
 
     /// An authenticator of one's own.
-    public init(_ authenticator: any Authenticator) { self.authenticator = authenticator }
+    ///
+    /// - Parameters:
+    ///   - authenticator: adds the credentials.
+    ///   - allowsHTTP: whether it is asked for requests over plain http to other machines as well. Defaults to false.
+    public init(_ authenticator: any Authenticator, allowsHTTP: Bool = false) {
+        self.authenticator = authenticator
+        self.allowsHTTP = allowsHTTP
+    }
 
-    private init() { authenticator = nil }
+    private init() { (authenticator, allowsHTTP) = (nil, false) }
+
+    /// Adds the credentials to a request to the provider's origin.
+    ///
+    /// - Throws: ``HTTPError`` of kind `insecureCredentials`, or what the authenticator throws.
+    nonisolated(nonsending) func authenticate(_ request: inout HTTPRequest) async throws {
+        let origin = request.origin
+        guard allowsHTTP || origin.scheme == "https" || origin.isLoopback else {
+            throw HTTPError(.insecureCredentials("\(origin)"), request: request)
+        }
+        try await authenticator?.authenticate(&request)
+    }
 
     /// No credentials: the default.
     public static let none = Authentication()
@@ -44,32 +69,59 @@ public struct Authentication: Sendable {
     /// - Parameters:
     ///   - user: the name; it has no colon.
     ///   - password: the password.
-    ///   - allowsHTTP: whether they go over plain http as well, where anybody on the way can read them. Without it such a
-    ///     request fails with ``HTTPError`` of kind `insecureCredentials`, and is not sent.
+    ///   - allowsHTTP: whether they go over plain http to other machines as well. Defaults to false.
     public static func basic(user: String, password: String, allowsHTTP: Bool = false) -> Authentication {
-        Authentication(Basic(user: user, password: password, allowsHTTP: allowsHTTP))
+        Authentication(Basic(user: user, password: password), allowsHTTP: allowsHTTP)
     }
 
     /// A token that does not change (RFC 6750).
-    public static func bearer(_ token: String) -> Authentication { Authentication(Bearer(token: token)) }
+    ///
+    /// - Parameters:
+    ///   - token: the token.
+    ///   - allowsHTTP: whether it goes over plain http to other machines as well. Defaults to false.
+    public static func bearer(_ token: String, allowsHTTP: Bool = false) -> Authentication {
+        Authentication(Bearer(token: token), allowsHTTP: allowsHTTP)
+    }
 
     /// A token that is renewed when it is refused, once for all requests that wait for it.
-    public static func bearer(_ tokens: TokenSource) -> Authentication { Authentication(tokens) }
+    ///
+    /// - Parameters:
+    ///   - tokens: where the token is kept and renewed.
+    ///   - allowsHTTP: whether it goes over plain http to other machines as well. Defaults to false.
+    public static func bearer(_ tokens: TokenSource, allowsHTTP: Bool = false) -> Authentication {
+        Authentication(tokens, allowsHTTP: allowsHTTP)
+    }
 
     /// A key in a header field of its own, such as `X-API-Key`.
-    public static func apiKey(_ key: String, header name: String) -> Authentication {
-        Authentication(APIKey(key: key, name: name, isInQuery: false))
+    ///
+    /// - Parameters:
+    ///   - key: the key.
+    ///   - name: the name of the field.
+    ///   - allowsHTTP: whether it goes over plain http to other machines as well. Defaults to false.
+    public static func apiKey(_ key: String, header name: String, allowsHTTP: Bool = false) -> Authentication {
+        Authentication(APIKey(key: key, name: name, isInQuery: false), allowsHTTP: allowsHTTP)
     }
 
     /// A key in the query. It is masked in all that is printed; servers and proxies log queries all the same.
-    public static func apiKey(_ key: String, query name: String) -> Authentication {
-        Authentication(APIKey(key: key, name: name, isInQuery: true))
+    ///
+    /// - Parameters:
+    ///   - key: the key.
+    ///   - name: the name of the parameter.
+    ///   - allowsHTTP: whether it goes over plain http to other machines as well. Defaults to false.
+    public static func apiKey(_ key: String, query name: String, allowsHTTP: Bool = false) -> Authentication {
+        Authentication(APIKey(key: key, name: name, isInQuery: true), allowsHTTP: allowsHTTP)
     }
 
-    /// Name and password by challenge and response (RFC 7616): SHA-256 where the server offers it, else MD5, with the
-    /// quality of protection `auth`, or none. The hashes are Halyard's own, the same on every system.
-    public static func digest(user: String, password: String) -> Authentication {
-        Authentication(DigestAuthenticator(user: user, password: password))
+    /// Name and password by challenge and response (RFC 7616): the first of SHA-256 and SHA-512-256 that the server offers,
+    /// else MD5, with the quality of protection `auth`, `auth-int` where that alone is offered and the body is in memory,
+    /// or none. A 401 whose challenges cannot be answered says why. The hashes are Halyard's own, the same on every system.
+    ///
+    /// - Parameters:
+    ///   - user: the name.
+    ///   - password: the password, which is never sent.
+    ///   - allowsHTTP: whether the answers go over plain http to other machines as well. Defaults to false.
+    public static func digest(user: String, password: String, allowsHTTP: Bool = false) -> Authentication {
+        Authentication(DigestAuthenticator(user: user, password: password), allowsHTTP: allowsHTTP)
     }
 }
 

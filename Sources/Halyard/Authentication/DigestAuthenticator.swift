@@ -16,12 +16,15 @@ final class DigestAuthenticator: Authenticator {
         self.password = password
     }
 
-    func authenticate(_ request: inout HTTPRequest) {
+    func authenticate(_ request: inout HTTPRequest) throws {
         let (challenge, count) = state.withLock { state in
             state.count += 1
             return (state.challenge, state.count)
         }
         guard let challenge else { return }
+        do throws(DigestChallenge.Flaw) { try challenge.check(request) } catch {
+            throw HTTPError(.encoding("the body"), reason: error.reason, request: request)
+        }
         let url = request.address.text
         let start = url.firstRange(of: "://").flatMap { url[$0.upperBound...].firstIndex { "/?".contains($0) } }
         let target = start.map { String(url[$0...].prefix { $0 != "#" }) } ?? ""
@@ -29,18 +32,34 @@ final class DigestAuthenticator: Authenticator {
         let nonce = String(random.next(), radix: 16) + String(random.next(), radix: 16)
         request.headers[.authorization] = challenge.answer(
             user: user, password: password, method: request.method.name,
-            uri: target.hasPrefix("/") ? target : "/" + target, clientNonce: nonce, count: count)
+            uri: target.hasPrefix("/") ? target : "/" + target,
+            body: challenge.quality == .integrity ? request.bytes ?? [] : [], clientNonce: nonce, count: count)
     }
 
-    func recover(from response: HTTPResponse, to request: HTTPRequest) -> Bool {
-        let offered = response.headers.values(for: "WWW-Authenticate").flatMap(DigestChallenge.all(in:))
-        guard let best = offered.first(where: { $0.algorithm.isSHA }) ?? offered.first else { return false }
+    func recover(from response: HTTPResponse, to request: HTTPRequest) throws -> Bool {
+        let all = response.headers.values(for: "WWW-Authenticate").flatMap(DigestChallenge.all(in:)).map { result in
+            result.flatMap { challenge in
+                Result { () throws(DigestChallenge.Flaw) in
+                    try challenge.check(request)
+                    return challenge
+                }
+            }
+        }
+        let offered = all.compactMap { try? $0.get() }
+        guard let best = offered.first(where: { $0.algorithm.isSHA }) ?? offered.first else {
+            _ = try all.first?.get()
+            return false
+        }
         // The same again would be refused again, unless it was only too old.
         let wasAnswered = request.headers[.authorization]?.hasPrefix("Digest ") ?? false
         guard !wasAnswered || best.isStale || best.nonce != state.withLock({ $0.challenge?.nonce }) else {
             return false
         }
-        state.withLock { $0 = State(challenge: best) }
+        state.withLock { state in
+            // A nonce that another request was given as well is counted on: no count of it is used twice.
+            if state.challenge?.nonce != best.nonce { state.count = 0 }
+            state.challenge = best
+        }
         return true
     }
 }

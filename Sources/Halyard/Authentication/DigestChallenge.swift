@@ -7,73 +7,120 @@ import HalyardHTTP
 
 /// A server's digest challenge (RFC 7616 section 3.3), and the answer to it. Pure.
 struct DigestChallenge: Sendable, Hashable {
-    enum Algorithm: String, Sendable {
+    enum Algorithm: String, Sendable, CaseIterable {
         case md5 = "MD5"
         case md5Session = "MD5-sess"
         case sha256 = "SHA-256"
         case sha256Session = "SHA-256-sess"
+        case sha512 = "SHA-512-256"
+        case sha512Session = "SHA-512-256-sess"
 
-        var isSHA: Bool { self == .sha256 || self == .sha256Session }
-        var isOfSession: Bool { self == .md5Session || self == .sha256Session }
+        var isSHA: Bool { self != .md5 && self != .md5Session }
+        var isOfSession: Bool { rawValue.hasSuffix("-sess") }
 
-        func hash(_ text: String) -> String {
-            let digest = isSHA ? SHA256Digest.hash(Array(text.utf8)) : MD5Digest.hash(Array(text.utf8))
+        func hash(_ bytes: [UInt8]) -> String {
+            let digest =
+                switch self {
+                case .md5, .md5Session: MD5Digest.hash(bytes)
+                case .sha256, .sha256Session: SHA256Digest.hash(bytes)
+                case .sha512, .sha512Session: SHA512Digest.hash256(bytes)
+                }
             return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         }
+
+        func hash(_ text: String) -> String { hash(Array(text.utf8)) }
+    }
+
+    /// What the answer protects (RFC 7616 section 3.4).
+    enum Quality: String, Sendable {
+        case auth
+        /// The body as well.
+        case integrity = "auth-int"
+    }
+
+    /// A challenge that cannot be answered.
+    struct Flaw: Error, Hashable {
+        let reason: String
     }
 
     let realm, nonce: String
     let opaque: String?
     let algorithm: Algorithm
-    /// Whether the quality of protection `auth` is offered; else it is RFC 2069's.
-    let hasAuth: Bool
+    /// `auth` where it is offered; nil for RFC 2069, which knows of none.
+    let quality: Quality?
     let isStale: Bool
 
-    /// All challenges of a `WWW-Authenticate` field that can be answered.
-    static func all(in field: String) -> [DigestChallenge] {
-        AuthenticationField.challenges(in: field).compactMap { challenge in
-            challenge.scheme.lowercased() == "digest" ? DigestChallenge(challenge.parameters) : nil
+    /// All digest challenges of a `WWW-Authenticate` field.
+    static func all(in field: String) -> [Result<DigestChallenge, Flaw>] {
+        AuthenticationField.challenges(in: field).filter { $0.scheme.lowercased() == "digest" }.map { challenge in
+            Result { () throws(Flaw) in try DigestChallenge(challenge.parameters) }
         }
     }
 
-    private init?(_ parameters: [String: String]) {
-        guard let realm = parameters["realm"], let nonce = parameters["nonce"] else { return nil }
+    private init(_ parameters: [String: String]) throws(Flaw) {
+        guard let realm = parameters["realm"], let nonce = parameters["nonce"] else {
+            throw Flaw(reason: "the digest challenge has no realm or no nonce")
+        }
         let name = parameters["algorithm"] ?? "MD5"
-        let known: [Algorithm] = [.md5, .md5Session, .sha256, .sha256Session]
-        guard let algorithm = known.first(where: { $0.rawValue.lowercased() == name.lowercased() }) else { return nil }
-        let qualities = parameters["qop"]?.lowercased().split { ", \t".contains($0) }
-        guard qualities?.contains("auth") ?? true else { return nil }
+        guard let algorithm = Algorithm.allCases.first(where: { $0.rawValue.lowercased() == name.lowercased() }) else {
+            throw Flaw(reason: "the digest algorithm \(name.quoted) is not known")
+        }
+        let qualities = parameters["qop"]?.lowercased().split { ", \t".contains($0) }.map(String.init)
+        quality = [Quality.auth, .integrity].first { qualities?.contains($0.rawValue) ?? false }
+        guard quality != nil || qualities == nil else {
+            throw Flaw(reason: "the quality of protection \((parameters["qop"] ?? "").quoted) is not known")
+        }
         self.realm = realm
         self.nonce = nonce
         self.algorithm = algorithm
         opaque = parameters["opaque"]
-        hasAuth = qualities != nil
         isStale = parameters["stale"]?.lowercased() == "true"
     }
 
+    /// Makes sure that a request can be sent with an answer.
+    func check(_ request: HTTPRequest) throws(Flaw) {
+        guard quality == .integrity, request.bytes == nil else { return }
+        throw Flaw(reason: "the challenge asks for auth-int, and the body is not in memory to be hashed")
+    }
+
     /// The value of the `Authorization` field (sections 3.4.1 to 3.4.3).
+    ///
+    /// - Parameter body: hashed where the body is protected as well.
     func answer(
-        user: String, password: String, method: String, uri: String, clientNonce: String, count: Int
+        user: String, password: String, method: String, uri: String, body: [UInt8] = [], clientNonce: String, count: Int
     ) -> String {
         var secret = algorithm.hash("\(user):\(realm):\(password)")
         if algorithm.isOfSession { secret = algorithm.hash("\(secret):\(nonce):\(clientNonce)") }
         let digits = String(count, radix: 16)
         let number = String(repeating: "0", count: max(0, 8 - digits.count)) + digits
-        let quality = hasAuth ? ":\(number):\(clientNonce):auth" : ""
-        let response = algorithm.hash("\(secret):\(nonce)\(quality):\(algorithm.hash("\(method):\(uri)"))")
+        let middle = quality.map { ":\(number):\(clientNonce):\($0.rawValue)" } ?? ""
+        let end = quality == .integrity ? ":" + algorithm.hash(body) : ""
+        let response = algorithm.hash("\(secret):\(nonce)\(middle):\(algorithm.hash("\(method):\(uri)\(end)"))")
 
         var parts = [
             "username=\(quoted(user))", "realm=\(quoted(realm))", "nonce=\(quoted(nonce))", "uri=\(quoted(uri))",
             "response=\"\(response)\"", "algorithm=\(algorithm.rawValue)",
         ]
         if let opaque { parts.append("opaque=\(quoted(opaque))") }
-        if hasAuth { parts += ["qop=auth", "nc=\(number)", "cnonce=\"\(clientNonce)\""] }
+        if let quality { parts += ["qop=\(quality.rawValue)", "nc=\(number)", "cnonce=\"\(clientNonce)\""] }
         return "Digest " + parts.joined(separator: ", ")
     }
 
     /// A quoted-string (RFC 9110 section 5.6.4).
     private func quoted(_ text: String) -> String {
         "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+    }
+}
+
+extension HTTPRequest {
+    /// The bytes of the body; nil where some are in a file or a stream.
+    var bytes: [UInt8]? {
+        var bytes: [UInt8] = []
+        for segment in body?.segments ?? [] {
+            guard case .bytes(let data) = segment else { return nil }
+            bytes += data
+        }
+        return bytes
     }
 }
 

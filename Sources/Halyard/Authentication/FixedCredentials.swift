@@ -9,12 +9,8 @@ import HalyardHTTP
 
 struct Basic: Authenticator {
     let user, password: String
-    let allowsHTTP: Bool
 
     func authenticate(_ request: inout HTTPRequest) throws {
-        guard allowsHTTP || request.origin.scheme == "https" else {
-            throw HTTPError(.insecureCredentials("\(request.origin)"), request: request)
-        }
         // RFC 7617 section 2: all before the first colon is the name.
         guard !user.utf8.contains(UInt8(ascii: ":")) else {
             throw HTTPError(.encoding("user"), reason: "a user name with a colon cannot be told from its password")

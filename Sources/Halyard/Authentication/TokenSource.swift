@@ -13,13 +13,23 @@ public import HalyardHTTP
 /// closure itself, carry no token and wait for none. A token that is refused right after it was renewed is not renewed again:
 /// that request ends with its 401.
 public final class TokenSource: Sendable {
-    private typealias Waiter = @Sendable (Result<String, any Error>) -> Void
+    /// Is given the token; nil after a logout.
+    private typealias Waiter = @Sendable (Result<String?, any Error>) -> Void
 
     private struct State: Sendable {
         var token: String?
+        /// Another one after each login and logout: what a renewal gives that began before is of no use.
+        var generation: UInt64 = 0
         var isRenewing = false
         var waiters: [UInt64: Waiter] = [:]
         var lastID: UInt64 = 0
+
+        /// Returns those that wait.
+        mutating func endRenewal() -> [Waiter] {
+            isRenewing = false
+            defer { waiters = [:] }
+            return Array(waiters.values)
+        }
     }
 
     /// The sources that are being renewed by the task that runs.
@@ -39,9 +49,22 @@ public final class TokenSource: Sendable {
     }
 
     /// The token, where there is one. Set it after a login; `nil` after a logout.
+    ///
+    /// Setting it ends a renewal that is under way: its result is not used. Requests that wait for it get the new token;
+    /// after a logout they end with their 401, or with ``HTTPError`` of kind `cancelled` where they were not sent yet. What
+    /// the renewing closure sets itself ends nothing.
     public var token: String? {
         get { state.withLock { $0.token } }
-        set { state.withLock { $0.token = newValue } }
+        set {
+            let isOfRenewal = isBypassed
+            let waiters = state.withLock { state -> [Waiter] in
+                state.token = newValue
+                if isOfRenewal { return [] }
+                state.generation += 1
+                return state.endRenewal()
+            }
+            for waiter in waiters { waiter(.success(newValue)) }
+        }
     }
 
     private var isBypassed: Bool { Self.renewing.contains(ObjectIdentifier(self)) }
@@ -51,27 +74,28 @@ extension TokenSource: Authenticator {
     /// Adds the token; has it made first where there is none.
     public func authenticate(_ request: inout HTTPRequest) async throws {
         guard !isBypassed else { return }
-        let token = if let token { token } else { try await renewed(refused: nil) }
+        guard let token = if let token { token } else { try await renewed(refused: nil) } else {
+            throw HTTPError(.cancelled, reason: "the token was removed while a new one was made", request: request)
+        }
         request.headers[.authorization] = "Bearer \(token)"
     }
 
     /// Has the token renewed, unless it was while the request was on its way.
     public func recover(from response: HTTPResponse, to request: HTTPRequest) async throws -> Bool {
         guard !isBypassed, let sent = request.headers[.authorization], sent.hasPrefix("Bearer ") else { return false }
-        _ = try await renewed(refused: String(sent.dropFirst("Bearer ".count)))
-        return true
+        return try await renewed(refused: String(sent.dropFirst("Bearer ".count))) != nil
     }
 
-    /// A token other than the one that was refused.
-    private func renewed(refused: String?) async throws -> String {
-        let answer = Answer<Result<String, any Error>>()
+    /// A token other than the one that was refused; nil after a logout.
+    private func renewed(refused: String?) async throws -> String? {
+        let answer = Answer<Result<String?, any Error>>()
         let seat = Lock<UInt64?>(nil)
         return try await withTaskCancellationHandler {
-            let (current, id, starts) = wait(for: refused) { answer.give($0) }
+            let (current, id, renewal) = wait(for: refused) { answer.give($0) }
             if let current { return current }
             seat.withLock { $0 = id }
             if Task.isCancelled { leave(id) }
-            if starts { start(refused) }
+            if let renewal { start(refused, renewal) }
             return try await answer.take().get()
         } onCancel: {
             if let id = seat.withLock({ $0 }) { leave(id) }
@@ -81,13 +105,13 @@ extension TokenSource: Authenticator {
     /// Takes a place among those that wait, unless there is another token already.
     private func wait(
         for refused: String?, _ waiter: @escaping Waiter
-    ) -> (current: String?, id: UInt64, starts: Bool) {
+    ) -> (current: String?, id: UInt64, renewal: UInt64?) {
         state.withLock { state in
-            if let token = state.token, token != refused, !state.isRenewing { return (token, 0, false) }
+            if let token = state.token, token != refused, !state.isRenewing { return (token, 0, nil) }
             state.lastID += 1
             state.waiters[state.lastID] = waiter
             defer { state.isRenewing = true }
-            return (nil, state.lastID, !state.isRenewing)
+            return (nil, state.lastID, state.isRenewing ? nil : state.generation)
         }
     }
 
@@ -96,18 +120,19 @@ extension TokenSource: Authenticator {
     }
 
     /// Renews it in a task of its own, which nobody's being cancelled ends.
-    private func start(_ refused: String?) {
+    ///
+    /// - Parameter generation: the one that the new token is for.
+    private func start(_ refused: String?, _ generation: UInt64) {
         let renewing = Self.renewing.union([ObjectIdentifier(self)])
         Task {
-            let result: Result<String, any Error>
+            let result: Result<String?, any Error>
             do {
                 result = .success(try await Self.$renewing.withValue(renewing) { try await renew(refused) })
             } catch { result = .failure(error) }
-            let waiters = state.withLock { state in
+            let waiters = state.withLock { state -> [Waiter] in
+                guard state.generation == generation else { return [] }
                 if case .success(let token) = result { state.token = token }
-                state.isRenewing = false
-                defer { state.waiters = [:] }
-                return state.waiters.values
+                return state.endRenewal()
             }
             for waiter in waiters { waiter(result) }
         }

@@ -19,7 +19,7 @@ public final class HTTPClient: Sendable {
     public var interceptors: [any Interceptor] { pipeline.interceptors }
     /// What every attempt to send a request passes, the ones that redirects and retries make too: what signs, or counts. One
     /// that adds credentials must look at the request's `origin`: a redirect may have led elsewhere. The cookies of a jar are
-    /// there already; one that sends the request to another host must take them out.
+    /// there already; one that sends the request to another origin leaves them behind, see ``Interceptor``.
     public var networkInterceptors: [any Interceptor] { pipeline.networkInterceptors }
     /// The limits and defaults.
     public let configuration: Configuration
@@ -113,19 +113,22 @@ public final class HTTPClient: Sendable {
     ///
     /// - Parameters:
     ///   - route: whose choices stand over the client's.
-    ///   - authenticator: who one is to the request's origin.
+    ///   - home: the provider's origin; nil for a request that is not made for it.
+    ///   - authentication: the credentials for requests to that origin.
     ///   - context: what the engine is told beside the times.
     package func plan(
-        _ log: RequestLog?, _ route: Route? = nil, _ authenticator: (any Authenticator)? = nil,
+        _ log: RequestLog?, _ route: Route? = nil, home: Origin? = nil, _ authentication: Authentication = .none,
         _ context: TransferContext = TransferContext()
     ) -> Plan {
         var context = context
         context.timeout = route?.timeout ?? configuration.timeout
         context.connectTimeout = configuration.connectTimeout
         context.idleTimeout = configuration.idleTimeout
+        let redirects = route?.redirects ?? configuration.redirects
+        context.followsRedirects = redirects.limit > 0
         return Plan(
-            context, route?.redirects ?? configuration.redirects, route?.retry ?? configuration.retry, account,
-            turnstile, time, log, authenticator)
+            context, redirects, route?.retry ?? configuration.retry, account, turnstile, time, log, home,
+            authentication)
     }
 }
 

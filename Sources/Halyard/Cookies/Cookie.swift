@@ -59,7 +59,9 @@ public struct Cookie: Sendable, Hashable {
     ///   - isHTTPOnly: see ``isHTTPOnly``.
     ///   - sameSite: see ``sameSite``.
     /// - Throws: ``HTTPError`` of kind `invalidHeader` for what could not be sent, or would be read as something else: a
-    ///   control character or `;`, a name with `=`, more than 4096 bytes of name and value; a domain that is no host.
+    ///   control character or `;`, a name with `=`, more than 4096 bytes of name and value; a domain that is no host. Also for
+    ///   a name that begins with `__Secure-`, in any case of letters, and is not secure, and with `__Host-`, and is not
+    ///   secure, for its host alone and for the path `/` (draft-ietf-httpbis-rfc6265bis section 4.1.3).
     public init(
         _ name: String, _ value: String, domain: String, isHostOnly: Bool = true, path: String = "/",
         expires: Date? = nil, isSecure: Bool = false, isHTTPOnly: Bool = false, sameSite: SameSite? = nil
@@ -78,6 +80,7 @@ public struct Cookie: Sendable, Hashable {
         self.init(
             name: name, value: value, domain: origin.host, isHostOnly: isHostOnly, path: path, expires: expires,
             isSecure: isSecure, isHTTPOnly: isHTTPOnly, sameSite: sameSite)
+        if let broken = brokenPromise { throw refuse(broken) }
     }
 
     /// One that is known to be valid.
@@ -98,6 +101,24 @@ public struct Cookie: Sendable, Hashable {
 }
 
 extension Cookie {
+    /// What the prefixes `__Secure-` and `__Host-` say of a cookie, in any case of letters, and what is not so of this one
+    /// (section 4.1.3); nil where it is. In a value without a name they would be taken for one by the server.
+    var brokenPromise: String? {
+        let isHost = hasHostPrefix
+        guard isHost || begins(with: "__secure-") else { return nil }
+        if name.isEmpty { return "a value that begins with __Host- or __Secure- needs a name" }
+        if !isSecure { return "a name that begins with __Host- or __Secure- needs isSecure" }
+        let isOfHost = isHostOnly && path == "/"
+        return isHost && !isOfHost ? "a name that begins with __Host- needs isHostOnly, and the path /" : nil
+    }
+
+    /// Whether it begins with `__Host-`, in any case of letters: a server must name its path then.
+    var hasHostPrefix: Bool { begins(with: "__host-") }
+
+    private func begins(with prefix: String) -> Bool {
+        (name.isEmpty ? value : name).lowercasedASCII.utf8.starts(with: prefix.utf8)
+    }
+
     /// Whether a jar holds one of both only.
     func replaces(_ other: Cookie) -> Bool {
         name == other.name && domain == other.domain && isHostOnly == other.isHostOnly && path == other.path

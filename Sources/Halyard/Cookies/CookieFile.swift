@@ -36,7 +36,7 @@ struct CookieFile: Sendable {
             throw HTTPError(
                 .unreadableFile(Redaction.address(of: url.absoluteString)), reason: "its URL is no file URL")
         }
-        removeLeftovers()
+        FileSink.removeLeftovers(beside: url, prefix: prefix)
         guard FileManager.default.fileExists(atPath: path) else { return [] }
         let data: Data
         do { data = try Data(contentsOf: url) } catch {
@@ -50,7 +50,7 @@ struct CookieFile: Sendable {
         guard content.version == 1 else { throw foreign("a later version of Halyard wrote it") }
         let cookies = content.cookies.compactMap(Self.cookie)
         guard cookies.count == content.cookies.count else { throw foreign("it holds what is no cookie") }
-        return cookies
+        return cookies.filter { $0.brokenPromise == nil }
     }
 
     private func foreign(_ reason: String) -> HTTPError {
@@ -72,17 +72,6 @@ struct CookieFile: Sendable {
             throw error as? HTTPError ?? HTTPError(.unwritableFile(path), cause: error)
         }
         try sink.commit(isDurable: true)
-    }
-
-    /// What a process left behind that ended while it wrote. Another one that writes now is done within a minute.
-    private func removeLeftovers() {
-        let folder = url.deletingLastPathComponent()
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))) ?? []
-        for name in names where name.hasPrefix(prefix) {
-            let file = folder.appending(path: name).path(percentEncoded: false)
-            let changed = try? FileManager.default.attributesOfItem(atPath: file)[.modificationDate] as? Date
-            if let changed, Date().timeIntervalSince(changed) > 60 { try? FileManager.default.removeItem(atPath: file) }
-        }
     }
 }
 

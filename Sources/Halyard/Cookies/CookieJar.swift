@@ -1,5 +1,3 @@
-import Dispatch
-
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
 #else
@@ -18,24 +16,11 @@ public import HalyardHTTP
 /// Each attempt to send a request, those of redirects and retries too, gets the cookies for its URL; each response, a
 /// redirect or a 401 too, may set some. A request with a `Cookie` field of its own gets none beside it.
 public final class CookieJar: Sendable {
-    private struct Written: Sendable {
-        var revision: UInt64 = 0
-        var error: HTTPError?
-    }
-
-    private struct Waiting: Sendable {
-        var list: [CheckedContinuation<Void, Never>] = []
-        var isWriting = false
-    }
-
     private let suffixes: PublicSuffixes
     private let now: @Sendable () -> Date
-    private let file: CookieFile?
     private let store: Lock<CookieStore>
-    /// Held while the file is written.
-    private let written = Lock(Written())
-    /// Those whose cookies are to be in the file before they go on.
-    private let waiting = Lock(Waiting())
+    /// Nil for a jar in memory.
+    private let writer: CookieWriter?
 
     /// Makes a jar in memory.
     ///
@@ -47,13 +32,16 @@ public final class CookieJar: Sendable {
     /// Makes a jar whose cookies are in a file as well, but for those that end with the session. What a response sets is in
     /// the file when the response is there.
     ///
+    /// Changes that are made during a write are written together by the next one. Reading the jar never waits for the disk.
+    ///
     /// The file is replaced as a whole: after a crash the old or the new one stands there. Nobody but its user may read it
     /// (mode 0600). Of two processes that write it the last one wins.
     ///
     /// - Parameters:
     ///   - file: is made where it is missing.
     ///   - suffixes: names that no cookie may be set for; the machine's list unless given.
-    /// - Throws: ``HTTPError`` of kind `unreadableFile` for a file that is no jar's, or broken: it is left as it is.
+    /// - Throws: ``HTTPError`` of kind `unreadableFile` for a file that is no jar's, or broken: it is left as it is. Cookies
+    ///   in it that no server may set, such as one for a public suffix, are left out.
     public convenience init(file: URL, suffixes: PublicSuffixes = .platform) throws(HTTPError) {
         try self.init(file: file, suffixes) { Date() }
     }
@@ -62,21 +50,19 @@ public final class CookieJar: Sendable {
         file: URL, _ suffixes: PublicSuffixes, now: @escaping @Sendable () -> Date
     ) throws(HTTPError) {
         let file = CookieFile(url: file)
-        self.init(try file.read(), file, suffixes, CookieStore.Limits(), now: now)
+        self.init(try file.read(), file.write, suffixes, CookieStore.Limits(), now: now)
     }
 
     init(
-        _ cookies: [Cookie], _ file: CookieFile?, _ suffixes: PublicSuffixes, _ limits: CookieStore.Limits,
+        _ cookies: [Cookie], _ write: CookieWriter.Write?, _ suffixes: PublicSuffixes, _ limits: CookieStore.Limits,
         now: @escaping @Sendable () -> Date
     ) {
         var store = CookieStore(limits)
-        for cookie in cookies { store.set(cookie, now()) }
-        self.file = file
+        for cookie in cookies where suffixes.allow(cookie) { store.set(cookie, now()) }
         self.suffixes = suffixes
         self.now = now
         self.store = Lock(store)
-        let revision = store.revision
-        written.withLock { $0.revision = revision }
+        writer = write.map { [store = self.store] in CookieWriter(store, $0) }
     }
 }
 
@@ -96,7 +82,20 @@ extension CookieJar {
     }
 
     /// Puts a cookie in, instead of one with the same name, domain and path. One that has expired only removes that one.
-    public func set(_ cookie: Cookie) { change { $0.set(cookie, $1) } }
+    ///
+    /// With a file this returns when the file has the change, as the other methods that change the jar do: it blocks its
+    /// caller for as long as the disk takes. ``writeError`` says whether that failed.
+    ///
+    /// - Throws: ``HTTPError`` of kind `invalidHeader` for a cookie that is not for its host alone, and whose domain is a
+    ///   public suffix or an IP address: it would go to strangers.
+    public func set(_ cookie: Cookie) throws(HTTPError) {
+        guard suffixes.allow(cookie) else {
+            throw HTTPError(
+                .invalidHeader("Cookie"), reason: "its domain \(cookie.domain) is a public suffix or an IP address",
+                suggestion: "Name the host that the cookie is for, or make the cookie isHostOnly")
+        }
+        change { $0.set(cookie, $1) }
+    }
 
     /// Removes a cookie; its value and times do not count.
     public func remove(_ cookie: Cookie) { change { store, _ in store.removeAll(where: cookie.replaces) } }
@@ -110,7 +109,7 @@ extension CookieJar {
     public func endSession() { removeAll { $0.expires == nil } }
 
     private func change(_ action: (inout CookieStore, Date) -> Void) {
-        if changes(action) { write() }
+        if changes(action) { writer?.flush() }
     }
 
     /// Whether the file has something new to hold.
@@ -128,54 +127,15 @@ extension CookieJar {
 extension CookieJar {
     /// Why the file could not be written the last time that there was something to write; nil when all is in it.
     ///
-    /// No request fails for that: the cookies are in memory, and are written with the next change.
-    public var writeError: HTTPError? { written.withLock { $0.error } }
+    /// No request fails for that: the cookies are in memory, and are written with the next change. Reading this never
+    /// waits for a write.
+    public var writeError: HTTPError? { writer?.error }
 
-    /// Writes the file now, whether there is a need or not. Nothing happens to a jar in memory.
+    /// Writes the file now, with or without a change, and returns when it is on the disk. Does nothing for a jar in memory.
     ///
     /// - Throws: ``HTTPError`` of kind `unwritableFile`.
     public func save() throws(HTTPError) {
-        written.withLock { $0.revision = .max }
-        write()
-        if let writeError { throw writeError }
-    }
-
-    /// Has the file written, once for all that wait, on no thread of the cooperative pool.
-    private func writing() async {
-        guard file != nil else { return }
-        await withCheckedContinuation { continuation in
-            let starts = waiting.withLock { waiting in
-                waiting.list.append(continuation)
-                defer { waiting.isWriting = true }
-                return !waiting.isWriting
-            }
-            if starts { DispatchQueue.global().async { self.writeForAll() } }
-        }
-    }
-
-    private func writeForAll() {
-        while true {
-            let list = waiting.withLock { waiting in
-                let list = waiting.list
-                waiting = Waiting(list: [], isWriting: !list.isEmpty)
-                return list
-            }
-            guard !list.isEmpty else { return }
-            write()
-            for continuation in list { continuation.resume() }
-        }
-    }
-
-    private func write() {
-        guard let file else { return }
-        written.withLock { written in
-            let (revision, cookies) = store.withLock { ($0.revision, $0.all) }
-            guard revision != written.revision else { return }
-            do throws(HTTPError) {
-                try file.write(cookies)
-                written = Written(revision: revision)
-            } catch { written.error = error }
-        }
+        if let error = writer?.flush(isForced: true) { throw error }
     }
 }
 
@@ -194,13 +154,20 @@ extension CookieJar {
         return request
     }
 
-    /// Keeps what a response sets, in the file as well.
+    /// Keeps what a response sets. Waits until the file has it, and for no other write than those.
     func take(_ response: HTTPResponse) async {
         let fields = response.headers.values(for: "Set-Cookie").compactMap(SetCookie.init)
         guard !fields.isEmpty, let scope = CookieScope(ofURL: response.address.text) else { return }
         let hasChanged = changes { store, now in
             for field in fields { store.store(field, from: scope, suffixes, now) }
         }
-        if hasChanged { await writing() }
+        guard let writer else { return }
+        // What it sets may have been set before by another response, and not be written yet.
+        if hasChanged || fields.contains(where: \.outlivesSession) && writer.isBehind { await writer.written() }
     }
+}
+
+extension SetCookie {
+    /// Whether it names an end, and so is kept in a file.
+    fileprivate var outlivesSession: Bool { maxAge != nil || expires != nil }
 }

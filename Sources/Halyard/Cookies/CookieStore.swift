@@ -120,7 +120,7 @@ extension CookieStore {
     ) -> Cookie? {
         var domain = field.domain
         guard domain.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
-        if !domain.isEmpty, suffixes.contain(domain) || CookieScope.isAddress(domain) {
+        if !domain.isEmpty, !suffixes.allow(domain) {
             // A host may set cookies for itself, whatever it is.
             guard domain == scope.host else { return nil }
             domain = ""
@@ -132,7 +132,7 @@ extension CookieStore {
             isSecure: field.isSecure, isHTTPOnly: field.isHTTPOnly, sameSite: field.sameSite)
         guard scope.isSecure || (!field.isSecure && !hides(cookie, now)),
             field.isSecure || field.sameSite != SameSite.none,
-            keepsPromise(cookie, hasPath: field.path != nil)
+            cookie.brokenPromise == nil, field.path != nil || !cookie.hasHostPrefix
         else { return nil }
         return cookie
     }
@@ -155,15 +155,5 @@ extension CookieStore {
                 && (CookieScope.domain(old.domain, matches: cookie.domain)
                     || CookieScope.domain(cookie.domain, matches: old.domain))
         }
-    }
-
-    /// What the prefixes `__Secure-` and `__Host-` say of a cookie must be so (section 4.1.3). In a value without a name
-    /// they would be taken for one by the server.
-    private func keepsPromise(_ cookie: Cookie, hasPath: Bool) -> Bool {
-        let start = cookie.name.isEmpty ? cookie.value.lowercasedASCII : cookie.name.lowercasedASCII
-        let (isSecure, isHost) = (start.utf8.starts(with: "__secure-".utf8), start.utf8.starts(with: "__host-".utf8))
-        guard isSecure || isHost else { return true }
-        guard !cookie.name.isEmpty, cookie.isSecure else { return false }
-        return isSecure || (cookie.isHostOnly && cookie.path == "/" && hasPath)
     }
 }

@@ -19,6 +19,12 @@ public struct PublicSuffixes: Sendable {
         contains(String(domain.lowercasedASCII.drop { $0 == "." }.trimmingEnd(".")))
     }
 
+    /// Whether a cookie may be for a domain and all hosts below it: not for a public suffix, and not for an IP address.
+    func allow(_ domain: String) -> Bool { !contain(domain) && !CookieScope.isAddress(domain) }
+
+    /// Whether a cookie may be kept that no server has just set: one of the user's own, or of a file.
+    func allow(_ cookie: Cookie) -> Bool { cookie.isHostOnly || allow(cookie.domain) }
+
     /// Rules that need no list: names of one label, and of two where the last is a country's and the first is one of those
     /// that countries give to anybody, such as `co.uk`, `com.au` and `ac.jp`.
     ///

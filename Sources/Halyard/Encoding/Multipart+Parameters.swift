@@ -24,3 +24,27 @@ extension Multipart {
         self.init(parts)
     }
 }
+
+extension Multipart {
+    /// The parts that are sent, each list written in a style.
+    ///
+    /// - Throws: ``HTTPError`` of kind `encoding` for a value that cannot be written.
+    func written(_ arrays: ParameterEncoding.ArrayStyle) throws(HTTPError) -> [Part] {
+        var written: [Part] = []
+        for part in parts {
+            if case .value(let value) = part.content {
+                written += try Multipart([part.name: value], arrays: arrays).parts
+            } else {
+                written.append(part)
+            }
+        }
+        return written
+    }
+}
+
+extension Multipart.Part {
+    /// A field whose value may be a list, which the provider's array style decides how to write.
+    package static func field(_ value: ParameterValue, name: String) -> Multipart.Part {
+        Multipart.Part(name: name, filename: nil, mimeType: nil, content: .value(value))
+    }
+}

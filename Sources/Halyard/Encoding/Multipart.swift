@@ -33,6 +33,8 @@ public struct Multipart: Sendable, ExpressibleByArrayLiteral {
             case bytes(Data)
             case file(URL)
             case stream(BodyStream)
+            /// A field whose lists are written once the array style is known; see ``Multipart/written(_:)``.
+            case value(ParameterValue)
         }
 
         package let name: String

@@ -28,10 +28,10 @@ struct MultipartEncoder {
     /// 64 bits. Not a UUID: Foundation's opens a file for its random bytes, which takes longer than all the rest.
     private static func randomText() -> String { String(UInt64.random(in: 0 ... .max), radix: 36) }
 
-    /// - Throws: ``HTTPError`` of kind `unreadableFile`; nothing was sent then.
+    /// - Throws: ``HTTPError`` of kind `unreadableFile`, or of kind `encoding` for a negative length; nothing was sent then.
     static func encode(_ form: Multipart) throws(HTTPError) -> (body: HTTPBody, contentType: String) {
         var encoder = MultipartEncoder()
-        for part in form.parts { try encoder.append(part) }
+        for part in try form.written(.repeated) { try encoder.append(part) }
         encoder.lines.append(contentsOf: "--\(encoder.boundary)--\r\n".utf8)
         encoder.flush()
         return (HTTPBody(segments: encoder.segments), "multipart/form-data; boundary=\(encoder.boundary)")
@@ -57,7 +57,14 @@ struct MultipartEncoder {
         case .bytes(let data) where data.count <= 1024: data.withUnsafeBytes { lines.append(contentsOf: $0) }
         case .bytes(let data): append(.bytes(data))
         case .file(let url): append(.file(try FileSource(url)))
-        case .stream(let stream): append(.stream(stream))
+        case .value: break  // `written(_:)` left none
+        case .stream(let stream):
+            if let length = stream.length, length < 0 {
+                throw HTTPError(
+                    .encoding(part.name), reason: "its length is \(length)",
+                    suggestion: "Leave the length out where it is not known")
+            }
+            append(.stream(stream))
         }
         lines.append(contentsOf: "\r\n".utf8)
     }

@@ -20,6 +20,9 @@ extension JSON {
 
         /// There was nothing to read, not even a blank: often an empty body of a response.
         public static let emptyInput = ParseError(line: 1, column: 1, reason: "the input is empty")
+
+        /// The task was cancelled. Only reading a response ends so.
+        static let cancelled = ParseError(line: 0, column: 0, reason: "the task was cancelled")
     }
 }
 

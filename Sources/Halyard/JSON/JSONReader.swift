@@ -11,6 +11,9 @@ struct JSONReader {
     var unescaped: [UInt8] = []
 
     private let maximumDepth: Int
+    /// How many values are read until the next look at whether the task is cancelled; nil where nobody looks.
+    private var untilNextLook: Int?
+    private static let valuesBetweenLooks = 4096
     private var open: [Container] = []
     /// What the open arrays hold so far, and what the open objects do, outermost first.
     private var elements: [JSON] = []
@@ -24,9 +27,13 @@ struct JSONReader {
         var name: String?
     }
 
-    init(_ bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int) {
+    /// A reader of a text.
+    ///
+    /// - Parameter stopsWhenCancelled: whether a text of many values ends with an error when the task is cancelled.
+    init(_ bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int, stopsWhenCancelled: Bool = false) {
         self.bytes = bytes
         self.maximumDepth = maximumDepth
+        untilNextLook = stopsWhenCancelled ? Self.valuesBetweenLooks : nil
         start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         end = bytes.count
         position = start
@@ -38,6 +45,7 @@ struct JSONReader {
     mutating func readDocument() throws(JSON.ParseError) -> JSON {
         guard start < end else { throw .emptyInput }
         while true {
+            if untilNextLook != nil { try look() }
             guard var value = try readScalarOrOpen() else { continue }
             while let container = open.last {
                 guard try append(value, to: container) else { break }
@@ -49,6 +57,15 @@ struct JSONReader {
                 return value
             }
         }
+    }
+
+    private mutating func look() throws(JSON.ParseError) {
+        guard let left = untilNextLook, left == 0 else {
+            untilNextLook? -= 1
+            return
+        }
+        if Task.isCancelled { throw .cancelled }
+        untilNextLook = Self.valuesBetweenLooks
     }
 
     mutating func skipBlanks() {

@@ -49,7 +49,7 @@ struct CurlBody {
 
     /// Whether it is text that a terminal takes as it is: no control characters but line feeds.
     private static func isArgument(_ bytes: [UInt8]) -> Bool {
-        guard bytes.count <= argumentLimit, let text = String(validating: bytes, as: UTF8.self) else { return false }
+        guard bytes.count <= argumentLimit, let text = String(utf8: bytes) else { return false }
         return text.unicodeScalars.allSatisfy { scalar in
             scalar == "\n"
                 || ![.control, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
@@ -85,7 +85,7 @@ struct CurlBody {
 
 extension HTTPHeaders {
     /// What stands between the parts of a multipart body.
-    fileprivate var boundary: String? {
+    var boundary: String? {
         guard let type = self[.contentType], type.mediaType.hasPrefix("multipart/"),
             let start = type.firstRange(of: "boundary=")?.upperBound
         else { return nil }

@@ -20,7 +20,8 @@ extension LogEvent: CustomStringConvertible {
         let words: [String?] =
             switch kind {
             case .started: ["→", subject]
-            case .response: ["←", status + subject, bytes?.inBytes, duration.map { "in \($0.inWords)" }]
+            case .response:
+                ["←", status + subject, bytes?.inBytes, duration.map { "in \($0.inWords)" }, note.map { "(\($0))" }]
             case .redirected:
                 ["↪", status + subject, next.map { "→ \($0.method) \(redaction.url($0.address.text))" }]
             case .retried:

@@ -83,6 +83,10 @@ public struct LogEvent: Sendable {
         self.request = request
     }
 
+    /// Of a download that is resumed: why this response starts over, or could not be gone on with if it broke off, such as
+    /// `starts over: its ETag is weak, which allows other bytes`. `nil` where it goes on, or can.
+    public var note: String? { (response?.sink as? PartSink)?.note?.description }
+
     /// The length of the response's body in memory, in bytes; of one that went to a file what was transferred. `nil` for
     /// a stream.
     public var bytes: Int64? {

@@ -11,7 +11,7 @@ extension Redaction {
     /// A body as text, the secrets in it masked; as it is where there are none. `nil` when it is nothing that has names,
     /// or is not what its type says.
     func body(_ data: Data, of type: String?) -> String? {
-        guard let text = String(validating: data, as: UTF8.self) else { return nil }
+        guard let text = String(utf8: data) else { return nil }
         guard let type, !type.hasSuffix("json") else { return json(text) }
         if type == "application/x-www-form-urlencoded" { return form(text) }
         return type.hasPrefix("text/") ? self.text(text) : nil
@@ -28,10 +28,20 @@ extension Redaction {
         case .object(let members):
             .object(
                 JSON.Object(
-                    members.map { ($0.key, names.contains($0.key) ? $0.value.masked : redacted($0.value)) }))
+                    members.map { ($0.key, isSecret($0.key, of: members) ? $0.value.masked : redacted($0.value)) }))
         case .array(let elements): .array(elements.map(redacted))
         case .string(let string): .string(text(string))
-        case .null, .bool, .number: json
+        case .number: text(json.description) == json.description ? json : json.masked
+        case .null, .bool: json
+        }
+    }
+
+    /// Whether a member is a secret by its name, or by what another of its object says: `{"name": "pin", "value": 1}`.
+    private func isSecret(_ key: String, of members: JSON.Object) -> Bool {
+        if names.contains(key) { return true }
+        guard Self.holding.contains(key.lowercased()) else { return false }
+        return members.contains { name, value in
+            Self.naming.contains(name.lowercased()) && (value.string.map(names.containsField) ?? false)
         }
     }
 

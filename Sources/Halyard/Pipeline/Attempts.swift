@@ -11,16 +11,18 @@ struct Attempts {
     private let chain: Chain
     private var plan: Plan { chain.plan }
 
-    /// Nil once a redirect has led away from the provider's origin, and for the rest of the way.
-    private var authenticator: (any Authenticator)?
+    /// None once a redirect has led away from the provider's origin, and for the rest of the way.
+    private var authentication: Authentication
     private var mayRecover = true
+    /// Why the challenge of a 401 was not answered.
+    private var flaw: String?
     private var redirects: [HTTPResponse.Redirection] = []
-    /// All that were made, and those since the last redirect.
+    /// All that were made, and those that count for the retry policy.
     private var (count, tries) = (0, 0)
 
     init(_ chain: Chain) {
         self.chain = chain
-        authenticator = chain.plan.authenticator
+        authentication = chain.plan.authentication
     }
 
     nonisolated(nonsending) mutating func send(_ first: HTTPRequest) async throws -> HTTPResponse {
@@ -40,10 +42,11 @@ struct Attempts {
 
     /// With the range of what is not there yet, and credentials, which may sign it.
     private nonisolated(nonsending) func toBeSent(_ request: HTTPRequest) async throws -> HTTPRequest {
-        guard authenticator != nil || request.part != nil else { return request }
+        let isAuthenticated = authentication.authenticator != nil && request.origin == plan.home
+        guard isAuthenticated || request.part != nil else { return request }
         var request = request
         request.addRange()
-        try await authenticator?.authenticate(&request)
+        if isAuthenticated { try await authentication.authenticate(&request) }
         return request
     }
 
@@ -71,13 +74,14 @@ struct Attempts {
     private nonisolated(nonsending) func result(of request: HTTPRequest) async -> Result<HTTPResponse, any Error> {
         do {
             return .success(try request.withWholeBody(try await chain.attempt(request)))
-        } catch { return .failure(error) }
+        } catch { return .failure(request.explaining(error)) }
     }
 
     private func completed(_ response: consuming HTTPResponse) -> HTTPResponse {
         // Only where it says otherwise: the response is copied to be changed.
         if response.attempts != count { response.attempts = count }
         if response.redirects != redirects { response.redirects = redirects }
+        if let flaw { response.flaw = flaw }
         return response
     }
 }
@@ -100,7 +104,9 @@ extension Attempts {
     private nonisolated(nonsending) mutating func recovers(from response: HTTPResponse, to sent: HTTPRequest)
         async throws -> Bool
     {
-        guard mayRecover, let authenticator else { return false }
+        // An interceptor may have asked another origin, whose 401 is not about these credentials.
+        let asked = response.sent?.origin ?? sent.origin
+        guard mayRecover, let authenticator = authentication.authenticator, asked == plan.home else { return false }
         mayRecover = false
         if sent.body?.isReadOnce == true {
             // The 401 is what it comes to, whatever becomes of the credentials.
@@ -108,7 +114,12 @@ extension Attempts {
             try Task.checkCancellation()
             return false
         }
-        guard try await authenticator.recover(from: response, to: sent) else { return false }
+        do {
+            guard try await authenticator.recover(from: response, to: sent) else { return false }
+        } catch let error as DigestChallenge.Flaw {
+            flaw = error.reason
+            return false
+        }
         response.discard()
         tries -= 1  // it was not the server's being in trouble
         return true
@@ -117,13 +128,17 @@ extension Attempts {
     private mutating func redirected(
         _ response: HTTPResponse, _ request: HTTPRequest
     ) throws(HTTPError) -> HTTPRequest? {
-        guard (300..<400).contains(response.status),
-            let next = try Redirect.next(after: response, to: request, count: redirects.count, plan.redirects)
+        guard (300..<400).contains(response.status) else { return nil }
+        let request = try request.asAsked(response.sent, home: plan.home)
+        guard
+            let next = try Redirect.next(
+                after: response, to: request, count: redirects.count, plan.redirects, home: plan.home)
         else { return nil }
         plan.log?.redirected(request, response, to: next)
-        redirects.append(.init(status: response.status, from: request.url, to: next.url))
-        if next.origin != request.origin { authenticator = nil }
-        tries = 0
+        redirects.append(
+            .init(status: response.status, from: request.url, to: next.url, secretNames: request.secretNames))
+        if next.origin != request.origin { authentication = .none }
+        tries -= 1  // it was not the server's being in trouble
         return next
     }
 
@@ -134,5 +149,16 @@ extension Attempts {
             plan.account.withdraw()
         else { return nil }
         return delay
+    }
+}
+
+extension HTTPRequest {
+    /// The request at the origin that was asked, where a network interceptor has chosen another: a redirect leads on from
+    /// there.
+    fileprivate func asAsked(_ sent: HTTPRequest?, home: Origin?) throws(HTTPError) -> HTTPRequest {
+        guard let sent, sent.origin != origin else { return self }
+        var moved = self
+        try moved.setURL(sent.url)
+        return try Departure(from: self, home: home).left(by: moved)
     }
 }

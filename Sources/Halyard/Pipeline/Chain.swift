@@ -15,6 +15,8 @@ public struct Chain: Sendable {
     private let interceptors: ArraySlice<any Interceptor>
     private let client: HTTPPipeline
     let plan: Plan
+    /// The request that the interceptor before was given: its secrets are for its origin.
+    private let given: HTTPRequest?
 
     /// All of the pipeline.
     package init(_ client: HTTPPipeline, _ plan: Plan) {
@@ -22,17 +24,19 @@ public struct Chain: Sendable {
     }
 
     private init(
-        _ stage: Stage, _ interceptors: ArraySlice<any Interceptor>, _ client: HTTPPipeline, _ plan: Plan
+        _ stage: Stage, _ interceptors: ArraySlice<any Interceptor>, _ client: HTTPPipeline, _ plan: Plan,
+        given: HTTPRequest? = nil
     ) {
         self.stage = stage
         self.interceptors = interceptors
         self.client = client
         self.plan = plan
+        self.given = given
     }
 
     /// Whether anybody has a hand in a request who is not of the pipeline.
     var hasGuests: Bool {
-        !client.interceptors.isEmpty || !client.networkInterceptors.isEmpty || plan.authenticator != nil
+        !client.interceptors.isEmpty || !client.networkInterceptors.isEmpty || plan.authentication.authenticator != nil
     }
 
     /// Sends the request through what is left of the pipeline.
@@ -41,8 +45,11 @@ public struct Chain: Sendable {
     /// The same, where the caller runs, as all of the pipeline: an interceptor may be on any actor, but who enters the
     /// pipeline has left his own, and each hop would cost as much as what is done after it.
     nonisolated(nonsending) func goOn(with request: HTTPRequest) async throws -> HTTPResponse {
+        var request = request
+        if let given { request = try Departure(from: given, home: plan.home).left(by: request) }
         if let next = interceptors.first {
-            return try await next.intercept(request, next: Chain(stage, interceptors.dropFirst(), client, plan))
+            let rest = Chain(stage, interceptors.dropFirst(), client, plan, given: request)
+            return try await next.intercept(request, next: rest)
         }
         switch stage {
         case .request:

@@ -16,6 +16,10 @@ public import HalyardHTTP
 ///
 /// It may change the request, answer by itself without proceeding, proceed more than once, change the response, or
 /// throw. The first of a client's interceptors is the outermost.
+///
+/// One that changes the URL to another origin sends the request there without the secrets that it was given: header fields
+/// that a log masks, and the secrets of the provider's query. A body that holds secrets is an ``HTTPError`` of kind
+/// `foreignSecrets`. Fields that it sets itself are sent.
 public protocol Interceptor: Sendable {
     /// Takes part in one request.
     ///

@@ -18,14 +18,17 @@ package final class Plan: Sendable {
     let turnstile: Turnstile?
     let time: PipelineTime
     let log: RequestLog?
-    /// Who one is to the origin that the request starts from, where that is the provider's own.
-    let authenticator: (any Authenticator)?
+    /// The provider's origin; nil for a request that is not made for it.
+    let home: Origin?
+    /// The credentials for requests to ``home``.
+    let authentication: Authentication
     /// When all of it must be over, on the pipeline's clock.
     private let end: Duration?
 
     init(
         _ context: TransferContext, _ redirects: RedirectPolicy, _ retry: RetryPolicy, _ account: RetryAccount,
-        _ turnstile: Turnstile?, _ time: PipelineTime, _ log: RequestLog?, _ authenticator: (any Authenticator)?
+        _ turnstile: Turnstile?, _ time: PipelineTime, _ log: RequestLog?, _ home: Origin?,
+        _ authentication: Authentication
     ) {
         self.context = context
         self.redirects = redirects
@@ -34,7 +37,8 @@ package final class Plan: Sendable {
         self.turnstile = turnstile
         self.time = time
         self.log = log
-        self.authenticator = authenticator
+        self.home = home
+        self.authentication = authentication
         end = context.timeout.map { time.now() + $0 }
     }
 

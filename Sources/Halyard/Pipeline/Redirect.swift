@@ -7,31 +7,27 @@ import HalyardHTTP
 
 /// Whether a response sends a request on, and as what. Pure: the Fetch standard's rules (section 4.4, HTTP-redirect fetch).
 struct Redirect {
-    private static let statuses: Set<Int> = [301, 302, 303, 307, 308]
-
     /// Fields that describe a body, and go with it.
     private static let ofBody = [
         "Content-Encoding", "Content-Language", "Content-Location", "Content-Type", "Content-Length",
     ]
-    /// Fields for one origin alone.
-    private static let credentials = ["Authorization", "Cookie", "Proxy-Authorization", "Host", "Origin"]
-
     /// The request that follows; nil where there is nothing to follow.
     ///
-    /// - Parameter count: how many have been followed already.
+    /// - Parameters:
+    ///   - count: how many have been followed already.
+    ///   - home: the provider's origin, where the request has one.
     /// - Throws: ``HTTPError`` for a redirect that must not be followed.
     static func next(
-        after response: HTTPResponse, to request: HTTPRequest, count: Int, _ policy: RedirectPolicy
+        after response: HTTPResponse, to request: HTTPRequest, count: Int, _ policy: RedirectPolicy,
+        home: Origin? = nil
     ) throws(HTTPError) -> HTTPRequest? {
-        guard policy.limit > 0, statuses.contains(response.status),
-            let location = response.headers.values(for: "Location").first
-        else { return nil }
+        guard policy.limit > 0, let location = response.headers.redirection(of: response.status) else { return nil }
         guard count < policy.limit else { throw HTTPError(.tooManyRedirects(limit: policy.limit), response: response) }
         let next = try target(of: location, from: request, response)
         guard policy.allowsDowngrade || request.origin.scheme == "http" || next.origin.scheme == "https" else {
             throw HTTPError(.insecureRedirect("\(next.origin)"), response: response)
         }
-        return try changed(next, from: request, response)
+        return try changed(next, from: request, response, home)
     }
 
     /// The same request at another URL.
@@ -52,7 +48,7 @@ struct Redirect {
     }
 
     private static func changed(
-        _ next: HTTPRequest, from request: HTTPRequest, _ response: HTTPResponse
+        _ next: HTTPRequest, from request: HTTPRequest, _ response: HTTPResponse, _ home: Origin?
     ) throws(HTTPError) -> HTTPRequest {
         var next = next
         let becomesGet =
@@ -70,13 +66,9 @@ struct Redirect {
                 .bodyConsumed, reason: "the server redirects the request, whose body is a stream",
                 suggestion: "Send a file or bytes in memory", response: response)
         }
-        if next.origin == request.origin {
-            next.basePath = request.basePath
-        } else {
-            let secrets = SecretNames(next.secretNames)
-            let names = next.headers.map(\.name.rawValue)
-            for name in credentials + names.filter(secrets.contains) { next.headers[name] = nil }
+        if next.origin == request.origin { next.basePath = request.basePath }
+        do throws(HTTPError) { return try Departure(from: request, home: home).left(by: next) } catch {
+            throw error.of(request, response)
         }
-        return next
     }
 }

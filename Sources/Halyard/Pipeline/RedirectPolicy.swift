@@ -1,8 +1,8 @@
 /// What a client, or a route for itself, does when a response sends it on (RFC 9110 section 15.4).
 ///
 /// Whatever the policy, only http and https are followed; a request that goes to another scheme, host or port leaves its
-/// credentials and all that the provider calls secret behind, for the rest of its way; and a body that can be read once
-/// is not sent again.
+/// credentials and all else that a log masks behind, for the rest of its way, or fails with ``HTTPError`` of kind
+/// `foreignSecrets` where its body holds secrets; and a body that can be read once is not sent again.
 public struct RedirectPolicy: Sendable, Hashable {
     /// How many redirects are followed, one after another: with one more the request fails with `HTTPError` of kind
     /// `tooManyRedirects`. With 0 none is, and the response is the one that redirects.

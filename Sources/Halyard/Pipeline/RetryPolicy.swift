@@ -12,7 +12,7 @@ import HalyardHTTP
 /// ``RetryBudget`` is used up. The waits grow: each is anything between nothing and ``delay``, doubled with each attempt, up
 /// to ``maximumDelay`` ("full jitter"); a server's `Retry-After` stands over it, up to ``retryAfterLimit``.
 public struct RetryPolicy: Sendable, Hashable {
-    /// The most attempts in all, the first included.
+    /// The most attempts in all, the first included, wherever redirects lead. A redirect that is followed is none.
     public var attempts: Int
     /// The statuses that may pass: 408, 429, 500, 502, 503 and 504 unless given.
     public var statuses: Set<Int> = [408, 429, 500, 502, 503, 504]

@@ -9,14 +9,14 @@ final class Turnstile: Sendable {
     private struct State: Sendable {
         var free: Int
         /// In order: who has left is skipped.
-        var line: [UInt64] = []
+        var line = FIFO<UInt64>()
         var tickets: [UInt64: Ticket] = [:]
         var lastID: UInt64 = 0
 
         /// The next in line, who takes the place over.
         mutating func next() -> Ticket? {
-            while !line.isEmpty {
-                if let ticket = tickets.removeValue(forKey: line.removeFirst()) { return ticket }
+            while let id = line.removeFirst() {
+                if let ticket = tickets.removeValue(forKey: id) { return ticket }
             }
             free += 1
             return nil

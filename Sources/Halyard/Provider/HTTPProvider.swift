@@ -40,6 +40,9 @@ where
     var baseURL: URL { get }
 
     /// How parameters are written when the route does not say: JSON for POST and PUT, in the query for all others.
+    ///
+    /// Its array style is that of every list that is written for the method: in a query, a form and a multipart form. JSON
+    /// has no style; where it is the encoding of the method, lists in a query are written as those of GET.
     func defaultEncoding(for method: HTTPMethod) -> ParameterEncoding
 
     /// Decides whether a response is a success: throw what it is instead, an error of the API's own for one.

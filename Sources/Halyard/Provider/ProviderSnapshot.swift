@@ -15,10 +15,13 @@ package final class ProviderSnapshot: Sendable {
     let params: Parameters
     /// Where the parameters of this route go, when it does not say.
     let encoding: ParameterEncoding
+    /// How lists are written where the route does not say: in the style of ``encoding``, or in that of GET where
+    /// ``encoding`` is JSON, which has none.
+    let arrays: ParameterEncoding.ArrayStyle
     let client: HTTPClient
     let codec: Codec
     let secretNames: Set<String>
-    let authentication: (any Authenticator)?
+    let authentication: Authentication
     /// Nil when nobody listens.
     package let log: RequestLog?
 
@@ -28,12 +31,13 @@ package final class ProviderSnapshot: Sendable {
         headers = provider.headersOfAll
         params = provider.paramsOfAll
         encoding = provider.defaultEncoding(for: method)
+        arrays = (encoding.place == .json ? provider.defaultEncoding(for: .get) : encoding).arrays
         client = provider.client.chosen
         codec = Codec(
             mapper: mapper ?? provider.mapper.chosen,
             serializers: provider.serializersOfAll.followed(by: client.configuration.serializers))
         secretNames = provider.secretNamesOfAll
-        authentication = provider.authenticationOfAll.authenticator
+        authentication = provider.authenticationOfAll
         log = provider.log(of: client)
     }
 }

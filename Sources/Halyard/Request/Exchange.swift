@@ -9,6 +9,9 @@ package struct Exchange: Sendable {
     private var provider: ProviderSnapshot?
     /// How often it was handed to the engine.
     private var attempts = 0
+    /// What cancelling the request reaches, for a reader. It is nil in a core's own state, and where nobody else has the
+    /// request.
+    private(set) var core: RequestCore?
     /// Whether `validate` was content.
     private var isAccepted = false
 
@@ -22,6 +25,9 @@ package struct Exchange: Sendable {
     /// Whether the provider's `shouldContinue` wants callbacks to stay silent.
     package var isStopped: Bool { error.map { $0 == HTTPError.stopped } ?? false }
 
+    /// Whether it was cancelled: by `cancel()` or with its task.
+    var isCancelled: Bool { error.map { $0 is CancellationError || $0 == HTTPError.cancelled } ?? false }
+
     /// The response of a success.
     package func get() throws -> HTTPResponse {
         if let error { throw error }
@@ -32,11 +38,21 @@ package struct Exchange: Sendable {
     /// The value that a serializer makes of a success.
     package func value<Value>(_ serializer: ResponseSerializer<Value>) throws -> Value {
         let response = try get()
-        do { return try serializer.value(response, codec) } catch {
-            let error = (error as? HTTPError).map(completing) ?? error
-            provider?.log?.failed(request, response, error)
-            throw error
-        }
+        do { return try serializer.value(response, codec) } catch { throw failed(error) }
+    }
+
+    /// An error of a serializer with all that is known of the exchange; it is logged.
+    func failed(_ error: any Error) -> any Error {
+        let error = (error as? HTTPError).map(completing) ?? error
+        provider?.log?.failed(request, response, error)
+        return error
+    }
+
+    /// The same, for a reader of a request that can be cancelled while it is read.
+    func read(of core: RequestCore) -> Exchange {
+        var exchange = self
+        exchange.core = core
+        return exchange
     }
 
     /// An error with all that is known of the exchange.
@@ -79,10 +95,11 @@ extension Exchange {
             context.progress = progress
             if let answer = route.extras?.answer { context.answer = { try await answer($0, provider.codec) } }
             // `basePath` is there where the request is of the provider's own origin.
-            let authenticator = request.basePath == nil ? nil : provider.authentication
-            let plan = provider.client.plan(provider.log, route, authenticator, context)
+            let home = request.basePath == nil ? nil : request.origin
+            let plan = provider.client.plan(provider.log, route, home: home, provider.authentication, context)
             exchange.attempts = 1
-            let response = try await provider.client.perform(request, plan)
+            var response = try await provider.client.perform(request, plan)
+            if let mapper = provider.codec.mapper.reference { response.mapper = mapper }
             exchange.attempts = response.attempts
             exchange.response = response
             try await provider.provider.validate(response)

@@ -9,9 +9,14 @@ package struct Lane: Sendable, Hashable {
     package static func of(_ queue: DispatchQueue) -> Lane { Lane(queue: ObjectIdentifier(queue)) }
 }
 
-/// Somebody who waits for the outcome of a request.
-struct OutcomeReader: Sendable {
-    /// The lane of a handler; nil for an await, which is told at once.
-    let lane: Lane?
-    let tell: @Sendable (Exchange) async -> Void
+/// A reader of a request's outcome.
+enum OutcomeReader: Sendable {
+    /// An await. It gets the outcome as soon as there is one, and waits for the progress handlers itself, where
+    /// cancelling its task ends the wait.
+    case awaiting(Answer<Exchange>)
+    /// A handler, called in its lane after the progress that is delivered there. Without a lane it is a future, which
+    /// waits for no handler.
+    case calling(Lane?, @Sendable (Exchange) async -> Void)
+
+    init(lane: Lane?, tell: @escaping @Sendable (Exchange) async -> Void) { self = .calling(lane, tell) }
 }

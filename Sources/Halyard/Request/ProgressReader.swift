@@ -8,7 +8,7 @@ final class ProgressReader: Sendable {
     private struct State: Sendable {
         var waiting: TransferProgress?
         var isDelivering = false
-        var drained: [CheckedContinuation<Void, Never>] = []
+        var drained: [Latch] = []
     }
 
     let direction: TransferProgress.Direction
@@ -40,14 +40,18 @@ final class ProgressReader: Sendable {
         }
     }
 
-    /// Returns when all that was offered is delivered.
+    /// Returns when all that was offered is delivered, or when the task is cancelled.
     func drain() async {
-        await withCheckedContinuation { continuation in
-            let isDrained = state.withLock { state in
-                if state.isDelivering { state.drained.append(continuation) }
-                return !state.isDelivering
-            }
-            if isDrained { continuation.resume() }
+        let latch = Latch()
+        let isDrained = state.withLock { state in
+            if state.isDelivering { state.drained.append(latch) }
+            return !state.isDelivering
+        }
+        if isDrained { return }
+        await withTaskCancellationHandler {
+            await latch.wait()
+        } onCancel: {
+            latch.open()
         }
     }
 
@@ -58,14 +62,14 @@ final class ProgressReader: Sendable {
     }
 
     private func next() -> TransferProgress? {
-        let (progress, drained) = state.withLock { state -> (TransferProgress?, [CheckedContinuation<Void, Never>]) in
+        let (progress, drained) = state.withLock { state -> (TransferProgress?, [Latch]) in
             defer { state.waiting = nil }
             if let waiting = state.waiting { return (waiting, []) }
             state.isDelivering = false
             defer { state.drained = [] }
             return (nil, state.drained)
         }
-        for continuation in drained { continuation.resume() }
+        for latch in drained { latch.open() }
         return progress
     }
 }

@@ -25,7 +25,7 @@ extension Request {
     ) -> Request {
         let reader = OutcomeReader(lane: .of(delivery)) { [delivery] exchange in
             guard !exchange.isStopped else { return }
-            await delivery.call(handler, with: exchange.response(.file(url)))
+            await delivery.call(handler, with: exchange.response(reading: .file(url)))
         }
         read(reader, to: .file(url, resuming: resuming))
         return self
@@ -40,7 +40,7 @@ extension Request {
     ) -> Request {
         let reader = OutcomeReader(lane: .of(queue)) { exchange in
             guard !exchange.isStopped else { return }
-            await queue.call(handler, with: exchange.response(.file(url)))
+            await queue.call(handler, with: exchange.response(reading: .file(url)))
         }
         read(reader, to: .file(url, resuming: resuming))
         return self
@@ -50,7 +50,7 @@ extension Request {
 extension ResponseSerializer where Value == URL {
     /// The file that the body went to; else the body is written there now.
     package static func file(_ url: URL) -> ResponseSerializer {
-        ResponseSerializer { response in
+        ResponseSerializer(isQuick: true) { response, _ in
             if response.file == url { return url }
             // Accepted though it is no 2xx: of such a body only the start is kept, which is no file to give.
             try response.requireSuccess()

@@ -106,7 +106,7 @@ extension Request {
         read(
             OutcomeReader(lane: .of(delivery)) { [delivery] exchange in
                 guard !exchange.isStopped else { return }
-                await delivery.call(handler, with: exchange.response(serializer))
+                await delivery.call(handler, with: exchange.response(reading: serializer))
             })
         return self
     }
@@ -118,7 +118,7 @@ extension Request {
         read(
             OutcomeReader(lane: .of(queue)) { exchange in
                 guard !exchange.isStopped else { return }
-                await queue.call(handler, with: exchange.response(serializer))
+                await queue.call(handler, with: exchange.response(reading: serializer))
             })
         return self
     }

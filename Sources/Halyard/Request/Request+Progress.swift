@@ -3,8 +3,9 @@ public import HalyardHTTP
 
 // Watching a request. It starts nothing: without a reader of the response, or `start()`, there is nothing to watch.
 //
-// A handler has at most one report waiting: while it runs newer ones replace each other. The last is never dropped, and
-// comes before the response. One that comes late is told the last report there was.
+// A handler has at most one report waiting: while it runs newer ones replace each other. The last is never dropped. It is
+// delivered before the handlers of the response in the same place, and before an await returns that is not cancelled. A
+// handler that comes late is told the last report there was.
 extension Request {
     /// Calls a handler as the request's body goes out.
     @discardableResult

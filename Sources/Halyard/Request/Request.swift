@@ -40,7 +40,8 @@ public struct Request: Sendable {
         core.read(reader, to: destination)
     }
 
-    /// Adds a reader that is told the outcome off the main actor. Returns how it can leave.
+    /// Adds a reader that is told the outcome off the main actor, and waits for no progress handler. Returns how it can
+    /// leave.
     package func read(_ reader: @escaping @Sendable (Exchange) async -> Void) -> UInt64 {
         core.read(OutcomeReader(lane: nil, tell: reader))
     }
@@ -50,12 +51,17 @@ public struct Request: Sendable {
 
     func readEnd(_ reader: OutcomeReader) { core.readEnd(reader) }
 
+    /// Watches in a lane, or without one: then awaits alone wait until the last of it is delivered.
     package func watch(
-        _ direction: TransferProgress.Direction, onEnd: @escaping @Sendable () -> Void,
+        _ direction: TransferProgress.Direction, in lane: Lane? = nil, onEnd: @escaping @Sendable () -> Void = {},
         _ deliver: @escaping @Sendable (TransferProgress) async -> Void
     ) {
-        core.watch(ProgressReader(direction, nil, onEnd: onEnd, deliver))
+        core.watch(ProgressReader(direction, lane, onEnd: onEnd, deliver))
     }
+
+    /// Waits until those who watch in a lane, or in all, have been told the last report. It returns at once for a request
+    /// that has not ended, and when the task is cancelled.
+    package func endWatching(in lane: Lane?) async { await core.endWatching(in: lane) }
 
     func watch(_ watcher: ProgressReader) { core.watch(watcher) }
 
@@ -84,10 +90,12 @@ extension RequestCore {
         let seat = Lock(Seat())
         return await withTaskCancellationHandler {
             let answer = Answer<Exchange>()
-            let id = read(OutcomeReader(lane: nil) { answer.give($0) }, to: destination)
+            let id = read(.awaiting(answer), to: destination)
             // The handler may have run before there was a seat to leave.
             if seat.withLock({ $0.take(id) }) { leave(id) }
-            return await answer.take()
+            let exchange = await answer.take()
+            await endWatching(exchange)
+            return exchange
         } onCancel: {
             if let id = seat.withLock({ $0.giveUp() }) { leave(id) }
         }

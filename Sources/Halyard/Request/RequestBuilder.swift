@@ -25,7 +25,7 @@ package struct RequestBuilder {
     private func build() throws -> HTTPRequest {
         if let flaw = route.extras?.flaw { throw flaw }
         var address = try address()
-        if let query = route.extras?.query { try address.append(query, arrays: route.encoding?.arrays ?? .repeated) }
+        if let query = route.extras?.query { try address.append(query, arrays: arrays) }
         var headers = provider.client.configuration.headers
         var params = route.params
         if address.isAtHome {
@@ -53,7 +53,7 @@ package struct RequestBuilder {
             guard route.multipart == nil else {
                 throw HTTPError(.encoding("the body"), reason: "the route has both a body and a multipart form")
             }
-            try address.append(params, arrays: (route.encoding ?? provider.encoding).arrays)
+            try address.append(params, arrays: arrays)
             guard let (body, contentType) = try own.make(provider.codec) else { return nil }
             headers.fill(.contentType, contentType)
             // A form's, over the caller's own, which cannot know the boundary.
@@ -74,7 +74,7 @@ package struct RequestBuilder {
             return HTTPBody(Data(try JSONEncoding.encode(params)))
         case .multipart:
             var form = try Multipart(params, arrays: encoding.arrays)
-            for part in route.multipart?.parts ?? [] { form.append(part) }
+            for part in try route.multipart?.written(encoding.arrays) ?? [] { form.append(part) }
             guard !form.parts.isEmpty else { return nil }
             let (body, contentType) = try MultipartEncoder.encode(form)
             // Over the caller's own, which cannot know the boundary.
@@ -87,7 +87,7 @@ package struct RequestBuilder {
     private func encoding(of params: Parameters) throws(HTTPError) -> ParameterEncoding {
         let isMultipart = route.multipart != nil || params.holdFile
         guard let chosen = route.encoding else {
-            if isMultipart { return .multipart }
+            if isMultipart { return .multipart(arrays: provider.arrays) }
             let isMisplaced = route.extras?.hasFields == true && provider.encoding.place == .query
             return isMisplaced ? .json : provider.encoding
         }
@@ -98,6 +98,12 @@ package struct RequestBuilder {
                 suggestion: "Leave the encoding out, or make it .multipart")
         }
         return chosen
+    }
+
+    /// How lists are written in the query, whatever the body is: as the route's encoding says, else as the provider does.
+    private var arrays: ParameterEncoding.ArrayStyle {
+        guard let own = route.encoding, own.place != .json else { return provider.arrays }
+        return own.arrays
     }
 
     private func address() throws(HTTPError) -> Address {

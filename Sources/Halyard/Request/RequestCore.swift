@@ -1,13 +1,5 @@
 import HalyardHTTP
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 /// What the copies of a ``Request`` share: its state, who watches it, and the task that runs it.
 final class RequestCore: Sendable {
     private struct Shared: Sendable {
@@ -19,14 +11,10 @@ final class RequestCore: Sendable {
         /// Who is told of the end whatever it is, and never starts anything.
         var endReaders: [OutcomeReader] = []
         var latest: [TransferProgress.Direction: TransferProgress] = [:]
-        private var queues: [Lane?: HandlerQueue] = [:]
-
-        mutating func queue(of lane: Lane?) -> HandlerQueue {
-            if let queue = queues[lane] { return queue }
-            let queue = HandlerQueue()
-            queues[lane] = queue
-            return queue
-        }
+        var queues = HandlerQueues()
+        /// How those are told of a cancellation who make values of its response.
+        var readings: [UInt64: @Sendable () -> Void] = [:]
+        var lastReading: UInt64 = 0
     }
 
     let provider: any HTTPProvider
@@ -41,8 +29,8 @@ final class RequestCore: Sendable {
     #if DEBUG
         deinit {
             guard shared.withLock({ $0.state.isCold }) else { return }
-            let text = "Halyard: \(route) was never requested; give its request a reader, or call start().\n"
-            text.utf8.withContiguousStorageIfAvailable { _ = write(2, $0.baseAddress, $0.count) }
+            StandardError.write(
+                "Halyard: \(route) was never requested; give its request a reader, or call start().\n")
         }
     #endif
 
@@ -98,14 +86,18 @@ final class RequestCore: Sendable {
         if let reader { tell([reader], Exchange(error: CancellationError())) }
     }
 
-    /// Ends it for everybody; one that was not started is never sent. A stream that is read ends as well.
+    /// Ends it for everybody; one that was not started is never sent. A stream that is read ends as well, and so does the
+    /// wait for a value that is being made of the response.
     func cancel() {
-        let (readers, task, stream) = shared.withLock { shared in
+        let (readers, task, stream, readings) = shared.withLock { shared in
             shared.isCalledOff = true
             let exchange = shared.state.outcome
             let readers = shared.state.complete(Exchange(error: HTTPError.cancelled))
-            return (readers, shared.task, exchange?.response?.stream.map { ($0, exchange?.request) })
+            defer { shared.readings = [:] }
+            let stream = exchange?.response?.stream.map { ($0, exchange?.request) }
+            return (readers, shared.task, stream, shared.readings.values)
         }
+        for end in readings { end() }
         task?.cancel()
         if let (stream, request) = stream { stream.cancel(throwing: HTTPError(.cancelled, request: request)) }
         if let readers { end(readers, Exchange(error: HTTPError.cancelled)) }
@@ -123,8 +115,8 @@ final class RequestCore: Sendable {
         let exchange = await run(snapshot, to: destination, isWatched: isWatched)
         if !isWatched && !isRead { return exchange }  // nobody can come and ask for it
         let readers = shared.withLock { $0.state.complete(exchange) }
-        if isWatched { await endWatching(in: nil) }
         if let readers { end(readers, exchange) }
+        if isWatched { await endWatching(exchange) }
         return exchange
     }
 }
@@ -196,17 +188,40 @@ extension RequestCore {
         for queue in prepare(readers, exchange) { queue.start() }
     }
 
-    /// Puts what readers are told in the queues of their lanes, in order, each after the last progress was delivered
-    /// there. Returns the queues that nobody runs.
+    /// Tells awaits, and puts what handlers are told in the queues of their lanes, in order, each after the last progress
+    /// was delivered there. Returns the queues that nobody runs.
     private func prepare(_ readers: [OutcomeReader], _ exchange: Exchange) -> [HandlerQueue] {
-        readers.compactMap { reader in
-            let queue = shared.withLock { $0.queue(of: reader.lane) }
-            let isIdle = queue.put {
-                await self.endWatching(in: reader.lane)
-                await reader.tell(exchange)
+        let exchange = exchange.read(of: self)
+        return readers.compactMap { reader in
+            switch reader {
+            case .awaiting(let answer):
+                answer.give(exchange)
+                return nil
+            case .calling(let lane, let tell):
+                let job: HandlerQueue.Job = {
+                    if let lane { await self.endWatching(in: lane) }
+                    await tell(exchange)
+                }
+                return shared.withLock { $0.queues.put(job, in: lane) }
             }
-            return isIdle ? queue : nil
         }
+    }
+}
+
+// Values that are made of the response.
+extension RequestCore {
+    /// Notes how a reader is told of a cancellation that comes while it makes a value of the response.
+    func beginReading(_ onCancel: @escaping @Sendable () -> Void) -> UInt64 {
+        shared.withLock { shared in
+            shared.lastReading += 1
+            shared.readings[shared.lastReading] = onCancel
+            return shared.lastReading
+        }
+    }
+
+    func endReading(_ id: UInt64) {
+        let onCancel = shared.withLock { $0.readings.removeValue(forKey: id) }
+        _ = onCancel  // what it holds is let go here, unlocked
     }
 }
 
@@ -237,10 +252,16 @@ extension RequestCore {
         for watcher in watchers where watcher.direction == direction { watcher.offer(progress) }
     }
 
-    /// Waits until those who watch have been told the last of it: in one lane, or for an await in all.
-    private func endWatching(in lane: Lane?) async {
-        for watcher in shared.withLock({ $0.watchers }) where lane == nil || watcher.lane == lane {
-            await watcher.drain()
-        }
+    /// Waits, for an await, until all who watch have been told the last of it; or until the task is cancelled. One that
+    /// was cancelled waits for nobody.
+    func endWatching(_ exchange: Exchange) async {
+        if !exchange.isCancelled { await endWatching(in: nil) }
+    }
+
+    /// Waits until those who watch in a lane, or in all, have been told the last of a request that has ended; or until the
+    /// task is cancelled.
+    func endWatching(in lane: Lane?) async {
+        let watchers = shared.withLock { $0.state.isDone ? $0.watchers : [] }
+        for watcher in watchers where lane == nil || watcher.lane == lane { await watcher.drain() }
     }
 }

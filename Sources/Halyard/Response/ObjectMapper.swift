@@ -15,18 +15,31 @@
 ///
 /// It is Halyard's seam for HalyardCodable; without that module nothing uses it.
 public struct ObjectMapper: Sendable {
-    /// Reads objects. Do not change it while requests are on their way.
-    private let decoder: JSONDecoder
-    /// Writes objects.
-    private let encoder: JSONEncoder
-    private var keys = KeyStyle.asWritten
+    /// A class, so that a response can have the mapper of its provider as one reference.
+    private final class Coders: Sendable {
+        /// Reads objects. Do not change it while requests are on their way.
+        let decoder: JSONDecoder
+        /// Writes objects.
+        let encoder: JSONEncoder
+        let keys: KeyStyle
+        let dates: DateStyle?
+
+        init(_ decoder: JSONDecoder, _ encoder: JSONEncoder, _ keys: KeyStyle, _ dates: DateStyle?) {
+            self.decoder = decoder
+            self.encoder = encoder
+            self.keys = keys
+            self.dates = dates
+        }
+    }
+
+    private let coders: Coders
+
     /// How dates are read; nil where a decoder of one's own knows.
-    package private(set) var dates: DateStyle?
+    package var dates: DateStyle? { coders.dates }
 
     /// A mapper of a decoder and an encoder of one's own, which must not be changed any more.
     public init(decoder: JSONDecoder, encoder: JSONEncoder) {
-        self.decoder = decoder
-        self.encoder = encoder
+        coders = Coders(decoder, encoder, .asWritten, nil)
     }
 
     /// A mapper.
@@ -46,14 +59,23 @@ public struct ObjectMapper: Sendable {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         dates.configure(decoder, encoder)
         if keys == .snakeCase { encoder.keyEncodingStrategy = .custom { SnakeCase.written($0) } }
-        self.init(decoder: decoder, encoder: encoder)
-        self.keys = keys
-        self.dates = dates
+        coders = Coders(decoder, encoder, keys, dates)
     }
 
-    /// A value as JSON, unless it is nested deeper than 511 levels.
-    package func encode<Value: Encodable>(_ value: Value) throws -> Data {
-        do { return try encoder.encode(value.bounded(at: 0)) } catch EncodingError.invalidValue(
+    /// Writes a value as JSON, in UTF-8, as a route's `.json(value)` body is written.
+    ///
+    /// ```swift
+    /// let data = try api.mapper.encode(user)
+    /// ```
+    ///
+    /// Members are in order of their names, unless the mapper has an encoder of one's own.
+    ///
+    /// - Parameter value: nested at most 511 levels deep.
+    /// - Returns: the JSON.
+    /// - Throws: `EncodingError` for a value that JSON cannot have, such as a number that is not finite, a date too far
+    ///   away for milliseconds, or one that is nested deeper than 511 levels; what the value's `encode(to:)` throws.
+    public func encode<Value: Encodable>(_ value: Value) throws -> Data {
+        do { return try coders.encoder.encode(value.bounded(at: 0)) } catch EncodingError.invalidValue(
             is Bounded<Value>, let context)
         {
             let words = context.debugDescription.replacing("\(Bounded<Value>.self)", with: "\(Value.self)")
@@ -61,12 +83,32 @@ public struct ObjectMapper: Sendable {
         }
     }
 
-    /// A value from JSON.
-    package func decode<T: Decodable & SendableMetatype>(_ type: T.Type, from data: Data) throws -> sending T {
-        switch keys {
-        case .asWritten: try decoder.decode(type, from: data)
-        case .snakeCase: try decoder.decode(SnakeCased<T>.self, from: data).value
+    /// Reads a value from JSON, as a response's `object()` is read, but for the ``HTTPError`` around the error.
+    ///
+    /// ```swift
+    /// let user = try api.mapper.decode(User.self, from: data)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - type: what to read.
+    ///   - data: JSON in UTF-8. Empty data is an error, for an optional type too.
+    /// - Returns: the value.
+    /// - Throws: `DecodingError` for what is not JSON (`dataCorrupted`), and for what does not fit the type, with its place
+    ///   in the JSON; what the type's `init(from:)` throws.
+    public func decode<T: Decodable & SendableMetatype>(_ type: T.Type, from data: Data) throws -> sending T {
+        switch coders.keys {
+        case .asWritten: try coders.decoder.decode(type, from: data)
+        case .snakeCase: try coders.decoder.decode(SnakeCased<T>.self, from: data).value
         }
+    }
+
+    /// The mapper as a response has it: one reference, and none for ``standard``, so that most responses are not changed.
+    package var reference: (any AnyObject & Sendable)? { coders === Self.standard.coders ? nil : coders }
+
+    /// The mapper that a response has; nil for one without.
+    package init?(_ reference: (any AnyObject & Sendable)?) {
+        guard let coders = reference as? Coders else { return nil }
+        self.coders = coders
     }
 
     /// Dates as milliseconds since 1970, keys as they are written: the default.
@@ -84,15 +126,5 @@ public struct ObjectMapper: Sendable {
         /// that are spelt out in snake case (`case image = "image_url"`) stay as they are. A name in a model's mapping
         /// always stands as it is written, both ways. Errors name the place in the JSON.
         case snakeCase
-    }
-
-    /// How dates stand in JSON.
-    public enum DateStyle: Sendable, Hashable {
-        /// Whole milliseconds, rounded to the nearest.
-        case millisecondsSince1970
-        /// Seconds, with a fraction where there is one.
-        case secondsSince1970
-        /// Text by ISO 8601, `2030-01-31T14:02:03Z`, with or without fractions of a second when it is read.
-        case iso8601
     }
 }

@@ -11,17 +11,26 @@ enum FaultChild {
         if arguments.count >= 4, arguments[1] == "races", let engine = Engine(rawValue: arguments[2]) {
             return try await Races.run(engine, Int(arguments[3]) ?? 0, redirects: arguments.last == "redirects")
         }
+        #if os(Linux)
+            if arguments.count == 5, arguments[1] == "exit", let way = ExitWay(rawValue: arguments[2]),
+                let url = URL(string: arguments[3])
+            {
+                return await Exits.run(way, url, roots: URL(filePath: arguments[4]))
+            }
+        #endif
         guard arguments.count == 5, let engine = Engine(rawValue: arguments[2]), let url = URL(string: arguments[3])
         else {
             print(
-                "usage: fault-child bytes | races ENGINE COUNT [redirects] | (download | full | bomb | memory) ENGINE URL FILE"
+                "usage: fault-child bytes | races ENGINE COUNT [redirects] | (download | few | full | bomb | memory) ENGINE URL FILE | exit WAY URL ROOTS"
             )
             exit(2)
         }
+        if arguments[1] == "few" { limitDescriptors(to: 128) }
         let api = API(baseURL: url, client: HTTPClient(transport: engine.make()))
         let file = URL(filePath: arguments[4])
         switch arguments[1] {
         case "download": try await download(api, file)
+        case "few": await downloadWithFewDescriptors(api, file)
         case "full": await downloadWhereThereIsNoRoom(api, file)
         case "bomb": try await defuse(engine, url, file)
         default: try await measure(api, file)
@@ -64,6 +73,24 @@ enum FaultChild {
         }
         _ = try await request.download(to: file)
         print("all of it")
+    }
+
+    /// Starts 300 downloads at once in a process that may have 128 descriptors, every second of which can be resumed. Prints
+    /// how many came, and the first error.
+    private static func downloadWithFewDescriptors(_ api: API, _ folder: URL) async {
+        let (came, failure) = (Lock(0), Lock<String?>(nil))
+        await withTaskGroup(of: Void.self) { group in
+            for index in 0..<300 {
+                group.addTask {
+                    do {
+                        let file = folder.appending(path: "\(index)")
+                        _ = try await api.request(Route(path: "/")).download(to: file, resuming: index % 2 == 0)
+                        came.withLock { $0 += 1 }
+                    } catch { failure.withLock { $0 = $0 ?? "\(error)" } }
+                }
+            }
+        }
+        print(came.withLock { $0 }, failure.withLock { $0 } ?? "")
     }
 
     /// A file of this process may have 64 KiB: writing fails as on a disk that is full.
@@ -117,6 +144,15 @@ enum FaultChild {
         }
         guard zeroes > 0 else { return print("nothing came") }
         printGrowth(since: before)
+    }
+
+    private static func limitDescriptors(to count: rlim_t) {
+        var limit = rlimit(rlim_cur: count, rlim_max: count)
+        #if canImport(Glibc)
+            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        #else
+            setrlimit(RLIMIT_NOFILE, &limit)
+        #endif
     }
 
     private static func printGrowth(since before: Int) {

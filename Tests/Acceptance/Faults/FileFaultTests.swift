@@ -235,15 +235,11 @@ extension TemporaryFolder {
         let path = file(name).path
         guard path.utf8.count < MemoryLayout.size(ofValue: address.sun_path) else { return nil }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-        #if canImport(Glibc)
-            let socket = Glibc.socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
-        #else
-            let socket = Darwin.socket(AF_UNIX, SOCK_STREAM, 0)
-        #endif
-        defer { close(socket) }
+        let descriptor = openStreamSocket(AF_UNIX)
+        defer { close(descriptor) }
         let failure = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
         return failure == 0 ? file(name) : nil

@@ -25,7 +25,7 @@ struct TLSFaultTests {
         let data = try Data(contentsOf: folder.appending(path: "servers.json"))
         let port = try #require(JSONDecoder().decode(Servers.self, from: data).ports[name])
         var settings = EngineConfiguration()
-        if engine == .curl { settings.tls.roots = .file(folder.appending(path: "root.pem")) }
+        if engine.isCurl { settings.tls.roots = .file(folder.appending(path: "root.pem")) }
         let url = try #require(URL(string: "https://localhost:\(port)"))
         return TestAPI(baseURL: url, client: engine.client(configuration, engine: settings))
     }
@@ -43,7 +43,7 @@ struct TLSFaultTests {
     }
 
     @Test(
-        "fault 52: from https to http is refused, and nothing goes there", arguments: Engine.wire.filter { $0 == .curl }
+        "fault 52: from https to http is refused, and nothing goes there", arguments: Engine.wire.filter(\.isCurl)
     )
     func downgrade(engine: Engine) async throws {
         let path = "/refused-\(engine.rawValue)"
@@ -60,7 +60,7 @@ struct TLSFaultTests {
 
     @Test(
         "fault 51, fault 52: where it is allowed, no credential goes along",
-        arguments: Engine.wire.filter { $0 == .curl })
+        arguments: Engine.wire.filter(\.isCurl))
     func allowedDowngrade(engine: Engine) async throws {
         let path = "/allowed-\(engine.rawValue)"
         guard let api = try api("downgrade", over: engine, .init(redirects: .follow(allowsDowngrade: true))) else {

@@ -1,3 +1,4 @@
+import Foundation
 import HalyardHTTP
 import Testing
 
@@ -44,9 +45,98 @@ struct DigestTests {
         nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS"
         """
 
+    /// The challenges of a field that can be answered.
+    private func all(in field: String) -> [DigestChallenge] {
+        DigestChallenge.all(in: field).compactMap { try? $0.get() }
+    }
+
+    @Test(
+        "SHA-512/256, at the borders of a block as well",
+        arguments: [
+            ("abc", "53048e2681941ef99b2e29b76b4c7dabe4c2d0c634fc6d46e0e2f13107e7af23"),
+            ("", "c672b8d1ef56ed28ab87c3622c5114069bdd3ad7b8f9737498d0c01ecef0967a"),
+            (String(repeating: "a", count: 111), "0239e429f98d0ed61ee8e2a7c30afe98c1c3a80ce5dff62a107e9c538f7632ce"),
+            (String(repeating: "a", count: 112), "9216b5303edb66504570bee90e48ea5beaa5e9fe9f760bbd3e0460559fc005f6"),
+            (String(repeating: "a", count: 127), "2fe3b2a6ee7e12f6fe4ba82166541ad9b4ed882c493581cbe300d68f3757b778"),
+            (String(repeating: "a", count: 128), "b88f97e274f9c1d49f181c8cbd01a9c74930ad055a46ac4499a1d601f1c80bf2"),
+            (String(repeating: "a", count: 200), "19b1e37317d7fd3d7651f397005e31f154ef4912d1345743d2d5889aaca28996"),
+        ])
+    func sha512(text: String, hash: String) { #expect(hex(SHA512Digest.hash256(Array(text.utf8))) == hash) }
+
+    @Test(
+        "auth-int and SHA-512-256 are answered (RFC 7616 section 3.4.3)",
+        arguments: [
+            ("algorithm=SHA-512-256, qop=\"auth\"", "858eb24308caa97f33171aa92e55e872f9abb6f86225dfc540fb7e91a3adac62"),
+            ("qop=\"auth-int\"", "4a01c3ca416bec516e621f5aa070a46b"),
+            (
+                "algorithm=SHA-512-256, qop=\"auth-int, auth\"",
+                "858eb24308caa97f33171aa92e55e872f9abb6f86225dfc540fb7e91a3adac62"
+            ),
+        ])
+    func kinds(parameters: String, response: String) throws {
+        let challenge = try #require(all(in: "Digest realm=\"r\", nonce=\"n0\", \(parameters)").first)
+        let answer = challenge.answer(
+            user: "Mufasa", password: "Circle of Life", method: "POST", uri: "/dir", body: Array("{\"a\":1}".utf8),
+            clientNonce: "c0", count: 1)
+        #expect(answer.contains("response=\"\(response)\""))
+        #expect(answer.contains(challenge.quality == .auth ? "qop=auth," : "qop=auth-int,"))
+    }
+
+    private func request() throws -> HTTPRequest { try HTTPRequest(.get, #require(URL(string: "https://h/x"))) }
+
+    private func refusal(_ challenge: String) throws -> HTTPResponse {
+        HTTPResponse(status: 401, headers: ["WWW-Authenticate": challenge], url: try request().url)
+    }
+
+    @Test("two requests that were given the same nonce count it on")
+    func counted() throws {
+        let digest = DigestAuthenticator(user: "u", password: "p")
+        let challenge = try refusal("Digest realm=\"r\", nonce=\"n\", qop=\"auth\"")
+        var (one, other, third) = (try request(), try request(), try request())
+        try digest.authenticate(&one)
+        try digest.authenticate(&other)
+        #expect(try digest.recover(from: challenge, to: one))
+        try digest.authenticate(&one)
+        #expect(try digest.recover(from: challenge, to: other))
+        try digest.authenticate(&other)
+        try digest.authenticate(&third)
+        let counts = [one, other, third].map { $0.headers[.authorization]?.firstRange(of: "nc=0000000") != nil }
+        #expect(counts == [true, true, true])
+        for (number, request) in [one, other, third].enumerated() {
+            #expect(request.headers[.authorization]?.contains("nc=0000000\(number + 1),") == true)
+        }
+    }
+
+    @Test(
+        "a challenge that cannot be answered says why",
+        arguments: [
+            ("Digest realm=\"r\", nonce=\"n\", algorithm=SHA3", "the digest algorithm \"SHA3\" is not known"),
+            ("Digest realm=\"r\", nonce=\"n\", qop=\"x\"", "the quality of protection \"x\" is not known"),
+            ("Digest realm=\"r\"", "the digest challenge has no realm or no nonce"),
+        ])
+    func unanswered(challenge: String, reason: String) throws {
+        let digest = DigestAuthenticator(user: "u", password: "p")
+        #expect(throws: DigestChallenge.Flaw(reason: reason)) {
+            try digest.recover(from: refusal(challenge), to: request())
+        }
+        #expect(try !digest.recover(from: refusal("Basic realm=\"r\""), to: request()))
+        #expect(try digest.recover(from: refusal("\(challenge), Digest realm=\"r\", nonce=\"m\""), to: request()))
+    }
+
+    @Test("a body that is not in memory cannot be protected by auth-int")
+    func stream() throws {
+        let digest = DigestAuthenticator(user: "u", password: "p")
+        let challenge = try refusal("Digest realm=\"r\", nonce=\"n\", qop=\"auth-int\"")
+        #expect(try digest.recover(from: challenge, to: request()))
+        var streaming = try request()
+        streaming.body = HTTPBody(stream: AsyncStream<Data> { $0.finish() })
+        #expect(throws: DigestChallenge.Flaw.self) { try digest.recover(from: challenge, to: streaming) }
+        #expect(throws: HTTPError.encoding("the body")) { try digest.authenticate(&streaming) }
+    }
+
     @Test("the example of RFC 7616 section 3.9.1, by both hashes, out of one field")
     func example() throws {
-        let challenges = DigestChallenge.all(in: Self.rfc)
+        let challenges = all(in: Self.rfc)
         #expect(challenges.map(\.algorithm) == [.sha256, .md5])
         let answers = challenges.map {
             $0.answer(
@@ -64,7 +154,7 @@ struct DigestTests {
     @Test("RFC 2069: without a quality of protection")
     func old() throws {
         let field = #"Digest realm="testrealm@host.com", nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093""#
-        let challenge = try #require(DigestChallenge.all(in: field).first)
+        let challenge = try #require(all(in: field).first)
         let answer = challenge.answer(
             user: "Mufasa", password: "CircleOfLife", method: "GET", uri: "/dir/index.html", clientNonce: "x", count: 1)
         #expect(answer.contains(#"response="1949323746fe6a43ef61f9606e7febea""#) && !answer.contains("qop"))
@@ -73,10 +163,10 @@ struct DigestTests {
     @Test(
         "what cannot be answered is none, and nothing stops the reader",
         arguments: [
-            "", "Digest", "Basic realm=\"x\"", "Digest nonce=\"x\"", "Digest realm=x, nonce=y, algorithm=SHA-512-256",
-            "Digest realm=\"x\", nonce=\"y\", qop=\"auth-int\"", ",,,", "\"", "Digest realm=\"\\", "=", "Digest =\"x\"",
+            "", "Digest", "Basic realm=\"x\"", "Digest nonce=\"x\"", "Digest realm=x, nonce=y, algorithm=SHA-512",
+            "Digest realm=\"x\", nonce=\"y\", qop=\"other\"", ",,,", "\"", "Digest realm=\"\\", "=", "Digest =\"x\"",
         ])
-    func none(field: String) { #expect(DigestChallenge.all(in: field).isEmpty) }
+    func none(field: String) { #expect(all(in: field).isEmpty) }
 
     @Test("fields with quotes, escapes and several schemes are read as they are meant")
     func fields() {
@@ -88,7 +178,7 @@ struct DigestTests {
 
     @Test("names and realms are quoted, so that nothing breaks out of them")
     func quoting() throws {
-        let challenge = try #require(DigestChallenge.all(in: #"Digest realm="a\"b", nonce="n""#).first)
+        let challenge = try #require(all(in: #"Digest realm="a\"b", nonce="n""#).first)
         let answer = challenge.answer(
             user: #"x", uri="/evil"#, password: "", method: "GET", uri: "/", clientNonce: "c", count: 1)
         #expect(answer.hasPrefix(#"Digest username="x\", uri=\"/evil", realm="a\"b", nonce="n", uri="/""#))

@@ -3,7 +3,7 @@ import Foundation
 import HalyardAsync
 import HalyardTesting
 
-/// `soak [COUNT]`, `soak storm [COUNT]`, `soak flight [COUNT]`. The first: that many requests in sequence, 10 000 unless given, through the whole pipeline to a server in this
+/// `soak [COUNT]`, `soak storm [COUNT]`, `soak flight [COUNT]`, `soak clients [COUNT]`. The first: that many requests in sequence, 10 000 unless given, through the whole pipeline to a server in this
 /// process. Ends with status 1 when memory or descriptors have grown after the first tenth.
 @main
 struct Soak {
@@ -18,6 +18,7 @@ struct Soak {
         let number = words.last.flatMap { Int($0) }
         switch words.first {
         case "storm": end(try await Storm.run(number ?? 100_000))
+        case "clients": end(try await Clients.run(number ?? 6000))
         case "flight": end(try await Flight.run(number ?? 10_000))
         default: try await sequence(number ?? 10_000)
         }

@@ -123,7 +123,7 @@ extension Chance {
     struct API: HTTPProvider {
         let baseURL: URL
         let client: HTTPClient
-        let authentication = Authentication.digest(user: "Ann \"é\\", password: "x:y")
+        let authentication = Authentication.digest(user: "Ann \"é\\", password: "x:y", allowsHTTP: true)
     }
     let words = [
         "Digest", "digest ", "Basic", " ", ",", ", ", "realm=", "nonce=", "\"", "\"r\"", "\"n\\\"m\"", "=", "qop=auth",

@@ -1,0 +1,147 @@
+import Dispatch
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Opens a file and writes a response's body to it, on a queue of its own: an engine's thread never waits for a disk.
+///
+/// The engine writes into ``pipe``, which holds so much and no more, and says by ``finish(with:answer:)`` how the transfer
+/// ended. The answer is given when all that came is in the file, or the file is discarded.
+package final class FileWriter: Sendable {
+    /// What the engine writes into. It is closed when the file cannot be written; ``failure`` says why.
+    package let pipe: BytePipe
+
+    private struct State: Sendable {
+        var isScheduled = false
+        /// Why the file could not be opened or written.
+        var failure: (any Error)?
+        /// How the transfer ended, until it is answered.
+        var outcome: Result<HTTPResponse, any Error>?
+        var answer: (@Sendable (Result<HTTPResponse, any Error>) -> Void)?
+        /// Nobody wants the rest.
+        var isAbandoned = false
+    }
+
+    private let state = Lock(State())
+    private let queue = DispatchQueue(label: "Halyard.FileWriter")
+    /// Unsafe, and sound: only the queue's work touches it.
+    private nonisolated(unsafe) var file: (any BodyFile)?
+    /// Whether what has come is written although the request is cancelled.
+    private let keepsWhatCame: Bool
+
+    /// Opens the file, on the queue.
+    ///
+    /// - Parameters:
+    ///   - opening: how the file is opened.
+    ///   - capacity: the most bytes that wait to be written.
+    ///   - reserve: how many more an engine may have read when it asks ``BytePipe/isFull()``.
+    package init(_ opening: BodyFileOpening, capacity: Int, reserve: Int) {
+        pipe = BytePipe(capacity: capacity, reserve: reserve)
+        keepsWhatCame = opening.isResumable
+        pipe.onArrival { [weak self] in self?.schedule() }
+        queue.async {
+            do { self.file = try opening.open() } catch { self.fail(error) }
+        }
+    }
+
+    /// Why the file could not be opened or written; `nil` while nothing is wrong.
+    package var failure: (any Error)? { state.withLock { $0.failure } }
+
+    /// Says how the transfer ended. What came before is written first, unless the request was cancelled and what came cannot
+    /// be resumed.
+    ///
+    /// - Parameters:
+    ///   - outcome: the response, which is given its file, or the error.
+    ///   - answer: is told once, when the file is whole or gone. At most one chunk is being written meanwhile.
+    package func finish(
+        with outcome: Result<HTTPResponse, any Error>,
+        answer: @escaping @Sendable (Result<HTTPResponse, any Error>) -> Void
+    ) {
+        var isAbandoned = false
+        if case .failure(let error) = outcome { isAbandoned = error is CancellationError && !keepsWhatCame }
+        state.withLock { ($0.outcome, $0.answer, $0.isAbandoned) = (outcome, answer, isAbandoned) }
+        pipe.finish()
+        schedule()
+    }
+
+    private func schedule() {
+        let isFirst = state.withLock { state in
+            defer { state.isScheduled = true }
+            return !state.isScheduled
+        }
+        if isFirst { queue.async { self.drain() } }
+    }
+
+    // On the queue.
+
+    private func drain() {
+        state.withLock { $0.isScheduled = false }
+        guard let file else { return conclude() }
+        do {
+            while true {
+                if state.withLock({ $0.isAbandoned }) { throw CancellationError() }
+                switch try pipe.tryNext() {
+                case .chunk(let chunk): try chunk.withUnsafeBytes { bytes throws in try file.write(bytes) }
+                case .nothingYet: return
+                case .end: return conclude()
+                }
+            }
+        } catch { fail(error) }
+    }
+
+    private func fail(_ error: any Error) {
+        state.withLock { $0.failure = $0.failure ?? error }
+        file?.discard()
+        file = nil
+        pipe.close()
+        conclude()
+    }
+
+    /// Answers, once the transfer has ended.
+    private func conclude() {
+        let (ended, failure) = state.withLock { state -> (State?, (any Error)?) in
+            guard state.outcome != nil else { return (nil, nil) }
+            defer { (state.outcome, state.answer) = (nil, nil) }
+            return (state, state.failure)
+        }
+        guard let ended, let outcome = ended.outcome else { return }
+        switch outcome {
+        case .success(var response):
+            response.sink = file
+            ended.answer?(failure.map { .failure($0) } ?? .success(response))
+        case .failure:
+            file?.discard()
+            ended.answer?(outcome)
+        }
+        file = nil
+    }
+}
+
+/// How a file is opened that a response's body goes to.
+package struct BodyFileOpening: Sendable {
+    /// How much of the body was there before this response.
+    package var offset: Int64 = 0
+    /// Whether a later request can go on where this one breaks off.
+    package var isResumable = false
+    /// Opens it. This waits for the disk.
+    package let open: @Sendable () throws(HTTPError) -> any BodyFile
+
+    /// The file that a request's destination names; `nil` where the body does not go to one.
+    ///
+    /// - Throws: ``HTTPError`` of kind `invalidResponse` for a part that does not fit what is there of the body.
+    package init?(for request: HTTPRequest, status: Int, _ headers: HTTPHeaders) throws(HTTPError) {
+        guard case .file(let url, _) = request.destination.place, (200..<300).contains(status) else { return nil }
+        guard let part = request.part else {
+            open = { () throws(HTTPError) in try FileSink(url) }
+            return
+        }
+        self = try part.opening(status, headers, source: PartialDownload.source(request))
+    }
+
+    init(offset: Int64, isResumable: Bool, open: @escaping @Sendable () throws(HTTPError) -> any BodyFile) {
+        (self.offset, self.isResumable, self.open) = (offset, isResumable, open)
+    }
+}

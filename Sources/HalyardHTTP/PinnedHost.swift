@@ -1,0 +1,51 @@
+/// How the host of a pin is written, so that no spelling of it goes without its pins. Pure.
+enum PinnedHost {
+    typealias Pins = [String: Set<EngineConfiguration.PublicKeyPin>]
+
+    struct Normalised: Sendable, Hashable {
+        /// By hosts in one spelling.
+        var pins: Pins = [:]
+        /// What is wrong with the first that could never fit.
+        var flaw: String?
+    }
+
+    static func normalised(_ pins: Pins) -> Normalised {
+        var result = Normalised()
+        for (key, keys) in pins.sorted(by: { $0.key < $1.key }) {
+            let host = host(key)
+            if host == nil { result.flaw = result.flaw ?? "\(key.quoted) is not the name of a host" }
+            if keys.isEmpty { result.flaw = result.flaw ?? "\(key.quoted) has no pins" }
+            result.pins[host ?? key, default: []].formUnion(keys)
+        }
+        return result
+    }
+
+    /// The host that a key names; nil where it names none, or more than a host.
+    private static func host(_ key: String) -> String? {
+        let isAddress = key.contains(":") && !key.hasPrefix("[")
+        let text = isAddress ? "[\(key)]" : key
+        guard let origin = try? Origin(ofURL: "https://\(text)"), origin.host == text.lowercased() else { return nil }
+        let host = canonical(origin.host)
+        return host.isEmpty || host.hasSuffix(".") ? nil : host
+    }
+
+    /// One spelling for a host as an ``Origin`` has it: without the dot at the end of a name, and of an IPv6 address all
+    /// groups, without leading zeros.
+    static func canonical(_ host: String) -> String {
+        guard host.hasPrefix("[") else { return host.hasSuffix(".") ? String(host.dropLast()) : host }
+        let halves = host.dropFirst().dropLast().split(separator: "::", omittingEmptySubsequences: false).map(groups)
+        guard let first = halves.first else { return host }
+        let last = halves.count > 1 ? halves[1] : []
+        let zeros = Array(repeating: UInt16(0), count: max(0, 8 - first.count - last.count))
+        return "[" + (first + zeros + last).map { String($0, radix: 16) }.joined(separator: ":") + "]"
+    }
+
+    /// The groups of a part of an IPv6 address, which may end with an IPv4 address (RFC 4291 section 2.2).
+    private static func groups(_ part: Substring) -> [UInt16] {
+        part.split(separator: ":").flatMap { group -> [UInt16] in
+            guard group.contains(".") else { return [UInt16(group, radix: 16) ?? 0] }
+            let bytes = group.split(separator: ".").map { UInt16($0) ?? 0 }
+            return bytes.count == 4 ? [bytes[0] << 8 | bytes[1], bytes[2] << 8 | bytes[3]] : []
+        }
+    }
+}

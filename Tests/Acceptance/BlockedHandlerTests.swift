@@ -1,0 +1,91 @@
+import Dispatch
+import Foundation
+import HalyardAsync
+import HalyardFutures
+import HalyardTesting
+import TestSupport
+import Testing
+
+/// A progress handler that nobody can run, or that does not return, holds up only what is delivered to the same place.
+@Suite(.timeLimit(.minutes(3)))
+struct BlockedHandlerTests {
+    @Test("future.get() on the main thread returns though progress is delivered there, and the handlers come in order")
+    func getOnMain() async throws {
+        let server = try LoopbackServer().on(.get, "/api/me", .data(Data(count: 200_000)))
+        let log = Log<String>()
+        let count = try await MainActor.run {
+            let future = TestAPI(server).request(.me)
+                .downloadProgress { if $0.completed == $0.total { log.add("progress") } }
+                .future(.data)
+            future.onDownloadProgress { if $0.completed == $0.total { log.add("progress of the future") } }
+                .onSuccess { _ in log.add("value") }
+            return try future.get(timeout: .seconds(60)).count
+        }
+        #expect(count == 200_000)
+        try await eventually("the handlers are called") { log.entries.count == 3 }
+        #expect(log.entries.last == "value")
+    }
+
+    enum Wait: CaseIterable { case alone, shared, future, request }
+
+    @Test("cancelling ends an await at once though a progress handler does not return", arguments: Wait.allCases)
+    func cancel(wait: Wait) async throws {
+        let (rest, handler) = (Gate(), Gate())
+        defer {
+            rest.open()
+            handler.open()
+        }
+        let server = try ScriptedServer { connection in
+            _ = connection.readHead()
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 300000\r\n\r\n")
+            connection.write(Data(count: 100_000))
+            rest.wait()
+            connection.write(Data(count: 200_000))
+        }
+        let (queue, busy) = (DispatchQueue(label: "slow"), Counter())
+        let request = Lock<Request?>(
+            TestAPI(baseURL: server.baseURL).request(.me).downloadProgress(on: queue) { _ in
+                busy.increment()
+                handler.wait()
+            })
+        let task = Task {
+            switch wait {
+            case .alone: return try await request.withLock({ $0.take()! }).data()
+            case .shared, .request: return try await request.withLock({ $0! }).data()
+            case .future: return try await request.withLock({ $0! }).future(.data).value
+            }
+        }
+        try await eventually("the handler is busy") { busy.count == 1 }
+        if wait == .request { request.withLock({ $0 })?.cancel() } else { task.cancel() }
+        let thrown = await #expect(throws: (any Error).self) { try await task.value }
+        let error = try #require(thrown)
+        #expect(error is CancellationError || error == HTTPError.cancelled)
+        #expect(busy.count == 1)
+    }
+
+    @Test("cancelling ends an await that waits for the last report alone", arguments: [Wait.alone, .shared, .future])
+    func cancelAfterTheEnd(wait: Wait) async throws {
+        let handler = Gate()
+        defer { handler.open() }
+        let server = try LoopbackServer().on(.get, "/api/me", .data(Data(count: 1000)))
+        let (queue, busy, over) = (DispatchQueue(label: "slow"), Counter(), Counter())
+        let request = Lock<Request?>(
+            TestAPI(server).request(.me)
+                .downloadProgress(on: queue) { _ in
+                    busy.increment()
+                    handler.wait()
+                }
+                .onEnd(on: .global()) { over.increment() })
+        let task = Task {
+            switch wait {
+            case .alone: return try await request.withLock({ $0.take()! }).data()
+            case .future: return try await request.withLock({ $0! }).future(.data).value
+            default: return try await request.withLock({ $0! }).data()
+            }
+        }
+        try await eventually("the request is over, and the handler is busy") { busy.count == 1 && over.count == 1 }
+        task.cancel()
+        _ = try? await task.value
+        #expect(busy.count == 1)
+    }
+}

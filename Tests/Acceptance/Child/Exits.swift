@@ -1,0 +1,84 @@
+#if os(Linux)
+    import ContractEngines
+    import Dispatch
+    import Foundation
+    import HalyardCurl
+    import HalyardEndpoints
+    import HalyardHTTP
+
+    /// A short program over TLS, and a way to end it. It prints nothing: how the process ended is the result.
+    ///
+    /// Each sends 200 requests, 64 in flight, to `BASE/small`; some read `BASE/large` as streams. Over the shared client it
+    /// is eight: each of its handshakes reads the system's roots.
+    enum Exits {
+        struct API: HTTPProvider {
+            var baseURL: URL
+            var client = HTTPClient.shared
+            let delivery = Delivery.global
+        }
+
+        static func run(_ way: ExitWay, _ url: URL, roots: URL) async {
+            var engine = EngineConfiguration()
+            if url.scheme == "https" { engine.tls.roots = .file(roots) }
+            let clients = (0..<(way == .dropped ? 8 : 1)).map { _ in
+                way == .shared ? HTTPClient.shared : HTTPClient(engine: engine)
+            }
+            let apis = clients.map { API(baseURL: url, client: $0) }
+            // The program ends at another of its 200 requests in each process.
+            let last = [.main, .shared].contains(way) ? Int.max : Int.random(in: 1...200)
+            let (answered, reached) = (Lock(0), Latch())
+            let count: @Sendable () -> Void = {
+                let isLast = answered.withLock { answered in
+                    answered += 1
+                    return answered == last
+                }
+                if isLast { finish(way, clients) { reached.open() } }
+            }
+            if [.early, .task, .thread].contains(way) {
+                for api in apis { Task { for try await _ in api.request(Route(path: "/large")).chunks {} } }
+            }
+            let requests = way == .shared ? 8 : 200
+            let workers = (0..<64).map { index in
+                Task {
+                    let api = apis[index % apis.count]
+                    for _ in 0..<(requests / 64 + (index < requests % 64 ? 1 : 0)) { await send(way, api, count) }
+                }
+            }
+            if way == .early { return await reached.wait() }
+            for worker in workers { await worker.value }
+        }
+
+        /// Sends one request, reads it in the way's own manner, and waits for its end.
+        private static func send(_ way: ExitWay, _ api: API, _ count: @escaping @Sendable () -> Void) async {
+            let request = api.request(Route(path: "/small"))
+            switch way {
+            case .callback:
+                await withCheckedContinuation { continuation in
+                    request.responseData { _ in
+                        count()
+                        continuation.resume()
+                    }
+                }
+            case .future:
+                let future = request.future(Data.self)
+                future.onComplete { _ in count() }
+                _ = try? await future.value
+            default:
+                _ = try? await request.data()
+                count()
+            }
+        }
+
+        private static func finish(_ way: ExitWay, _ clients: [HTTPClient], _ open: () -> Void) {
+            switch way {
+            case .main, .shared: break
+            case .early: open()
+            case .task, .callback, .future, .dropped: exit(0)
+            case .thread: _ = SystemThread.start { exit(0) }
+            case .shutdown:
+                for client in clients { client.shutdown() }
+                exit(0)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,83 @@
+import Foundation
+import HalyardAsync
+import HalyardFutures
+import HalyardTesting
+import TestSupport
+import Testing
+
+/// A long body that is being decoded keeps nobody waiting who has cancelled.
+@Suite(.timeLimit(.minutes(3)), .serialized)
+struct DecodingCancellationTests {
+    /// An element that does something when the first of its number is decoded. What is decoded for a request that was
+    /// cancelled before goes on meanwhile.
+    struct Element: Decodable {
+        static let atFirst = Lock<[Int: @Sendable () -> Void]>([:])
+        let n: Int
+
+        private enum Keys: CodingKey { case n }
+        init(from decoder: any Decoder) throws {
+            let n = try decoder.container(keyedBy: Keys.self).decode(Int.self, forKey: .n)
+            self.n = n
+            Self.atFirst.withLock { $0.removeValue(forKey: n) }?()
+        }
+    }
+
+    enum Way: CaseIterable { case alone, shared, request, handler, future, cancelledFuture }
+
+    @Test("a wait for a long body ends when it is cancelled while that is decoded", arguments: Way.allCases)
+    func cancel(way: Way) async throws {
+        let number = try #require(Way.allCases.firstIndex(of: way))
+        let body = Data(("[" + String(repeating: #"{"n":\#(number)},"#, count: 10_000) + #"{"n":0}]"#).utf8)
+        let gate = Gate()
+        let server = try LoopbackServer().on(.get, "/api/me") { _ in
+            gate.wait()
+            return .data(body)
+        }
+        let request = TestAPI(server).with(\.delivery, .global).request(.me)
+        let future = Lock<Future<[Element]>?>(nil)
+        let task = Task {
+            switch way {
+            case .alone: _ = try await TestAPI(server).request(.me).object([Element].self).count
+            case .shared, .request: _ = try await request.object([Element].self).count
+            case .handler: _ = try await response { request.responseObject(of: [Element].self, $0) }.result.get()
+            case .future, .cancelledFuture:
+                let made = request.future([Element].self)
+                future.withLock { $0 = made }
+                _ = try await made.value
+            }
+        }
+        let cancelled = Counter()
+        Element.atFirst.withLock {
+            $0[number] = {
+                switch way {
+                case .alone, .shared: task.cancel()
+                case .request, .handler, .future: request.cancel()
+                case .cancelledFuture: future.withLock { $0 }?.cancel()
+                }
+                cancelled.increment()
+            }
+        }
+        // The server has the request only when the future, where there is one, is made; it is stored next.
+        try await eventually("all is set") {
+            !server.requests.isEmpty && (way != .cancelledFuture || future.withLock { $0 != nil })
+        }
+        gate.open()
+        let thrown = await #expect(throws: (any Error).self) { try await task.value }
+        let error = try #require(thrown)
+        #expect(error is CancellationError || error == HTTPError.cancelled)
+        #expect(error is CancellationError == (way == .alone || way == .shared))
+        try await eventually("who cancels has returned") { cancelled.count == 1 }
+    }
+
+    @Test("what was decoded before the request is cancelled stays, and one that comes later decodes it")
+    func late() async throws {
+        let body = Data((#"["# + String(repeating: "1,", count: 100_000) + "1]").utf8)
+        let server = try LoopbackServer().on(.get, "/api/me", .data(body))
+        let request = TestAPI(server).request(.me)
+        #expect(try await request.object([Int].self).count == 100_001)
+        request.cancel()
+        #expect(try await request.object([Int].self).count == 100_001)
+        #expect(try await request.json().array?.count == 100_001)
+        #expect(server.requests.count == 1)
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import HalyardAsync
+import HalyardTesting
+import TestSupport
+import Testing
+
+/// How `validate` reads an error of the API's own.
+@Suite(.timeLimit(.minutes(3)))
+struct ValidateMapperTests {
+    private struct Problem: Codable, Error, Equatable {
+        var errorCode: Int
+        var happenedAt: Date
+    }
+
+    private struct API: HTTPProvider {
+        let baseURL: URL
+        var mapper = ObjectMapper(dates: .secondsSince1970, keys: .snakeCase)
+
+        func validate(_ response: HTTPResponse) async throws {
+            if response.status == 422 { throw try response.object(Problem.self) }
+            try response.requireSuccess()
+        }
+    }
+
+    private static let problem = Problem(errorCode: 7, happenedAt: Date(timeIntervalSince1970: 1500))
+    private static let snake = #"{"error_code":7,"happened_at":1500}"#
+
+    private let server: LoopbackServer
+
+    init() throws {
+        server = try LoopbackServer().on(.get, "/x", .json(text: Self.snake, status: 422))
+            .on(.get, "/y", .json(text: Self.snake, status: 500))
+            .on(.get, "/z", .json(text: #"{"errorCode":7,"happenedAt":1500000}"#, status: 422))
+    }
+
+    @Test("object(_:) inside validate is read by the provider's mapper, or the route's")
+    func validated() async throws {
+        let api = API(baseURL: server.baseURL)
+        await #expect(throws: Self.problem) { try await api.request(Route(path: "/x")).void() }
+        let route = Route(path: "/z", mapper: .standard)
+        await #expect(throws: Self.problem) { try await api.request(route).void() }
+    }
+
+    @Test("so is object(_:) of the response in an error, and of a response that was awaited")
+    func after() async throws {
+        let api = API(baseURL: server.baseURL)
+        let error = try #require(await failure { try await api.request(Route(path: "/y")).void() })
+        #expect(try error.response?.object(Problem.self) == Self.problem)
+        server.on(.get, "/ok", .json(text: Self.snake))
+        let response = try await api.request(Route(path: "/ok")).response()
+        #expect(try response.object(Problem.self) == Self.problem)
+    }
+
+    @Test("a mapper that is given counts, and a response made by hand is read as milliseconds and as written")
+    func given() async throws {
+        let api = API(baseURL: server.baseURL)
+        let error = try #require(await failure { try await api.request(Route(path: "/y")).void() })
+        #expect(throws: HTTPError.decoding) { try error.response?.object(Problem.self, mapper: .standard) }
+        let own = HTTPResponse(
+            status: 200, data: Data(#"{"errorCode":7,"happenedAt":1500000}"#.utf8), url: server.baseURL)
+        #expect(try own.object(Problem.self) == Self.problem)
+    }
+}

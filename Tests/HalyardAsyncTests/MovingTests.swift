@@ -1,0 +1,71 @@
+import Foundation
+import Halyard
+import TestSupport
+import Testing
+
+@testable import HalyardAsync
+
+/// A complete download gets its name, whatever the file system can do, and is never lost.
+struct MovingTests {
+    private let folder: TemporaryFolder
+    private let source: URL
+
+    init() throws {
+        folder = try TemporaryFolder()
+        source = try folder.write(Data(repeating: 7, count: 600_000), to: ".halyard-\(UUID().uuidString)")
+    }
+
+    /// A way that the file system does not have.
+    private static func without(_ failure: CInt) -> ExclusiveMove { { _, _ in failure } }
+
+    private func isWhole(_ file: URL) throws -> Bool {
+        try Data(contentsOf: file) == Data(repeating: 7, count: 600_000)
+    }
+
+    @Test(
+        "without hard links it is renamed, without that copied; what is there is never replaced",
+        arguments: 0...2, [EPERM, EOPNOTSUPP, ENOTSUP, ENOSYS, EMLINK, EXDEV, EINVAL])
+    func fallbacks(first: Int, failure: CInt) throws {
+        let old = try folder.write("old", to: "a.txt")
+        let ways: [ExclusiveMove] = (0..<first).map { _ in Self.without(failure) } + [ExclusiveMove].system[first...]
+        let moved = try source.moved(into: folder.url, as: "a.txt", by: ways)
+        #expect(moved.lastPathComponent == "a 2.txt")
+        #expect(try isWhole(moved) && String(contentsOf: old, encoding: .utf8) == "old")
+        #expect(try folder.names == ["a 2.txt", "a.txt"])
+    }
+
+    @Test func `each way alone refuses a name that is taken, and a copy keeps the file's mode`() throws {
+        let old = try folder.write("old", to: "old")
+        #expect(chmod(source.path, 0o640) == 0)
+        for way in [ExclusiveMove].system { #expect(way(source.path, old.path) == EEXIST) }
+        #expect(try String(contentsOf: old, encoding: .utf8) == "old" && isWhole(source))
+        let copy = [ExclusiveMove].system[2]
+        #expect(copy(source.path, folder.file("copy").path) == 0)
+        let mode = try FileManager.default.attributesOfItem(atPath: folder.file("copy").path)[.posixPermissions]
+        #expect(mode as? Int == 0o640)
+        #expect(copy(source.path, folder.file("again").path) == ENOENT)
+        #expect(try folder.names == ["copy", "old"])
+    }
+
+    @Test func `where nothing works the download is kept, and the error tells where`() throws {
+        let ways = [Self.without(EPERM), Self.without(ENOSPC)]
+        let error = #expect(throws: HTTPError.self) { try source.moved(into: folder.url, as: "a.txt", by: ways) }
+        #expect(error?.kind == .unwritableFile(folder.file("a.txt").path))
+        #expect(error?.reason == String(cString: strerror(ENOSPC)))
+        let name = try #require(folder.names.first)
+        #expect(try folder.names.count == 1 && name.hasPrefix("download-") && isWhole(folder.file(name)))
+        #expect(error?.suggestion?.contains(folder.file(name).path) == true)
+    }
+
+    @Test func `a name that no file can have does not cost the download`() throws {
+        let name = String(repeating: "n", count: 300)
+        let error = #expect(throws: HTTPError.self) { try source.moved(into: folder.url, as: name) }
+        #expect(error?.suggestion?.contains("complete") == true)
+        #expect(try isWhole(folder.file(#require(folder.names.first))))
+    }
+
+    @Test func `a folder that is gone is an error, and the source stays`() throws {
+        #expect(throws: HTTPError.self) { try source.moved(into: folder.file("none"), as: "a.txt") }
+        #expect(try isWhole(source))
+    }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import HalyardHTTP
+
+/// How bytes get to the disk: by the strongest way that the file system has.
+struct FlushTests {
+    /// A system call that fails with each of the numbers in turn, and then does not.
+    private func flush(_ name: String, _ failures: CInt..., log: Lock<[String]>) -> Flush {
+        let left = Lock(failures)
+        return { _ in
+            log.withLock { $0.append(name) }
+            guard let failure = left.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return 0 }
+            errno = failure
+            return -1
+        }
+    }
+
+    private func said(_ failures: CInt...) -> (Bool, [String]) {
+        let log = Lock([String]())
+        let first: Flush
+        switch failures.count {
+        case 0: first = flush("full", log: log)
+        case 1: first = flush("full", failures[0], log: log)
+        default: first = flush("full", failures[0], failures[1], log: log)
+        }
+        let isDone = flushToDisk(0, by: [first, flush("plain", log: log)])
+        return (isDone, log.withLock { $0 })
+    }
+
+    @Test func `the first way that there is does it, an interrupted one is repeated, and an error is final`() {
+        #expect(said() == (true, ["full"]))
+        #expect(said(EINTR) == (true, ["full", "full"]))
+        for failure in [ENOTSUP, EINVAL, ENOTTY, ENOSYS] { #expect(said(failure) == (true, ["full", "plain"])) }
+        #expect(said(EIO) == (false, ["full"]) && errno == EIO)
+        #expect(said(EINTR, ENOSPC) == (false, ["full", "full"]) && errno == ENOSPC)
+    }
+
+    @Test func `a file and a folder are flushed, and what is neither is an error`() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write("x", to: "x")
+        for (path, flags) in [(file.path, O_RDWR), (folder.url.path, O_RDONLY)] {
+            let descriptor = open(path, flags)
+            defer { close(descriptor) }
+            #expect(flushToDisk(descriptor))
+        }
+        #expect(!flushToDisk(-1) && errno == EBADF)
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import HalyardHTTP
+
+/// What killed processes leave behind, and what must never be taken for that.
+struct LeftoverTests {
+    private let folder: TemporaryFolder
+    private let prefix = ".halyard-"
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func sweep(entries: Int = 4096, files: Int = 16) {
+        Leftovers.remove(from: folder.url.path, prefix: prefix, entryLimit: entries, fileLimit: files)
+    }
+
+    @Test func `a file that nobody has locked goes, when the next one is made in its folder`() throws {
+        _ = try folder.write("half", to: prefix + UUID().uuidString)
+        _ = try folder.write("half", to: prefix + UUID().uuidString)
+        let sink = try FileSink(folder.file("dump"))
+        #expect(try folder.names.count == 1)
+        try sink.commit()
+        #expect(try folder.names == ["dump"])
+    }
+
+    @Test func `a file that is written, or was just put into its place, stays`() throws {
+        let sinks = try (0..<20).map { try FileSink(folder.file("dump \($0)")) }
+        // What download(into:) does: the place has a name of the kind itself, until it is moved.
+        let place = folder.file(prefix + UUID().uuidString)
+        let moving = try FileSink(place)
+        try moving.commit()
+        sweep(files: 100)
+        #expect(try folder.names.count == 21)
+        for sink in sinks { try sink.commit() }
+        sweep(files: 100)
+        #expect(try folder.names.filter { $0.hasPrefix("dump") }.count == 20 && folder.names.count == 21)
+        withExtendedLifetime(moving) {}
+    }
+
+    @Test func `files of other names and kinds stay, and no link is followed`() throws {
+        let uuid = UUID().uuidString
+        let victim = try folder.write("precious", to: "victim")
+        let names = [
+            "dump", prefix + "mine", prefix + uuid + "x", "x" + prefix + uuid, prefix + String(uuid.dropLast()),
+            ".cookies" + prefix + uuid,
+        ]
+        for name in names { _ = try folder.write("mine", to: name) }
+        let link = folder.file(prefix + UUID().uuidString)
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: victim)
+        // A second name for a file of the user's.
+        try FileManager.default.linkItem(at: victim, to: folder.file(prefix + UUID().uuidString))
+        try FileManager.default.createDirectory(
+            at: folder.file(prefix + UUID().uuidString), withIntermediateDirectories: false)
+        #expect(mkfifo(folder.file(prefix + UUID().uuidString).path, 0o600) == 0)
+        sweep()
+        #expect(try folder.names.count == names.count + 5)
+        #expect(try String(contentsOf: victim, encoding: .utf8) == "precious")
+    }
+
+    @Test func `the work for one file is bounded, and is gone on with for the next`() throws {
+        for _ in 0..<40 { _ = try folder.write("", to: prefix + UUID().uuidString) }
+        sweep()
+        #expect(try folder.names.count == 24)
+        sweep()
+        sweep()
+        #expect(try folder.names.isEmpty)
+        for _ in 0..<10 { _ = try folder.write("", to: prefix + UUID().uuidString) }
+        sweep(entries: 5)
+        #expect(try folder.names.count >= 5)
+        Leftovers.remove(from: folder.file("none").path, prefix: prefix)
+    }
+
+    @Test func `many sinks made at once, over and over, never take one another's file`() async throws {
+        await onThreads(8) { thread in
+            for round in 0..<50 {
+                do {
+                    let sink = try FileSink(folder.file("\(thread)-\(round)"))
+                    try Data("whole".utf8).withUnsafeBytes { try sink.write($0) }
+                    try sink.commit()
+                } catch { Issue.record(error) }
+            }
+        }
+        #expect(try folder.names.count == 400)
+    }
+}

@@ -1,0 +1,27 @@
+@testable import HalyardHTTP
+import Testing
+
+/// Bytes that are UTF-8, and those that are not, on every system alike.
+struct StringUTF8Tests {
+    @Test(
+        arguments: [
+            [], [0x41], [0xC3, 0xA9], [0xEF, 0xBF, 0xBD], [0xEF, 0xBB, 0xBF, 0x41], [0xF0, 0x9F, 0x98, 0x80], [0x00],
+            // A lone continuation, an overlong form, a surrogate, beyond Unicode, cut short, and cut to the length of U+FFFD.
+            [0x80], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xC3], [0x41, 0xF0, 0x9F, 0x98],
+            [0xFF],
+        ] as [[UInt8]])
+    func `old systems find the same text, or none`(bytes: [UInt8]) {
+        #expect(String(comparing: bytes) == String(utf8: bytes))
+        #expect(String(comparing: bytes).map { Array($0.utf8) } ?? bytes == bytes)
+    }
+
+    @Test func `random bytes are judged alike`() {
+        var generator = SystemRandomNumberGenerator()
+        for _ in 0..<20_000 {
+            let bytes = (0..<Int.random(in: 0...6, using: &generator)).map { _ in
+                [UInt8(0x41), 0x80, 0xBF, 0xC3, 0xE2, 0xED, 0xF0, 0xF4, .random(in: 0...255)].randomElement() ?? 0
+            }
+            #expect(String(comparing: bytes) == String(utf8: bytes), "\(bytes)")
+        }
+    }
+}

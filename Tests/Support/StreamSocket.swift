@@ -1,0 +1,29 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
+#endif
+
+/// Opens a stream socket of an address family. Its kind is an enumeration in glibc alone.
+package func openStreamSocket(_ family: CInt) -> CInt {
+    #if canImport(Glibc)
+        socket(family, CInt(SOCK_STREAM.rawValue), 0)
+    #else
+        socket(family, SOCK_STREAM, 0)
+    #endif
+}
+
+/// Opens two stream sockets that are connected. Returns nil where the system has none.
+package func openSocketPair() -> (CInt, CInt)? {
+    var pair: [CInt] = [0, 0]
+    #if canImport(Glibc)
+        let code = socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &pair)
+    #else
+        let code = socketpair(AF_UNIX, SOCK_STREAM, 0, &pair)
+    #endif
+    return code == 0 ? (pair[0], pair[1]) : nil
+}
