@@ -6,9 +6,10 @@
 Writes into FOLDER: root.pem, the root that is to be trusted; client.pem and client.key; servers.json, the port of each
 server and the pin of the good one's key. For every byte that a server was sent beside the handshake it appends one to
 FOLDER/received-NAME, so that a test can see that there was none. Where "downgrade" sends its guests, to "plain", there
-is no TLS. The command finds the folder in HALYARD_TLS.
+is no TLS. "stray" sends what nobody asked for. The command finds the folder in HALYARD_TLS.
 """
 import base64
+import contextlib
 import datetime
 import hashlib
 import json
@@ -79,6 +80,7 @@ contexts = {
     "tls12": only(ssl.TLSVersion.TLSv1_2),
     "client": wanting_client(),
     "downgrade": issued(root, "localhost"),
+    "stray": issued(root, "localhost"),
     "plain": None,
 }
 
@@ -96,7 +98,38 @@ def reply(name, request):
     return b"HTTP/1.1 307 Elsewhere\r\nLocation: " + place + b"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 
 
+kept = set()
+
+
+def answer_and_stray(connection):
+    """Keeps its connections, and answers with the path. For /stray it first sends a second answer on all the others."""
+    def response(text):
+        return f"HTTP/1.1 200 OK\r\nContent-Length: {len(text)}\r\n\r\n{text}".encode()
+
+    # Otherwise the system keeps the bytes back until the client has acknowledged those before.
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    try:
+        with contexts["stray"].wrap_socket(connection, server_side=True) as stream:
+            request = b""
+            while data := stream.recv(65536):
+                request += data
+                if not request.endswith(b"secret"):
+                    continue
+                path, request = request.split()[1].decode(), b""
+                if path == "/stray":
+                    while kept:
+                        with contextlib.suppress(OSError):
+                            kept.pop().sendall(response("stray"))
+                else:
+                    kept.add(stream)
+                stream.sendall(response(path))
+    except OSError:
+        pass
+
+
 def answer(name, context, connection):
+    if name == "stray":
+        return answer_and_stray(connection)
     try:
         with context.wrap_socket(connection, server_side=True) if context else connection as stream:
             request = b""
