@@ -258,8 +258,10 @@ def check_challenge(said):
     secret = hashed(f"{found['username']}:{found['realm']}:x:y")
     if found["algorithm"].endswith("-sess"):
         secret = hashed(f"{secret}:{found['nonce']}:{found.get('cnonce', '')}")
-    quality = f":{found['nc']}:{found['cnonce']}:auth" if "qop" in found else ""
-    want = hashed(f"{secret}:{found['nonce']}{quality}:{hashed('GET:/p/q?x=1')}")
+    quality = f":{found['nc']}:{found['cnonce']}:{found['qop']}" if "qop" in found else ""
+    # With auth-int the hash of the body, which is empty here (RFC 7616 section 3.4.3).
+    integrity = ":" + hashed("") if found.get("qop") == "auth-int" else ""
+    want = hashed(f"{secret}:{found['nonce']}{quality}:{hashed('GET:/p/q?x=1' + integrity)}")
     # Without a quality of protection the client's nonce is not sent, and a session's key cannot be checked.
     if "qop" in found or not found["algorithm"].endswith("-sess"):
         check(found["response"] == want, "another response", said, found, want)

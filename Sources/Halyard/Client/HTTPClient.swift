@@ -14,21 +14,20 @@ public final class HTTPClient: Sendable {
     public static let shared = HTTPClient()
 
     /// What carries the requests.
-    public var transport: any Transport { pipeline.transport }
+    public let transport: any Transport
     /// What every request passes on its way, once, outermost first.
-    public var interceptors: [any Interceptor] { pipeline.interceptors }
+    public let interceptors: [any Interceptor]
     /// What every attempt to send a request passes, the ones that redirects and retries make too: what signs, or counts. One
     /// that adds credentials must look at the request's `origin`: a redirect may have led elsewhere. The cookies of a jar are
     /// there already; one that sends the request to another origin leaves them behind, see ``Interceptor``.
-    public var networkInterceptors: [any Interceptor] { pipeline.networkInterceptors }
+    public let networkInterceptors: [any Interceptor]
     /// The limits and defaults.
     public let configuration: Configuration
     /// Where the events of its requests go.
     public let log: EventLog
-    private let pipeline: HTTPPipeline
     private let time: PipelineTime
     private let account: RetryAccount
-    private let turnstile: Turnstile?
+    private let stages: [any Interceptor]
 
     /// Makes a client over the engine of the platform, which ends with it.
     ///
@@ -68,21 +67,24 @@ public final class HTTPClient: Sendable {
         clock: some Clock<Duration> = ContinuousClock()
     ) {
         self.init(
-            HTTPPipeline(
-                interceptors: interceptors, networkInterceptors: networkInterceptors, cookies: configuration.cookies,
-                transport: transport),
-            configuration, log, PipelineTime(clock))
+            transport: transport, interceptors: interceptors, networkInterceptors: networkInterceptors,
+            configuration: configuration, log: log, time: PipelineTime(clock))
     }
 
     package init(
-        _ pipeline: HTTPPipeline, _ configuration: Configuration, _ log: EventLog, _ time: PipelineTime
+        transport: any Transport, interceptors: [any Interceptor] = [], networkInterceptors: [any Interceptor] = [],
+        configuration: Configuration = Configuration(), log: EventLog = .silent, time: PipelineTime
     ) {
-        self.pipeline = pipeline
+        self.transport = transport
+        self.interceptors = interceptors
+        self.networkInterceptors = networkInterceptors
         self.configuration = configuration
         self.log = log
         self.time = time
         account = RetryAccount(configuration.retryBudget)
-        turnstile = configuration.requestsInFlight.map(Turnstile.init)
+        stages = Pipeline.stages(
+            interceptors: interceptors, networkInterceptors: networkInterceptors, cookies: configuration.cookies,
+            limit: configuration.requestsInFlight.map(ConcurrencyLimit.init), transport: transport)
     }
 
     /// Ends every request and stream with `HTTPError` of kind `shutDown`, and refuses later ones with the same.
@@ -95,7 +97,7 @@ public final class HTTPClient: Sendable {
     public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
         let log = RequestLog(log)
         do {
-            let response = try await perform(request, plan(log))
+            let response = try await perform(request, context(log: log))
             try response.sink?.commit()
             return response
         } catch {
@@ -105,30 +107,32 @@ public final class HTTPClient: Sendable {
     }
 
     /// Sends one request through the pipeline; a file that it goes to is not in its place yet.
-    package nonisolated(nonsending) func perform(_ request: HTTPRequest, _ plan: Plan) async throws -> HTTPResponse {
-        try await Chain(pipeline, plan).run(request)
+    package nonisolated(nonsending) func perform(
+        _ request: HTTPRequest, _ context: RequestContext
+    ) async throws -> HTTPResponse {
+        try await Chain(stages, context).proceed(request)
     }
 
-    /// How a request is sent, from now on.
+    /// Returns how a request is sent that starts now.
     ///
     /// - Parameters:
-    ///   - route: whose choices stand over the client's.
-    ///   - home: the provider's origin; nil for a request that is not made for it.
-    ///   - authentication: the credentials for requests to that origin.
-    ///   - context: what the engine is told beside the times.
-    package func plan(
-        _ log: RequestLog?, _ route: Route? = nil, home: Origin? = nil, _ authentication: Authentication = .none,
-        _ context: TransferContext = TransferContext()
-    ) -> Plan {
-        var context = context
-        context.timeout = route?.timeout ?? configuration.timeout
-        context.connectTimeout = configuration.connectTimeout
-        context.idleTimeout = configuration.idleTimeout
+    ///   - route: The route, whose settings take precedence over the client's.
+    ///   - home: The provider's origin; nil for a request that is not built for the provider's base URL.
+    ///   - authentication: The credentials for requests to that origin.
+    ///   - transfer: What the transport is told beside the times.
+    package func context(
+        log: RequestLog?, route: Route? = nil, home: Origin? = nil, authentication: Authentication = .none,
+        transfer: TransferContext = TransferContext()
+    ) -> RequestContext {
         let redirects = route?.redirects ?? configuration.redirects
-        context.followsRedirects = redirects.limit > 0
-        return Plan(
-            context, redirects, route?.retry ?? configuration.retry, account, turnstile, time, log, home,
-            authentication)
+        var transfer = transfer
+        transfer.timeout = route?.timeout ?? configuration.timeout
+        transfer.connectTimeout = configuration.connectTimeout
+        transfer.idleTimeout = configuration.idleTimeout
+        transfer.followsRedirects = redirects.limit > 0
+        return RequestContext(
+            transfer: transfer, redirects: redirects, retry: route?.retry ?? configuration.retry, account: account,
+            time: time, log: log, home: home, authentication: authentication)
     }
 }
 

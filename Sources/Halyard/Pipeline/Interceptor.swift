@@ -26,5 +26,5 @@ public protocol Interceptor: Sendable {
     /// - Parameters:
     ///   - request: as the interceptors before this one left it.
     ///   - next: the rest of the pipeline.
-    func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse
+    nonisolated(nonsending) func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse
 }

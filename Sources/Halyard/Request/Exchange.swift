@@ -96,7 +96,8 @@ extension Exchange {
             if let answer = route.extras?.answer { context.answer = { try await answer($0, provider.codec) } }
             // `basePath` is there where the request is of the provider's own origin.
             let home = request.basePath == nil ? nil : request.origin
-            let plan = provider.client.plan(provider.log, route, home: home, provider.authentication, context)
+            let plan = provider.client.context(
+                log: provider.log, route: route, home: home, authentication: provider.authentication, transfer: context)
             exchange.attempts = 1
             var response = try await provider.client.perform(request, plan)
             if let mapper = provider.codec.mapper.reference { response.mapper = mapper }

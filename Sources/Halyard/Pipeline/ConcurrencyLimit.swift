@@ -1,34 +1,34 @@
 import HalyardHTTP
 
-/// Lets so many attempts of a client through at once; the others wait in the order in which they came.
+/// Limits how many attempts of a client are with the transport at once. The others wait, first in, first out.
 ///
-/// An attempt goes through around the engine alone: an interceptor that makes a request of its own never waits for itself.
-final class Turnstile: Sendable {
+/// The stage is next to the transport: an interceptor that sends a request of its own never waits for itself.
+final class ConcurrencyLimit: Interceptor {
     private typealias Ticket = CheckedContinuation<Void, any Error>
 
     private struct State: Sendable {
         var free: Int
-        /// In order: who has left is skipped.
-        var line = FIFO<UInt64>()
+        /// In their order. An attempt that has given up has no ticket, and is skipped.
+        var queue = FIFO<UInt64>()
         var tickets: [UInt64: Ticket] = [:]
         var lastID: UInt64 = 0
 
-        /// The next in line, who takes the place over.
+        /// Returns the next waiting attempt, which takes the place; frees the place when there is none.
         mutating func next() -> Ticket? {
-            while let id = line.removeFirst() {
+            while let id = queue.removeFirst() {
                 if let ticket = tickets.removeValue(forKey: id) { return ticket }
             }
             free += 1
             return nil
         }
 
-        /// Joins the line. True when a place came free meanwhile: it is taken, and nobody is to wait.
+        /// Joins the queue. True when a place came free meanwhile: it is taken, and nobody is to wait.
         mutating func wait(_ id: UInt64, _ ticket: Ticket) -> Bool {
             if free > 0 {
                 free -= 1
                 return true
             }
-            line.append(id)
+            queue.append(id)
             tickets[id] = ticket
             return false
         }
@@ -36,20 +36,21 @@ final class Turnstile: Sendable {
 
     private let state: Lock<State>
 
+    /// - Parameter limit: The number of attempts, at least one.
     init(_ limit: Int) { state = Lock(State(free: max(1, limit))) }
 
-    /// Waits for a place, does the work, and gives the place on.
+    /// Waits for a free place, sends the request, and passes the place on.
     ///
-    /// - Throws: ``HTTPError`` of kind `timedOut` when the deadline comes first, or what the work throws.
-    func pass<Value: Sendable>(_ plan: Plan, _ work: () async throws -> Value) async throws -> Value {
-        try await enter(plan)
+    /// - Throws: ``HTTPError`` of kind `timedOut` when the deadline comes first.
+    nonisolated(nonsending) func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
+        try await enter(next.context)
         defer { leave() }
-        return try await work()
+        return try await next.proceed(request)
     }
 
     private func leave() { state.withLock { $0.next() }?.resume() }
 
-    private func enter(_ plan: Plan) async throws {
+    private nonisolated(nonsending) func enter(_ context: RequestContext) async throws {
         let isFree = state.withLock { state in
             if state.free > 0 { state.free -= 1 } else { return false }
             return true
@@ -59,19 +60,19 @@ final class Turnstile: Sendable {
             state.lastID += 1
             return state.lastID
         }
-        let alarm = plan.remaining.map { remaining in
+        let alarm = context.remaining.map { remaining in
             Task {
-                try await plan.time.sleep(remaining)
-                self.giveUp(id, with: plan.overdueError)
+                try await context.time.sleep(remaining)
+                self.giveUp(id, with: context.timeoutError)
             }
         }
         defer { alarm?.cancel() }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 if state.withLock({ $0.wait(id, continuation) }) { return continuation.resume() }
-                // What came before there was a ticket found nobody.
+                // A cancellation or deadline before the ticket was stored found nothing to end.
                 if Task.isCancelled { giveUp(id, with: CancellationError()) }
-                if let left = plan.remaining, left <= .zero { giveUp(id, with: plan.overdueError) }
+                if let left = context.remaining, left <= .zero { giveUp(id, with: context.timeoutError) }
             }
         } onCancel: {
             giveUp(id, with: CancellationError())

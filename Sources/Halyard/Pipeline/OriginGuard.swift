@@ -1,0 +1,18 @@
+import HalyardHTTP
+
+/// Runs an interceptor of the user's, and keeps secrets at the origin that they are for: when the interceptor changes the
+/// URL to another origin, the secrets that the request had before stay behind. See ``Departure``.
+struct OriginGuard: Interceptor {
+    let interceptor: any Interceptor
+
+    init(_ interceptor: any Interceptor) { self.interceptor = interceptor }
+
+    nonisolated(nonsending) func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
+        let context = next.context
+        let guarded = Chain(
+            { changed in
+                try await next.proceed(Departure(from: request, home: context.home).left(by: changed))
+            }, context)
+        return try await interceptor.intercept(request, next: guarded)
+    }
+}

@@ -1,0 +1,107 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import HalyardHTTP
+
+/// How one request is sent: the choices of its route, or else of its client. All stages of the pipeline read it.
+///
+/// It is a class, because every stage has it: they share one instance and copy nothing.
+package final class RequestContext: Sendable {
+    /// What the transport is told. Its timeout is that of the whole request.
+    let transfer: TransferContext
+    let redirects: RedirectPolicy
+    let retry: RetryPolicy
+    /// The retries that the client's budget still allows.
+    let account: RetryAccount
+    let time: PipelineTime
+    let log: RequestLog?
+    /// The provider's origin. Nil for a request that is not built for the provider's base URL.
+    let home: Origin?
+    /// The credentials for requests to ``home``.
+    let authentication: Authentication
+    /// The deadline, on the pipeline's clock.
+    private let end: Duration?
+
+    init(
+        transfer: TransferContext = TransferContext(), redirects: RedirectPolicy = .follow, retry: RetryPolicy = .never,
+        account: RetryAccount = RetryAccount(RetryBudget()), time: PipelineTime = PipelineTime(ContinuousClock()),
+        log: RequestLog? = nil, home: Origin? = nil, authentication: Authentication = .none
+    ) {
+        self.transfer = transfer
+        self.redirects = redirects
+        self.retry = retry
+        self.account = account
+        self.time = time
+        self.log = log
+        self.home = home
+        self.authentication = authentication
+        end = transfer.timeout.map { time.now() + $0 }
+    }
+
+    /// A copy for a request that has left the provider's origin.
+    private init(leaving other: RequestContext) {
+        transfer = other.transfer
+        redirects = other.redirects
+        retry = other.retry
+        account = other.account
+        time = other.time
+        log = other.log
+        home = other.home
+        authentication = .none
+        end = other.end
+    }
+
+    /// The settings of a chain that a test makes of a closure: no deadline, no retries, no credentials.
+    static let standard = RequestContext()
+
+    /// The settings after a redirect to another origin: no credentials, for the rest of the way.
+    var withoutCredentials: RequestContext { RequestContext(leaving: self) }
+
+    /// The time until the deadline. Nil without one.
+    var remaining: Duration? { end.map { $0 - time.now() } }
+
+    /// What the transport is told for the next attempt.
+    ///
+    /// - Throws: ``HTTPError`` of kind `timedOut` when no time is left.
+    func forTransfer() throws(HTTPError) -> TransferContext {
+        guard let remaining, let whole = transfer.timeout else { return transfer }
+        guard remaining > .zero else { throw timeoutError }
+        // Building the request takes microseconds: messages show the limit as the user set it.
+        if whole - remaining < .milliseconds(5) { return transfer }
+        var transfer = transfer
+        transfer.timeout = remaining
+        return transfer
+    }
+
+    /// The error of an engine, which knew the time that was left, with the timeout of the whole request.
+    func corrected(_ error: HTTPError) -> HTTPError {
+        guard error.kind == .timedOut, let remaining, remaining <= .zero else { return error }
+        var error = error
+        error.reason = timeoutReason
+        return error
+    }
+
+    /// The error of a request whose deadline has come.
+    var timeoutError: HTTPError { HTTPError(.timedOut, reason: timeoutReason) }
+
+    private var timeoutReason: String { "it took longer than \(transfer.timeout.map { "\($0)" } ?? "")" }
+}
+
+/// Time and chance for the pipeline. A test passes its own.
+package struct PipelineTime: Sendable {
+    /// The time since a fixed moment.
+    let now: @Sendable () -> Duration
+    let sleep: @Sendable (Duration) async throws -> Void
+    /// The time of day.
+    var date: @Sendable () -> Date = { Date() }
+    /// A random number from 0 up to, but not including, 1.
+    package var chance: @Sendable () -> Double = { .random(in: 0..<1) }
+
+    package init<Time: Clock<Duration>>(_ clock: Time) {
+        let start = clock.now
+        now = { start.duration(to: clock.now) }
+        sleep = { try await clock.sleep(for: $0) }
+    }
+}
