@@ -73,8 +73,8 @@ final class EngineSettings {
         }
     }
 
-    /// Connections in all: what was asked for, or a quarter of what the process may open. Downloads take as much again.
-    var connectionLimit: Int { max(1, configuration.connectionLimit ?? Descriptors.limit / 4) }
+    /// The most connections in all. Defaults to a share of the process's descriptors; downloads have shares of their own.
+    var connectionLimit: Int { max(1, configuration.connectionLimit ?? Descriptors.share) }
 
     func free() {
         for var list in [addresses] + endings { list.free() }

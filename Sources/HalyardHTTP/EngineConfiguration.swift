@@ -18,7 +18,7 @@ public struct EngineConfiguration: Sendable, Hashable {
     /// The most connections to one scheme, host and port at a time, at least 1. 64; a transfer that finds them busy
     /// waits, and its timeout counts. Over libcurl a proxy is one host for all that is on http.
     public var connectionsPerHost = 64
-    /// The most connections in all, at least 1. `nil`: a quarter of the descriptors that the process may open.
+    /// The most connections in all, at least 1. Defaults to a fifth of the descriptors that the process may open.
     public var connectionLimit: Int?
     /// How long an idle connection may be used again, to the second. 118 seconds: less than the two minutes after which
     /// many servers close theirs.

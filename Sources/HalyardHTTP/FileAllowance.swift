@@ -22,19 +22,36 @@ package enum Descriptors {
         #endif
         return max(1, Int(clamping: min(limit.rlim_cur, 1 << 20)))
     }
+
+    /// The descriptors for each of these uses: connections, files of downloads, parts of resumed downloads, and the records
+    /// of those parts. A fifth of the limit, less 16 for the process itself (standard streams, event loops, libraries).
+    package static var share: Int { max(2, (limit - 16) / 5) }
 }
 
-/// The right to have the part of one file open that a request resumes, before it has a connection. It ends with its last
-/// reference.
+/// Permission to have one file of a download open. It ends with its last reference.
 ///
-/// At most a quarter of the process's descriptors are given out. Otherwise a few hundred downloads take them all, and none
-/// of them can connect. Other downloads open their file when the head has come, and so are as many as connections.
+/// A process has few descriptors, and a few hundred downloads would take them all: none of them could connect. One
+/// share of the descriptors is for the parts of resumed downloads, which are opened before the request has a connection,
+/// and another for files that are opened when the head of the response has come.
 final class FileAllowance: Sendable {
-    private static let free = DispatchSemaphore(value: max(2, Descriptors.limit / 4))
+    private static let parts = DispatchSemaphore(value: Descriptors.share)
+    private static let files = DispatchSemaphore(value: Descriptors.share)
 
-    /// Takes one; `nil` when none is free.
-    static func take() -> FileAllowance? { free.wait(timeout: .now()) == .success ? FileAllowance() : nil }
+    private let origin: DispatchSemaphore
 
-    private init() {}
-    deinit { Self.free.signal() }
+    private init(of origin: DispatchSemaphore) { self.origin = origin }
+    deinit { origin.signal() }
+
+    /// Returns an allowance for a part; nil when none is free.
+    static func forPart() -> FileAllowance? {
+        parts.wait(timeout: .now()) == .success ? FileAllowance(of: parts) : nil
+    }
+
+    /// Returns an allowance for a file, and blocks until one is free.
+    ///
+    /// - Returns: Nil after five seconds. The file is then opened without one: a download whose hook waits for another
+    ///   download must not wait for ever.
+    static func forFile() -> FileAllowance? {
+        files.wait(timeout: .now() + 5) == .success ? FileAllowance(of: files) : nil
+    }
 }

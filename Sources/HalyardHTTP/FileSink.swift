@@ -22,6 +22,7 @@ package final class FileSink: BodyFile {
         /// -1 once the file is closed.
         var descriptor: CInt
         var isCommitted = false
+        var allowance: FileAllowance?
     }
 
     package let target: URL
@@ -35,7 +36,14 @@ package final class FileSink: BodyFile {
     /// - Parameters:
     ///   - prefix: what the temporary file's name begins with.
     ///   - isPrivate: whether nobody but the user may read the file.
-    package init(_ target: URL, prefix: String = ".halyard-", isPrivate: Bool = false) throws(HTTPError) {
+    package convenience init(_ target: URL, prefix: String = ".halyard-", isPrivate: Bool = false) throws(HTTPError) {
+        try self.init(target, prefix: prefix, isPrivate: isPrivate, allowance: nil)
+    }
+
+    /// The same. The file keeps an allowance until it is closed.
+    init(
+        _ target: URL, prefix: String = ".halyard-", isPrivate: Bool = false, allowance: FileAllowance?
+    ) throws(HTTPError) {
         (self.target, self.prefix) = (target, prefix)
         targetPath = target.path(percentEncoded: false)
         try target.requirePlaceOfFile()
@@ -44,7 +52,7 @@ package final class FileSink: BodyFile {
         do throws(OwnFile.Refusal) {
             let file = try TemporaryFile(in: folder, prefix: prefix, isPrivate: isPrivate)
             temporaryPath = file.path
-            state = Lock(State(descriptor: file.descriptor))
+            state = Lock(State(descriptor: file.descriptor, allowance: allowance))
         } catch { throw HTTPError(.unwritableFile(targetPath), reason: error.reason) }
     }
 
@@ -57,6 +65,7 @@ package final class FileSink: BodyFile {
     private static func close(_ state: inout State) {
         if state.descriptor >= 0 { TemporaryFile.close(state.descriptor) }
         state.descriptor = -1
+        state.allowance = nil
     }
 
     /// Appends bytes.

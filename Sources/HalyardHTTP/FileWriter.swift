@@ -135,7 +135,7 @@ package struct BodyFileOpening: Sendable {
     package init?(for request: HTTPRequest, status: Int, _ headers: HTTPHeaders) throws(HTTPError) {
         guard case .file(let url, _) = request.destination.place, (200..<300).contains(status) else { return nil }
         guard let part = request.part else {
-            open = { () throws(HTTPError) in try FileSink(url) }
+            open = { () throws(HTTPError) in try FileSink(url, allowance: .forFile()) }
             return
         }
         self = try part.opening(status, headers, source: PartialDownload.source(request))

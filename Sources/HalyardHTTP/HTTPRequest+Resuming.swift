@@ -50,10 +50,10 @@ extension HTTPRequest {
     ) async throws -> PartFile {
         do {
             let asked = PartialDownload.asked(self)
-            var allowance = FileAllowance.take()
+            var allowance = FileAllowance.forPart()
             while allowance == nil {
                 try await pause(.milliseconds(10))
-                allowance = FileAllowance.take()
+                allowance = FileAllowance.forPart()
             }
             for _ in 0..<100 {
                 if let part = try PartFile(of: target, asked: asked, allowance) { return part }

@@ -77,12 +77,18 @@ private func systemClose(_ descriptor: CInt) -> CInt { close(descriptor) }
 enum Leftovers {
     /// How many entries of a folder are looked at, and how many files are opened, for each file that is made.
     static let entryLimit = 4096, fileLimit = 16
+    /// One search at a time: each has a few descriptors open, and hundreds of downloads may begin at once.
+    private static let search = Lock(())
 
     /// Removes the files of a folder whose names are `prefix` and a UUID, that are the user's own and that no process has
     /// locked. Symbolic links are not followed. Whatever fails leaves the file there: the next download tries again.
     static func remove(
         from folder: String, prefix: String, entryLimit: Int = entryLimit, fileLimit: Int = fileLimit
     ) {
+        search.withLock { _ in removeAlone(from: folder, prefix, entryLimit, fileLimit) }
+    }
+
+    private static func removeAlone(from folder: String, _ prefix: String, _ entryLimit: Int, _ fileLimit: Int) {
         var names = names(in: folder, prefix, limit: entryLimit)
         // Those of many downloads that run must not hide for ever what is behind them.
         if names.count > fileLimit { names.shuffle() }

@@ -18,14 +18,14 @@ enum FaultChild {
                 return await Exits.run(way, url, roots: URL(filePath: arguments[4]))
             }
         #endif
-        guard arguments.count == 5, let engine = Engine(rawValue: arguments[2]), let url = URL(string: arguments[3])
+        guard arguments.count >= 5, let engine = Engine(rawValue: arguments[2]), let url = URL(string: arguments[3])
         else {
             print(
-                "usage: fault-child bytes | races ENGINE COUNT [redirects] | (download | few | full | bomb | memory) ENGINE URL FILE | exit WAY URL ROOTS"
+                "usage: fault-child bytes | races ENGINE COUNT [redirects] | (download | full | bomb | memory) ENGINE URL FILE | few ENGINE URL FOLDER DESCRIPTORS | exit WAY URL ROOTS"
             )
             exit(2)
         }
-        if arguments[1] == "few" { limitDescriptors(to: 128) }
+        if arguments[1] == "few", let limit = arguments.last.flatMap({ rlim_t($0) }) { limitDescriptors(to: limit) }
         let api = API(baseURL: url, client: HTTPClient(transport: engine.make()))
         let file = URL(filePath: arguments[4])
         switch arguments[1] {
@@ -75,7 +75,7 @@ enum FaultChild {
         print("all of it")
     }
 
-    /// Starts 300 downloads at once in a process that may have 128 descriptors, every second of which can be resumed. Prints
+    /// Starts 300 downloads at once in a process that may have few descriptors, every second of which can be resumed. Prints
     /// how many came, and the first error.
     private static func downloadWithFewDescriptors(_ api: API, _ folder: URL) async {
         let (came, failure) = (Lock(0), Lock<String?>(nil))

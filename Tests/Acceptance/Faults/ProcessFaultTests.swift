@@ -85,11 +85,17 @@
         }
 
         #if os(Linux)
-            @Test("with 128 descriptors 300 downloads at once all come, every second of which can be resumed")
-            func fewDescriptors() async throws {
+            @Test(
+                "with few descriptors 300 downloads at once all come, every second of which can be resumed",
+                arguments: [
+                    32, 64, 128,
+                ])
+            func fewDescriptors(limit: Int) async throws {
                 let folder = try TemporaryFolder()
                 let server = try LoopbackServer().on(.get, "/", .data(.noise(200_000), headers: ["ETag": "\"a\""]))
-                let said = try await Child("few", Engine.curl.rawValue, "\(server.baseURL)", folder.url.path).end()
+                let said = try await Child(
+                    "few", Engine.curl.rawValue, "\(server.baseURL)", folder.url.path, "\(limit)"
+                ).end()
                 #expect(said == "300 \n")
                 #expect(try folder.names.count == 300)
             }
