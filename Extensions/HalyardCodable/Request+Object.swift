@@ -2,7 +2,7 @@ public import Dispatch
 public import Halyard
 
 extension Request {
-    /// Calls a handler with the response decoded from JSON, on the main actor, or where the provider's `delivery` says.
+    /// Calls a handler with the response decoded from JSON, on the main actor.
     /// Decoding happens elsewhere.
     ///
     /// ```swift

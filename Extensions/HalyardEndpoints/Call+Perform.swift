@@ -16,7 +16,7 @@ extension Call {
         let (executor, isOnMain) = (CallersThread<Exchange>(), MainQueue.isCurrent)
         let task = executor.run { [provider, endpoint, watchers] in
             let request = provider.request(endpoint)
-            for watcher in watchers where !isOnMain || !watcher.needsMainActor(for: request) { watcher.watch(request) }
+            for watcher in watchers where !isOnMain || !watcher.needsMainActor { watcher.watch(request) }
             return await (consume request).outcome()
         }
         let id = note { task.cancel() }

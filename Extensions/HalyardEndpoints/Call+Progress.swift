@@ -4,7 +4,7 @@ public import HalyardFutures
 // Watching a call. It starts nothing. A handler is told of each start that comes after it was added, however it is started;
 // of one that is on its way already it is not.
 extension Call {
-    /// Calls a handler as the request's body goes out, on the main actor, or where the provider's `delivery` says.
+    /// Calls a handler as the request's body goes out, on the main actor.
     ///
     /// ```swift
     /// api.call(Tracks.cover("42", picture))
@@ -26,7 +26,7 @@ extension Call {
         watch(CallWatcher(isOnQueue: true) { $0.uploadProgress(on: queue, handler) })
     }
 
-    /// Calls a handler as the response's body comes in, on the main actor, or where the provider's `delivery` says. Its
+    /// Calls a handler as the response's body comes in, on the main actor. Its
     /// total is known when the server says Content-Length.
     @discardableResult
     public func downloadProgress(_ handler: @escaping @MainActor (TransferProgress) -> Void) -> Call {
@@ -55,5 +55,5 @@ struct CallWatcher: Sendable {
     func watch(_ request: Request) { add(request) }
 
     /// Whether it is told while the main actor is blocked.
-    func needsMainActor(for request: Request) -> Bool { !isOnQueue && request.delivery.queue == nil }
+    var needsMainActor: Bool { !isOnQueue }
 }

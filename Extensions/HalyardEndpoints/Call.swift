@@ -49,7 +49,7 @@ public final class Call<Output: Sendable>: Sendable {
         self.provider = provider
     }
 
-    /// Starts it. The handler is called once, on the main actor, or where the provider's `delivery` says; not at all when
+    /// Starts it. The handler is called once, on the main actor; not at all when
     /// the provider's `shouldContinue` says no.
     @discardableResult
     public func enqueue(_ handler: @escaping @MainActor (Response<Output>) -> Void) -> Call {

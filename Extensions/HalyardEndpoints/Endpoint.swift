@@ -56,7 +56,6 @@ extension Endpoint {
     ///   - headers: header fields of every call.
     ///   - encoding: how fields are written: JSON unless given, where the provider does not say otherwise, or a multipart
     ///     form where there is a part.
-    ///   - timeout: the most time for the whole request; the client's unless given.
     ///   - output: what is made of the response: `Data`, `String`, `JSON`, any `Decodable`, or what a serializer of the
     ///     provider reads.
     ///   - stub: the answer in dry mode, made of the call's own values; an empty 200 unless given.
@@ -67,12 +66,11 @@ extension Endpoint {
         params: Parameters = [:],
         headers: HTTPHeaders = [:],
         encoding: ParameterEncoding? = nil,
-        timeout: Duration? = nil,
         returning output: Output.Type = Output.self,
         stub: (@Sendable (repeat each Value) throws -> StubResponse)? = nil
     ) where Input == (repeat each Value) {
         self.init(
-            method, "\(path)", repeat each arguments, common: (params, headers, encoding, timeout), .value(of: output),
+            method, "\(path)", repeat each arguments, common: (params, headers, encoding), .value(of: output),
             stub)
     }
 
@@ -84,17 +82,16 @@ extension Endpoint {
         params: Parameters = [:],
         headers: HTTPHeaders = [:],
         encoding: ParameterEncoding? = nil,
-        timeout: Duration? = nil,
         stub: (@Sendable (repeat each Value) throws -> StubResponse)? = nil
     ) where Input == (repeat each Value), Output == Void {
-        self.init(method, "\(path)", repeat each arguments, common: (params, headers, encoding, timeout), .void, stub)
+        self.init(method, "\(path)", repeat each arguments, common: (params, headers, encoding), .void, stub)
     }
 
     private init<each Value: Sendable>(
         _ method: HTTPMethod,
         _ path: String,
         _ arguments: repeat Argument<each Value>,
-        common: (params: Parameters, headers: HTTPHeaders, encoding: ParameterEncoding?, timeout: Duration?),
+        common: (params: Parameters, headers: HTTPHeaders, encoding: ParameterEncoding?),
         _ serializer: ResponseSerializer<Output>,
         _ stub: (@Sendable (repeat each Value) throws -> StubResponse)?
     ) where Input == (repeat each Value) {
@@ -103,8 +100,7 @@ extension Endpoint {
         for argument in repeat each arguments { places += argument.places }
         let flaw = template.flaw(filledBy: places, method, common.encoding)
         let base = Route(
-            path: "", method: method, params: common.params, headers: common.headers, encoding: common.encoding,
-            timeout: common.timeout)
+            path: "", method: method, params: common.params, headers: common.headers, encoding: common.encoding)
         self.init("\(method) \(path)", flaw: flaw, serializer) { input in
             var draft = Draft(template, base, flaw: flaw)
             repeat (each arguments).add(each input, to: &draft)
@@ -131,13 +127,11 @@ extension Endpoint {
         Endpoint<Input, NewOutput>(description, flaw: flaw, serializer, route)
     }
 
-    /// The same, with whatever else a route may say, for every call: `retry`, `redirects`, `mapper`, `memoryLimit`,
-    /// `delivery`.
+    /// Returns a copy that changes the route of every call, after its arguments are filled in.
     ///
-    /// ```swift
-    /// static let save = Endpoint(.put, "/users/{id}", .path("id"), .json(User.self))
-    ///     .modifyingRoute { $0.retry = .upTo(3) }
-    /// ```
+    /// For timeouts, retries and other options see ``configured(_:)``.
+    ///
+    /// - Parameter change: Changes the route.
     public func modifyingRoute(_ change: @escaping @Sendable (inout Route) -> Void) -> Endpoint {
         Endpoint(description, flaw: flaw, serializer) { [route] input in
             var route = route(input)
@@ -152,6 +146,17 @@ extension Endpoint {
     ) -> Endpoint<Void, Output> where Input == (repeat each Value) {
         let route = route((repeat each values))
         return Endpoint<Void, Output>(description, flaw: flaw, serializer) { _ in route }
+    }
+}
+
+extension Endpoint: Configurable {
+    /// Returns a copy with changed options for every call.
+    ///
+    /// ```swift
+    /// static let save = Endpoint(.put, "/users/{id}", .path("id"), .json(User.self)).retry(.upTo(3))
+    /// ```
+    public func configured(_ change: @escaping @Sendable (inout RequestOptions) -> Void) -> Endpoint {
+        modifyingRoute { change(&$0.options) }
     }
 }
 

@@ -1,3 +1,4 @@
+public import Dispatch
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
 #else
@@ -55,7 +56,7 @@ extension HTTPProvider {
         try await invocation(method, path, arguments, encoding, content).value(.of(responseHandler))
     }
 
-    /// Asks for a path, and calls a handler with the result, on the main actor, or where the provider's `delivery` says.
+    /// Asks for a path, and calls a handler with the result, on the main actor.
     ///
     /// ```swift
     /// api.invoke(.get, "test/fibonacci", arguments: ["count": 8]) { (result: Result<[Int], any Error>) in show(result) }
@@ -71,6 +72,19 @@ extension HTTPProvider {
             .responseValue(.value(of: Value.self)) { resultHandler($0.result) }
     }
 
+    /// Asks for a path, and calls a handler with the result on a queue.
+    ///
+    /// - Returns: the request, which can be cancelled.
+    @discardableResult
+    public func invoke<Value: Sendable>(
+        _ method: HTTPMethod, _ path: RoutePath, arguments: Parameters = [:], encoding: ParameterEncoding? = nil,
+        content: RouteBody? = nil, on queue: DispatchQueue,
+        resultHandler: @escaping @Sendable (Result<Value, any Error>) -> Void
+    ) -> Request {
+        invocation(method, path, arguments, encoding, content)
+            .responseValue(.value(of: Value.self), on: queue) { resultHandler($0.result) }
+    }
+
     /// Asks for a path, and calls a handler with what another makes of the response's content, off the main actor.
     @discardableResult
     public func invoke<Value: Sendable>(
@@ -81,6 +95,18 @@ extension HTTPProvider {
     ) -> Request {
         invocation(method, path, arguments, encoding, content)
             .responseValue(.of(responseHandler)) { resultHandler($0.result) }
+    }
+
+    /// Asks for a path, and calls a handler on a queue with what another makes of the response's content.
+    @discardableResult
+    public func invoke<Value: Sendable>(
+        _ method: HTTPMethod, _ path: RoutePath, arguments: Parameters = [:], encoding: ParameterEncoding? = nil,
+        content: RouteBody? = nil, on queue: DispatchQueue,
+        responseHandler: @escaping @Sendable (Data, String?, HTTPHeaders) throws -> Value,
+        resultHandler: @escaping @Sendable (Result<Value, any Error>) -> Void
+    ) -> Request {
+        invocation(method, path, arguments, encoding, content)
+            .responseValue(.of(responseHandler), on: queue) { resultHandler($0.result) }
     }
 
     private func invocation(

@@ -1,7 +1,7 @@
 public import Dispatch
 import Halyard
 
-// Handlers. Without `on:` they run on the main actor, or where the provider's `delivery` says. Each gives the future
+// Handlers. Without `on:` they run on the main actor. Each gives the future
 // back, so that they chain. A future that failed because the provider's `shouldContinue` said no fails with
 // `HTTPError.stopped`.
 extension Future {
@@ -32,7 +32,7 @@ extension Future {
     /// Calls a handler with the outcome.
     @discardableResult
     public func onComplete(_ handler: @escaping @MainActor (Result<Value, any Error>) -> Void) -> Future {
-        handle(in: .of(delivery)) { [delivery] in await delivery.call(handler, with: $0) }
+        handle(in: .main) { await handler($0) }
         return self
     }
 
@@ -43,15 +43,5 @@ extension Future {
     ) -> Future {
         handle(in: .of(queue)) { await queue.call(handler, with: $0) }
         return self
-    }
-
-    /// The same future, whose handlers without `on:` run on a queue from here on, as do those of what derives from it.
-    ///
-    /// They are `@MainActor` by their type all the same, and must leave the main actor's state alone; see ``Delivery``.
-    public func delivered(on queue: DispatchQueue) -> Future {
-        let future = Future(progress: progress, delivery: .on(queue))
-        let id = listen { future.complete($0, &$1) }
-        future.onCancel { self.leave(id) }
-        return future
     }
 }

@@ -1,6 +1,6 @@
 import Halyard
 
-// Progress, through map and flatMap. Handlers run on the main actor, or where the provider's `delivery` says. One that
+// Progress, through map and flatMap. Handlers run on the main actor. One that
 // comes late is told the last report there was.
 extension Future {
     /// Calls a handler as the bodies of the chain's requests go out.
@@ -18,9 +18,7 @@ extension Future {
     private func watch(
         _ direction: TransferProgress.Direction, _ handler: @escaping @MainActor (RequestProgress) -> Void
     ) -> Future {
-        let watcher = ProgressRelay.Watcher(direction: direction, lane: .of(delivery)) { [delivery] in
-            await delivery.call(handler, with: $0)
-        }
+        let watcher = ProgressRelay.Watcher(direction: direction, lane: .main) { await handler($0) }
         let id = progress.watch(watcher)
         // The handler may hold this future, which must not hold the handler when no more requests can come.
         whenDone { [progress] in progress.leave(id) }

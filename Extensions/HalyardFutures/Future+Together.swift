@@ -43,9 +43,9 @@ extension Future {
         _ futures: [Future],
         _ pass: @escaping @Sendable (Int, Result<Value, any Error>, Future<Other>, inout Cascade) -> Void
     ) -> Future<Other> {
-        guard let first = futures.first else { return Future<Other>(error: NoFuturesError()) }
+        guard !futures.isEmpty else { return Future<Other>(error: NoFuturesError()) }
         let relay = ProgressRelay()
-        let future = Future<Other>(progress: relay, delivery: first.delivery)
+        let future = Future<Other>(progress: relay)
         var ways: [@Sendable () -> Departure?] = []
         for (index, source) in futures.enumerated() {
             relay.add(source.progress)

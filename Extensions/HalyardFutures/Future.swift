@@ -11,7 +11,7 @@ import Halyard
 ///     .onFailure { print($0) }
 /// ```
 ///
-/// Handlers run on the main actor, or where the provider's `delivery` says, or on the queue that `on:` names; each is
+/// Handlers run on the main actor, or on the queue that `on:` names; each is
 /// called once, in the order in which they were added. What derives one future from another runs off the main actor.
 ///
 /// **Cancellation** goes upward: ``cancel()`` completes this future with `HTTPError.cancelled` and leaves the one it
@@ -30,13 +30,9 @@ public final class Future<Value: Sendable>: Sendable {
     }
 
     let progress: ProgressRelay
-    let delivery: Delivery
     private let shared = Lock(Shared())
 
-    init(progress: ProgressRelay = ProgressRelay(), delivery: Delivery = .main) {
-        self.progress = progress
-        self.delivery = delivery
-    }
+    init(progress: ProgressRelay = ProgressRelay()) { self.progress = progress }
 
     /// A future whose value is known.
     public convenience init(value: Value) {
@@ -147,7 +143,7 @@ extension Future {
         progress: ProgressRelay? = nil,
         _ pass: @escaping @Sendable (Result<Value, any Error>, Future<Other>, inout Cascade) -> Void
     ) -> Future<Other> {
-        let future = Future<Other>(progress: progress ?? self.progress, delivery: delivery)
+        let future = Future<Other>(progress: progress ?? self.progress)
         // In this order: `pass` may run at once, or on another thread, and has the last word on where it goes.
         let id = reserve()
         future.onCancel { self.leave(id) }

@@ -13,7 +13,7 @@ extension Request {
     /// What a serializer makes of the response, as a future: `.future(.data)`, `.future(.text)`, `.future(.json)`,
     /// `.future(.void)`, or one of your own.
     public func future<Value>(_ serializer: ResponseSerializer<Value>) -> Future<Value> {
-        let future = Future<Value>(progress: ProgressRelay(request: self), delivery: delivery)
+        let future = Future<Value>(progress: ProgressRelay(request: self))
         let id = read { exchange in
             future.complete(await exchange.response(reading: serializer).result)
         }

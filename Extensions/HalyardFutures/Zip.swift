@@ -6,7 +6,7 @@ import Halyard
 /// Both values.
 public func zip<A, B>(_ a: Future<A>, _ b: Future<B>) -> Future<(A, B)> {
     let relay = ProgressRelay()
-    let future = Future<(A, B)>(progress: relay, delivery: a.delivery)
+    let future = Future<(A, B)>(progress: relay)
     let values = Lock<(A?, B?)>((nil, nil))
     let check: @Sendable (inout Cascade) -> Void = { cascade in
         if case (let a?, let b?) = values.withLock({ $0 }) { future.complete(.success((a, b)), &cascade) }

@@ -104,7 +104,7 @@ private enum AlamofireArticle {
     }
 
     static func time(_ api: NotesAPI) throws -> (Request, Route, NotesAPI) {
-        let route = Route(path: "/notes", timeout: .seconds(5), redirects: .follow(limit: 3), retry: .upTo(3))
+        let route = Route(path: "/notes").timeout(.seconds(5)).redirects(.follow(limit: 3)).retry(.upTo(3))
         let request = api.request(route).start()
         request.cancel()
         var engine = EngineConfiguration(connectionsPerHost: 6)
@@ -201,9 +201,9 @@ struct ComingFromAlamofireTests {
         let stub = StubTransport().on(.get, "/notes", .status(503, retryAfter: 0), .json(["x": 1]))
             .on(.post, "/notes", .status(503, retryAfter: 0), .json(["x": 1]))
         let api = NotesAPI(client: HTTPClient(transport: stub))
-        #expect(route.timeout == .seconds(5))
+        #expect(route.options.timeout == .seconds(5))
         var patient = route
-        patient.timeout = nil  // a thousand tests may run beside this one
+        patient.options.timeout = nil  // a thousand tests may run beside this one
         #expect(try await api.request(patient).response().attempts == 2)
         var post = patient
         post.method = .post

@@ -88,7 +88,7 @@ private enum MoyaArticle {
     ) throws -> (Request, Route, GitHub) {
         let request = api.request(.zen).responseText { response in show(response.value ?? "none") }
         request.cancel()  // Cancellable; a task that awaits is cancelled as tasks are
-        let hasty = Route(path: "/zen", timeout: .seconds(5), redirects: .never, retry: .upTo(3))
+        let hasty = Route(path: "/zen").timeout(.seconds(5)).redirects(.never).retry(.upTo(3))
         var engine = EngineConfiguration(proxy: .system)
         engine.tls.pins["api.example.com"] = [try .init(sha256: "r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E=")]
         let pinned = GitHub(client: HTTPClient(engine: engine))
@@ -144,7 +144,7 @@ struct ComingFromMoyaTests {
         try await api.request(.zen).void()
         #expect(server.requests.map(\.target) == ["/zen", "/zen", "/zen", "/"])
         var hasty = try MoyaArticle.time(MoyaArticle.stubs().1) { _ in }.1
-        hasty.timeout = nil  // the article's own is short, where much else runs
+        hasty.options.timeout = nil  // the article's own is short, where much else runs
         await #expect(throws: HTTPError.status(302)) { try await api.request(hasty).void() }
     }
 
@@ -152,7 +152,7 @@ struct ComingFromMoyaTests {
     func retries() async throws {
         server.on(.get, "/zen", .status(503, retryAfter: 0), .status(503, retryAfter: 0), .text("calm"))
         var hasty = try MoyaArticle.time(MoyaArticle.stubs().1) { _ in }.1
-        hasty.timeout = nil  // the article's own is short, where much else runs
+        hasty.options.timeout = nil  // the article's own is short, where much else runs
         let response = try await api.request(hasty).response()
         #expect(response.text == "calm" && response.attempts == 3)
     }
@@ -190,7 +190,7 @@ struct ComingFromMoyaTests {
         #expect(try await MoyaArticle.dry(api) == Profile(login: "ann", id: 100))
         let (request, hasty, pinned) = try MoyaArticle.time(api) { log.add($0) }
         await #expect(throws: HTTPError.cancelled) { try await request.void() }
-        #expect(hasty.timeout == .seconds(5) && pinned.client !== HTTPClient.shared)
+        #expect(hasty.options.timeout == .seconds(5) && pinned.client !== HTTPClient.shared)
     }
 
     @Test("Moya's tasks are these: a query, a form, JSON")

@@ -97,7 +97,7 @@ private enum NikkaArticle {
 
     static func more(_ upload: Request) -> (Route, HTTPClient) {
         upload.cancel()  // readers get HTTPError.cancelled; a cancelled task, or future, ends its request as well
-        let hasty = Route(path: "/me", timeout: .seconds(5), retry: .upTo(3))
+        let hasty = Route(path: "/me").timeout(.seconds(5)).retry(.upTo(3))
         var engine = EngineConfiguration(connectionsPerHost: 8, proxy: .direct)
         engine.tls.minimumVersion = .tls13
         let client = HTTPClient(engine: engine, interceptors: [], log: .console)
@@ -172,7 +172,7 @@ struct ComingFromNikkaTests {
         let cancelled = api.request(.account)
         let (hasty, client) = NikkaArticle.more(cancelled)
         await #expect(throws: HTTPError.cancelled) { try await cancelled.void() }
-        #expect(hasty.timeout == .seconds(5) && client.interceptors.isEmpty)
+        #expect(hasty.options.timeout == .seconds(5) && client.interceptors.isEmpty)
     }
 
     @Test("futures and awaits give what Nikka's futures and observables gave")

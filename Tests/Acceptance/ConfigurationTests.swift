@@ -38,12 +38,12 @@ struct ConfigurationTests {
     func routeTimeout() async throws {
         let server = try Self.silent().on(.get, "/api/user/1", .text("soon").delayed(by: .milliseconds(300)))
         var (short, long) = (Route.me, Route.user("1"))
-        short.timeout = .milliseconds(50)
+        short.options.timeout = .milliseconds(50)
         let error = await failure { try await TestAPI(server).request(short).void() }
         #expect(error == HTTPError.timedOut && error?.suggestion == "Raise the route's timeout, or try again later")
 
         let strict = HTTPClient(configuration: .init(timeout: .milliseconds(50)))
-        long.timeout = .seconds(40)
+        long.options.timeout = .seconds(40)
         #expect(try await TestAPI(server).with(\.client, strict).request(long).text() == "soon")
         let lax = HTTPClient(configuration: .init(timeout: nil, connectTimeout: nil, idleTimeout: nil))
         #expect(try await TestAPI(server).with(\.client, lax).request(.user("1")).text() == "soon")
@@ -63,9 +63,9 @@ struct ConfigurationTests {
         #expect(error?.recoverySuggestion?.contains("memoryLimit of the route or of the client") == true)
         #expect(try await api(10_000).request(.me).data().count == 10_000)
         var route = Route.me
-        route.memoryLimit = 100
+        route.options.memoryLimit = 100
         await #expect(throws: HTTPError.bodyTooLarge(limit: 100)) { try await api(10_000).request(route).data() }
-        route.memoryLimit = 20_000
+        route.options.memoryLimit = 20_000
         #expect(try await api(5).request(route).data().count == 10_000)
         // What goes to a file or a stream is not held.
         let folder = try TemporaryFolder()

@@ -33,13 +33,14 @@ struct DecodingCancellationTests {
             gate.wait()
             return .data(body)
         }
-        let request = TestAPI(server).with(\.delivery, .global).request(.me)
+        let request = TestAPI(server).request(.me)
         let future = Lock<Future<[Element]>?>(nil)
         let task = Task {
             switch way {
             case .alone: _ = try await TestAPI(server).request(.me).object([Element].self).count
             case .shared, .request: _ = try await request.object([Element].self).count
-            case .handler: _ = try await response { request.responseObject(of: [Element].self, $0) }.result.get()
+            case .handler:
+                _ = try await response { request.responseObject(of: [Element].self, on: .global(), $0) }.result.get()
             case .future, .cancelledFuture:
                 let made = request.future([Element].self)
                 future.withLock { $0 = made }

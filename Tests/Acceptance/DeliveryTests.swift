@@ -133,41 +133,27 @@ struct DeliveryTests {
         #expect(try folder.names.isEmpty)
     }
 
-    @Test("BK14: with delivery .global results come though the main thread never gets to them")
+    @Test("BK14: handlers on a queue are called though the main thread never gets to them")
     func blockedMain() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .text("ok"))
-        let api = TestAPI(server).with(\.delivery, .global)
+        let api = TestAPI(server)
         let text: String? = await MainActor.run {
             let (done, result) = (DispatchSemaphore(value: 0), Log<String?>())
-            api.request(.me).responseText { result.add($0.value) }.onEnd { done.signal() }
+            api.request(.me).responseText(on: .global()) { result.add($0.value) }.onEnd(on: .global()) { done.signal() }
             // The main actor is here, and stays here.
             return done.wait(timeout: .now() + 100) == .success ? result.entries.first ?? nil : "too late"
         }
         #expect(text == "ok")
     }
 
-    @Test("a route's own delivery is asked before the provider's")
-    func routeDelivery() async throws {
-        let server = try LoopbackServer.accepting()
-        let queue = DispatchQueue(label: "route")
-        var route = Route.me
-        route.delivery = .on(queue)
-        await withCheckedContinuation { done in
-            TestAPI(server).with(\.delivery, .global).request(route).response { _ in
-                dispatchPrecondition(condition: .onQueue(queue))
-                done.resume()
-            }
-        }
-    }
-
     @Test("row 105, BN7, BN8: a thousand requests that start together all end, over few connections")
     func thousand() async throws {
         let server = try LoopbackServer().on(.get, "/api/user/{id}") { .text($0.pathParameters["id"] ?? "") }
         // A client of its own, whose pool no other test uses.
-        let api = TestAPI(server).with(\.delivery, .global).with(\.client, HTTPClient())
+        let api = TestAPI(server).with(\.client, HTTPClient())
         let texts = Log<String>()
         for index in 0..<1000 {
-            api.request(.user("\(index)")).responseText { texts.add($0.value ?? "\($0.result)") }
+            api.request(.user("\(index)")).responseText(on: .global()) { texts.add($0.value ?? "\($0.result)") }
         }
         try await eventually("all end") { texts.entries.count == 1000 }
         #expect(Set(texts.entries) == Set((0..<1000).map(String.init)))

@@ -91,7 +91,7 @@ struct HeldUpTests {
         #expect(try await api.request(.me).text() == "end")
         #expect(server.connectionCount == 1)
         let error = await #expect(throws: HTTPError.self) {
-            try await api.request(Route(path: "/long", redirects: .never)).void()
+            try await api.request(Route(path: "/long").redirects(.never)).void()
         }
         #expect(error == .status(302) && error?.response?.text == body)
     }
@@ -201,7 +201,7 @@ struct HeldUpTests {
         let reading = Task { try await first.download(to: folder.file("dump"), resuming: true) }
         try await eventually("the first has it") { try folder.names.contains(".dump.halyard-part.json") }
         func second(_ timeout: Duration?) async throws {
-            let route = Route(path: "/dump", timeout: timeout)
+            let route = Route(path: "/dump").timeout(timeout)
             _ = try await api(server).request(route).download(to: folder.file("dump"), resuming: true)
         }
         await #expect(throws: HTTPError.timedOut) { try await second(.milliseconds(100)) }
@@ -215,7 +215,7 @@ struct HeldUpTests {
     func watchedDownload(round: Int) async throws {
         let (folder, content) = (try TemporaryFolder(), Data.noise(300_000))
         let server = try LoopbackServer().on(.get, "/api/dump", .data(content))
-        let route = Route(path: "/dump", memoryLimit: 1000)
+        let route = Route(path: "/dump").memoryLimit(1000)
         let request = TestAPI(server).request(route)
         async let file = request.download(to: folder.file("dump"))
         for await _ in request.progress(.download) {}

@@ -69,7 +69,7 @@ struct InFlightTests {
         for _ in 0..<100 { await Task.yield() }
         second.cancel()
         await #expect(throws: CancellationError.self) { try await second.value }
-        let late = Route(path: "/late", timeout: .milliseconds(50))
+        let late = Route(path: "/late").timeout(.milliseconds(50))
         let error = await failure { try await api.request(late).void() }
         #expect(error?.kind == .timedOut && error?.reason == "it took longer than 0.05 seconds")
         held.release()

@@ -84,7 +84,7 @@ struct MapperTests {
         let text = #"{"event_name":"a","starts_at":"1970-01-01T00:00:02Z"}"#
         server.on(.put, "/me", .json(text: text))
         let mapper = ObjectMapper(dates: .iso8601, keys: .snakeCase)
-        let route = Route(path: "/me", method: .put, body: .json(event), mapper: mapper)
+        let route = Route(path: "/me", method: .put, body: .json(event)).mapper(mapper)
         #expect(try await api.request(route).object(Event.self) == event)
         #expect(try server.request.text == text)
         // One that says nothing has the provider's.

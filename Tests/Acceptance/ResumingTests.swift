@@ -189,7 +189,7 @@ struct ResumingTests {
         let server = try LoopbackServer.giving(ranged)
         var policy = RetryPolicy.upTo(5)
         policy.delay = .milliseconds(1)
-        let route = Route(path: "/dump", retry: policy)
+        let route = Route(path: "/dump").retry(policy)
         _ = try await TestAPI(server).request(route).download(to: folder.file("dump"), resuming: true)
         #expect(server.ranges == [nil, "bytes=1-", "bytes=300001-", "bytes=300001-"])
         #expect(try Data(contentsOf: folder.file("dump")).isSame(as: content))

@@ -48,12 +48,14 @@ struct ThreadTests {
         }
     }
 
-    @Test("with delivery .global handlers leave the main thread alone")
+    @Test("handlers on a global queue leave the main thread alone")
     func global() async throws {
         let server = try LoopbackServer.accepting()
-        let api = TestAPI(server).with(\.delivery, .global)
+        let api = TestAPI(server)
         let isMain = await withCheckedContinuation { continuation in
-            api.request(.me).responseData { _ in continuation.resume(returning: isOnMainQueue()) }
+            api.request(.me).responseData(on: .global()) { _ in
+                continuation.resume(returning: isOnMainQueue())
+            }
         }
         #expect(!isMain)
     }

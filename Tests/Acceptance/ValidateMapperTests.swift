@@ -37,7 +37,7 @@ struct ValidateMapperTests {
     func validated() async throws {
         let api = API(baseURL: server.baseURL)
         await #expect(throws: Self.problem) { try await api.request(Route(path: "/x")).void() }
-        let route = Route(path: "/z", mapper: .standard)
+        let route = Route(path: "/z").mapper(.standard)
         await #expect(throws: Self.problem) { try await api.request(route).void() }
     }
 

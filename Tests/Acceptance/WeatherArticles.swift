@@ -8,7 +8,7 @@ import Testing
 
 private func retries(_ params: Parameters) -> (HTTPClient, Route) {
     let client = HTTPClient(configuration: .init(timeout: .seconds(30), retry: .upTo(3)))
-    let pay = Route(path: "/payments", method: .post, params: params, retry: .upTo(3).withIdempotencyKey())
+    let pay = Route(path: "/payments", method: .post, params: params).retry(.upTo(3).withIdempotencyKey())
     return (client, pay)
 }
 
@@ -29,9 +29,9 @@ private func attempts(_ api: some HTTPProvider) async throws -> Int {
 }
 
 private func redirects(_ url: URL) -> [Route] {
-    let once = Route(path: "/latest", redirects: .follow(limit: 1))
-    let shown = Route(path: "/latest", redirects: .never)  // the 302 itself: by default a failure
-    let old = Route(url: url, redirects: .follow(allowsDowngrade: true))  // https may lead to http
+    let once = Route(path: "/latest").redirects(.follow(limit: 1))
+    let shown = Route(path: "/latest").redirects(.never)  // the 302 itself: by default a failure
+    let old = Route(url: url).redirects(.follow(allowsDowngrade: true))  // https may lead to http
     return [once, shown, old]
 }
 
@@ -94,6 +94,6 @@ struct WeatherArticleTests {
         try await api.request(.me).void()
         #expect(stub.requests.last?.headers["X-Signature"] == "signed GET /v1/me")
         #expect(redirects(api.baseURL).count == 3 && kinds("k").count == 4 && policy().attempts == 5)
-        #expect(retries([:]).1.retry?.sendsIdempotencyKey == true)
+        #expect(retries([:]).1.options.retry?.sendsIdempotencyKey == true)
     }
 }

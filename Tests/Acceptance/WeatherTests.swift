@@ -51,7 +51,7 @@ struct WeatherTests {
         server.on(.get, "/api/a", .status(302, headers: ["Location": "/api/a"]))
         let error = await failure { try await api(over: engine).request(Route(path: "a")).void() }
         #expect(error?.kind == .tooManyRedirects(limit: 20) && error?.attempts == 21)
-        let never = Route(path: "a", redirects: .never)
+        let never = Route(path: "a").redirects(.never)
         #expect(await failure { try await api(over: engine).request(never).void() }?.kind == .status(302))
         #expect(server.requests.count == 22)
     }
@@ -109,7 +109,7 @@ struct WeatherTests {
         let plain = Route(path: "a", method: .post, params: ["x": 1])
         #expect(
             await failure { try await api(.init(retry: .upTo(3)), over: engine).request(plain).void() }?.attempts == 1)
-        let keyed = Route(path: "a", method: .post, params: ["x": 1], retry: .upTo(3).withIdempotencyKey())
+        let keyed = Route(path: "a", method: .post, params: ["x": 1]).retry(.upTo(3).withIdempotencyKey())
         #expect(await failure { try await api(over: engine).request(keyed).void() }?.attempts == 3)
         let keys = server.requests.map { $0.headers["Idempotency-Key"] }
         #expect(keys[0] == nil && keys[1] != nil && keys[1] == keys[2] && keys[2] == keys[3])

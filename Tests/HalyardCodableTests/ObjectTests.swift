@@ -15,7 +15,6 @@ struct ObjectTests {
     struct API: HTTPProvider {
         let baseURL = URL(string: "https://h")!
         let client: HTTPClient
-        var delivery = Delivery.global
     }
 
     private func response(_ body: String) -> HTTPResponse {
@@ -67,8 +66,8 @@ struct ObjectTests {
         )
         .on(.get, "/gone", .json(["id": 1], status: 410))
 
-    private func request(_ path: String, _ delivery: Delivery = .global) -> Request {
-        API(client: HTTPClient(transport: stub), delivery: delivery).request(Route(path: RoutePath(verbatim: path)))
+    private func request(_ path: String) -> Request {
+        API(client: HTTPClient(transport: stub)).request(Route(path: RoutePath(verbatim: path)))
     }
 
     private func answer<Value: Sendable>(_ start: (@escaping @Sendable (Response<Value>) -> Void) -> Void) async
@@ -78,8 +77,8 @@ struct ObjectTests {
     }
 
     @Test(.timeLimit(.minutes(3))) func `a handler gets the object, its type inferred or named`() async {
-        let inferred: Response<User> = await answer { request("/user").responseObject($0) }
-        let named = await answer { request("/user").responseObject(of: User.self, $0) }
+        let inferred: Response<User> = await answer { request("/user").responseObject(on: .global(), $0) }
+        let named = await answer { request("/user").responseObject(of: User.self, on: .global(), $0) }
         let queued = await answer { request("/user").responseObject(of: User.self, on: .global(), $0) }
         for response in [inferred, named, queued] {
             #expect(response.value == User(id: 1, name: "Ann"))
@@ -89,7 +88,7 @@ struct ObjectTests {
 
     @Test(.timeLimit(.minutes(3))) func `without a queue a handler runs on the main actor`() async {
         let isMain = await withCheckedContinuation { continuation in
-            request("/user", .main).responseObject(of: User.self) { _ in
+            request("/user").responseObject(of: User.self) { _ in
                 MainActor.assertIsolated()
                 continuation.resume(returning: true)
             }
@@ -100,7 +99,7 @@ struct ObjectTests {
     @Test(.timeLimit(.minutes(3))) func `with a queue a handler runs there`() async {
         let queue = DispatchQueue(label: "handlers")
         let response: Response<User> = await answer { done in
-            request("/user", .main).responseObject(on: queue) { (response: Response<User>) in
+            request("/user").responseObject(on: queue) { (response: Response<User>) in
                 dispatchPrecondition(condition: .onQueue(queue))
                 done(response)
             }
@@ -109,17 +108,17 @@ struct ObjectTests {
     }
 
     @Test(.timeLimit(.minutes(3))) func `a handler gets the error, with all that is known beside it`() async throws {
-        let bad = await answer { request("/bad").responseObject(of: User.self, $0) }
+        let bad = await answer { request("/bad").responseObject(of: User.self, on: .global(), $0) }
         let error = try #require(bad.error as? HTTPError)
         #expect(error == HTTPError.decoding && error.request?.url.path() == "/bad")
         #expect(bad.status == 200 && !bad.isSuccessful && bad.value == nil && !bad.data.isEmpty)
 
-        let none = await answer { request("/none").responseObject(of: User.self, $0) }
+        let none = await answer { request("/none").responseObject(of: User.self, on: .global(), $0) }
         #expect(none.error.map { $0 == HTTPError.emptyResponse } == true)
-        let optional = await answer { request("/none").responseObject(of: User?.self, $0) }
+        let optional = await answer { request("/none").responseObject(of: User?.self, on: .global(), $0) }
         #expect(optional.error == nil && optional.value == .some(nil))
 
-        let gone = await answer { request("/gone").responseObject(of: User.self, $0) }
+        let gone = await answer { request("/gone").responseObject(of: User.self, on: .global(), $0) }
         #expect(gone.error.map { $0 == HTTPError.status(410) } == true && gone.value == nil)
     }
 }

@@ -90,16 +90,10 @@ struct CombinationTests {
         try await eventually("the outcome") { outcome.withLock { $0 } == ["late", "seven"] }
     }
 
-    @Test func `handlers run on the queue that they name, or that the future was given`() async throws {
+    @Test func `handlers run on the queue that they name, or on the main actor`() async throws {
         let queue = DispatchQueue(label: "handlers")
         await withCheckedContinuation { continuation in
             Future(value: 1).onSuccess(on: queue) { _ in
-                dispatchPrecondition(condition: .onQueue(queue))
-                continuation.resume()
-            }
-        }
-        await withCheckedContinuation { continuation in
-            Future(value: 1).delivered(on: queue).map { $0 }.onSuccess { _ in
                 dispatchPrecondition(condition: .onQueue(queue))
                 continuation.resume()
             }

@@ -1,4 +1,4 @@
 func stringForAPath(_ path: String) -> Route {
-    // error: 'init(path:method:params:headers:encoding:body:multipart:timeout:memoryLimit:redirects:retry:delivery:mapper:)' is unavailable: say what the string is: RoutePath(escaping:) data, RoutePath(verbatim:) as in a literal, or Route(url:)
+    // error: 'init(path:method:params:headers:encoding:body:multipart:)' is unavailable: say what the string is: RoutePath(escaping:) data, RoutePath(verbatim:) as in a literal, or Route(url:)
     Route(path: path)
 }

@@ -116,22 +116,22 @@ public final class HTTPClient: Sendable {
     /// Returns how a request is sent that starts now.
     ///
     /// - Parameters:
-    ///   - route: The route, whose settings take precedence over the client's.
+    ///   - options: The request's own settings, which take precedence over the client's.
     ///   - home: The provider's origin; nil for a request that is not built for the provider's base URL.
     ///   - authentication: The credentials for requests to that origin.
     ///   - transfer: What the transport is told beside the times.
     package func context(
-        log: RequestLog?, route: Route? = nil, home: Origin? = nil, authentication: Authentication = .none,
-        transfer: TransferContext = TransferContext()
+        log: RequestLog?, options: RequestOptions = RequestOptions(), home: Origin? = nil,
+        authentication: Authentication = .none, transfer: TransferContext = TransferContext()
     ) -> RequestContext {
-        let redirects = route?.redirects ?? configuration.redirects
+        let redirects = options.redirects ?? configuration.redirects
         var transfer = transfer
-        transfer.timeout = route?.timeout ?? configuration.timeout
+        transfer.timeout = options.timeout ?? configuration.timeout
         transfer.connectTimeout = configuration.connectTimeout
         transfer.idleTimeout = configuration.idleTimeout
         transfer.followsRedirects = redirects.limit > 0
         return RequestContext(
-            transfer: transfer, redirects: redirects, retry: route?.retry ?? configuration.retry, account: account,
+            transfer: transfer, redirects: redirects, retry: options.retry ?? configuration.retry, account: account,
             time: time, log: log, home: home, authentication: authentication)
     }
 }

@@ -48,19 +48,3 @@ extension Parameters: ExpressibleByDictionaryLiteral {
         for (name, value) in elements { append(value, for: name) }
     }
 }
-
-/// What a provider may give as its `additionalParams`: ``Parameters``, or a dictionary with values of one type.
-public protocol ParametersConvertible: Sendable {
-    /// The parameters.
-    var parameters: Parameters { get }
-}
-
-extension Parameters: ParametersConvertible {
-    /// Itself.
-    public var parameters: Parameters { self }
-}
-
-extension Dictionary: ParametersConvertible where Key == String, Value: ParameterConvertible {
-    /// The dictionary's entries in order of their names.
-    public var parameters: Parameters { Parameters(self) }
-}

@@ -4,7 +4,7 @@ import HalyardHTTP
 ///
 /// ```swift
 /// let client = HTTPClient(configuration: .init(retry: .upTo(3)))
-/// static let pay = Route(path: "/payments", method: .post, params: [...], retry: .upTo(3).withIdempotencyKey())
+/// static let pay = Route(path: "/payments", method: .post, params: [...]).retry(.upTo(3).withIdempotencyKey())
 /// ```
 ///
 /// Tried again is what is idempotent (GET, HEAD, PUT, DELETE, OPTIONS, TRACE; RFC 9110 section 9.2.2), and what has an

@@ -17,7 +17,7 @@ extension HTTPProvider {
     public func dry() -> DryProvider<Self> { DryProvider(base: self) }
 
     /// Whether nothing of it reaches a network.
-    public var isDry: Bool { client.chosen.isDry }
+    public var isDry: Bool { client._chosen.isDry }
 }
 
 /// An API whose requests are answered without a network; see ``HTTPProvider/dry()``. What the API has beside is at
@@ -37,9 +37,7 @@ public struct DryProvider<Base: HTTPProvider>: HTTPProvider {
     /// The API's.
     public var additionalParams: Base.AdditionalParams { base.additionalParams }
     /// The API's client, over an engine that sends nothing.
-    public var client: HTTPClient { base.client.chosen.dry() }
-    /// The API's.
-    public var delivery: Base.ChosenDelivery { base.delivery }
+    public var client: HTTPClient { base.client._chosen.dry() }
     /// The API's.
     public var mapper: Base.ChosenMapper { base.mapper }
     /// The API's.

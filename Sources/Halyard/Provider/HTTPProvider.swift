@@ -31,10 +31,10 @@ public import HalyardHTTP
 /// All of it is read when a request starts, so a computed `baseURL` or token is always the newest.
 public protocol HTTPProvider: HTTPProviderChoices
 where
-    AdditionalHeaders: HTTPHeadersConvertible, AdditionalParams: ParametersConvertible,
-    ChosenClient: ProviderClient, ChosenDelivery: ProviderDelivery, ChosenMapper: ProviderMapper,
-    ChosenSerializers: ProviderSerializers, ChosenAuthentication: ProviderAuthentication,
-    ChosenSecretNames: ProviderSecretNames
+    AdditionalHeaders: _ProviderHeaders, AdditionalParams: _ProviderParams,
+    ChosenClient: _ProviderClient, ChosenMapper: _ProviderMapper,
+    ChosenSerializers: _ProviderSerializers, ChosenAuthentication: _ProviderAuthentication,
+    ChosenSecretNames: _ProviderSecretNames
 {
     /// Where the API is: an absolute http or https URL, with or without a slash at its end. A query in it is kept.
     var baseURL: URL { get }
@@ -70,8 +70,6 @@ public protocol HTTPProviderChoices: Sendable {
     associatedtype AdditionalParams = Parameters
     /// ``HTTPClient``.
     associatedtype ChosenClient = HTTPClient
-    /// ``Delivery``.
-    associatedtype ChosenDelivery = Delivery
     /// ``ObjectMapper``.
     associatedtype ChosenMapper = ObjectMapper
     /// ``Serializers``, or an array of one's own serializers of one type.
@@ -90,8 +88,6 @@ public protocol HTTPProviderChoices: Sendable {
     var additionalParams: AdditionalParams { get }
     /// What sends the requests. ``HTTPClient/shared`` unless given.
     var client: ChosenClient { get }
-    /// Where handlers run that are added without `on:`. The main actor unless given.
-    var delivery: ChosenDelivery { get }
     /// How objects are read and written when the route does not say. Milliseconds for dates, unless given.
     var mapper: ChosenMapper { get }
     /// How values of other types are written and read, before all that Halyard knows. None unless given.
@@ -125,11 +121,6 @@ extension HTTPProviderChoices where ChosenClient == HTTPClient {
     public var client: HTTPClient { .shared }
 }
 
-extension HTTPProviderChoices where ChosenDelivery == Delivery {
-    /// The main actor.
-    public var delivery: Delivery { .main }
-}
-
 extension HTTPProviderChoices where ChosenMapper == ObjectMapper {
     /// Dates as milliseconds since 1970, keys as they are written.
     public var mapper: ObjectMapper { .standard }
@@ -154,7 +145,7 @@ extension HTTPProvider where Logged == LoggedByClient {
     /// Tells the client's log.
     @discardableResult
     public func log(_ event: LogEvent) -> LoggedByClient {
-        client.chosen.log(event)
+        client._chosen.log(event)
         return LoggedByClient()
     }
 }

@@ -1,96 +1,90 @@
 public import HalyardHTTP
 
-// A constraint of conformance rather than of sameness: so a property of another type is tried, found wanting and named.
-// One protocol for each property, as the compiler's message names the protocol, not the property.
+// What a provider may have as the value of each property: one protocol for each, because the compiler's message about a
+// property of a wrong type names the protocol.
+//
+// The protocols are constraints on associated types, not types of requirements: with a requirement `var client: HTTPClient`
+// a property of another type would be ignored, and the default would be used without a word.
+//
+// The names have an underscore, so that nothing of this appears on the arrays and dictionaries of a program.
 
-/// What a provider may give as its `client`: an ``HTTPClient``.
-public protocol ProviderClient: Sendable {
-    /// The client.
-    var chosen: HTTPClient { get }
+/// The type of a provider's `client`: an ``HTTPClient``.
+public protocol _ProviderClient: Sendable {
+    var _chosen: HTTPClient { get }
 }
 
-/// What a provider may give as its `delivery`: a ``Delivery``.
-public protocol ProviderDelivery: Sendable {
-    /// The delivery.
-    var chosen: Delivery { get }
+/// The type of a provider's `mapper`: an ``ObjectMapper``.
+public protocol _ProviderMapper: Sendable {
+    var _chosen: ObjectMapper { get }
 }
 
-/// What a provider may give as its `mapper`: an ``ObjectMapper``, also one of a decoder and an encoder of your own.
-public protocol ProviderMapper: Sendable {
-    /// The mapper.
-    var chosen: ObjectMapper { get }
+/// The type of a provider's `serializers`: ``Serializers``, or an array of serializers of one type.
+public protocol _ProviderSerializers: Sendable {
+    var _chosen: Serializers { get }
 }
 
-/// What a provider may give as its `serializers`: ``Serializers``, or an array whose elements are of one type.
-public protocol ProviderSerializers: Sendable {
-    /// The serializers.
-    var chosen: Serializers { get }
+/// The type of a provider's `secretNames`: an array or a set of strings.
+public protocol _ProviderSecretNames: Sendable {
+    var _chosen: Set<String> { get }
 }
 
-/// What a provider may give as its `secretNames`: an array or a set of strings.
-public protocol ProviderSecretNames: Sendable {
-    /// The names.
-    var chosen: Set<String> { get }
+/// The type of a provider's `authentication`: an ``Authentication``.
+public protocol _ProviderAuthentication: Sendable {
+    var _chosen: Authentication { get }
 }
 
-extension Array: ProviderSecretNames where Element == String {
-    /// The same, each once.
-    public var chosen: Set<String> { isEmpty ? [] : Set(self) }
+/// The type of a provider's `additionalHeaders`: ``HTTPHeaders``, or a dictionary of strings.
+public protocol _ProviderHeaders: Sendable {
+    var _chosen: HTTPHeaders { get }
 }
 
-extension Set: ProviderSecretNames where Element == String {
-    /// Itself.
-    public var chosen: Set<String> { self }
+/// The type of a provider's `additionalParams`: ``Parameters``, or a dictionary with values of one type.
+public protocol _ProviderParams: Sendable {
+    var _chosen: Parameters { get }
 }
 
-/// What a provider may give as its `authentication`: an ``Authentication``.
-public protocol ProviderAuthentication: Sendable {
-    /// The authentication.
-    var chosen: Authentication { get }
+extension HTTPClient: _ProviderClient {
+    public var _chosen: HTTPClient { self }
 }
 
-extension Authentication: ProviderAuthentication {
-    /// Itself.
-    public var chosen: Authentication { self }
+extension ObjectMapper: _ProviderMapper {
+    public var _chosen: ObjectMapper { self }
 }
 
-extension HTTPClient: ProviderClient {
-    /// Itself.
-    public var chosen: HTTPClient { self }
+extension Authentication: _ProviderAuthentication {
+    public var _chosen: Authentication { self }
 }
 
-extension Delivery: ProviderDelivery {
-    /// Itself.
-    public var chosen: Delivery { self }
+extension Serializers: _ProviderSerializers {
+    public var _chosen: Serializers { self }
 }
 
-extension ObjectMapper: ProviderMapper {
-    /// Itself.
-    public var chosen: ObjectMapper { self }
+extension Array: _ProviderSerializers where Element: Serializer {
+    public var _chosen: Serializers { Serializers(self) }
 }
 
-extension Serializers: ProviderSerializers {
-    /// Itself.
-    public var chosen: Serializers { self }
+extension Array: _ProviderSecretNames where Element == String {
+    public var _chosen: Set<String> { isEmpty ? [] : Set(self) }
 }
 
-extension Array: ProviderSerializers where Element: Serializer {
-    /// The same, in its order.
-    public var chosen: Serializers { Serializers(self) }
+extension Set: _ProviderSecretNames where Element == String {
+    public var _chosen: Set<String> { self }
 }
 
-/// What a provider may give as its `additionalHeaders`: ``HTTPHeaders``, or a dictionary of strings.
-public protocol HTTPHeadersConvertible: Sendable {
-    /// The header fields.
-    var headers: HTTPHeaders { get }
+extension HTTPHeaders: _ProviderHeaders {
+    public var _chosen: HTTPHeaders { self }
 }
 
-extension HTTPHeaders: HTTPHeadersConvertible {
-    /// Itself.
-    public var headers: HTTPHeaders { self }
+extension Dictionary: _ProviderHeaders where Key == String, Value == String {
+    // In the order of the names. A name or value that is not valid fails the request.
+    public var _chosen: HTTPHeaders { HTTPHeaders(lenient: sorted { $0.key < $1.key }.map { ($0.key, $0.value) }) }
 }
 
-extension Dictionary: HTTPHeadersConvertible where Key == String, Value == String {
-    /// The dictionary's entries in order of their names. One that is no header fails the request.
-    public var headers: HTTPHeaders { HTTPHeaders(lenient: sorted { $0.key < $1.key }.map { ($0.key, $0.value) }) }
+extension Parameters: _ProviderParams {
+    public var _chosen: Parameters { self }
+}
+
+extension Dictionary: _ProviderParams where Key == String, Value: ParameterConvertible {
+    // In the order of the names.
+    public var _chosen: Parameters { Parameters(self) }
 }

@@ -32,9 +32,9 @@ package final class ProviderSnapshot: Sendable {
         params = provider.paramsOfAll
         encoding = provider.defaultEncoding(for: method)
         arrays = (encoding.place == .json ? provider.defaultEncoding(for: .get) : encoding).arrays
-        client = provider.client.chosen
+        client = provider.client._chosen
         codec = Codec(
-            mapper: mapper ?? provider.mapper.chosen,
+            mapper: mapper ?? provider.mapper._chosen,
             serializers: provider.serializersOfAll.followed(by: client.configuration.serializers))
         secretNames = provider.secretNamesOfAll
         authentication = provider.authenticationOfAll
@@ -43,11 +43,11 @@ package final class ProviderSnapshot: Sendable {
 }
 
 extension HTTPProvider {
-    fileprivate var headersOfAll: HTTPHeaders { additionalHeaders.headers }
-    fileprivate var paramsOfAll: Parameters { additionalParams.parameters }
-    fileprivate var serializersOfAll: Serializers { serializers.chosen }
-    fileprivate var authenticationOfAll: Authentication { authentication.chosen }
-    fileprivate var secretNamesOfAll: Set<String> { secretNames.chosen }
+    fileprivate var headersOfAll: HTTPHeaders { additionalHeaders._chosen }
+    fileprivate var paramsOfAll: Parameters { additionalParams._chosen }
+    fileprivate var serializersOfAll: Serializers { serializers._chosen }
+    fileprivate var authenticationOfAll: Authentication { authentication._chosen }
+    fileprivate var secretNamesOfAll: Set<String> { secretNames._chosen }
 
     /// The provider's own hook, or else the client's log: which of the two tells the type.
     fileprivate func log(of client: HTTPClient) -> RequestLog? {

@@ -97,7 +97,8 @@ extension Exchange {
             // `basePath` is there where the request is of the provider's own origin.
             let home = request.basePath == nil ? nil : request.origin
             let plan = provider.client.context(
-                log: provider.log, route: route, home: home, authentication: provider.authentication, transfer: context)
+                log: provider.log, options: route.options, home: home, authentication: provider.authentication,
+                transfer: context)
             exchange.attempts = 1
             var response = try await provider.client.perform(request, plan)
             if let mapper = provider.codec.mapper.reference { response.mapper = mapper }
@@ -111,7 +112,7 @@ extension Exchange {
             }
         } catch {
             let advice = TimeoutAdvice(
-                route: route.timeout, client: provider.client.configuration, elapsed: start.duration(to: .now))
+                route: route.options.timeout, client: provider.client.configuration, elapsed: start.duration(to: .now))
             await exchange.fail(with: advice.added(to: error), route, of: provider)
         }
         return exchange

@@ -5,7 +5,7 @@ import HalyardHTTP
 package struct Lane: Sendable, Hashable {
     private let queue: ObjectIdentifier?
 
-    package static func of(_ delivery: Delivery) -> Lane { Lane(queue: delivery.queue.map(ObjectIdentifier.init)) }
+    package static let main = Lane(queue: nil)
     package static func of(_ queue: DispatchQueue) -> Lane { Lane(queue: ObjectIdentifier(queue)) }
 }
 
@@ -19,4 +19,16 @@ enum OutcomeReader: Sendable {
     case calling(Lane?, @Sendable (Exchange) async -> Void)
 
     init(lane: Lane?, tell: @escaping @Sendable (Exchange) async -> Void) { self = .calling(lane, tell) }
+}
+
+extension DispatchQueue {
+    /// Calls a handler on this queue, and returns when it has.
+    package func call<Value: Sendable>(_ handler: @escaping @Sendable (Value) -> Void, with value: Value) async {
+        await withCheckedContinuation { continuation in
+            async {
+                handler(value)
+                continuation.resume()
+            }
+        }
+    }
 }

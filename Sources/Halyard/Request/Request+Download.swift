@@ -23,9 +23,9 @@ extension Request {
     public func responseFile(
         at url: URL, resuming: Bool = false, _ handler: @escaping @MainActor (Response<URL>) -> Void
     ) -> Request {
-        let reader = OutcomeReader(lane: .of(delivery)) { [delivery] exchange in
+        let reader = OutcomeReader(lane: .main) { exchange in
             guard !exchange.isStopped else { return }
-            await delivery.call(handler, with: exchange.response(reading: .file(url)))
+            await handler(exchange.response(reading: .file(url)))
         }
         read(reader, to: .file(url, resuming: resuming))
         return self

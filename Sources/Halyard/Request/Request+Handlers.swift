@@ -8,7 +8,7 @@ import HalyardHTTP
 
 // Callbacks. Each verb has two forms:
 //
-// - without a queue the handler runs on the main actor, or where the provider's `delivery` says;
+// - without a queue the handler runs on the main actor;
 // - with `on:` it runs on that queue.
 //
 // A handler is called once: when the request ends, or soon when it has ended already. It is not called at all when
@@ -104,9 +104,9 @@ extension Request {
         _ serializer: ResponseSerializer<Value>, _ handler: @escaping @MainActor (Response<Value>) -> Void
     ) -> Request {
         read(
-            OutcomeReader(lane: .of(delivery)) { [delivery] exchange in
+            OutcomeReader(lane: .main) { exchange in
                 guard !exchange.isStopped else { return }
-                await delivery.call(handler, with: exchange.response(reading: serializer))
+                await handler(exchange.response(reading: serializer))
             })
         return self
     }

@@ -40,7 +40,7 @@ extension Request {
     @discardableResult
     public func onEnd(_ handler: @escaping @MainActor () -> Void) -> Request {
         readEnd(
-            OutcomeReader(lane: .of(delivery)) { [delivery] _ in await delivery.call({ _ in handler() }, with: ()) })
+            OutcomeReader(lane: .main) { _ in await handler() })
         return self
     }
 
@@ -54,7 +54,7 @@ extension Request {
     private func watch(
         _ direction: TransferProgress.Direction, _ handler: @escaping @MainActor (TransferProgress) -> Void
     ) -> Request {
-        watch(ProgressReader(direction, .of(delivery)) { [delivery] in await delivery.call(handler, with: $0) })
+        watch(ProgressReader(direction, .main) { await handler($0) })
         return self
     }
 

@@ -32,9 +32,6 @@ public struct Request: Sendable {
     /// asked.
     public func cancel() { core.cancel() }
 
-    /// Where handlers run that are added without a queue.
-    package var delivery: Delivery { core.delivery }
-
     /// Adds a reader of the outcome.
     func read(_ reader: OutcomeReader, to destination: HTTPRequest.Destination? = nil) {
         core.read(reader, to: destination)

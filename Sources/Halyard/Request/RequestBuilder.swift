@@ -19,7 +19,7 @@ package struct RequestBuilder {
 
     /// The same, with what a provider says now.
     package static func request(for route: Route, of provider: any HTTPProvider) throws -> HTTPRequest {
-        try request(for: route, of: ProviderSnapshot(provider, for: route.method, mapper: route.mapper))
+        try request(for: route, of: ProviderSnapshot(provider, for: route.method, mapper: route.options.mapper))
     }
 
     private func build() throws -> HTTPRequest {
@@ -41,7 +41,7 @@ package struct RequestBuilder {
         }
         return HTTPRequest(
             route.method, url, of: address.origin, headers: headers, body: body,
-            destination: .memory(limit: route.memoryLimit ?? provider.client.configuration.memoryLimit),
+            destination: .memory(limit: route.options.memoryLimit ?? provider.client.configuration.memoryLimit),
             secretNames: provider.secretNames, basePath: address.basePath)
     }
 

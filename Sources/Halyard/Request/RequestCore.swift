@@ -34,9 +34,6 @@ final class RequestCore: Sendable {
         }
     #endif
 
-    /// Where handlers run that are added without a queue.
-    var delivery: Delivery { route.delivery ?? provider.delivery.chosen }
-
     /// Starts it, unless somebody does so in the meantime who can say where the body goes, and who begins at the same
     /// time, as an `async let` does.
     func startSoon() {
@@ -147,7 +144,9 @@ extension RequestCore {
         if isCalledOff { task.cancel() }
     }
 
-    private var snapshot: ProviderSnapshot { ProviderSnapshot(provider, for: route.method, mapper: route.mapper) }
+    private var snapshot: ProviderSnapshot {
+        ProviderSnapshot(provider, for: route.method, mapper: route.options.mapper)
+    }
 
     private nonisolated(nonsending) func run(
         _ provider: ProviderSnapshot, to destination: HTTPRequest.Destination?, isWatched: Bool

@@ -35,18 +35,8 @@ public struct Route: Sendable {
     public var body: RouteBody?
     /// A multipart form; the parameters then stand before its parts, as fields.
     public var multipart: Multipart?
-    /// The most time for the whole request; the client's unless given.
-    public var timeout: Duration?
-    /// The most bytes of the response that are kept in memory; the client's unless given.
-    public var memoryLimit: Int?
-    /// What becomes of a redirect; the client's policy unless given.
-    public var redirects: RedirectPolicy?
-    /// What becomes of a failure that may pass; the client's policy unless given.
-    public var retry: RetryPolicy?
-    /// Where the request's handlers run that are added without `on:`; the provider's unless given.
-    public var delivery: Delivery?
-    /// How objects are read and written; the provider's unless given.
-    public var mapper: ObjectMapper?
+    /// Timeout, retries and other settings. Each defaults to the client's.
+    public var options = RequestOptions()
     /// Of an endpoint, beside what every route has.
     package var extras: Extras?
 
@@ -65,22 +55,21 @@ public struct Route: Sendable {
         package init() {}
     }
 
-    /// A route below the provider's base URL.
+    /// Makes a route below the provider's base URL.
+    ///
+    /// Further settings are added to it: `Route(path: "/report").timeout(.seconds(120)).retry(.upTo(3))`; see
+    /// ``RequestOptions``.
     ///
     /// - Parameters:
-    ///   - path: appended to the base; a leading slash makes no difference, an empty path is the base itself.
-    ///   - method: GET unless given.
-    ///   - params: none unless given.
-    ///   - headers: none unless given.
-    ///   - encoding: the provider's choice unless given: JSON for POST and PUT, the query for all others.
-    ///   - body: see ``body``. None unless given.
-    ///   - multipart: see ``multipart``. None unless given; with a body as well it is an error.
-    ///   - timeout: see ``timeout``.
-    ///   - memoryLimit: see ``memoryLimit``.
-    ///   - redirects: see ``redirects``.
-    ///   - retry: see ``retry``.
-    ///   - delivery: see ``delivery``.
-    ///   - mapper: see ``mapper``.
+    ///   - path: The path to append to the base URL. A leading slash makes no difference; an empty path is the base URL
+    ///     itself.
+    ///   - method: The method. Defaults to GET.
+    ///   - params: The parameters. Defaults to none.
+    ///   - headers: The header fields. Defaults to none.
+    ///   - encoding: How the parameters are written. Defaults to the provider's choice: JSON for POST and PUT, the query
+    ///     for all others.
+    ///   - body: A body of the route's own; see ``body``. Defaults to none.
+    ///   - multipart: A multipart form; see ``multipart``. Defaults to none. With a body as well it is an error.
     public init(
         path: RoutePath,
         method: HTTPMethod = .get,
@@ -88,30 +77,24 @@ public struct Route: Sendable {
         headers: HTTPHeaders = [:],
         encoding: ParameterEncoding? = nil,
         body: RouteBody? = nil,
-        multipart: Multipart? = nil,
-        timeout: Duration? = nil,
-        memoryLimit: Int? = nil,
-        redirects: RedirectPolicy? = nil,
-        retry: RetryPolicy? = nil,
-        delivery: Delivery? = nil,
-        mapper: ObjectMapper? = nil
+        multipart: Multipart? = nil
     ) {
-        self.init(.path(path), method, params, headers)
-        self.encoding = encoding
-        self.body = body
-        self.multipart = multipart
-        self.timeout = timeout
-        self.memoryLimit = memoryLimit
-        self.redirects = redirects
-        self.retry = retry
-        self.delivery = delivery
-        self.mapper = mapper
+        self.init(.path(path), method, params, headers, encoding, body, multipart)
     }
 
-    /// A route to an absolute URL: the next page, a presigned upload. The rest is as for a path.
+    /// Makes a route to an absolute URL, such as the next page or a presigned upload.
     ///
-    /// On the origin of the provider's base URL it gets all that the provider adds, elsewhere nothing of it:
-    /// credentials stay at home.
+    /// At the origin of the provider's base URL the request gets all that the provider adds. At any other origin it gets
+    /// nothing of it, so that no credentials are sent there.
+    ///
+    /// - Parameters:
+    ///   - url: An absolute http or https URL.
+    ///   - method: The method. Defaults to GET.
+    ///   - params: The parameters. Defaults to none.
+    ///   - headers: The header fields. Defaults to none.
+    ///   - encoding: How the parameters are written. Defaults to the provider's choice.
+    ///   - body: A body of the route's own; see ``body``. Defaults to none.
+    ///   - multipart: A multipart form; see ``multipart``. Defaults to none. With a body as well it is an error.
     public init(
         url: URL,
         method: HTTPMethod = .get,
@@ -119,31 +102,51 @@ public struct Route: Sendable {
         headers: HTTPHeaders = [:],
         encoding: ParameterEncoding? = nil,
         body: RouteBody? = nil,
-        multipart: Multipart? = nil,
-        timeout: Duration? = nil,
-        memoryLimit: Int? = nil,
-        redirects: RedirectPolicy? = nil,
-        retry: RetryPolicy? = nil,
-        delivery: Delivery? = nil,
-        mapper: ObjectMapper? = nil
+        multipart: Multipart? = nil
     ) {
-        self.init(.absolute(url.absoluteString), method, params, headers)
-        self.encoding = encoding
-        self.body = body
-        self.multipart = multipart
-        self.timeout = timeout
-        self.memoryLimit = memoryLimit
-        self.redirects = redirects
-        self.retry = retry
-        self.delivery = delivery
-        self.mapper = mapper
+        self.init(.absolute(url.absoluteString), method, params, headers, encoding, body, multipart)
     }
 
-    package init(_ target: Target, _ method: HTTPMethod, _ params: Parameters, _ headers: HTTPHeaders) {
+    package init(
+        _ target: Target, _ method: HTTPMethod, _ params: Parameters, _ headers: HTTPHeaders,
+        _ encoding: ParameterEncoding? = nil, _ body: RouteBody? = nil, _ multipart: Multipart? = nil
+    ) {
         self.target = target
         self.method = method
         self.params = params
         self.headers = headers
+        self.encoding = encoding
+        self.body = body
+        self.multipart = multipart
+    }
+}
+
+extension Route: Configurable {
+    /// Returns a copy of the route with changed options.
+    public func configured(_ change: @escaping @Sendable (inout RequestOptions) -> Void) -> Route {
+        var route = self
+        change(&route.options)
+        return route
+    }
+
+    /// Fails to compile: a string in a variable does not say whether it is text to escape or a path.
+    ///
+    /// Literals are ``RoutePath``s and compile: the compiler prefers the initializer that is available.
+    @available(
+        *, unavailable,
+        message:
+            "say what the string is: RoutePath(escaping:) data, RoutePath(verbatim:) as in a literal, or Route(url:)"
+    )
+    public init(
+        path: String,
+        method: HTTPMethod = .get,
+        params: Parameters = [:],
+        headers: HTTPHeaders = [:],
+        encoding: ParameterEncoding? = nil,
+        body: RouteBody? = nil,
+        multipart: Multipart? = nil
+    ) {
+        self.init(.path(RoutePath(verbatim: path)), method, params, headers)
     }
 }
 

@@ -14,7 +14,6 @@
         struct API: HTTPProvider {
             var baseURL: URL
             var client = HTTPClient.shared
-            let delivery = Delivery.global
         }
 
         static func run(_ way: ExitWay, _ url: URL, roots: URL) async {
@@ -54,14 +53,14 @@
             switch way {
             case .callback:
                 await withCheckedContinuation { continuation in
-                    request.responseData { _ in
+                    request.responseData(on: .global()) { _ in
                         count()
                         continuation.resume()
                     }
                 }
             case .future:
                 let future = request.future(Data.self)
-                future.onComplete { _ in count() }
+                future.onComplete(on: .global()) { _ in count() }
                 _ = try? await future.value
             default:
                 _ = try? await request.data()

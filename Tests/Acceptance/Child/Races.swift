@@ -107,7 +107,6 @@ extension Races {
         let baseURL: URL
         let authentication: Authentication
         let client: HTTPClient
-        var delivery: Delivery { .global }
     }
 
     private struct Passing: Interceptor {

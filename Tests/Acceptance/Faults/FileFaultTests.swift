@@ -114,7 +114,7 @@ struct FileFaultTests {
             while let bytes = connection.read(atMost: 1 << 18) { received.withLock { $0 += bytes.count } }
         }
         let api = TestAPI(server, over: engine)
-        let route = Route(path: "/f", method: .put, body: .file(file), timeout: .seconds(5))
+        let route = Route(path: "/f", method: .put, body: .file(file)).timeout(.seconds(5))
         let error = await failure { try await api.request(route).void() }
         try await eventually("the connection ends") { server.connectionCount == 0 }
         #expect(received.withLock { $0 } < size - 1 << 20)

@@ -56,7 +56,7 @@ struct LifetimeFaultTests {
                 let made = engine.client(
                     .init(requestsInFlight: 2, cookies: CookieJar()), interceptors: [held], network: [held])
                 (client, interceptor) = (made, held)
-                let api = TestAPI(baseURL: server.baseURL, client: made, delivery: .global)
+                let api = TestAPI(baseURL: server.baseURL, client: made)
                 await read(api, way, end, server, folder.file("\(way)-\(end)"))
             }
             try await eventually("the client ends after \(way), \(end)") { client == nil && interceptor == nil }

@@ -33,7 +33,7 @@ struct TimeFaultTests {
         let configuration = HTTPClient.Configuration(retry: .upTo(3), requestsInFlight: 4, cookies: CookieJar())
         let api = TestAPI(baseURL: server.baseURL, client: engine.client(configuration))
         let body: RouteBody? = peer == .upload ? .data(Data(count: 64 << 20)) : nil
-        let route = Route(path: "/", method: body == nil ? .get : .put, body: body, timeout: .milliseconds(500))
+        let route = Route(path: "/", method: body == nil ? .get : .put, body: body).timeout(.milliseconds(500))
         let start = ContinuousClock.now
         let error = await failure { try await api.request(route).void() }
         let elapsed = ContinuousClock.now - start

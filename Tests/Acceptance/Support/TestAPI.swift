@@ -9,7 +9,6 @@ struct TestAPI: HTTPProvider {
     var additionalParams: Parameters = [:]
     var client = HTTPClient.shared
     var authentication = Authentication.none
-    var delivery = Delivery.main
     var serializers: Serializers = []
     var encodings: [HTTPMethod: ParameterEncoding] = [:]
     var onValidate: @Sendable (HTTPResponse) async throws -> Void = { try $0.requireSuccess() }

@@ -1,0 +1,58 @@
+/// Settings of one request, which take precedence over those of its client and provider.
+///
+/// They are set on a route or an endpoint:
+///
+/// ```swift
+/// static let report = Route(path: "/report").timeout(.seconds(120)).retry(.upTo(3))
+/// static let save = Endpoint(.put, "/users/{id}", .path("id"), .json(User.self)).retry(.never)
+/// ```
+public struct RequestOptions: Sendable {
+    /// The time limit of the whole request, with all redirects, retries and waits. Defaults to the client's.
+    public var timeout: Duration?
+    /// The maximum number of bytes of the response that are kept in memory. Defaults to the client's.
+    public var memoryLimit: Int?
+    /// The redirect policy. Defaults to the client's.
+    public var redirects: RedirectPolicy?
+    /// The retry policy. Defaults to the client's.
+    public var retry: RetryPolicy?
+    /// How objects are read and written. Defaults to the provider's.
+    public var mapper: ObjectMapper?
+
+    /// Makes options that leave every setting to the client and the provider.
+    public init() {}
+}
+
+/// A description of a request with ``RequestOptions``: a ``Route`` or an `Endpoint`.
+public protocol Configurable {
+    /// Returns a copy with changed options.
+    ///
+    /// - Parameter change: Changes the options of the copy.
+    func configured(_ change: @escaping @Sendable (inout RequestOptions) -> Void) -> Self
+}
+
+extension Configurable {
+    /// Returns a copy with a time limit for the whole request.
+    ///
+    /// - Parameter limit: The limit, with all redirects, retries and waits. `nil` leaves it to the client.
+    public func timeout(_ limit: Duration?) -> Self { configured { $0.timeout = limit } }
+
+    /// Returns a copy with a limit for a response that is kept in memory.
+    ///
+    /// - Parameter bytes: The maximum number of bytes. A longer body is an ``HTTPError`` of kind `bodyTooLarge`.
+    public func memoryLimit(_ bytes: Int?) -> Self { configured { $0.memoryLimit = bytes } }
+
+    /// Returns a copy with a redirect policy.
+    ///
+    /// - Parameter policy: The policy.
+    public func redirects(_ policy: RedirectPolicy?) -> Self { configured { $0.redirects = policy } }
+
+    /// Returns a copy with a retry policy.
+    ///
+    /// - Parameter policy: The policy.
+    public func retry(_ policy: RetryPolicy?) -> Self { configured { $0.retry = policy } }
+
+    /// Returns a copy whose objects are read and written by a mapper.
+    ///
+    /// - Parameter mapper: The mapper.
+    public func mapper(_ mapper: ObjectMapper?) -> Self { configured { $0.mapper = mapper } }
+}
