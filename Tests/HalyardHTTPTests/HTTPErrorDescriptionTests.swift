@@ -128,7 +128,7 @@ struct HTTPErrorDescriptionTests {
     ])
     func `a URL is shown without its secrets`(_ url: String) {
         let error = HTTPError(.invalidURL(url))
-        for text in [error.description, error.localizedDescription, "\(error.kind)", Redaction.address(of: url)] {
+        for text in [error.description, error.localizedDescription, "\(error.kind)", RedactedAddress.of(url)] {
             #expect(!text.contains("s3cret") && !text.contains("cret@"), "\(text)")
         }
     }
@@ -142,7 +142,7 @@ struct HTTPErrorDescriptionTests {
         ("mailto:a@b.c", "b.c"),
     ])
     func `what is left of a URL still says which one it is`(_ url: String, _ shown: String) {
-        #expect(Redaction.address(of: url) == shown)
+        #expect(RedactedAddress.of(url) == shown)
     }
 
     @Test(arguments: [

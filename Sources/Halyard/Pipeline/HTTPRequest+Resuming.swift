@@ -3,6 +3,7 @@
 #else
     import Foundation
 #endif
+import HalyardHTTP
 
 // What a request does that may go on where an earlier one broke off (RFC 9110 sections 13.1.5 and 14).
 extension HTTPRequest {
@@ -16,12 +17,12 @@ extension HTTPRequest {
     }
 
     /// Whether there is more to do for it than to send it.
-    package var isResuming: Bool { part != nil || resumedFile != nil }
+    var isResuming: Bool { part != nil || resumedFile != nil }
 
     /// Sends it, with the part that is there of its body; others are sent as they are.
     ///
     /// - Parameter pause: waits for so long, and throws when there is no time for it.
-    package nonisolated(nonsending) func withPart(
+    nonisolated(nonsending) func withPart(
         pausing pause: nonisolated(nonsending) (Duration) async throws -> Void,
         _ send: nonisolated(nonsending) (HTTPRequest) async throws -> HTTPResponse
     ) async throws -> HTTPResponse {
@@ -59,14 +60,16 @@ extension HTTPRequest {
                 if let part = try PartFile(of: target, asked: asked, allowance) { return part }
                 try await pause(.milliseconds(10))
             }
-            throw HTTPError(
+            throw Fault(
                 .unwritableFile(target.path(percentEncoded: false)),
                 reason: "another request downloads to it at this moment")
-        } catch let error as HTTPError { throw error.of(self) }
+        } catch let error as HTTPError {
+            throw error.of(self)
+        } catch let fault as Fault { throw HTTPError(fault, request: self) }
     }
 
     /// Asks for what is not there yet, and for all of it as it is: what is compressed has other positions.
-    package mutating func addRange() {
+    mutating func addRange() {
         guard let part else { return }
         if !headers.contains("Accept-Encoding") { headers["Accept-Encoding"] = "identity" }
         guard let rest = part.rest(from: PartialDownload.source(self)) else { return }
@@ -75,7 +78,7 @@ extension HTTPRequest {
     }
 
     /// An error that ended a transfer, with why the next download starts over; others as they are.
-    package func explaining(_ error: any Error) -> any Error {
+    func explaining(_ error: any Error) -> any Error {
         guard let note = part?.note, note.isFlaw, var error = error as? HTTPError,
             [.connectionLost, .timedOut].contains(error.kind)
         else {
@@ -89,22 +92,28 @@ extension HTTPRequest {
     /// Takes a response for which the part was meant.
     ///
     /// - Throws: ``HTTPError`` for a body that is not whole, or that is only a part and went elsewhere.
-    package func withWholeBody(_ response: HTTPResponse) throws -> HTTPResponse {
+    func withWholeBody(_ response: HTTPResponse) throws -> HTTPResponse {
         guard let part, response.isSuccessful else { return response }
+        do { return try completed(response, by: part) } catch let fault as Fault {
+            throw HTTPError(fault)
+        }
+    }
+
+    private func completed(_ response: HTTPResponse, by part: PartFile) throws -> HTTPResponse {
         var response = response
         if response.sink == nil, response.stream == nil {
             // Of a transport, or an interceptor, that knows nothing of files.
             let body = response.data
             response.data = Data()
             let sink = try part.begin(response.status, response.headers, source: PartialDownload.source(self))
-            try body.withUnsafeBytes { try sink.write($0) }
+            try body.withUnsafeBytes { try sink.append($0) }
             response.sink = sink
         }
         if let sink = response.sink as? PartSink {
             try sink.checkWhole()
         } else if response.status == 206 {
             response.discard()
-            throw PartialDownload.misfit("an interceptor has sent it as another request").of(self)
+            throw HTTPError(PartialDownload.misfit("an interceptor has sent it as another request"), request: self)
         }
         return response
     }

@@ -22,7 +22,7 @@ extension HTTPError: LocalizedError, CustomStringConvertible {
     /// Of a status it is the status in words, and the start of the body, where that is text, JSON or HTML:
     /// `422 Unprocessable Content: {"message":"name is taken"} (POST https://h/users answered 422)`.
     public var description: String {
-        let exchange = request.map { " (\($0.method) \(Redaction.address(of: $0.address.text))\(way)\(answer))" }
+        let exchange = request.map { " (\($0.method) \(RedactedAddress.of( $0.address.text))\(way)\(answer))" }
         return headline + (exchange ?? "") + (wayOut.map { ". \($0)." } ?? "")
     }
 
@@ -57,7 +57,7 @@ extension HTTPError: LocalizedError, CustomStringConvertible {
     private var way: String {
         guard let response, let last = response.redirects.last, let request else { return "" }
         let place = response.sent?.address.text ?? last.to.absoluteString
-        return place == request.address.text ? "" : ", redirected to \(Redaction.address(of: place)), which"
+        return place == request.address.text ? "" : ", redirected to \(RedactedAddress.of( place)), which"
     }
 
     private func bodyText(_ redaction: Redaction) -> String? {
@@ -80,7 +80,7 @@ extension Redaction {
     package func headline(of error: any Error) -> String { text((error as? HTTPError)?.headline ?? "\(error)") }
 }
 
-extension HTTPError.Kind: CustomStringConvertible {
+extension HTTPErrorKind: CustomStringConvertible {
     /// The kind in words.
     public var description: String { Redaction().text(summary) }
 
@@ -122,30 +122,16 @@ extension HTTPError.Kind: CustomStringConvertible {
     }
 }
 
-extension String {
-    /// In quotes, line breaks, other control characters and what turns the direction of text spelt out, so that an
-    /// input cannot forge a log line.
-    package var quoted: String {
-        String(unicodeScalars.prefix(200)).debugDescription.unicodeScalars.reduce(into: "") { text, scalar in
-            let isShown = !scalar.breaksLines && scalar.properties.generalCategory != .format
-            text += isShown ? String(scalar) : "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
-        }
-    }
+extension HTTPError: CustomDebugStringConvertible, CustomReflectable {
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+    /// Shows the ``description`` alone, so that `dump` prints no secret.
+    public var customMirror: Mirror { Mirror(described: self) }
 }
 
-extension String {
-    /// The start of a text that came from elsewhere, in one line: control characters become blanks.
-    package var inOneLine: String { inOneLine(500) }
-
-    package func inOneLine(_ limit: Int) -> String {
-        String(unicodeScalars.prefix(limit)).split { $0.unicodeScalars.contains(where: \.breaksLines) }
-            .joined(separator: " ")
-    }
-}
-
-extension Unicode.Scalar {
-    /// Whether it is a line break or another control character: terminals and log files do more than show it.
-    fileprivate var breaksLines: Bool {
-        [.control, .lineSeparator, .paragraphSeparator].contains(properties.generalCategory)
-    }
+extension HTTPErrorKind: CustomDebugStringConvertible, CustomReflectable {
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+    /// Shows the ``description`` alone, so that `dump` prints no secret.
+    public var customMirror: Mirror { Mirror(described: self) }
 }

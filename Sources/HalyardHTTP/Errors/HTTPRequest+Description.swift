@@ -11,11 +11,32 @@ extension HTTPRequest: CustomStringConvertible {
 extension HTTPResponse: CustomStringConvertible {
     /// Status, where it came from without the query, the names of the header fields and the length of the body.
     public var description: String {
-        "\(status) \(Redaction.address(of: address.text)) \(headers), \(data.count) bytes"
+        "\(status) \(RedactedAddress.of( address.text)) \(headers), \(data.count) bytes"
     }
 }
 
-extension HTTPHeaders.Field: CustomStringConvertible {
-    /// The name. No value: it could be a secret.
-    public var description: String { name.rawValue }
+extension HTTPRequest: CustomDebugStringConvertible, CustomReflectable {
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+    /// Shows the ``description`` alone, so that `dump` prints no secret.
+    public var customMirror: Mirror { Mirror(described: self) }
+}
+
+extension HTTPResponse: CustomDebugStringConvertible, CustomReflectable {
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+    /// Shows the ``description`` alone, so that `dump` prints no secret.
+    public var customMirror: Mirror { Mirror(described: self) }
+}
+
+extension HTTPResponse.Redirection: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Status and both URLs, the secrets in them masked: `302 https://a.example/?token=*** → https://b.example/`.
+    public var description: String {
+        let redaction = Redaction(secretNames)
+        return "\(status) \(redaction.url(from.absoluteString)) → \(redaction.url(to.absoluteString))"
+    }
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+    /// Shows the ``description`` alone, so that `dump` prints no secret.
+    public var customMirror: Mirror { Mirror(described: self) }
 }

@@ -12,9 +12,9 @@ package protocol BodyFile: AnyObject, Sendable {
     var offset: Int64 { get }
 
     /// Appends bytes.
-    func write(_ bytes: UnsafeRawBufferPointer) throws(HTTPError)
+    func append(_ bytes: UnsafeRawBufferPointer) throws(Fault)
     /// Puts the file into its place, instead of one that stands there. Later calls do nothing.
-    func commit() throws(HTTPError)
+    func moveIntoPlace() throws(Fault)
     /// Removes what was written, unless it is in its place, or may be resumed.
     func discard()
     /// The request is over, and it was not committed.
@@ -26,4 +26,18 @@ package protocol BodyFile: AnyObject, Sendable {
 extension BodyFile {
     package var offset: Int64 { 0 }
     package func end(isRefused: Bool) { discard() }
+}
+
+/// How a file is opened that a response's body goes to.
+package struct BodyFileOpening: Sendable {
+    /// How much of the body was there before this response.
+    package let offset: Int64
+    /// Whether a later request can go on where this one breaks off.
+    package let isResumable: Bool
+    /// Opens it. This waits for the disk.
+    package let open: @Sendable () throws(Fault) -> any BodyFile
+
+    init(offset: Int64 = 0, isResumable: Bool = false, open: @escaping @Sendable () throws(Fault) -> any BodyFile) {
+        (self.offset, self.isResumable, self.open) = (offset, isResumable, open)
+    }
 }

@@ -29,11 +29,11 @@ package enum Descriptors {
 ///
 /// At most a quarter of the process's descriptors are given out. Otherwise a few hundred downloads take them all, and none
 /// of them can connect. Other downloads open their file when the head has come, and so are as many as connections.
-final class FileAllowance: Sendable {
+package final class FileAllowance: Sendable {
     private static let free = DispatchSemaphore(value: max(2, Descriptors.limit / 4))
 
     /// Takes one; `nil` when none is free.
-    static func take() -> FileAllowance? { free.wait(timeout: .now()) == .success ? FileAllowance() : nil }
+    package static func take() -> FileAllowance? { free.wait(timeout: .now()) == .success ? FileAllowance() : nil }
 
     private init() {}
     deinit { Self.free.signal() }

@@ -35,7 +35,7 @@ package final class FileSink: BodyFile {
     /// - Parameters:
     ///   - prefix: what the temporary file's name begins with.
     ///   - isPrivate: whether nobody but the user may read the file.
-    package init(_ target: URL, prefix: String = ".halyard-", isPrivate: Bool = false) throws(HTTPError) {
+    init(at target: URL, prefix: String = ".halyard-", isPrivate: Bool = false) throws(Fault) {
         (self.target, self.prefix) = (target, prefix)
         targetPath = target.path(percentEncoded: false)
         try target.requirePlaceOfFile()
@@ -45,7 +45,7 @@ package final class FileSink: BodyFile {
             let file = try TemporaryFile(in: folder, prefix: prefix, isPrivate: isPrivate)
             temporaryPath = file.path
             state = Lock(State(descriptor: file.descriptor))
-        } catch { throw HTTPError(.unwritableFile(targetPath), reason: error.reason) }
+        } catch { throw Fault(.unwritableFile(targetPath), reason: error.reason) }
     }
 
     deinit {
@@ -60,7 +60,7 @@ package final class FileSink: BodyFile {
     }
 
     /// Appends bytes.
-    package func write(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) {
+    package func append(_ bytes: UnsafeRawBufferPointer) throws(Fault) {
         let descriptor = state.withLock { $0.descriptor }
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -69,13 +69,13 @@ package final class FileSink: BodyFile {
         }
     }
 
-    package func commit() throws(HTTPError) { try commit(isDurable: false) }
+    package func moveIntoPlace() throws(Fault) { try moveIntoPlace(isDurable: false) }
 
     /// Puts the file into its place, instead of one that stands there. Later calls do nothing.
     ///
     /// - Parameter isDurable: whether it is on the disk first: after a crash the old or the new one stands there, whole.
-    package func commit(isDurable: Bool) throws(HTTPError) {
-        try state.withLock { state throws(HTTPError) in
+    func moveIntoPlace(isDurable: Bool) throws(Fault) {
+        try state.withLock { state throws(Fault) in
             guard !state.isCommitted else { return }
             guard !isDurable || flushToDisk(state.descriptor) else { throw failure() }
             guard rename(temporaryPath, targetPath) == 0 else { throw failure() }
@@ -103,7 +103,7 @@ package final class FileSink: BodyFile {
         }
     }
 
-    private func failure() -> HTTPError { HTTPError(.unwritableFile(targetPath), reason: systemReason()) }
+    private func failure() -> Fault { Fault(.unwritableFile(targetPath), reason: systemReason()) }
 }
 
 private func systemClose(_ descriptor: CInt) { _ = close(descriptor) }
@@ -114,16 +114,23 @@ private func systemWrite(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) ->
 
 extension URL {
     /// Refuses what a file cannot be put at, before anything is written.
-    func requirePlaceOfFile() throws(HTTPError) {
+    func requirePlaceOfFile() throws(Fault) {
         guard isFileURL else {
-            throw HTTPError(.unwritableFile(Redaction.address(of: absoluteString)), reason: "its URL is no file URL")
+            throw Fault(.unwritableFile(RedactedAddress.of(absoluteString)), reason: "its URL is no file URL")
         }
         let path = path(percentEncoded: false)
         var status = stat()
         let isFolder = hasDirectoryPath || stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
         guard isFolder else { return }
-        throw HTTPError(
+        throw Fault(
             .unwritableFile(path), reason: "it is a folder",
             suggestion: "Name a file in it; what is downloaded into a folder download(into:) names itself")
+    }
+}
+
+extension FileSink {
+    /// Removes what killed processes have left beside a file, as making a sink does.
+    package static func removeLeftovers(beside target: URL, prefix: String) {
+        Leftovers.remove(from: target.deletingLastPathComponent().path(percentEncoded: false), prefix: prefix)
     }
 }

@@ -24,20 +24,20 @@ package final class FileSource: Sendable {
     /// When it was last written, when it was opened.
     private let stamp: timespec
 
-    package init(_ url: URL) throws(HTTPError) {
+    init(opening url: URL) throws(Fault) {
         guard url.isFileURL else {
-            throw HTTPError(
-                .unreadableFile(Redaction.address(of: url.absoluteString)), reason: "its URL is no file URL")
+            throw Fault(
+                .unreadableFile(RedactedAddress.of(url.absoluteString)), reason: "its URL is no file URL")
         }
         path = url.path(percentEncoded: false)
         // Without O_NONBLOCK a named pipe would wait here until somebody writes to it.
         descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { throw HTTPError(.unreadableFile(path), reason: systemReason()) }
+        guard descriptor >= 0 else { throw Fault(.unreadableFile(path), reason: systemReason()) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             let isFolder = status.st_mode & S_IFMT == S_IFDIR
             close(descriptor)
-            throw HTTPError(.unreadableFile(path), reason: isFolder ? "it is a folder" : "it is no regular file")
+            throw Fault(.unreadableFile(path), reason: isFolder ? "it is a folder" : "it is no regular file")
         }
         length = Int64(status.st_size)
         stamp = status.modified
@@ -45,13 +45,13 @@ package final class FileSource: Sendable {
 
     /// Checks that nobody has written to it since it was opened: what is sent would be of two files.
     ///
-    /// - Throws: ``HTTPError`` of kind `unreadableFile`.
-    package func checkUnchanged() throws(HTTPError) {
+    /// - Throws: ``Fault`` of kind `unreadableFile`.
+    func requireUnchanged() throws(Fault) {
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw HTTPError(.unreadableFile(path), reason: systemReason()) }
+        guard fstat(descriptor, &status) == 0 else { throw Fault(.unreadableFile(path), reason: systemReason()) }
         let now = status.modified
         guard Int64(status.st_size) == length, now.tv_sec == stamp.tv_sec, now.tv_nsec == stamp.tv_nsec else {
-            throw HTTPError(
+            throw Fault(
                 .unreadableFile(path), reason: "it changed while it was sent",
                 suggestion: "Send a copy that nobody writes to")
         }
@@ -60,11 +60,11 @@ package final class FileSource: Sendable {
     deinit { close(descriptor) }
 
     /// Reads from an offset into a buffer. Returns how many bytes there were, zero only at the end of the file.
-    package func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(HTTPError) -> Int {
+    func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(Fault) -> Int {
         while true {
             let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
             if count >= 0 { return count }
-            guard errno == EINTR else { throw HTTPError(.unreadableFile(path), reason: systemReason()) }
+            guard errno == EINTR else { throw Fault(.unreadableFile(path), reason: systemReason()) }
         }
     }
 }

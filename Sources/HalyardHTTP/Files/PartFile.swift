@@ -46,14 +46,14 @@ package final class PartFile: Sendable {
     /// Opens the part of a file, for what has that hash. Folders on the way are made. `nil` while another request has it.
     ///
     /// - Parameter allowance: is given back when the file is closed.
-    /// - Throws: ``HTTPError`` of kind `unwritableFile`.
-    convenience init?(of target: URL, asked: String, _ allowance: FileAllowance?) throws(HTTPError) {
+    /// - Throws: ``Fault`` of kind `unwritableFile`.
+    package convenience init?(of target: URL, asked: String, _ allowance: FileAllowance?) throws(Fault) {
         try self.init(of: target, asked: asked)
         state.withLock { $0.allowance = allowance }
     }
 
     /// Opens the part of a file, for what has that hash. `nil` while another request has it.
-    package init?(of target: URL, asked: String) throws(HTTPError) {
+    package init?(of target: URL, asked: String) throws(Fault) {
         (self.target, self.asked) = (target, asked)
         try target.requirePlaceOfFile()
         let folder = target.deletingLastPathComponent()
@@ -64,7 +64,7 @@ package final class PartFile: Sendable {
         do throws(OwnFile.Refusal) {
             guard let file = try Self.opened(path, for: target) else { return nil }
             state = Lock(State(file: file, length: file.length, known: Self.record(at: recordURL)))
-        } catch { throw HTTPError(.unwritableFile(target.path(percentEncoded: false)), reason: error.reason) }
+        } catch { throw Fault(.unwritableFile(target.path(percentEncoded: false)), reason: error.reason) }
     }
 
     deinit { release() }
@@ -104,7 +104,7 @@ package final class PartFile: Sendable {
 // What the pipeline asks of it.
 extension PartFile {
     /// What of the body is not there yet, for a request to that place; nil when all of it is to be asked for.
-    func rest(from source: String) -> PartialDownload.Rest? {
+    package func rest(from source: String) -> PartialDownload.Rest? {
         state.withLock { state in
             let isSame = state.known?.asked == asked && state.known?.source == source
             if !isSame && state.known != nil && state.length > 0 { state.loss = .anotherSource }
@@ -115,7 +115,7 @@ extension PartFile {
     }
 
     /// Why the body that comes now starts over, or cannot be gone on with.
-    var note: PartialDownload.Note? { state.withLock(\.note) }
+    package var note: PartialDownload.Note? { state.withLock(\.note) }
 
     /// Forgets what is there, if that was asked to be gone on with.
     package func startOver() -> Bool {
@@ -154,17 +154,17 @@ extension PartFile {
 extension PartFile {
     /// Makes room for the body of a 2xx.
     ///
-    /// - Throws: ``HTTPError`` of kind `invalidResponse` for one that does not fit what is there, which is removed.
-    func begin(_ status: Int, _ headers: HTTPHeaders, source: String) throws(HTTPError) -> any BodyFile {
+    /// - Throws: ``Fault`` of kind `invalidResponse` for one that does not fit what is there, which is removed.
+    package func begin(_ status: Int, _ headers: HTTPHeaders, source: String) throws(Fault) -> any BodyFile {
         try opening(status, headers, source: source).open()
     }
 
     /// Decides what becomes of the body of a 2xx. Room is made for it when that is opened.
     ///
-    /// - Throws: ``HTTPError`` of kind `invalidResponse` for one that does not fit what is there, which is removed.
-    func opening(_ status: Int, _ headers: HTTPHeaders, source: String) throws(HTTPError) -> BodyFileOpening {
-        let (step, note) = try state.withLock { state throws(HTTPError) in
-            do throws(HTTPError) {
+    /// - Throws: ``Fault`` of kind `invalidResponse` for one that does not fit what is there, which is removed.
+    package func opening(_ status: Int, _ headers: HTTPHeaders, source: String) throws(Fault) -> BodyFileOpening {
+        let (step, note) = try state.withLock { state throws(Fault) in
+            do throws(Fault) {
                 let step = try PartialDownload.step(
                     after: status, headers, to: state.rest, asked: asked, source: source)
                 state.note = PartialDownload.note(after: status, headers, to: state.rest, loss: state.loss)
@@ -176,17 +176,17 @@ extension PartFile {
         }
         var offset: Int64 = 0
         if case .append(let first, _, _) = step { offset = first }
-        return BodyFileOpening(offset: offset, isResumable: step != .aside) { () throws(HTTPError) in
+        return BodyFileOpening(offset: offset, isResumable: step != .aside) { () throws(Fault) in
             try self.begin(step, note)
         }
     }
 
-    private func begin(_ step: PartialDownload.Step, _ note: PartialDownload.Note?) throws(HTTPError) -> PartSink {
-        try state.withLock { state throws(HTTPError) in
-            guard let file = state.file else { throw HTTPError(.cancelled) }
+    private func begin(_ step: PartialDownload.Step, _ note: PartialDownload.Note?) throws(Fault) -> PartSink {
+        try state.withLock { state throws(Fault) in
+            guard let file = state.file else { throw Fault(.cancelled) }
             state.turn += 1
             switch step {
-            case .aside: return PartSink(self, turn: state.turn, note: note, aside: try FileSink(target))
+            case .aside: return PartSink(self, turn: state.turn, note: note, aside: try FileSink(at: target))
             case .append(let first, let end, let total):
                 try writing { () throws(OwnFile.Refusal) in try file.truncate(to: first) }
                 (state.length, state.end, state.total) = (first, end, total)
@@ -202,9 +202,9 @@ extension PartFile {
     }
 
     /// Appends bytes, in whose turn it is.
-    func write(_ bytes: UnsafeRawBufferPointer, turn: Int) throws(HTTPError) {
-        try state.withLock { state throws(HTTPError) in
-            guard let file = state.file, state.turn == turn else { throw HTTPError(.cancelled) }
+    func write(_ bytes: UnsafeRawBufferPointer, turn: Int) throws(Fault) {
+        try state.withLock { state throws(Fault) in
+            guard let file = state.file, state.turn == turn else { throw Fault(.cancelled) }
             let length = state.length + Int64(bytes.count)
             guard length <= state.end ?? .max else {
                 empty(&state)
@@ -217,16 +217,16 @@ extension PartFile {
 
     /// Checks that all of it is there.
     ///
-    /// - Throws: ``HTTPError`` of kind `connectionLost`; the bytes stay, for the next attempt or request.
-    func checkWhole() throws(HTTPError) {
+    /// - Throws: ``Fault`` of kind `connectionLost`; the bytes stay, for the next attempt or request.
+    func checkWhole() throws(Fault) {
         let (length, total) = state.withLock { ($0.length, $0.total) }
         guard let total, length != total else { return }
-        throw HTTPError(.connectionLost, reason: "\(length) of \(total) bytes came")
+        throw Fault(.connectionLost, reason: "\(length) of \(total) bytes came")
     }
 
     /// Puts it into its place.
-    func commit() throws(HTTPError) {
-        try state.withLock { state throws(HTTPError) in
+    func commit() throws(Fault) {
+        try state.withLock { state throws(Fault) in
             guard let file = state.file else { return }
             try writing { () throws(OwnFile.Refusal) in
                 guard rename(path, target.path(percentEncoded: false)) == 0 else {
@@ -247,17 +247,17 @@ extension PartFile {
         release()
     }
 
-    private func keep(_ known: PartialDownload) throws(HTTPError) {
+    private func keep(_ known: PartialDownload) throws(Fault) {
         do {
-            let sink = try FileSink(recordURL, isPrivate: true)
-            try known.record.withUnsafeBytes { try sink.write($0) }
-            try sink.commit()
-        } catch { throw HTTPError(.unwritableFile(target.path(percentEncoded: false)), cause: error) }
+            let sink = try FileSink(at: recordURL, isPrivate: true)
+            try known.record.withUnsafeBytes { try sink.append($0) }
+            try sink.moveIntoPlace()
+        } catch { throw Fault(.unwritableFile(target.path(percentEncoded: false)), cause: error) }
     }
 
-    private func writing(_ body: () throws(OwnFile.Refusal) -> Void) throws(HTTPError) {
+    private func writing(_ body: () throws(OwnFile.Refusal) -> Void) throws(Fault) {
         do throws(OwnFile.Refusal) { try body() } catch {
-            throw HTTPError(.unwritableFile(target.path(percentEncoded: false)), reason: error.reason)
+            throw Fault(.unwritableFile(target.path(percentEncoded: false)), reason: error.reason)
         }
     }
 }

@@ -24,18 +24,18 @@ package final class PartSink: BodyFile {
 
     package var target: URL { part.target }
 
-    package func write(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) {
-        if let aside { try aside.write(bytes) } else { try part.write(bytes, turn: turn) }
+    package func append(_ bytes: UnsafeRawBufferPointer) throws(Fault) {
+        if let aside { try aside.append(bytes) } else { try part.write(bytes, turn: turn) }
     }
 
     /// Checks that all of it is there. See ``PartFile/checkWhole()``.
-    func checkWhole() throws(HTTPError) {
+    package func checkWhole() throws(Fault) {
         if aside == nil { try part.checkWhole() }
     }
 
-    package func commit() throws(HTTPError) {
+    package func moveIntoPlace() throws(Fault) {
         guard let aside else { return try part.commit() }
-        try aside.commit()
+        try aside.moveIntoPlace()
         part.abandon()
     }
 

@@ -14,7 +14,7 @@ extension PartialDownload {
         }
 
         /// Whether nothing of the body is kept when it breaks off.
-        var isFlaw: Bool {
+        package var isFlaw: Bool {
             switch self {
             case .startsOver(.changed), .startsOver(.noRanges), .startsOver(.tooShort), .startsOver(.anotherSource):
                 false

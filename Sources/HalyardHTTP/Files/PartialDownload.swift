@@ -47,10 +47,10 @@ extension PartialDownload {
     /// - Parameters:
     ///   - rest: what was asked for; nil when that was all of it.
     ///   - asked, source: the hashes that a body has which begins here.
-    /// - Throws: ``HTTPError`` of kind `invalidResponse` for a body that nothing can be made of.
+    /// - Throws: ``Fault`` of kind `invalidResponse` for a body that nothing can be made of.
     package static func step(
         after status: Int, _ headers: HTTPHeaders, to rest: Rest?, asked: String, source: String
-    ) throws(HTTPError) -> Step {
+    ) throws(Fault) -> Step {
         guard status != 206 else { return try continuation(headers, to: rest) }
         guard status == 200 else { return .aside }
         if headers.isCoded { throw coded }
@@ -59,7 +59,7 @@ extension PartialDownload {
     }
 
     /// A 206 (RFC 9110 section 15.3.7) is what was asked for, to the byte, or it is an error.
-    private static func continuation(_ headers: HTTPHeaders, to rest: Rest?) throws(HTTPError) -> Step {
+    private static func continuation(_ headers: HTTPHeaders, to rest: Rest?) throws(Fault) -> Step {
         guard let rest else { throw misfit("it is a part of a body, and all of it was asked for") }
         if headers.isCoded { throw coded }
         let type = headers[.contentType]?.lowercased() ?? ""
@@ -84,14 +84,14 @@ extension PartialDownload {
         return .append(from: range.first, to: range.last + 1, of: total)
     }
 
-    package static func misfit(_ reason: String) -> HTTPError {
-        HTTPError(
+    package static func misfit(_ reason: String) -> Fault {
+        Fault(
             .invalidResponse, reason: "the download cannot be resumed: \(reason)",
             suggestion: "Ask again: what was there is removed, and it begins anew")
     }
 
-    private static var coded: HTTPError {
-        HTTPError(
+    private static var coded: Fault {
+        Fault(
             .invalidResponse, reason: "its body is compressed, though it was asked for as it is",
             suggestion: "Download it without resuming")
     }

@@ -111,10 +111,3 @@ enum Leftovers {
         return names
     }
 }
-
-extension FileSink {
-    /// Removes what killed processes have left beside a file, as making a sink does.
-    package static func removeLeftovers(beside target: URL, prefix: String) {
-        Leftovers.remove(from: target.deletingLastPathComponent().path(percentEncoded: false), prefix: prefix)
-    }
-}

@@ -8,9 +8,9 @@ extension HTTPHeaders {
         ///
         /// - Throws: ``HTTPError`` of kind `invalidHeader` when it is empty or not a token: a blank, a colon, a line
         ///   break or a letter outside ASCII has no place in a header name.
-        public init(_ rawValue: String) throws(HTTPError) {
+        init(checking rawValue: String) throws(Fault) {
             guard rawValue.consists(of: .token) else {
-                throw HTTPError(
+                throw Fault(
                     .invalidHeader(rawValue),
                     reason: rawValue.isEmpty ? "its name is empty" : "its name is not a token")
             }
@@ -18,10 +18,10 @@ extension HTTPHeaders {
         }
 
         /// Checks a name as it came over the wire.
-        package init(bytes: UnsafeBufferPointer<UInt8>) throws(HTTPError) {
+        init(checking bytes: UnsafeBufferPointer<UInt8>) throws(Fault) {
             let name = String(decoding: bytes, as: UTF8.self)
             guard !bytes.isEmpty, ASCIISet.token.prefixCount(of: bytes) == bytes.count else {
-                throw HTTPError(
+                throw Fault(
                     .invalidHeader(name), reason: bytes.isEmpty ? "its name is empty" : "its name is not a token")
             }
             rawValue = name

@@ -21,16 +21,16 @@ public struct HTTPHeaders: Sendable {
         /// Checks name and value.
         ///
         /// - Throws: ``HTTPError`` of kind `invalidHeader`.
-        public init(_ name: String, _ value: String) throws(HTTPError) {
-            try self.init(Name(name), value)
+        init(checking name: String, _ value: String) throws(Fault) {
+            try self.init(checking: Name(checking: name), value)
         }
 
         /// Checks the value.
         ///
         /// - Throws: ``HTTPError`` of kind `invalidHeader`.
-        public init(_ name: Name, _ value: String) throws(HTTPError) {
+        init(checking name: Name, _ value: String) throws(Fault) {
             if let flaw = Self.flaw(of: value) {
-                throw HTTPError(.invalidHeader(name.rawValue), reason: flaw)
+                throw Fault(.invalidHeader(name.rawValue), reason: flaw)
             }
             self.name = name
             self.value = value.trimmingBlanks
@@ -40,10 +40,10 @@ public struct HTTPHeaders: Sendable {
         /// lost.
         ///
         /// - Throws: ``HTTPError`` of kind `invalidHeader`.
-        package init(
-            name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>
-        ) throws(HTTPError) {
-            self.name = try Name(bytes: name)
+        init(
+            checking name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>
+        ) throws(Fault) {
+            self.name = try Name(checking: name)
             self.value = try Self.value(value, of: self.name)
         }
 
@@ -56,17 +56,17 @@ public struct HTTPHeaders: Sendable {
         }
 
         /// The field with more of its value, which stood on a line of its own.
-        fileprivate func continued(_ more: UnsafeBufferPointer<UInt8>) throws(HTTPError) -> Field {
+        fileprivate func continued(_ more: UnsafeBufferPointer<UInt8>) throws(Fault) -> Field {
             let more = try Self.value(more, of: name)
             return Field(name: name, value: value.isEmpty ? more : value + " " + more)
         }
 
-        private static func value(_ bytes: UnsafeBufferPointer<UInt8>, of name: Name) throws(HTTPError) -> String {
+        private static func value(_ bytes: UnsafeBufferPointer<UInt8>, of name: Name) throws(Fault) -> String {
             let bytes = UnsafeBufferPointer(rebasing: bytes.trimmingBlanks)
             var all: UInt8 = 0
             for byte in bytes {
                 guard byte >= 0x20 && byte != 0x7F || byte == 0x09 else {
-                    throw HTTPError(.invalidHeader(name.rawValue), reason: "its value holds a control character")
+                    throw Fault(.invalidHeader(name.rawValue), reason: "its value holds a control character")
                 }
                 all |= byte
             }
@@ -91,12 +91,12 @@ public struct HTTPHeaders: Sendable {
     /// A field that could not be taken where nothing can be thrown. Hardly ever there, and so a reference: headers are
     /// copied more than anything else.
     package final class Rejection: Sendable {
-        package let kind: HTTPError.Kind
+        package let kind: HTTPErrorKind
         package let reason: String?
         /// The name as it was given.
         fileprivate let name: String
 
-        init(_ error: HTTPError, of name: String) { (kind, reason, self.name) = (error.kind, error.reason, name) }
+        init(_ fault: Fault, of name: String) { (kind, reason, self.name) = (fault.kind, fault.reason, name) }
     }
 
     /// No headers.
@@ -119,7 +119,7 @@ public struct HTTPHeaders: Sendable {
         }
         set {
             guard let newValue else { return remove(name) }
-            do throws(HTTPError) { try replace(Field(name, newValue)) } catch { reject(error, name) }
+            do throws(Fault) { try replace(Field(checking: name, newValue)) } catch { reject(error, name) }
         }
     }
 
@@ -142,15 +142,15 @@ public struct HTTPHeaders: Sendable {
     /// Adds a field at the end, beside those of the same name.
     ///
     /// - Throws: ``HTTPError`` of kind `invalidHeader` when name or value break the rules; nothing is added then.
-    public mutating func add(_ value: String, for name: String) throws(HTTPError) {
-        try fields.append(Field(name, value))
+    mutating func append(_ value: String, for name: String) throws(Fault) {
+        try fields.append(Field(checking: name, value))
     }
 
     /// Adds a field that is valid as it stands.
     package mutating func add(_ field: Field) { fields.append(field) }
 
     /// Adds to the value of the last field (obsolete line folding, RFC 9112 section 5.2). False without one.
-    package mutating func continueLast(_ more: UnsafeBufferPointer<UInt8>) throws(HTTPError) -> Bool {
+    mutating func appendToLast(_ more: UnsafeBufferPointer<UInt8>) throws(Fault) -> Bool {
         guard let last = fields.last else { return false }
         fields[fields.count - 1] = try last.continued(more)
         return true
@@ -185,7 +185,7 @@ public struct HTTPHeaders: Sendable {
         fields.replaceSubrange(place..., with: [field] + rest)
     }
 
-    private mutating func reject(_ error: HTTPError, _ name: String) {
+    private mutating func reject(_ fault: Fault, _ name: String) {
         rejections.append(Rejection(error, of: name))
     }
 
@@ -204,7 +204,7 @@ extension HTTPHeaders: ExpressibleByDictionaryLiteral {
     /// For pairs that come from where nothing can be thrown: a bad field is remembered, not kept.
     package init(lenient pairs: some Sequence<(String, String)>) {
         for (name, value) in pairs {
-            do throws(HTTPError) { try add(value, for: name) } catch { reject(error, name) }
+            do throws(Fault) { try append(value, for: name) } catch { reject(error, name) }
         }
     }
 }
@@ -227,11 +227,6 @@ extension HTTPHeaders: Hashable {
 
     /// Hashes the fields.
     public func hash(into hasher: inout Hasher) { hasher.combine(fields) }
-}
-
-extension HTTPHeaders: CustomStringConvertible {
-    /// The names, `[Accept, Authorization]`. No value: it could be a secret.
-    public var description: String { "[\(fields.map(\.name.rawValue).joined(separator: ", "))]" }
 }
 
 extension String {

@@ -14,9 +14,9 @@ public struct HTTPMethod: Hashable, Sendable {
     ///
     /// - Throws: ``HTTPError`` of kind `invalidMethod` when `name` is empty or holds anything but the letters,
     ///   digits and marks of an RFC 9110 token: a space or a line break in it would forge a request line.
-    public init(_ name: String) throws(HTTPError) {
+    init(checking name: String) throws(Fault) {
         guard name.consists(of: .token) else {
-            throw HTTPError(.invalidMethod(name), reason: name.isEmpty ? "it is empty" : "it is not a token")
+            throw Fault(.invalidMethod(name), reason: name.isEmpty ? "it is empty" : "it is not a token")
         }
         self.name = name
     }

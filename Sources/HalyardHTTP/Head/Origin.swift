@@ -30,13 +30,13 @@ extension Origin {
     ///
     /// Parsers disagree about `http://a.com\@evil.com/` and its kind; whoever checks with one and connects with
     /// another is lost. So all that could be read in two ways is refused, and what is left every parser reads alike.
-    package init(ofURL url: String) throws(HTTPError) {
+    init(reading url: String) throws(Fault) {
         if let quick = Self.plain(url) {
             self = quick
             return
         }
-        func refuse(_ reason: String, _ suggestion: String? = nil) -> HTTPError {
-            HTTPError(.invalidURL(url), reason: reason, suggestion: suggestion)
+        func refuse(_ reason: String, _ suggestion: String? = nil) -> Fault {
+            Fault(.invalidURL(url), reason: reason, suggestion: suggestion)
         }
 
         guard url.consists(of: .urlCharacters) else {

@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+    import FoundationEssentials
 #else
-    public import Foundation
+    import Foundation
 #endif
 
 extension HTTPBody {
@@ -9,7 +9,7 @@ extension HTTPBody {
     /// once: to be sent after that it must be made anew, `HTTPBody(data)`.
     ///
     /// - Throws: ``HTTPError`` of kind `unreadableFile` or `bodyConsumed`, or what a stream throws.
-    public func data() async throws -> Data {
+    nonisolated(nonsending) func collected() async throws -> Data {
         let streams = segments.compactMap { if case .stream(let stream) = $0 { stream } else { nil } }
         guard !streams.isEmpty else { return try await collected(from: []) }
         let pipes = streams.map { _ in BytePipe(capacity: 1 << 20) }
@@ -39,7 +39,7 @@ extension HTTPBody {
 }
 
 extension FileSource {
-    fileprivate func all() throws(HTTPError) -> Data {
+    fileprivate func all() throws(Fault) -> Data {
         var data = Data()
         let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
         defer { room.deallocate() }

@@ -33,7 +33,7 @@ public struct HTTPBody: Sendable {
     ///
     /// - Throws: ``HTTPError`` of kind `unreadableFile` when it is missing, may not be read, or is no regular file.
     ///   A file that shrinks while it is sent ends the request with the same kind.
-    public init(file: URL) throws(HTTPError) { self.init(segments: [.file(try FileSource(file))]) }
+    init(opening file: URL) throws(Fault) { self.init(segments: [.file(try FileSource(opening: file))]) }
 
     /// What a sequence gives, sent as it comes, with backpressure: the next element is asked for when there is room.
     ///
@@ -69,9 +69,9 @@ public struct HTTPBody: Sendable {
     }
 
     /// Refuses a body whose length cannot be one. Nothing is sent.
-    func checkLength() throws(HTTPError) {
+    func checkLength() throws(Fault) {
         guard let flaw else { return }
-        throw HTTPError(
+        throw Fault(
             .encoding("the body"), reason: flaw, suggestion: "Leave the length out where it is not known")
     }
 }
@@ -84,4 +84,13 @@ extension HTTPBody.Segment {
         case .stream(let stream): stream.length
         }
     }
+}
+
+extension HTTPBody: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The length.
+    public var description: String { length.map { "\($0) bytes" } ?? "a stream" }
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+    /// Shows the ``description`` alone, so that `dump` prints no secret.
+    public var customMirror: Mirror { Mirror(described: self) }
 }

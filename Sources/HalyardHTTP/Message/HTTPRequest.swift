@@ -72,23 +72,6 @@ public struct HTTPRequest: Sendable {
 
     private var box: Box<Fields>
 
-    /// Makes a request.
-    ///
-    /// - Throws: ``HTTPError`` of kind `invalidURL` when `url` is not an absolute http or https URL, holds
-    ///   credentials, or could be read in two ways.
-    public init(
-        _ method: HTTPMethod,
-        _ url: URL,
-        headers: HTTPHeaders = [:],
-        body: HTTPBody? = nil,
-        destination: Destination = .memory()
-    ) throws(HTTPError) {
-        let address = AbsoluteURL(url)
-        self.init(
-            method, address, of: try Origin(ofURL: address.text), headers: headers, body: body,
-            destination: destination)
-    }
-
     /// Makes a request whose URL was read already.
     package init(
         _ method: HTTPMethod, _ address: AbsoluteURL, of origin: Origin, headers: HTTPHeaders, body: HTTPBody?,
@@ -100,12 +83,8 @@ public struct HTTPRequest: Sendable {
                 destination: destination, secretNames: secretNames, basePath: basePath))
     }
 
-    /// Sends the request elsewhere.
-    ///
-    /// - Throws: ``HTTPError`` of kind `invalidURL`; the request is unchanged then.
-    public mutating func setURL(_ url: URL) throws(HTTPError) {
-        let address = AbsoluteURL(url)
-        let origin = try Origin(ofURL: address.text)
+    /// Changes the URL to one that was read already.
+    package mutating func move(to address: AbsoluteURL, of origin: Origin) {
         box.own.fields.origin = origin
         box.own.fields.address = address
         basePath = nil
@@ -149,27 +128,21 @@ extension HTTPRequest {
         public static let stream = Destination(place: .stream)
     }
 
-    /// The last check before the wire, asked by every transport.
-    ///
-    /// - Throws: ``HTTPError`` of kind `invalidHeader` for a field that was rejected when it was set, or that would
-    ///   let the headers disagree with the framing of the body; or for a second `Host`. Of kind `encoding` for a body whose
-    ///   length is negative or beyond 2^63 - 1 bytes.
-    public func checkHeaders() throws(HTTPError) {
-        if let rejection = headers.rejection {
-            throw HTTPError(rejection.kind, reason: rejection.reason, request: self)
-        }
+    /// Checks that the headers agree with the framing of the body.
+    func checkFraming() throws(Fault) {
+        if let rejection = headers.rejection { throw Fault(rejection.kind, reason: rejection.reason) }
         var hosts = 0
         for field in headers {
             if field.name.isFraming {
-                throw HTTPError(
+                throw Fault(
                     .invalidHeader(field.name.rawValue), reason: "the engine sets it itself",
-                    suggestion: "Leave it out", request: self)
+                    suggestion: "Leave it out")
             }
             if field.name.rawValue.utf8.count == 4, field.name.matches("Host") { hosts += 1 }
         }
         // Servers disagree about which of two counts (RFC 9112 section 3.2).
-        if hosts > 1 { throw HTTPError(.invalidHeader("Host"), reason: "there is more than one", request: self) }
-        do throws(HTTPError) { try body?.checkLength() } catch { throw error.of(self) }
+        if hosts > 1 { throw Fault(.invalidHeader("Host"), reason: "there is more than one") }
+        try body?.checkLength()
     }
 }
 

@@ -168,13 +168,6 @@ public struct HTTPResponse: Sendable {
     /// Whether the status is a 2xx.
     public var isSuccessful: Bool { (200..<300).contains(status) }
 
-    /// Requires a 2xx: the default of a provider's `validate`.
-    ///
-    /// - Throws: ``HTTPError`` of kind `status`, with this response.
-    public func requireSuccess() throws(HTTPError) {
-        guard isSuccessful else { throw HTTPError(.status(status), reason: flaw, response: self) }
-    }
-
     /// The words that RFC 9110 and the IANA registry give a status, `"Not Found"` for 404; nil for one unknown.
     public static func reasonPhrase(for status: Int) -> String? { reasonPhrases[status] }
 
@@ -194,4 +187,13 @@ public struct HTTPResponse: Sendable {
         504: "Gateway Timeout", 505: "HTTP Version Not Supported", 506: "Variant Also Negotiates",
         507: "Insufficient Storage", 508: "Loop Detected", 511: "Network Authentication Required",
     ]
+}
+
+extension HTTPResponse.Informational: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The status, and the names of the header fields.
+    public var description: String { "\(status) \(headers)" }
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+    /// Shows the ``description`` alone, so that `dump` prints no secret.
+    public var customMirror: Mirror { Mirror(described: self) }
 }

@@ -23,7 +23,7 @@ package final class BodyStream: Sendable {
     package func run(into pipe: BytePipe) async {
         guard let pour = pour.withLock({ $0.take() }) else {
             return pipe.finish(
-                throwing: HTTPError(.bodyConsumed, reason: "a stream can be sent once, and this one was sent before"))
+                throwing: Fault(.bodyConsumed, reason: "a stream can be sent once, and this one was sent before"))
         }
         do {
             try await pour(pipe)

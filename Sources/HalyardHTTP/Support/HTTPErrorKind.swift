@@ -1,113 +1,111 @@
-extension HTTPError {
-    /// The kinds of errors. The set can grow: compare with the members that you handle, keep a branch for the rest.
-    public struct Kind: Hashable, Sendable {
-        package enum Code: Hashable, Sendable {
-            case invalidURL(String), invalidMethod(String), invalidHeader(String), invalidPath(String)
-            case encoding(String), unreadableFile(String), unwritableFile(String), bodyConsumed
-            case engineUnavailable, configuration(String), shutDown, noStub(String)
-            case hostNotFound(String), cannotConnect(String), tls(TLSFailure), insecureConnection(String)
-            case connectionLost, timedOut, cancelled, invalidResponse, bodyTooLarge(limit: Int)
-            case headersTooLarge(limit: Int), unsupportedCoding(String), engine(code: Int)
-            case tooManyRedirects(limit: Int), insecureRedirect(String), insecureCredentials(String)
-            case foreignSecrets(String)
-            case status(Int), emptyResponse, decoding, stopped
-        }
-
-        package let code: Code
-
-        /// Whether there was no connection, and so nothing was sent.
-        package var isOfConnecting: Bool {
-            switch code {
-            case .hostNotFound, .cannotConnect: true
-            default: false
-            }
-        }
-        private init(_ code: Code) { self.code = code }
-
-        /// The URL is not an absolute http or https URL, or could be read in two ways. Nothing was sent.
-        public static func invalidURL(_ url: String) -> Kind { Kind(.invalidURL(Redaction.address(of: url))) }
-        /// The method is not a token. Nothing was sent.
-        public static func invalidMethod(_ name: String) -> Kind { Kind(.invalidMethod(name)) }
-        /// The header of that name may not be sent as it is. Nothing was sent.
-        /// Of a name that is a whole line the part before the colon is kept: behind it may stand a secret.
-        public static func invalidHeader(_ name: String) -> Kind {
-            Kind(
-                .invalidHeader(
-                    name.split(separator: ":", omittingEmptySubsequences: false).first.map(String.init) ?? ""))
-        }
-        /// The path has a value that is no segment, such as `..` or an empty one. Nothing was sent.
-        public static func invalidPath(_ path: String) -> Kind { Kind(.invalidPath(path)) }
-        /// The parameter, or the body, cannot be written in the encoding asked for. Nothing was sent.
-        public static func encoding(_ name: String) -> Kind { Kind(.encoding(name)) }
-        /// The file cannot be sent: it is missing, may not be read, is no regular file, or shrank while it was sent. Or it
-        /// is to be a cookie jar's, and is something else.
-        public static func unreadableFile(_ path: String) -> Kind { Kind(.unreadableFile(path)) }
-        /// The file that a response was to go to, or a jar's cookies, cannot be written.
-        public static func unwritableFile(_ path: String) -> Kind { Kind(.unwritableFile(path)) }
-        /// A body that can be read once was wanted again: a stream that was sent, or a response that went to a file or
-        /// stream and is asked for its bytes.
-        public static let bodyConsumed = Kind(.bodyConsumed)
-        /// The engine that sends requests is not there, libcurl for one. Nothing was sent.
-        public static let engineUnavailable = Kind(.engineUnavailable)
-        /// What the engine was told when it was made cannot be done by it, or makes no sense. The payload is the property
-        /// of ``EngineConfiguration``, such as `"proxy"`. Nothing was sent.
-        public static func configuration(_ property: String) -> Kind { Kind(.configuration(property)) }
-        /// The engine was shut down, before the request or while it was on its way.
-        public static let shutDown = Kind(.shutDown)
-        /// A stub transport was asked for what nobody stubbed. The payload is method and path.
-        public static func noStub(_ request: String) -> Kind { Kind(.noStub(request)) }
-
-        /// The name of the host has no address.
-        public static func hostNotFound(_ host: String) -> Kind { Kind(.hostNotFound(host)) }
-        /// Nothing accepts connections there, or there is no way there. The payload is an origin.
-        public static func cannotConnect(_ origin: String) -> Kind { Kind(.cannotConnect(origin)) }
-        /// The system refuses http to this origin: App Transport Security of Apple's systems. Nothing was sent.
-        public static func insecureConnection(_ origin: String) -> Kind { Kind(.insecureConnection(origin)) }
-        /// The TLS handshake failed. Nothing of the request was sent.
-        public static func tls(_ failure: TLSFailure) -> Kind { Kind(.tls(failure)) }
-        /// The connection ended before the response did.
-        public static let connectionLost = Kind(.connectionLost)
-        /// A time limit passed.
-        public static let timedOut = Kind(.timedOut)
-        /// The request was cancelled.
-        public static let cancelled = Kind(.cancelled)
-        /// What came back is not HTTP, or not the rest of the body that a download was to be resumed with.
-        public static let invalidResponse = Kind(.invalidResponse)
-        /// The response's body is larger than the limit, in bytes.
-        public static func bodyTooLarge(limit: Int) -> Kind { Kind(.bodyTooLarge(limit: limit)) }
-        /// The response's body is in a coding that is not undone, such as `br`. The payload is the value of its
-        /// `Content-Encoding` or `Transfer-Encoding` (RFC 9110 section 8.4, RFC 9112 section 6.1). The error's response has
-        /// the status and the header fields, and no body.
-        public static func unsupportedCoding(_ coding: String) -> Kind { Kind(.unsupportedCoding(coding)) }
-        /// The response's header fields are larger than the limit, in bytes.
-        public static func headersTooLarge(limit: Int) -> Kind { Kind(.headersTooLarge(limit: limit)) }
-        /// The request was redirected once more than the policy allows: in a circle, most often. The response is the one
-        /// that redirects.
-        public static func tooManyRedirects(limit: Int) -> Kind { Kind(.tooManyRedirects(limit: limit)) }
-        /// A redirect leads from https to http, to this origin, and was not followed.
-        public static func insecureRedirect(_ origin: String) -> Kind { Kind(.insecureRedirect(origin)) }
-        /// A redirect or an interceptor sends a body with secrets to this origin, which is not the one that it was made
-        /// for. Nothing was sent there.
-        public static func foreignSecrets(_ origin: String) -> Kind { Kind(.foreignSecrets(origin)) }
-        /// Credentials would have gone to this origin over http, where anybody on the way can read them. Nothing was sent.
-        public static func insecureCredentials(_ origin: String) -> Kind { Kind(.insecureCredentials(origin)) }
-        /// The engine failed in a way that has no name here; the code is the engine's own.
-        public static func engine(code: Int) -> Kind { Kind(.engine(code: code)) }
-
-        /// The status of a kind that ``status(_:)`` made: `catch let error as HTTPError where error.kind.status != nil`.
-        public var status: Int? {
-            if case .status(let status) = code { status } else { nil }
-        }
-
-        /// The response's status is not what the provider takes for success.
-        public static func status(_ status: Int) -> Kind { Kind(.status(status)) }
-        /// There is no body where a value was asked for.
-        public static let emptyResponse = Kind(.emptyResponse)
-        /// The body is not what was asked for: not JSON, or not of that type.
-        public static let decoding = Kind(.decoding)
-        /// The provider's `shouldContinue` said no. ``HTTPError/cause`` is the error that it was asked about.
-        public static let stopped = Kind(.stopped)
+/// The kinds of errors. The set can grow: compare with the members that you handle, keep a branch for the rest.
+public struct HTTPErrorKind: Hashable, Sendable {
+    package enum Code: Hashable, Sendable {
+        case invalidURL(String), invalidMethod(String), invalidHeader(String), invalidPath(String)
+        case encoding(String), unreadableFile(String), unwritableFile(String), bodyConsumed
+        case engineUnavailable, configuration(String), shutDown, noStub(String)
+        case hostNotFound(String), cannotConnect(String), tls(TLSFailure), insecureConnection(String)
+        case connectionLost, timedOut, cancelled, invalidResponse, bodyTooLarge(limit: Int)
+        case headersTooLarge(limit: Int), unsupportedCoding(String), engine(code: Int)
+        case tooManyRedirects(limit: Int), insecureRedirect(String), insecureCredentials(String)
+        case foreignSecrets(String)
+        case status(Int), emptyResponse, decoding, stopped
     }
+
+    package let code: Code
+
+    /// Whether there was no connection, and so nothing was sent.
+    package var isOfConnecting: Bool {
+        switch code {
+        case .hostNotFound, .cannotConnect: true
+        default: false
+        }
+    }
+    private init(_ code: Code) { self.code = code }
+
+    /// The URL is not an absolute http or https URL, or could be read in two ways. Nothing was sent.
+    public static func invalidURL(_ url: String) -> Self { Self(.invalidURL(RedactedAddress.of(url))) }
+    /// The method is not a token. Nothing was sent.
+    public static func invalidMethod(_ name: String) -> Self { Self(.invalidMethod(name)) }
+    /// The header of that name may not be sent as it is. Nothing was sent.
+    /// Of a name that is a whole line the part before the colon is kept: behind it may stand a secret.
+    public static func invalidHeader(_ name: String) -> Self {
+        Self(
+            .invalidHeader(
+                name.split(separator: ":", omittingEmptySubsequences: false).first.map(String.init) ?? ""))
+    }
+    /// The path has a value that is no segment, such as `..` or an empty one. Nothing was sent.
+    public static func invalidPath(_ path: String) -> Self { Self(.invalidPath(path)) }
+    /// The parameter, or the body, cannot be written in the encoding asked for. Nothing was sent.
+    public static func encoding(_ name: String) -> Self { Self(.encoding(name)) }
+    /// The file cannot be sent: it is missing, may not be read, is no regular file, or shrank while it was sent. Or it
+    /// is to be a cookie jar's, and is something else.
+    public static func unreadableFile(_ path: String) -> Self { Self(.unreadableFile(path)) }
+    /// The file that a response was to go to, or a jar's cookies, cannot be written.
+    public static func unwritableFile(_ path: String) -> Self { Self(.unwritableFile(path)) }
+    /// A body that can be read once was wanted again: a stream that was sent, or a response that went to a file or
+    /// stream and is asked for its bytes.
+    public static let bodyConsumed = Self(.bodyConsumed)
+    /// The engine that sends requests is not there, libcurl for one. Nothing was sent.
+    public static let engineUnavailable = Self(.engineUnavailable)
+    /// What the engine was told when it was made cannot be done by it, or makes no sense. The payload is the property
+    /// of ``EngineConfiguration``, such as `"proxy"`. Nothing was sent.
+    public static func configuration(_ property: String) -> Self { Self(.configuration(property)) }
+    /// The engine was shut down, before the request or while it was on its way.
+    public static let shutDown = Self(.shutDown)
+    /// A stub transport was asked for what nobody stubbed. The payload is method and path.
+    public static func noStub(_ request: String) -> Self { Self(.noStub(request)) }
+
+    /// The name of the host has no address.
+    public static func hostNotFound(_ host: String) -> Self { Self(.hostNotFound(host)) }
+    /// Nothing accepts connections there, or there is no way there. The payload is an origin.
+    public static func cannotConnect(_ origin: String) -> Self { Self(.cannotConnect(origin)) }
+    /// The system refuses http to this origin: App Transport Security of Apple's systems. Nothing was sent.
+    public static func insecureConnection(_ origin: String) -> Self { Self(.insecureConnection(origin)) }
+    /// The TLS handshake failed. Nothing of the request was sent.
+    public static func tls(_ failure: TLSFailure) -> Self { Self(.tls(failure)) }
+    /// The connection ended before the response did.
+    public static let connectionLost = Self(.connectionLost)
+    /// A time limit passed.
+    public static let timedOut = Self(.timedOut)
+    /// The request was cancelled.
+    public static let cancelled = Self(.cancelled)
+    /// What came back is not HTTP, or not the rest of the body that a download was to be resumed with.
+    public static let invalidResponse = Self(.invalidResponse)
+    /// The response's body is larger than the limit, in bytes.
+    public static func bodyTooLarge(limit: Int) -> Self { Self(.bodyTooLarge(limit: limit)) }
+    /// The response's body is in a coding that is not undone, such as `br`. The payload is the value of its
+    /// `Content-Encoding` or `Transfer-Encoding` (RFC 9110 section 8.4, RFC 9112 section 6.1). The error's response has
+    /// the status and the header fields, and no body.
+    public static func unsupportedCoding(_ coding: String) -> Self { Self(.unsupportedCoding(coding)) }
+    /// The response's header fields are larger than the limit, in bytes.
+    public static func headersTooLarge(limit: Int) -> Self { Self(.headersTooLarge(limit: limit)) }
+    /// The request was redirected once more than the policy allows: in a circle, most often. The response is the one
+    /// that redirects.
+    public static func tooManyRedirects(limit: Int) -> Self { Self(.tooManyRedirects(limit: limit)) }
+    /// A redirect leads from https to http, to this origin, and was not followed.
+    public static func insecureRedirect(_ origin: String) -> Self { Self(.insecureRedirect(origin)) }
+    /// A redirect or an interceptor sends a body with secrets to this origin, which is not the one that it was made
+    /// for. Nothing was sent there.
+    public static func foreignSecrets(_ origin: String) -> Self { Self(.foreignSecrets(origin)) }
+    /// Credentials would have gone to this origin over http, where anybody on the way can read them. Nothing was sent.
+    public static func insecureCredentials(_ origin: String) -> Self { Self(.insecureCredentials(origin)) }
+    /// The engine failed in a way that has no name here; the code is the engine's own.
+    public static func engine(code: Int) -> Self { Self(.engine(code: code)) }
+
+    /// The status of a kind that ``status(_:)`` made: `catch let error as HTTPError where error.kind.status != nil`.
+    public var status: Int? {
+        if case .status(let status) = code { status } else { nil }
+    }
+
+    /// The response's status is not what the provider takes for success.
+    public static func status(_ status: Int) -> Self { Self(.status(status)) }
+    /// There is no body where a value was asked for.
+    public static let emptyResponse = Self(.emptyResponse)
+    /// The body is not what was asked for: not JSON, or not of that type.
+    public static let decoding = Self(.decoding)
+    /// The provider's `shouldContinue` said no. ``HTTPError/cause`` is the error that it was asked about.
+    public static let stopped = Self(.stopped)
 
     /// Why a TLS connection was refused.
     public struct TLSFailure: Hashable, Sendable, RawRepresentable {
@@ -131,70 +129,4 @@ extension HTTPError {
         /// The two sides found no protocol version or cipher in common, or one broke off.
         public static let handshake = TLSFailure(rawValue: "the handshake failed")
     }
-}
-
-// The kinds as errors: what `error ==` and `catch` are written with.
-extension HTTPError {
-    /// An error of kind ``Kind/status(_:)``.
-    public static func status(_ status: Int) -> HTTPError { HTTPError(.status(status)) }
-    /// An error of kind ``Kind/tls(_:)``.
-    public static func tls(_ failure: TLSFailure) -> HTTPError { HTTPError(.tls(failure)) }
-    /// An error of kind ``Kind/hostNotFound(_:)``.
-    public static func hostNotFound(_ host: String) -> HTTPError { HTTPError(.hostNotFound(host)) }
-    /// An error of kind ``Kind/cannotConnect(_:)``.
-    public static func cannotConnect(_ origin: String) -> HTTPError { HTTPError(.cannotConnect(origin)) }
-    /// See ``Kind/insecureConnection(_:)``.
-    public static func insecureConnection(_ origin: String) -> HTTPError { HTTPError(.insecureConnection(origin)) }
-    /// An error of kind ``Kind/bodyTooLarge(limit:)``.
-    public static func bodyTooLarge(limit: Int) -> HTTPError { HTTPError(.bodyTooLarge(limit: limit)) }
-    /// An error of kind ``Kind/headersTooLarge(limit:)``.
-    public static func headersTooLarge(limit: Int) -> HTTPError { HTTPError(.headersTooLarge(limit: limit)) }
-    /// An error of kind ``Kind/unsupportedCoding(_:)``.
-    public static func unsupportedCoding(_ coding: String) -> HTTPError { HTTPError(.unsupportedCoding(coding)) }
-    /// See ``Kind/tooManyRedirects(limit:)``.
-    public static func tooManyRedirects(limit: Int) -> HTTPError { HTTPError(.tooManyRedirects(limit: limit)) }
-    /// See ``Kind/insecureRedirect(_:)``.
-    public static func insecureRedirect(_ origin: String) -> HTTPError { HTTPError(.insecureRedirect(origin)) }
-    /// See ``Kind/foreignSecrets(_:)``.
-    public static func foreignSecrets(_ origin: String) -> HTTPError { HTTPError(.foreignSecrets(origin)) }
-    /// See ``Kind/insecureCredentials(_:)``.
-    public static func insecureCredentials(_ origin: String) -> HTTPError { HTTPError(.insecureCredentials(origin)) }
-    /// An error of kind ``Kind/configuration(_:)``.
-    public static func configuration(_ property: String) -> HTTPError { HTTPError(.configuration(property)) }
-    /// An error of kind ``Kind/emptyResponse``.
-    public static var emptyResponse: HTTPError { HTTPError(.emptyResponse) }
-    /// An error of kind ``Kind/unreadableFile(_:)``.
-    public static func unreadableFile(_ path: String) -> HTTPError { HTTPError(.unreadableFile(path)) }
-    /// An error of kind ``Kind/unwritableFile(_:)``.
-    public static func unwritableFile(_ path: String) -> HTTPError { HTTPError(.unwritableFile(path)) }
-    /// An error of kind ``Kind/bodyConsumed``.
-    public static var bodyConsumed: HTTPError { HTTPError(.bodyConsumed) }
-    /// An error of kind ``Kind/invalidURL(_:)``.
-    public static func invalidURL(_ url: String) -> HTTPError { HTTPError(.invalidURL(url)) }
-    /// An error of kind ``Kind/invalidMethod(_:)``.
-    public static func invalidMethod(_ name: String) -> HTTPError { HTTPError(.invalidMethod(name)) }
-    /// An error of kind ``Kind/invalidHeader(_:)``.
-    public static func invalidHeader(_ name: String) -> HTTPError { HTTPError(.invalidHeader(name)) }
-    /// An error of kind ``Kind/invalidPath(_:)``.
-    public static func invalidPath(_ path: String) -> HTTPError { HTTPError(.invalidPath(path)) }
-    /// An error of kind ``Kind/encoding(_:)``.
-    public static func encoding(_ name: String) -> HTTPError { HTTPError(.encoding(name)) }
-    /// An error of kind ``Kind/noStub(_:)``.
-    public static func noStub(_ request: String) -> HTTPError { HTTPError(.noStub(request)) }
-    /// An error of kind ``Kind/decoding``.
-    public static var decoding: HTTPError { HTTPError(.decoding) }
-    /// An error of kind ``Kind/stopped``.
-    public static var stopped: HTTPError { HTTPError(.stopped) }
-    /// An error of kind ``Kind/cancelled``.
-    public static var cancelled: HTTPError { HTTPError(.cancelled) }
-    /// An error of kind ``Kind/timedOut``.
-    public static var timedOut: HTTPError { HTTPError(.timedOut) }
-    /// An error of kind ``Kind/connectionLost``.
-    public static var connectionLost: HTTPError { HTTPError(.connectionLost) }
-    /// An error of kind ``Kind/invalidResponse``.
-    public static var invalidResponse: HTTPError { HTTPError(.invalidResponse) }
-    /// An error of kind ``Kind/engineUnavailable``.
-    public static var engineUnavailable: HTTPError { HTTPError(.engineUnavailable) }
-    /// An error of kind ``Kind/shutDown``.
-    public static var shutDown: HTTPError { HTTPError(.shutDown) }
 }

@@ -22,6 +22,10 @@ package struct BodyCursor: Sendable {
 
     /// Fills a buffer as far as there are bytes, over the borders of segments.
     package mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> BytePipe.Reading {
+        do { return try fill(buffer) } catch { throw HTTPError.surfaced(error) }
+    }
+
+    private mutating func fill(_ buffer: UnsafeMutableRawBufferPointer) throws -> BytePipe.Reading {
         var filled = 0
         while filled < buffer.count, index < segments.count {
             let room = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
@@ -53,10 +57,10 @@ package struct BodyCursor: Sendable {
             let room = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(rest))
             let count = try file.read(at: offset, into: room)
             guard count > 0 else {
-                throw HTTPError(.unreadableFile(file.path), reason: "it shrank while it was sent")
+                throw Fault(.unreadableFile(file.path), reason: "it shrank while it was sent")
             }
             // Before its last bytes are out, so that the server has not all of a body that is no file's.
-            if offset + Int64(count) == file.length { try file.checkUnchanged() }
+            if offset + Int64(count) == file.length { try file.requireUnchanged() }
             return .bytes(count)
         case .stream(let stream):
             return try read(stream, into: buffer)
@@ -74,8 +78,8 @@ package struct BodyCursor: Sendable {
         } catch is BytePipe.LengthMismatch { throw wrongLength(of: stream) }
     }
 
-    private func wrongLength(of stream: BodyStream) -> HTTPError {
-        HTTPError(
+    private func wrongLength(of stream: BodyStream) -> Fault {
+        Fault(
             .encoding("the body"), reason: "its stream does not give the \(stream.length ?? 0) bytes it announced")
     }
 

@@ -74,3 +74,10 @@ extension EngineConfiguration.Proxy: CustomStringConvertible {
         }
     }
 }
+
+extension EngineConfiguration.Proxy: CustomDebugStringConvertible, CustomReflectable {
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+    /// Shows the ``description`` alone, so that `dump` prints no secret.
+    public var customMirror: Mirror { Mirror(described: self) }
+}

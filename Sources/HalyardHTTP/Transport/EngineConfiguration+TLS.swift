@@ -132,3 +132,25 @@ extension EngineConfiguration.ClientCertificate: CustomStringConvertible {
         "\(certificate.path(percentEncoded: false)) with \(key.path(percentEncoded: false))"
     }
 }
+
+extension EngineConfiguration.ClientCertificate: CustomDebugStringConvertible, CustomReflectable {
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+    /// Shows the ``description`` alone, so that `dump` prints no secret.
+    public var customMirror: Mirror { Mirror(described: self) }
+}
+
+extension EngineConfiguration.Roots: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Where the roots come from, without their text, which may have a private key beside them.
+    public var description: String {
+        switch self {
+        case .system: "the system's roots"
+        case .file(let url): url.path(percentEncoded: false)
+        case .pem(let text): "\(text.utf8.count) bytes of PEM"
+        }
+    }
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+    /// Shows the ``description`` alone, so that `dump` prints no secret.
+    public var customMirror: Mirror { Mirror(described: self) }
+}

@@ -43,7 +43,7 @@ package final class FileWriter: Sendable {
         keepsWhatCame = opening.isResumable
         pipe.onArrival { [weak self] in self?.schedule() }
         queue.async {
-            do { self.file = try opening.open() } catch { self.fail(error) }
+            do throws(Fault) { self.file = try opening.open() } catch { self.fail(HTTPError(error)) }
         }
     }
 
@@ -120,28 +120,18 @@ package final class FileWriter: Sendable {
     }
 }
 
-/// How a file is opened that a response's body goes to.
-package struct BodyFileOpening: Sendable {
-    /// How much of the body was there before this response.
-    package var offset: Int64 = 0
-    /// Whether a later request can go on where this one breaks off.
-    package var isResumable = false
-    /// Opens it. This waits for the disk.
-    package let open: @Sendable () throws(HTTPError) -> any BodyFile
-
+extension BodyFileOpening {
     /// The file that a request's destination names; `nil` where the body does not go to one.
     ///
     /// - Throws: ``HTTPError`` of kind `invalidResponse` for a part that does not fit what is there of the body.
     package init?(for request: HTTPRequest, status: Int, _ headers: HTTPHeaders) throws(HTTPError) {
         guard case .file(let url, _) = request.destination.place, (200..<300).contains(status) else { return nil }
         guard let part = request.part else {
-            open = { () throws(HTTPError) in try FileSink(url) }
+            self.init { () throws(Fault) in try FileSink(at: url) }
             return
         }
-        self = try part.opening(status, headers, source: PartialDownload.source(request))
-    }
-
-    init(offset: Int64, isResumable: Bool, open: @escaping @Sendable () throws(HTTPError) -> any BodyFile) {
-        (self.offset, self.isResumable, self.open) = (offset, isResumable, open)
+        do throws(Fault) {
+            self = try part.opening(status, headers, source: PartialDownload.source(request))
+        } catch { throw HTTPError(error) }
     }
 }

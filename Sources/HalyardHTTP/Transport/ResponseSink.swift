@@ -27,7 +27,10 @@ package enum ResponseSink: Sendable {
         case _ where !(200..<300).contains(status): self = .excerpt(Data())
         case .file(let url, _):
             if let part = request.part {
-                self = .file(try part.begin(status, headers, source: PartialDownload.source(request)))
+                let source = PartialDownload.source(request)
+                do throws(Fault) { self = .file(try part.begin(status, headers, source: source)) } catch {
+                    throw HTTPError(error)
+                }
             } else {
                 self = .file(try FileSink(url))
             }

@@ -1,5 +1,5 @@
 // The ways out of each kind of error.
-extension HTTPError.Kind {
+extension HTTPErrorKind {
     /// What the kind alone tells, and is worth a line in a log.
     var advice: String? {
         switch code {
