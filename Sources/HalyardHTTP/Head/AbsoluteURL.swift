@@ -4,11 +4,11 @@
     package import Foundation
 #endif
 
-/// An absolute URL as the wire has it: text. Foundation's `URL` is made of it when somebody asks for that: to read it takes
-/// half as long as to put it together, and the pipeline and libcurl have no use for it.
+/// An absolute URL as text. Foundation's `URL` is made on demand: parsing one takes half as long as building the text,
+/// and the pipeline and libcurl do not need it.
 package struct AbsoluteURL: Sendable {
     package let text: String
-    /// The URL that it was taken from; `nil` where it is made when it is asked for.
+    /// The URL that the text was taken from; `nil` when it is made on demand.
     private let source: URL?
 
     package init(_ url: URL) {
@@ -16,10 +16,12 @@ package struct AbsoluteURL: Sendable {
         source = url
     }
 
-    /// Takes a text that ``Origin/init(ofURL:)`` has read; `nil` where Foundation makes no URL of it.
+    /// Takes a text that ``Origin/init(ofURL:)`` has read. Returns `nil` when Foundation makes no URL of it.
     ///
-    /// - Parameter isPlain: all in it that was not escaped here needs no escape, and is none: Foundation's `URL` is of the
-    ///   same text then. Of any other it is asked, and may write it otherwise.
+    /// - Parameters:
+    ///   - text: the absolute URL.
+    ///   - isPlain: whether no character of the text needs percent-encoding, so that Foundation's `URL` has the same
+    ///     text. Foundation may spell any other text differently, and is asked.
     package init?(_ text: String, isPlain: Bool) {
         source = isPlain ? nil : URL(string: text)
         guard isPlain || source != nil else { return nil }

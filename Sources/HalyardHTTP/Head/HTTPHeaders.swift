@@ -1,33 +1,29 @@
-/// Header fields (RFC 9110 section 5): in order, duplicates kept, found by name in either case.
+/// Header fields (RFC 9110 section 5). Order and duplicates are kept; names are found in upper and lower case.
 ///
 /// ```swift
 /// var headers: HTTPHeaders = ["Accept-Language": "en"]
 /// headers["Authorization"] = "Bearer \(token)"          // replaces
-/// try headers.add("b", for: "X-Tag")                     // one more of the same name
+/// try headers.add("b", for: "X-Tag")                     // adds a field of the same name
 /// ```
 ///
-/// A field whose name is no token, or whose value holds a line break or another control character, cannot be in
-/// here. Where there is no way to throw (a literal, the subscript), such a field is left out and remembered, and
-/// the request that carries these headers fails with ``HTTPError`` of kind `invalidHeader` before a byte is sent. A valid
-/// value that is set for the name, or removing the name, sets it right.
+/// A field whose name is not a token, or whose value holds a line break or another control character, is never stored.
+/// The members that cannot throw (literals, the subscript) leave such a field out and remember it. A request with these
+/// headers fails with ``HTTPError`` of kind `invalidHeader` before anything is sent. Setting a valid value for the
+/// name, or removing the name, clears the failure.
 public struct HTTPHeaders: Sendable {
-    /// One header field. Its name and value are valid as they stand.
+    /// One header field with a valid name and value.
     public struct Field: Hashable, Sendable {
-        /// The name, as it was written.
+        /// The name in its original spelling.
         public let name: Name
-        /// The value, without blanks at its ends. May be empty. Sent as UTF-8.
+        /// The value without blanks at its ends. May be empty. Sent as UTF-8.
         public let value: String
 
         /// Checks name and value.
-        ///
-        /// - Throws: ``HTTPError`` of kind `invalidHeader`.
         init(checking name: String, _ value: String) throws(Fault) {
             try self.init(checking: Name(checking: name), value)
         }
 
         /// Checks the value.
-        ///
-        /// - Throws: ``HTTPError`` of kind `invalidHeader`.
         init(checking name: Name, _ value: String) throws(Fault) {
             if let flaw = Self.flaw(of: value) {
                 throw Fault(.invalidHeader(name.rawValue), reason: flaw)
@@ -36,10 +32,7 @@ public struct HTTPHeaders: Sendable {
             self.value = value.trimmingBlanks
         }
 
-        /// Takes a field as it came over the wire: the value in UTF-8, or ISO-8859-1 where it is not, so that nothing is
-        /// lost.
-        ///
-        /// - Throws: ``HTTPError`` of kind `invalidHeader`.
+        /// Checks the bytes of a header line. The value is UTF-8, or ISO-8859-1 where it is not valid UTF-8.
         init(
             checking name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>
         ) throws(Fault) {
@@ -47,7 +40,7 @@ public struct HTTPHeaders: Sendable {
             self.value = try Self.value(value, of: self.name)
         }
 
-        /// A field that is known to be valid.
+        /// Makes a field that is known to be valid.
         package init(known name: Name, _ value: StaticString) { self.init(name: name, value: "\(value)") }
 
         private init(name: Name, value: String) {
@@ -55,7 +48,7 @@ public struct HTTPHeaders: Sendable {
             self.value = value
         }
 
-        /// The field with more of its value, which stood on a line of its own.
+        /// The field with the value of a continuation line.
         fileprivate func continued(_ more: UnsafeBufferPointer<UInt8>) throws(Fault) -> Field {
             let more = try Self.value(more, of: name)
             return Field(name: name, value: value.isEmpty ? more : value + " " + more)
@@ -70,7 +63,7 @@ public struct HTTPHeaders: Sendable {
                 }
                 all |= byte
             }
-            // ASCII needs no check, and a check costs more than all else that is done with a field.
+            // ASCII needs no validation, which costs more than the rest of the work on a field.
             return all < 0x80 ? String(decoding: bytes, as: UTF8.self) : String(fromWire: bytes)
         }
 
@@ -84,31 +77,31 @@ public struct HTTPHeaders: Sendable {
     }
 
     private var fields: [Field] = []
-    /// The fields that were rejected and not set right since: none, nearly always.
+    /// The fields that were rejected and not corrected since. Nearly always empty.
     private var rejections: [Rejection] = []
     package var rejection: Rejection? { rejections.first }
 
-    /// A field that could not be taken where nothing can be thrown. Hardly ever there, and so a reference: headers are
-    /// copied more than anything else.
+    /// A field that was rejected where nothing can be thrown. It is a class because it is rare and headers are copied
+    /// often.
     package final class Rejection: Sendable {
         package let kind: HTTPErrorKind
         package let reason: String?
-        /// The name as it was given.
+        /// The name in its original spelling.
         fileprivate let name: String
 
         init(_ fault: Fault, of name: String) { (kind, reason, self.name) = (fault.kind, fault.reason, name) }
     }
 
-    /// No headers.
+    /// Makes empty headers.
     public init() {}
 
-    /// No headers, and room for so many.
+    /// Makes empty headers with room for `count` fields.
     package init(reserving count: Int) { fields.reserveCapacity(count) }
 
-    /// The value of a name; several fields of that name are joined by ", " (RFC 9110 section 5.3).
+    /// The value of a name. The values of several fields are joined by ", " (RFC 9110 section 5.3).
     ///
-    /// For `Set-Cookie`, which cannot be joined, use ``values(for:)``. Setting replaces every field of the name,
-    /// at the place of the first; `nil` removes them.
+    /// Use ``values(for:)`` for `Set-Cookie`, which cannot be joined. Setting a value replaces every field of the name,
+    /// at the position of the first one; `nil` removes them.
     public subscript(_ name: String) -> String? {
         get {
             var joined: String?
@@ -129,43 +122,52 @@ public struct HTTPHeaders: Sendable {
         set { self[name.rawValue] = newValue }
     }
 
-    /// The values of every field of that name, in order.
+    /// Returns the values of all fields of a name, in order.
+    ///
+    /// - Parameter name: the name, in any case.
+    /// - Returns: the values; empty when there is no such field.
     public func values(for name: String) -> [String] {
         fields.lazy.filter { $0.name.matches(name) }.map(\.value)
     }
 
-    /// Whether there is a field of that name.
+    /// Returns whether there is a field of a name.
+    ///
+    /// - Parameter name: the name, in any case.
+    /// - Returns: true when there is at least one.
     public func contains(_ name: String) -> Bool {
         fields.contains { $0.name.matches(name) }
     }
 
-    /// Adds a field at the end, beside those of the same name.
-    ///
-    /// - Throws: ``HTTPError`` of kind `invalidHeader` when name or value break the rules; nothing is added then.
+    /// Adds a field at the end; fields of the same name stay.
     mutating func append(_ value: String, for name: String) throws(Fault) {
         try fields.append(Field(checking: name, value))
     }
 
-    /// Adds a field that is valid as it stands.
+    /// Adds a valid field at the end.
     package mutating func add(_ field: Field) { fields.append(field) }
 
-    /// Adds to the value of the last field (obsolete line folding, RFC 9112 section 5.2). False without one.
+    /// Adds a continuation line to the value of the last field (RFC 9112 section 5.2). Returns false when there is no
+    /// field.
     mutating func appendToLast(_ more: UnsafeBufferPointer<UInt8>) throws(Fault) -> Bool {
         guard let last = fields.last else { return false }
         fields[fields.count - 1] = try last.continued(more)
         return true
     }
 
-    /// Removes every field of that name.
+    /// Removes all fields of a name.
+    ///
+    /// - Parameter name: the name, in any case.
     public mutating func remove(_ name: String) {
         fields.removeAll { $0.name.matches(name) }
         forgive(name)
     }
 
-    /// Removes the fields for which a condition holds.
+    /// Removes the fields for which `isGone` returns true.
     package mutating func removeAll(where isGone: (Field) -> Bool) { fields.removeAll(where: isGone) }
 
-    /// Takes every field of `other`; a name that both have keeps only the fields of `other`.
+    /// Adds all fields of `other`. They replace the fields of the same names.
+    ///
+    /// - Parameter other: the headers to add.
     public mutating func merge(_ other: HTTPHeaders) {
         if fields.isEmpty {
             fields = other.fields
@@ -189,19 +191,19 @@ public struct HTTPHeaders: Sendable {
         rejections.append(Rejection(error, of: name))
     }
 
-    /// Forgets the rejected fields of a name that is set right, or removed.
+    /// Forgets the rejected fields of a name that was corrected or removed.
     private mutating func forgive(_ name: String) {
         if !rejections.isEmpty { rejections.removeAll { $0.name.equalsIgnoringASCIICase(name) } }
     }
 }
 
 extension HTTPHeaders: ExpressibleByDictionaryLiteral {
-    /// Headers in the order of the literal; a name that stands twice is kept twice.
+    /// Makes headers in the order of the literal. Repeated names are kept.
     public init(dictionaryLiteral elements: (String, String)...) {
         self.init(lenient: elements)
     }
 
-    /// For pairs that come from where nothing can be thrown: a bad field is remembered, not kept.
+    /// Makes headers where nothing can be thrown. An invalid field is left out and remembered.
     package init(lenient pairs: some Sequence<(String, String)>) {
         for (name, value) in pairs {
             do throws(Fault) { try append(value, for: name) } catch { reject(error, name) }
@@ -210,16 +212,16 @@ extension HTTPHeaders: ExpressibleByDictionaryLiteral {
 }
 
 extension HTTPHeaders: RandomAccessCollection {
-    /// The place of the first field.
+    /// The position of the first field.
     public var startIndex: Int { fields.startIndex }
-    /// The place after the last field.
+    /// The position after the last field.
     public var endIndex: Int { fields.endIndex }
-    /// The field at a place.
+    /// The field at a position.
     public subscript(position: Int) -> Field { fields[position] }
 }
 
 extension HTTPHeaders: Hashable {
-    /// Equal fields in equal order; names in either case, values exactly.
+    /// Compares fields in order: names without regard to case, values exactly.
     public static func == (left: HTTPHeaders, right: HTTPHeaders) -> Bool {
         left.fields == right.fields && left.rejection?.kind == right.rejection?.kind
             && left.rejection?.reason == right.rejection?.reason
@@ -236,7 +238,7 @@ extension String {
         return String(Substring(self[..<end].utf8.drop(while: \.isBlank)))
     }
 
-    /// UTF-8, or else ISO-8859-1, in which every byte is a character.
+    /// Decodes UTF-8, or else ISO-8859-1, in which every byte is a character.
     fileprivate init(fromWire bytes: UnsafeBufferPointer<UInt8>) {
         self =
             String(utf8: bytes)

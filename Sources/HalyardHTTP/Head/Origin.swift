@@ -1,15 +1,15 @@
-/// Who a request goes to: scheme, host and port (RFC 6454). Credentials never travel from one origin to another.
+/// An origin: scheme, host and port (RFC 6454). Credentials are never sent to another origin than their own.
 public struct Origin: Hashable, Sendable {
     /// `http` or `https`.
     public let scheme: String
-    /// The host in lower case; an IPv6 address stands in brackets.
+    /// The host in lower case. An IPv6 address is in brackets.
     public let host: String
-    /// The port, the scheme's own (80 or 443) where the URL names none.
+    /// The port. Defaults to the scheme's: 80 or 443.
     public let port: Int
 }
 
 extension Origin: CustomStringConvertible {
-    /// The origin as the start of a URL, without a port that is the scheme's own.
+    /// The origin as the start of a URL. The scheme's default port is omitted.
     public var description: String {
         let implied = scheme == "https" ? 443 : 80
         return port == implied ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
@@ -17,7 +17,7 @@ extension Origin: CustomStringConvertible {
 }
 
 extension Origin {
-    /// Whether the host is this machine itself (RFC 6761 section 6.3, RFC 1122, RFC 4291).
+    /// Whether the host is this machine (RFC 6761 section 6.3, RFC 1122, RFC 4291).
     package var isLoopback: Bool {
         switch host.utf8.first {
         case UInt8(ascii: "1"): host.hasPrefix("127.") && Self.isIPv4(host[...])
@@ -28,8 +28,11 @@ extension Origin {
 
     /// Reads the origin of an absolute URL by the grammar of RFC 3986, more strictly than URL parsers do.
     ///
-    /// Parsers disagree about `http://a.com\@evil.com/` and its kind; whoever checks with one and connects with
-    /// another is lost. So all that could be read in two ways is refused, and what is left every parser reads alike.
+    /// Parsers disagree about URLs such as `http://a.com\@evil.com/`, and a check with one parser does not hold for a
+    /// connection by another. Every URL that could be read in two ways is refused.
+    ///
+    /// - Parameter url: an absolute http or https URL.
+    /// - Throws: a fault of kind `invalidURL`.
     init(reading url: String) throws(Fault) {
         if let quick = Self.plain(url) {
             self = quick
@@ -65,8 +68,9 @@ extension Origin {
 
     private static let schemeMissing = "Begin it with https:// or http://, as in https://api.example.com/v1"
 
-    /// The origin of a URL as nearly all are: a scheme in lower case, a name of lower-case letters, digits, `-` and
-    /// `.` or an IPv4 address, perhaps a port. One pass over the bytes; `nil` leaves it to the grammar.
+    /// Reads the origin of a common URL in one pass over the bytes: scheme in lower case, a host of lower-case letters,
+    /// digits, `-` and `.` or an IPv4 address, perhaps a port. Returns `nil` for any other URL, which the full grammar
+    /// reads.
     private static func plain(_ url: String) -> Origin? {
         var url = url
         return url.withUTF8 { url in
@@ -91,13 +95,13 @@ extension Origin {
         }
     }
 
-    /// Whether the last label begins with a letter, so that nobody can take the host for a number.
+    /// Whether the last label starts with a letter, so that the host cannot be read as a number.
     private static func isName(_ host: UnsafeBufferPointer<UInt8>) -> Bool {
         let label = host.lastIndex(of: UInt8(ascii: ".")).map { $0 + 1 } ?? 0
         return label < host.count && (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(host[label])
     }
 
-    /// Four numbers in decimal: the one spelling that all read alike.
+    /// Whether the host is four decimal numbers, the only spelling of IPv4 addresses that all parsers agree on.
     private static func isIPv4(_ host: UnsafeBufferPointer<UInt8>) -> Bool {
         var (numbers, digits, value) = (1, 0, 0)
         for byte in host {
@@ -126,7 +130,8 @@ extension Origin {
         return host.hasSuffix("]") && isIPv6(host.dropFirst().dropLast())
     }
 
-    /// Whether resolvers take the host for an IPv4 address: `127.1`, `0x7f.0.0.1` and `2130706433` are this machine.
+    /// Whether resolvers read the host as an IPv4 address: `127.1`, `0x7f.0.0.1` and `2130706433` all mean this
+    /// machine.
     private static func endsInNumber(_ host: Substring) -> Bool {
         guard let last = (host.hasSuffix(".") ? host.dropLast() : host).split(separator: ".").last else { return false }
         return last.consists(of: .digits)
@@ -138,13 +143,14 @@ extension Origin {
         return host.withUTF8 { isIPv4($0) }
     }
 
-    /// Eight groups of up to four hexadecimal digits, of which one `::` stands for several (RFC 4291 section 2.2).
+    /// Whether the address is eight groups of up to four hexadecimal digits, where one `::` replaces several (RFC 4291
+    /// section 2.2).
     private static func isIPv6(_ address: Substring) -> Bool {
         let halves = address.split(separator: "::", omittingEmptySubsequences: false)
         var groups = halves.flatMap { half -> [Substring] in
             half.isEmpty ? [] : half.split(separator: ":", omittingEmptySubsequences: false)
         }
-        // The last two groups may be an IPv4 address.
+        // The last two groups may be written as an IPv4 address.
         if let last = groups.last, isIPv4(last), halves.last?.isEmpty == false {
             groups.replaceSubrange((groups.count - 1)..., with: ["0", "0"])
         }
@@ -161,9 +167,9 @@ extension Origin {
 
 extension ASCIISet {
     fileprivate static let plainHost = ASCIISet("abcdefghijklmnopqrstuvwxyz0123456789-.")
-    /// All that RFC 3986 lets stand in a URL.
+    /// All characters that RFC 3986 allows in a URL.
     package static let urlCharacters = unreserved.union(ASCIISet(":/?#[]@!$&'()*+,;=%"))
-    /// Registered names and IPv4 addresses. Other scripts are written in Punycode (`xn--`).
+    /// Registered names and IPv4 addresses. Hosts in other scripts are written in Punycode (`xn--`).
     fileprivate static let hostCharacters = alphanumerics.union(ASCIISet("-._"))
 }
 

@@ -1,4 +1,4 @@
-/// A set of ASCII characters, asked by byte: two words of bits, no allocation.
+/// A set of ASCII characters, tested by byte. It is two words of bits and allocates nothing.
 package struct ASCIISet: Sendable {
     private let low: UInt64
     private let high: UInt64
@@ -21,14 +21,17 @@ package struct ASCIISet: Sendable {
         return byte < 128 && word & (1 << UInt64(byte & 63)) != 0
     }
 
-    /// How many of the first bytes are in the set, up to the first that is not: one call for all of them, for a call across
-    /// modules takes as long as all else that is done with a byte (`bench build`).
+    /// Returns how many bytes at the start are in the set.
+    ///
+    /// It is one call for all bytes: a call across modules for each byte takes as long as the rest of the work on it.
     package func prefixCount(of bytes: UnsafeBufferPointer<UInt8>) -> Int {
         bytes.firstIndex { !contains($0) } ?? bytes.count
     }
 
-    /// Writes bytes that are in the set as they are, and others percent-encoded, into a room with three bytes for each.
-    /// Returns how many were written.
+    /// Copies bytes that are in the set and percent-encodes the others (RFC 3986 section 2.1).
+    ///
+    /// - Parameter room: three bytes for each byte of `bytes`.
+    /// - Returns: the number of bytes written.
     package func percentEncode(_ bytes: UnsafeBufferPointer<UInt8>, into room: UnsafeMutablePointer<UInt8>) -> Int {
         var end = room
         for byte in bytes {
@@ -54,20 +57,20 @@ extension ASCIISet {
     package static let alphanumerics = digits.union(
         ASCIISet("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"))
 
-    /// `token`, RFC 9110 section 5.6.2: what methods and header names are made of.
+    /// The characters of a `token` (RFC 9110 section 5.6.2): methods and header names.
     package static let token = alphanumerics.union(ASCIISet("!#$%&'*+-.^_`|~"))
 
-    /// `unreserved`, RFC 3986 section 2.3: the characters that never need percent-encoding.
+    /// The `unreserved` characters (RFC 3986 section 2.3), which never need percent-encoding.
     package static let unreserved = alphanumerics.union(ASCIISet("-._~"))
 }
 
 extension StringProtocol {
-    /// Whether every character is in `set` and there is at least one.
+    /// Whether the text is not empty and all its characters are in `set`.
     package func consists(of set: ASCIISet) -> Bool {
         !isEmpty && utf8.allSatisfy(set.contains)
     }
 
-    /// Compares as header names, schemes and hosts are compared: ASCII letters in either case are equal.
+    /// Whether the texts are equal but for the case of ASCII letters, as in header names, schemes and hosts.
     package func equalsIgnoringASCIICase(_ other: some StringProtocol) -> Bool {
         guard utf8.count == other.utf8.count else { return false }
         var (one, other) = (String(self), String(other))
@@ -78,17 +81,17 @@ extension StringProtocol {
 }
 
 extension UInt8 {
-    /// The digit, in capitals, for a value below 16.
+    /// The hexadecimal digit of a value below 16, in upper case.
     package var hexDigit: UInt8 { self < 10 ? UInt8(ascii: "0") + self : UInt8(ascii: "A") + self - 10 }
 
-    /// The lower-case letter for an ASCII capital; any other byte unchanged.
+    /// The lower-case letter of an upper-case ASCII letter; any other byte unchanged.
     package var lowercasedASCII: UInt8 {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
     }
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether it begins with these letters. Of nothing generic, as what reads each URL and each status line must be.
+    /// Whether the bytes start with `prefix`. It is not generic, because it reads every URL and every status line.
     package func starts(withASCII prefix: StaticString) -> Bool {
         guard count >= prefix.utf8CodeUnitCount else { return false }
         return prefix.withUTF8Buffer { prefix in prefix.indices.allSatisfy { self[$0] == prefix[$0] } }
@@ -96,7 +99,8 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension String {
-    /// The same for a whole string, of which nothing is generic: a URL is read so for each request (`bench build`).
+    /// Whether the text is not empty and all its characters are in `set`. It is not generic, because it reads every
+    /// URL.
     package func consists(of set: ASCIISet) -> Bool {
         var text = self
         return text.withUTF8 { !$0.isEmpty && $0.allSatisfy(set.contains) }

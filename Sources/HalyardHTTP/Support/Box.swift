@@ -1,11 +1,11 @@
-/// A value on the heap: as cheap to hand on as one reference, however many fields it has, and a value all the same.
+/// Copy-on-write storage for a value with many fields. A copy costs one reference count.
 ///
-/// Requests and responses pass through a dozen functions each. A copy of their fields counts a reference up and down
-/// for each that holds one, and moves some hundreds of bytes: together as much as all the rest of the pipeline does.
+/// Requests and responses pass through a dozen functions. Copying all their fields would retain and release each
+/// reference in them and move hundreds of bytes, which costs as much as the rest of the pipeline.
 package struct Box<Fields: Sendable>: Sendable {
-    /// Unchecked, and sound: it is changed only by a box that has it alone.
+    /// Unchecked, and sound: it is changed only by storage that holds the only reference to it.
     final class Room: @unchecked Sendable {
-        // Not checked at run time: the box is a value, and the compiler sees to it that one at a time changes it.
+        // Not checked at run time: the storage is a value, and the compiler enforces exclusive access to it.
         @exclusivity(unchecked) var fields: Fields
 
         init(_ fields: Fields) { self.fields = fields }
@@ -15,10 +15,10 @@ package struct Box<Fields: Sendable>: Sendable {
 
     package init(_ fields: Fields) { room = Room(fields) }
 
-    /// What is in it.
+    /// The fields.
     var fields: Fields { _read { yield room.fields } }
 
-    /// What is in it, to be changed at once, by nothing that copies the box: a copy where another has it as well.
+    /// The fields for a change in place. They are copied first if the storage is shared.
     var own: Room {
         mutating get {
             if !isKnownUniquelyReferenced(&room) { room = Room(room.fields) }

@@ -1,6 +1,6 @@
-/// Days of the Gregorian calendar, for dates on the wire: no calendar of Foundation's takes part. Pure.
+/// Conversions between days and dates of the proleptic Gregorian calendar, without Foundation's calendars.
 package enum CivilDate {
-    /// Days since 1970 of a day, counted in years that begin with March.
+    /// Returns the number of days from 1970-01-01 to a date. Internally years begin in March.
     package static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let year = month > 2 ? year : year - 1
         let era = year / 400

@@ -1,14 +1,14 @@
-/// A queue: first in, first out. Adding and removing take constant time on average, however long it is.
+/// A first-in, first-out queue. Appending and removing take amortised constant time.
 package struct FIFO<Element: Sendable>: Sendable {
     private var elements: [Element] = []
-    /// Where the first element is. Those before it have been removed.
+    /// The index of the first element. Elements before it have been removed.
     private var head = 0
 
     package init() {}
 
     package var isEmpty: Bool { head == elements.count }
 
-    /// The next element; `nil` when there is none.
+    /// The next element; `nil` when the queue is empty.
     package var first: Element? { isEmpty ? nil : elements[head] }
 
     package mutating func append(_ element: Element) { elements.append(element) }
@@ -16,7 +16,7 @@ package struct FIFO<Element: Sendable>: Sendable {
     package mutating func removeFirst() -> Element? {
         guard let first else { return nil }
         head += 1
-        // Removed elements are cleared away when they are the most: the queue may never be empty.
+        // Frees removed elements once they are the majority, because the queue may never become empty.
         if head > elements.count / 2 {
             elements.removeFirst(head)
             head = 0

@@ -1,8 +1,9 @@
-/// A date in a header field, in one of the three forms of RFC 9110 section 5.6.7. Pure.
+/// Dates in header fields, in the three formats of RFC 9110 section 5.6.7.
 package enum HTTPDate {
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-    /// Seconds since 1970 of `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT`, `Sun Nov  6 08:49:37 1994`.
+    /// Returns the seconds since 1970 of a date such as `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37
+    /// GMT` or `Sun Nov  6 08:49:37 1994`; `nil` for any other text.
     package static func seconds(_ text: String) -> Int? {
         let words = text.split { " ,-".contains($0) }
         if words.count == 6, words[5] == "GMT" {

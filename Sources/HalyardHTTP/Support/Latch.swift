@@ -1,16 +1,15 @@
-/// A signal that is given once, from any thread, and that one waits for. Its copies are the same latch.
+/// A single-use signal that can be opened from any thread and that one task waits for. Copies share one state.
 ///
-/// What comes before it is opened is seen by who waited, and thread sanitizer sees that too, for it is opened under a
-/// lock. A continuation alone would do as much; but where one is resumed before it is awaited, the sanitizer does not see
-/// what orders the two, and would report races that are none to everybody who tests with it. For the same reason the
-/// continuation is a checked one: it is resumed in the standard library, where the sanitizer does not look, and not in
-/// our own code.
+/// A lock guards the state, so that thread sanitizer sees that everything before ``open(_:)`` happens before the end of
+/// ``wait()``. A continuation that is resumed before it is awaited is not enough: the sanitizer does not see its
+/// ordering and reports false races in every program that is tested with it. The continuation is a checked one, because
+/// those are resumed inside the standard library, which the sanitizer does not inspect.
 ///
-/// It is of no generic type: who waits for a value keeps it beside, as ``Answer`` does.
+/// It is not generic. ``Answer`` adds a value.
 package struct Latch: Sendable {
     private struct State: Sendable {
         var isOpen = false
-        /// Whoever takes it from here, under the lock, resumes it.
+        /// The code that takes it, under the lock, resumes it.
         var waiter: CheckedContinuation<Void, Never>?
     }
 
@@ -18,9 +17,9 @@ package struct Latch: Sendable {
 
     package init() {}
 
-    /// Opens it, unless it is open.
+    /// Opens the latch. Later calls do nothing.
     ///
-    /// - Parameter first: what is done before, once, by whoever is the first to open it; under the lock.
+    /// - Parameter first: runs under the lock before the latch opens, if this call is the first.
     package func open(_ first: () -> Void = {}) {
         let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
             guard !state.isOpen else { return nil }
@@ -31,7 +30,8 @@ package struct Latch: Sendable {
         waiter?.resume()
     }
 
-    /// Waits until it is open; for one. It does not look at whether the task is cancelled: whoever opens it sees to that.
+    /// Waits until the latch is open. One task may wait. It does not observe cancellation: the code that opens the
+    /// latch does.
     package nonisolated(nonsending) func wait() async {
         if state.withLock(\.isOpen) { return }
         await withCheckedContinuation { continuation in
@@ -41,7 +41,7 @@ package struct Latch: Sendable {
             }
             if isOpen { continuation.resume() }
         }
-        // Where it was open by then the continuation ordered nothing that can be seen; this does.
+        // If the latch was open already, the continuation ordered nothing that the sanitizer sees. The lock does.
         state.withLock { _ in }
     }
 }

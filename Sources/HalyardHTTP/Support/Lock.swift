@@ -8,22 +8,21 @@
     import Android
 #endif
 
-/// A value that several threads share, reachable only while its lock is held. Its copies are the same lock.
+/// A value that is shared by threads and is accessible only while its lock is held. Copies share one value.
 ///
-/// `Synchronization.Mutex` would do the same, but under thread sanitizer on Linux it reports races that are
-/// none, and it needs iOS 18.
+/// `Synchronization.Mutex` needs iOS 18, and thread sanitizer reports false races for it on Linux.
 ///
-/// Decide inside ``withLock(_:)``, act after it: never resume a continuation or call somebody's closure there.
+/// Decide inside ``withLock(_:)`` and act after it: do not resume a continuation or call a user's closure there.
 package struct Lock<State: Sendable>: @unchecked Sendable {
-    // Unchecked, and sound: the state is touched only in `withLock`, between lock and unlock of the primitive behind
-    // it, which lives at one address for as long as the room does.
+    // Unchecked, and sound: the state is accessed only in `withLock`, between lock and unlock of the primitive beside
+    // it, whose address does not change while the buffer exists.
     #if canImport(Darwin)
         private typealias Primitive = os_unfair_lock
     #else
         private typealias Primitive = pthread_mutex_t
     #endif
 
-    /// The state, and its lock behind it: one piece of memory.
+    /// One allocation for the state and its lock.
     private final class Room: ManagedBuffer<State, Primitive> {
         deinit {
             withUnsafeMutablePointerToElements { primitive in
@@ -49,7 +48,11 @@ package struct Lock<State: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Runs `body` with the only access to the state that there is. Not reentrant.
+    /// Runs `body` with exclusive access to the state. Not reentrant.
+    ///
+    /// - Parameter body: receives the state.
+    /// - Returns: what `body` returns.
+    /// - Throws: what `body` throws.
     package func withLock<Result, Failure: Error>(
         _ body: (inout State) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -1,9 +1,9 @@
-/// An address as errors show it.
+/// The redacted form of a URL, as errors show it.
 package enum RedactedAddress {
-    /// A URL as errors show it: nothing after `?` or `#`, no user and password, whatever else is wrong with it.
+    /// Returns a URL without its query, fragment, user and password, even if the text is not a valid URL.
     package static func of(_ url: String) -> String {
         if let place = doubtfulHost(in: url) { return address(after: place, of: url) }
-        // By bytes: `?` and a combining accent are one character, and not equal to `?`.
+        // Compared by bytes: `?` with a combining accent is one character, which is not equal to `?`.
         let shown = Substring(url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") })
         let separator = shown.utf8.firstRange(of: "://".utf8)
         let start = separator?.upperBound ?? shown.startIndex
@@ -15,12 +15,13 @@ package enum RedactedAddress {
         if let at = shown[start...].utf8.lastIndex(of: UInt8(ascii: "@")) {
             return "\(shown[..<start])\(shown[shown.utf8.index(after: at)...])"
         }
-        // What stands where the port should may be a password, cut off by a `?` in it.
+        // The text in place of the port may be a password that a `?` in it has cut off.
         guard separator != nil, let colon else { return String(shown) }
         return "\(shown[..<colon])..."
     }
 
-    /// Where the host may begin in a text that is no URL: behind its last `@`, before which a password may stand.
+    /// Returns where the host may start in a text that is not a valid URL: after its last `@`, before which a password
+    /// may be.
     static func doubtfulHost(in url: String, isWhole: Bool = false) -> String.Index? {
         guard let at = url.utf8.lastIndex(of: UInt8(ascii: "@")), url.utf8[..<at].contains(UInt8(ascii: ":")) else {
             return nil
@@ -29,7 +30,7 @@ package enum RedactedAddress {
         if isPath { return nil }
         if let separator = url.utf8.firstRange(of: "://".utf8) {
             let authority = url.utf8[separator.upperBound...].prefix { !"/?#".utf8.contains($0) }
-            // Not by `Origin`, whose error shows the address.
+            // Does not use `Origin`, whose error calls this function.
             let port = authority.drop { $0 != UInt8(ascii: ":") }.dropFirst()
             let isPlain =
                 authority.allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "@") && $0 != UInt8(ascii: "\\") }

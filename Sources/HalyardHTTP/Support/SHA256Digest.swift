@@ -1,4 +1,4 @@
-/// SHA-256 (FIPS 180-4): for digest authentication, and to know a text again without keeping it.
+/// SHA-256 (FIPS 180-4).
 package enum SHA256Digest {
     private static let constants: [UInt32] = [
         0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4, 0xab1c_5ed5,
@@ -11,7 +11,7 @@ package enum SHA256Digest {
         0x748f_82ee, 0x78a5_636f, 0x84c8_7814, 0x8cc7_0208, 0x90be_fffa, 0xa450_6ceb, 0xbef9_a3f7, 0xc671_78f2,
     ]
 
-    /// The hash of a text's UTF-8, in 64 hexadecimal digits.
+    /// Returns the hash of a text's UTF-8 as 64 hexadecimal digits in lower case.
     package static func name(of text: String) -> String {
         hash(Array(text.utf8)).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
@@ -51,12 +51,12 @@ package enum SHA256Digest {
 }
 
 extension UInt32 {
-    /// Rotated to the right.
+    /// Rotates to the right.
     fileprivate func rotated(_ count: UInt32) -> UInt32 { self >> count | self << (32 - count) }
 }
 
 extension [UInt8] {
-    /// With a one bit and zeros behind it, so that eight bytes fill the last block of 64.
+    /// The message with a one bit and zeros, so that eight more bytes fill the last block of 64.
     package var paddedToBlocks: [UInt8] {
         let zeros = (119 - count % 64) % 64
         return self + [0x80] + Array(repeating: 0, count: zeros)

@@ -1,6 +1,6 @@
 extension String {
-    /// In quotes, line breaks, other control characters and what turns the direction of text spelt out, so that an
-    /// input cannot forge a log line.
+    /// The text in quotes, at most 200 scalars of it. Control characters and characters that change the direction of
+    /// text are escaped, so that input cannot forge a log line.
     package var quoted: String {
         String(unicodeScalars.prefix(200)).debugDescription.unicodeScalars.reduce(into: "") { text, scalar in
             let isShown = !scalar.breaksLines && scalar.properties.generalCategory != .format
@@ -10,7 +10,7 @@ extension String {
 }
 
 extension String {
-    /// The start of a text that came from elsewhere, in one line: control characters become blanks.
+    /// The first 500 scalars in one line, with spaces in place of line breaks and control characters.
     package var inOneLine: String { inOneLine(500) }
 
     package func inOneLine(_ limit: Int) -> String {
@@ -20,7 +20,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether it is a line break or another control character: terminals and log files do more than show it.
+    /// Whether the scalar is a line break or another control character.
     fileprivate var breaksLines: Bool {
         [.control, .lineSeparator, .paragraphSeparator].contains(properties.generalCategory)
     }

@@ -8,7 +8,7 @@
     import Android
 #endif
 
-/// A thread of the operating system, for work that blocks and so has no place in the cooperative pool.
+/// A thread of the operating system, for work that blocks and must not run in the cooperative pool.
 package enum SystemThread {
     private final class Work {
         let run: @Sendable () -> Void
@@ -17,11 +17,13 @@ package enum SystemThread {
 
     /// Starts a detached thread that runs `body` and ends.
     ///
-    /// Signals are blocked on it, but for those of a fault in the program itself: the program's handlers stay on the
-    /// program's threads, and a write to a connection that the peer has closed is an error here, never a SIGPIPE that
-    /// ends the process.
+    /// Signals are blocked on the thread, except those of a fault in the program: the program's handlers run on the
+    /// program's threads, and a write to a closed connection is an error and not a SIGPIPE that ends the process.
     ///
-    /// - Returns: false when the system refuses another thread; `body` is then never run.
+    /// - Parameters:
+    ///   - stackSize: bytes. Defaults to 512 KiB.
+    ///   - body: the work.
+    /// - Returns: false when the system refuses another thread; `body` does not run then.
     package static func start(stackSize: Int = 512 * 1024, _ body: @escaping @Sendable () -> Void) -> Bool {
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
@@ -35,24 +37,24 @@ package enum SystemThread {
         #else
             var thread = pthread_t()
         #endif
-        // A thread inherits the mask of the one that makes it.
+        // A thread inherits the signal mask of the thread that makes it.
         let failure = blockingSignals { _ in pthread_create(&thread, &attributes, threadMain, work.toOpaque()) }
         if failure != 0 { work.release() }
         return failure == 0
     }
 
-    /// Runs `body` on the thread that calls, as on one of ours: with signals blocked, and without the SIGPIPE that a
-    /// write to a closed connection leaves behind.
+    /// Runs `body` on the calling thread with signals blocked, and discards a SIGPIPE from a write to a closed
+    /// connection.
     package static func borrow(_ body: () -> Void) {
         blockingSignals { before in
-            // One that waited before is the program's.
+            // A SIGPIPE that was pending before belongs to the program.
             let isExpected = sigismember(&before, SIGPIPE) == 1 && isPending(SIGPIPE)
             body()
             if !isExpected && isPending(SIGPIPE) { drop(SIGPIPE) }
         }
     }
 
-    /// Runs `body`, which is given the mask as it was, with signals blocked on this thread.
+    /// Runs `body` with signals blocked on this thread. `body` receives the mask as it was.
     private static func blockingSignals<Result>(_ body: (inout sigset_t) -> Result) -> Result {
         var (blocked, before) = (others, sigset_t())
         pthread_sigmask(SIG_SETMASK, &blocked, &before)
@@ -60,7 +62,7 @@ package enum SystemThread {
         return body(&before)
     }
 
-    /// All signals but those by which a thread tells of its own fault.
+    /// All signals except those that report a fault in the thread itself.
     private static let others: sigset_t = {
         var set = sigset_t()
         sigfillset(&set)
