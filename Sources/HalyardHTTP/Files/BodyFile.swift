@@ -4,22 +4,22 @@
     package import Foundation
 #endif
 
-/// A file that a response's body goes to, until it is in its place.
+/// The file that receives a response's body. It moves into its place when the response is accepted.
 package protocol BodyFile: AnyObject, Sendable {
-    /// Its place.
+    /// The file's final place.
     var target: URL { get }
-    /// How much of the body was there before this response.
+    /// The number of bytes of the body that were there before this response.
     var offset: Int64 { get }
 
     /// Appends bytes.
     func append(_ bytes: UnsafeRawBufferPointer) throws(Fault)
-    /// Puts the file into its place, instead of one that stands there. Later calls do nothing.
+    /// Moves the file into its place and replaces a file that is there. Later calls do nothing.
     func moveIntoPlace() throws(Fault)
-    /// Removes what was written, unless it is in its place, or may be resumed.
+    /// Removes what was written, unless it is in its place or can be resumed.
     func discard()
-    /// The request is over, and it was not committed.
+    /// Ends a request whose file was not moved into its place.
     ///
-    /// - Parameter isRefused: whether the body is not what was wanted: then it is not resumed either.
+    /// - Parameter isRefused: whether the body was not accepted. It is not resumed then.
     func end(isRefused: Bool)
 }
 
@@ -28,13 +28,13 @@ extension BodyFile {
     package func end(isRefused: Bool) { discard() }
 }
 
-/// How a file is opened that a response's body goes to.
+/// How the file that receives a response's body is opened.
 package struct BodyFileOpening: Sendable {
-    /// How much of the body was there before this response.
+    /// The number of bytes of the body that were there before this response.
     package let offset: Int64
-    /// Whether a later request can go on where this one breaks off.
+    /// Whether a later request can continue an interrupted body.
     package let isResumable: Bool
-    /// Opens it. This waits for the disk.
+    /// Opens the file. This waits for the disk.
     package let open: @Sendable () throws(Fault) -> any BodyFile
 
     init(offset: Int64 = 0, isResumable: Bool = false, open: @escaping @Sendable () throws(Fault) -> any BodyFile) {

@@ -1,11 +1,11 @@
-/// Which bytes of a body a 206 brings: `bytes 100-199/200` (RFC 9110 section 14.4).
+/// The value of `Content-Range` for bytes: `bytes 100-199/200` (RFC 9110 section 14.4).
 package struct ContentRange: Sendable, Hashable {
     package let first: Int64
     package let last: Int64
-    /// How long the whole is; nil where the server does not know.
+    /// The length of the whole body; `nil` when the server does not know it.
     package let total: Int64?
 
-    /// Nil for what is no range of bytes, or none that can be.
+    /// Reads a value. Returns `nil` for another unit and for a range that is not possible.
     package init?(_ text: String) {
         let words = text.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
@@ -24,7 +24,7 @@ package struct ContentRange: Sendable, Hashable {
         (self.first, self.last) = (first, last)
     }
 
-    /// Digits alone, and no more than a number holds.
+    /// Reads a number of 1 to 18 digits.
     package static func number(_ text: some StringProtocol) -> Int64? {
         guard (1...18).contains(text.utf8.count), text.utf8.allSatisfy(ASCIISet.digits.contains) else { return nil }
         return Int64(text)

@@ -10,9 +10,9 @@ import Dispatch
     import Android
 #endif
 
-/// The descriptors that the process may have open, as the system says (`ulimit -n`).
+/// The limit of open descriptors of the process (`ulimit -n`).
 package enum Descriptors {
-    /// A million at most, where the system sets no limit.
+    /// At most a million, also when the system sets no limit.
     package static var limit: Int {
         var limit = rlimit()
         #if canImport(Glibc)
@@ -24,15 +24,16 @@ package enum Descriptors {
     }
 }
 
-/// The right to have the part of one file open that a request resumes, before it has a connection. It ends with its last
-/// reference.
+/// Permission for a request to keep the part of a resumed download open before it has a connection. Releasing the last
+/// reference returns it.
 ///
-/// At most a quarter of the process's descriptors are given out. Otherwise a few hundred downloads take them all, and none
-/// of them can connect. Other downloads open their file when the head has come, and so are as many as connections.
+/// At most a quarter of the process's descriptors are given out, so that a few hundred downloads cannot take all of
+/// them and leave none for connections. Other downloads open their file when the response's head has come, so there are
+/// no more of them than connections.
 package final class FileAllowance: Sendable {
     private static let free = DispatchSemaphore(value: max(2, Descriptors.limit / 4))
 
-    /// Takes one; `nil` when none is free.
+    /// Takes a permission; `nil` when none is free.
     package static func take() -> FileAllowance? { free.wait(timeout: .now()) == .success ? FileAllowance() : nil }
 
     private init() {}

@@ -14,9 +14,9 @@
     import Android
 #endif
 
-/// A file while it is written: under a temporary name, beside its place, until it is committed.
+/// A file that is written under a temporary name beside its place and then renamed.
 ///
-/// One that is let go without a commit leaves nothing behind.
+/// Releasing it without the rename removes the temporary file.
 package final class FileSink: BodyFile {
     private struct State: Sendable {
         /// -1 once the file is closed.
@@ -30,11 +30,13 @@ package final class FileSink: BodyFile {
     private let prefix: String
     private let state: Lock<State>
 
-    /// Opens a temporary file. Folders on the way to the target that are missing are made.
+    /// Opens a temporary file, and makes the missing folders of its place.
     ///
     /// - Parameters:
-    ///   - prefix: what the temporary file's name begins with.
-    ///   - isPrivate: whether nobody but the user may read the file.
+    ///   - target: the file's final place.
+    ///   - prefix: the start of the temporary file's name.
+    ///   - isPrivate: whether only the user may read the file.
+    /// - Throws: a fault of kind `unwritableFile`.
     init(at target: URL, prefix: String = ".halyard-", isPrivate: Bool = false) throws(Fault) {
         (self.target, self.prefix) = (target, prefix)
         targetPath = target.path(percentEncoded: false)
@@ -53,7 +55,7 @@ package final class FileSink: BodyFile {
         state.withLock { Self.close(&$0) }
     }
 
-    /// Closes the file. Whoever keeps its response keeps no descriptor.
+    /// Closes the file, so that a response that is kept does not keep a descriptor.
     private static func close(_ state: inout State) {
         if state.descriptor >= 0 { TemporaryFile.close(state.descriptor) }
         state.descriptor = -1
@@ -71,22 +73,24 @@ package final class FileSink: BodyFile {
 
     package func moveIntoPlace() throws(Fault) { try moveIntoPlace(isDurable: false) }
 
-    /// Puts the file into its place, instead of one that stands there. Later calls do nothing.
+    /// Moves the file into its place and replaces a file that is there. Later calls do nothing.
     ///
-    /// - Parameter isDurable: whether it is on the disk first: after a crash the old or the new one stands there, whole.
+    /// - Parameter isDurable: whether the file is flushed to the disk first, so that a crash leaves the old or the new
+    ///   file.
     func moveIntoPlace(isDurable: Bool) throws(Fault) {
         try state.withLock { state throws(Fault) in
             guard !state.isCommitted else { return }
             guard !isDurable || flushToDisk(state.descriptor) else { throw failure() }
             guard rename(temporaryPath, targetPath) == 0 else { throw failure() }
             state.isCommitted = true
-            // A place that is called as temporary files are stays locked, and so is no leftover, until it is moved.
+            // A place whose name looks like a temporary file's stays locked until it is moved, so that it is not
+            // removed as a leftover.
             if !target.lastPathComponent.hasPrefix(prefix) { Self.close(&state) }
             if isDurable { syncFolder() }
         }
     }
 
-    /// So that the rename is on the disk as well. Some file systems cannot, and need not.
+    /// Flushes the rename to the disk. Some file systems cannot, and need not.
     private func syncFolder() {
         let folder = open(target.deletingLastPathComponent().path(percentEncoded: false), O_RDONLY | O_CLOEXEC)
         guard folder >= 0 else { return }
@@ -113,7 +117,7 @@ private func systemWrite(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) ->
 }
 
 extension URL {
-    /// Refuses what a file cannot be put at, before anything is written.
+    /// Checks that the URL is a place for a file, before anything is written.
     func requirePlaceOfFile() throws(Fault) {
         guard isFileURL else {
             throw Fault(.unwritableFile(RedactedAddress.of(absoluteString)), reason: "its URL is no file URL")
@@ -129,7 +133,7 @@ extension URL {
 }
 
 extension FileSink {
-    /// Removes what killed processes have left beside a file, as making a sink does.
+    /// Removes leftovers of killed processes beside a file, as opening a sink does.
     package static func removeLeftovers(beside target: URL, prefix: String) {
         Leftovers.remove(from: target.deletingLastPathComponent().path(percentEncoded: false), prefix: prefix)
     }

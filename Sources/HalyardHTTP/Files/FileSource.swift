@@ -14,14 +14,14 @@
     import Android
 #endif
 
-/// A regular file that is open for reading, and its length when it was opened.
+/// A regular file that is open for reading, with its length at that time.
 ///
-/// Reading names its offset each time, so that the same file can be sent twice, or by two at once.
+/// Each read names its offset, so that one file can be sent twice, or by two requests at once.
 package final class FileSource: Sendable {
     package let length: Int64
     package let path: String
     private let descriptor: CInt
-    /// When it was last written, when it was opened.
+    /// The time of the last change when the file was opened.
     private let stamp: timespec
 
     init(opening url: URL) throws(Fault) {
@@ -30,7 +30,7 @@ package final class FileSource: Sendable {
                 .unreadableFile(RedactedAddress.of(url.absoluteString)), reason: "its URL is no file URL")
         }
         path = url.path(percentEncoded: false)
-        // Without O_NONBLOCK a named pipe would wait here until somebody writes to it.
+        // Without O_NONBLOCK opening a named pipe would wait for a writer.
         descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw Fault(.unreadableFile(path), reason: systemReason()) }
         var status = stat()
@@ -43,9 +43,9 @@ package final class FileSource: Sendable {
         stamp = status.modified
     }
 
-    /// Checks that nobody has written to it since it was opened: what is sent would be of two files.
+    /// Checks that the file has not changed since it was opened. Otherwise the body would mix two versions.
     ///
-    /// - Throws: ``Fault`` of kind `unreadableFile`.
+    /// - Throws: a fault of kind `unreadableFile`.
     func requireUnchanged() throws(Fault) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw Fault(.unreadableFile(path), reason: systemReason()) }
@@ -59,7 +59,7 @@ package final class FileSource: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Reads from an offset into a buffer. Returns how many bytes there were, zero only at the end of the file.
+    /// Reads bytes at an offset. Returns their number, which is zero only at the end of the file.
     func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(Fault) -> Int {
         while true {
             let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
@@ -79,7 +79,7 @@ extension stat {
     }
 }
 
-/// What the system says about the call that has just failed.
+/// Describes why the last system call failed.
 package func systemReason() -> String {
     let advice = errno == EMFILE ? " (`ulimit -n` says how many descriptors a process may have)" : ""
     return String(cString: strerror(errno)) + advice

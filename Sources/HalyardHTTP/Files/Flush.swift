@@ -8,23 +8,24 @@
     import Android
 #endif
 
-/// A system call that brings a file to the disk: 0, or -1 with `errno`.
+/// A system call that flushes a file to the disk. Returns 0, or -1 with `errno`.
 typealias Flush = @Sendable (CInt) -> CInt
 
 #if canImport(Darwin)
-    /// On Apple's systems `fsync` leaves the bytes in the drive's own memory, which loses them with the power. `F_FULLFSYNC`
-    /// does not, but not every file system has it.
+    /// On Apple's systems `fsync` leaves the bytes in the drive's cache, which a power loss clears. `F_FULLFSYNC`
+    /// flushes the cache, but some file systems do not support it.
     let systemFlushes: [Flush] = [{ fcntl($0, F_FULLFSYNC) }, { fsync($0) }]
 #else
     let systemFlushes: [Flush] = [{ fsync($0) }]
 #endif
 
-/// Brings what was written to a file, or a folder's entries, to the disk: the only way in which Halyard does so.
+/// Flushes a file's content, or a folder's entries, to the disk.
 ///
 /// - Parameters:
-///   - flushes: the strongest first. The next one is tried only where the file system does not have the one before: an error
-///     of the disk is final, for a later call would not report it again.
-/// - Returns: false when it failed; `errno` says why.
+///   - descriptor: the open file or folder.
+///   - flushes: the calls to try, the strongest first. The next one is tried only when the file system does not support
+///     the one before. An error of the disk is final, because a later call would not report it again.
+/// - Returns: false when it failed; `errno` has the reason.
 func flushToDisk(_ descriptor: CInt, by flushes: [Flush] = systemFlushes) -> Bool {
     for flush in flushes {
         var result = flush(descriptor)

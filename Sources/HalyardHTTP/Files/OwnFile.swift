@@ -8,18 +8,18 @@
     import Android
 #endif
 
-/// A regular file of the user's own that is open, found under a name that anybody could have used: in a folder for all,
-/// what somebody else has put there would become a part of a download.
+/// An open regular file that belongs to the user, under a name that others can predict. In a shared folder, another
+/// user's file must not become a part of a download.
 struct OwnFile: Sendable {
-    /// Why it is not taken.
+    /// The reason why the file was refused.
     struct Refusal: Error { let reason: String }
 
     let descriptor: CInt
     let length: Int64
 
-    /// Opens it, and follows no symbolic link.
+    /// Opens a file. Symbolic links are refused.
     init(_ path: String, _ flags: CInt) throws(Refusal) {
-        // Without O_NONBLOCK a named pipe would wait here until somebody comes.
+        // Without O_NONBLOCK opening a named pipe would wait for the other end.
         let descriptor = open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else {
             throw Refusal(reason: errno == ELOOP ? "a symbolic link stands at \(path)" : systemReason())
@@ -43,14 +43,14 @@ struct OwnFile: Sendable {
         length = Int64(status.st_size)
     }
 
-    /// Whether the path still leads to it: it may have been removed, or renamed, since it was opened.
+    /// Whether the path still leads to this file, which may have been removed or renamed since it was opened.
     func stands(at path: String) -> Bool {
         var (own, there) = (stat(), stat())
         return fstat(descriptor, &own) == 0 && lstat(path, &there) == 0 && own.st_ino == there.st_ino
             && own.st_dev == there.st_dev
     }
 
-    /// Takes it for oneself; false when another has it.
+    /// Locks the file. Returns false when another process or request holds the lock.
     func lock() throws(Refusal) -> Bool {
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             if errno == EWOULDBLOCK { return false }
@@ -59,7 +59,7 @@ struct OwnFile: Sendable {
         return true
     }
 
-    /// Its bytes, up to so many.
+    /// Returns the file's bytes; empty when there are more than `limit`.
     func content(limit: Int) -> [UInt8] {
         let size = Int(clamping: length)
         guard size <= limit else { return [] }
@@ -74,7 +74,7 @@ struct OwnFile: Sendable {
         }
     }
 
-    /// Writes all of the bytes there.
+    /// Writes all bytes at an offset.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(Refusal) {
         var (rest, offset) = (bytes[...], offset)
         while !rest.isEmpty {
@@ -94,9 +94,9 @@ struct OwnFile: Sendable {
         }
     }
 
-    /// Gives up the lock, and closes it.
+    /// Releases the lock and closes the file.
     ///
-    /// Closing alone keeps the lock for as long as a child of `fork` has the descriptor, and each has it until its
+    /// Closing alone would keep the lock for as long as a child of `fork` has the descriptor, which is until its
     /// `exec`.
     func release() {
         flock(descriptor, LOCK_UN)

@@ -14,26 +14,26 @@
     import Android
 #endif
 
-/// The file that a body stands in while it comes, and that outlives a request that breaks off: beside its place, under
-/// a name of its own, with a record of whose bytes they are.
+/// The file that receives the body of a resumable download, beside its place. It outlives an interrupted request, and a
+/// record tells which download its bytes belong to.
 ///
-/// It is locked while a request has it. What it does with a response's body is decided by ``PartialDownload``.
+/// A request locks it. ``PartialDownload`` decides what to do with a response's body.
 package final class PartFile: Sendable {
     private struct State: Sendable {
-        /// Nil once the request is over.
+        /// `nil` once the request is over.
         var file: OwnFile?
         var allowance: FileAllowance?
         var length: Int64
         var known: PartialDownload?
-        /// What the latest attempt has asked for.
+        /// What the latest attempt asked for.
         var rest: PartialDownload.Rest?
-        /// Why what was there was not asked to be gone on with.
+        /// Why the latest attempt did not ask for the rest.
         var loss: PartialDownload.Cause?
-        /// What is said of the response whose body comes now.
+        /// The note for the log about the current response.
         var note: PartialDownload.Note?
-        /// Whose turn it is: a response that was given up may still be on its way here.
+        /// The number of the current response. An earlier one that was given up may still write.
         var turn = 0
-        /// Where the body that comes now has to end, and how long the whole is.
+        /// The offset where the current body ends, and the length of the whole body.
         var end, total: Int64?
     }
 
@@ -43,16 +43,20 @@ package final class PartFile: Sendable {
     private let asked: String
     private let state: Lock<State>
 
-    /// Opens the part of a file, for what has that hash. Folders on the way are made. `nil` while another request has it.
+    /// Opens the part of a file and makes the missing folders of its place. Returns `nil` while another request holds
+    /// it.
     ///
-    /// - Parameter allowance: is given back when the file is closed.
-    /// - Throws: ``Fault`` of kind `unwritableFile`.
+    /// - Parameters:
+    ///   - target: the final place.
+    ///   - asked: the hash of the request.
+    ///   - allowance: released when the file is closed.
+    /// - Throws: a fault of kind `unwritableFile`.
     package convenience init?(of target: URL, asked: String, _ allowance: FileAllowance?) throws(Fault) {
         try self.init(of: target, asked: asked)
         state.withLock { $0.allowance = allowance }
     }
 
-    /// Opens the part of a file, for what has that hash. `nil` while another request has it.
+    /// Opens the part of a file. Returns `nil` while another request holds it.
     package init?(of target: URL, asked: String) throws(Fault) {
         (self.target, self.asked) = (target, asked)
         try target.requirePlaceOfFile()
@@ -69,7 +73,7 @@ package final class PartFile: Sendable {
 
     deinit { release() }
 
-    /// Hidden, told from others, and no longer than a name may be.
+    /// The name of a part: hidden, distinct for each target, and no longer than a file name may be.
     private static func name(for name: String) -> String {
         let stem = name.utf8.count <= 200 ? name : SHA256Digest.name(of: name)
         return ".\(stem).halyard-part"
@@ -87,7 +91,7 @@ package final class PartFile: Sendable {
                 file.release()
                 return nil
             }
-            // Who had it before may have put it into its place, or removed it, while we waited for it here.
+            // Its last holder may have moved or removed it while this request waited for the lock.
             if file.stands(at: path) { return file }
             file.release()
         }
@@ -101,9 +105,9 @@ package final class PartFile: Sendable {
     }
 }
 
-// What the pipeline asks of it.
+// Used by the pipeline.
 extension PartFile {
-    /// What of the body is not there yet, for a request to that place; nil when all of it is to be asked for.
+    /// Returns what is missing, for a request to this source; `nil` when the whole body must be requested.
     package func rest(from source: String) -> PartialDownload.Rest? {
         state.withLock { state in
             let isSame = state.known?.asked == asked && state.known?.source == source
@@ -114,10 +118,10 @@ extension PartFile {
         }
     }
 
-    /// Why the body that comes now starts over, or cannot be gone on with.
+    /// Why the current body starts over or cannot be resumed.
     package var note: PartialDownload.Note? { state.withLock(\.note) }
 
-    /// Forgets what is there, if that was asked to be gone on with.
+    /// Forgets the bytes if the rest of them was requested. Returns whether it was.
     package func startOver() -> Bool {
         state.withLock { state in
             guard state.rest != nil else { return false }
@@ -127,7 +131,7 @@ extension PartFile {
         }
     }
 
-    /// Lets go of the file, when the request is over. What can be resumed stays, and nothing else does.
+    /// Releases the file at the end of the request. It is kept only if it can be resumed.
     package func release() {
         state.withLock { state in
             guard let file = state.file else { return }
@@ -150,18 +154,18 @@ extension PartFile {
     }
 }
 
-// What a response does to it.
+// Used by a response.
 extension PartFile {
-    /// Makes room for the body of a 2xx.
+    /// Prepares for the body of a 2xx.
     ///
-    /// - Throws: ``Fault`` of kind `invalidResponse` for one that does not fit what is there, which is removed.
+    /// - Throws: a fault of kind `invalidResponse` for a body that does not fit the bytes, which are removed.
     package func begin(_ status: Int, _ headers: HTTPHeaders, source: String) throws(Fault) -> any BodyFile {
         try opening(status, headers, source: source).open()
     }
 
-    /// Decides what becomes of the body of a 2xx. Room is made for it when that is opened.
+    /// Decides what to do with the body of a 2xx. Opening the result prepares the file.
     ///
-    /// - Throws: ``Fault`` of kind `invalidResponse` for one that does not fit what is there, which is removed.
+    /// - Throws: a fault of kind `invalidResponse` for a body that does not fit the bytes, which are removed.
     package func opening(_ status: Int, _ headers: HTTPHeaders, source: String) throws(Fault) -> BodyFileOpening {
         let (step, note) = try state.withLock { state throws(Fault) in
             do throws(Fault) {
@@ -201,7 +205,7 @@ extension PartFile {
         }
     }
 
-    /// Appends bytes, in whose turn it is.
+    /// Appends bytes of the response with this number.
     func write(_ bytes: UnsafeRawBufferPointer, turn: Int) throws(Fault) {
         try state.withLock { state throws(Fault) in
             guard let file = state.file, state.turn == turn else { throw Fault(.cancelled) }
@@ -215,16 +219,16 @@ extension PartFile {
         }
     }
 
-    /// Checks that all of it is there.
+    /// Checks that the whole body has arrived.
     ///
-    /// - Throws: ``Fault`` of kind `connectionLost`; the bytes stay, for the next attempt or request.
+    /// - Throws: a fault of kind `connectionLost`. The bytes stay for the next attempt or request.
     func checkWhole() throws(Fault) {
         let (length, total) = state.withLock { ($0.length, $0.total) }
         guard let total, length != total else { return }
         throw Fault(.connectionLost, reason: "\(length) of \(total) bytes came")
     }
 
-    /// Puts it into its place.
+    /// Moves the file into its place.
     func commit() throws(Fault) {
         try state.withLock { state throws(Fault) in
             guard let file = state.file else { return }
@@ -239,7 +243,7 @@ extension PartFile {
         }
     }
 
-    /// Forgets all that is there, and lets go of the file.
+    /// Removes all bytes and releases the file.
     func abandon() {
         state.withLock { state in
             if state.file != nil { empty(&state) }

@@ -4,14 +4,14 @@
     package import Foundation
 #endif
 
-/// One response's body on its way into a ``PartFile``, or past it where it could not be resumed.
+/// The destination of one response's body: a ``PartFile``, or a file beside it when the body cannot be resumed.
 package final class PartSink: BodyFile {
     private let part: PartFile
     private let turn: Int
     package let offset: Int64
-    /// Why it does not go on where an earlier one broke off, or could not.
+    /// Why the body does not continue an earlier one, or cannot be resumed.
     package let note: PartialDownload.Note?
-    /// What is written instead, and leaves the part as it is until it is committed.
+    /// Written instead of the part, which stays unchanged until this file moves into its place.
     private let aside: FileSink?
 
     init(_ part: PartFile, turn: Int, offset: Int64 = 0, note: PartialDownload.Note? = nil, aside: FileSink? = nil) {
@@ -28,7 +28,7 @@ package final class PartSink: BodyFile {
         if let aside { try aside.append(bytes) } else { try part.write(bytes, turn: turn) }
     }
 
-    /// Checks that all of it is there. See ``PartFile/checkWhole()``.
+    /// Checks that the whole body has arrived. See ``PartFile/checkWhole()``.
     package func checkWhole() throws(Fault) {
         if aside == nil { try part.checkWhole() }
     }

@@ -1,9 +1,9 @@
 extension PartialDownload {
-    /// Why a body is not gone on with, or cannot be, for the log.
+    /// A note for the log: why a body does not continue an earlier one, or cannot be resumed.
     package enum Note: Sendable, Hashable, CustomStringConvertible {
-        /// It starts over, though the beginning was there.
+        /// The body starts over although its beginning was there.
         case startsOver(Cause)
-        /// It comes from its start as it should, but will start over if it breaks off.
+        /// The body starts at its beginning, and will start over if it is interrupted.
         case cannotBeResumed(Cause)
 
         package var description: String {
@@ -13,7 +13,7 @@ extension PartialDownload {
             }
         }
 
-        /// Whether nothing of the body is kept when it breaks off.
+        /// Whether nothing is kept when the body is interrupted.
         package var isFlaw: Bool {
             switch self {
             case .startsOver(.changed), .startsOver(.noRanges), .startsOver(.tooShort), .startsOver(.anotherSource):
@@ -23,7 +23,7 @@ extension PartialDownload {
         }
     }
 
-    /// What a server did, or did not do, for a body to be gone on with.
+    /// Why a download cannot be resumed.
     package enum Cause: String, Sendable, Hashable {
         case noValidator = "the server sends no ETag, and no Last-Modified that is older than the response"
         case weakTag = "its ETag is weak, which allows other bytes"
@@ -36,11 +36,13 @@ extension PartialDownload {
         case anotherStatus = "only a 200 or a 206 can be gone on with"
     }
 
-    /// What to say of the response to a download that is resumed; nil where it goes on, or can.
+    /// Returns the note about a response to a resumable download; `nil` when it continues or can be resumed.
     ///
     /// - Parameters:
-    ///   - rest: what was asked for; nil when that was all of it.
-    ///   - loss: why what was there could not be asked to be gone on with.
+    ///   - status: the response's status.
+    ///   - headers: the response's header fields.
+    ///   - rest: what was requested; `nil` for the whole body.
+    ///   - loss: why the rest was not requested.
     package static func note(
         after status: Int, _ headers: HTTPHeaders, to rest: Rest?, loss: Cause? = nil
     ) -> Note? {
@@ -54,7 +56,7 @@ extension PartialDownload {
 }
 
 extension StrongValidator {
-    /// Why there is none in the headers of a response; nil where there is one.
+    /// Why the headers have no strong validator; `nil` when they have one.
     fileprivate static func flaw(of headers: HTTPHeaders) -> PartialDownload.Cause? {
         if StrongValidator(of: headers) != nil { return nil }
         let tags = headers.values(for: "ETag")

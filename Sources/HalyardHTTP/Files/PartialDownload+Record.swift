@@ -14,7 +14,7 @@ extension PartialDownload {
         static let name = "halyard-download"
     }
 
-    /// What was kept; nil for anything else.
+    /// Reads a record; `nil` for any other data.
     package init?(record: Data) {
         guard let record = try? JSONDecoder().decode(Record.self, from: record),
             record.format == Record.name, record.version == 1,
@@ -23,7 +23,7 @@ extension PartialDownload {
         self.init(asked: record.asked, source: record.source, validator: validator, total: record.total)
     }
 
-    /// As it is kept.
+    /// The record to be written.
     package var record: Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted]

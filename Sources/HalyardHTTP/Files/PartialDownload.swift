@@ -1,11 +1,12 @@
-/// What is known of a body that stands half on the disk. Pure; kept beside it, and so without anything secret.
+/// What is known about a body of which a part is on the disk. It is stored beside the part and holds no secrets.
 package struct PartialDownload: Sendable, Hashable {
-    /// What was asked for, hashed.
+    /// The hash of the request.
     package var asked: String
-    /// Which place it came from in the end, hashed: redirects may lead elsewhere next time.
+    /// The hash of the URL that the body came from, at the end of all redirects. The next request may be redirected
+    /// elsewhere.
     package var source: String
     package var validator: StrongValidator
-    /// How long the whole is, where the server said so.
+    /// The length of the whole body; `nil` when the server did not say.
     package var total: Int64?
 
     package init(asked: String, source: String, validator: StrongValidator, total: Int64? = nil) {
@@ -15,39 +16,43 @@ package struct PartialDownload: Sendable, Hashable {
         self.total = total
     }
 
-    /// The rest to ask for when so many bytes are there; nil when there is nothing to go on with.
+    /// Returns what to request when `length` bytes are there; `nil` when there is nothing to continue.
     ///
-    /// Of a body that is whole the last byte is asked for again: only so the server says whether it is still the same.
+    /// For a body that is complete the last byte is requested again, because that is the only way to learn whether the
+    /// server still has this version.
     package func rest(after length: Int64) -> Rest? {
         guard length <= total ?? .max else { return nil }
         let first = min(length, (total ?? .max) - 1)
         return first > 0 ? Rest(known: self, first: first) : nil
     }
 
-    /// What is asked for: a known body, from one byte on.
+    /// A request for the rest of a known body, from byte `first` on.
     package struct Rest: Sendable, Hashable {
         package let known: PartialDownload
         package let first: Int64
     }
 
-    /// What a response's body is to the bytes that are there.
+    /// What to do with a response's body.
     package enum Step: Sendable, Hashable {
-        /// It goes on behind the first of them, up to before another, while the whole is so long.
+        /// Append it at `from`, up to but not including `to`, where the whole has `of` bytes.
         case append(from: Int64, to: Int64, of: Int64)
-        /// It is another one, and can be resumed.
+        /// Start over with it; it can be resumed.
         case anew(PartialDownload)
-        /// It is another one, and cannot be resumed: until it is accepted, the bytes stay as they are.
+        /// Write it to another file, because it cannot be resumed. The bytes stay until it is accepted.
         case aside
     }
 }
 
 extension PartialDownload {
-    /// What to do with the body of a 2xx.
+    /// Decides what to do with the body of a 2xx.
     ///
     /// - Parameters:
-    ///   - rest: what was asked for; nil when that was all of it.
-    ///   - asked, source: the hashes that a body has which begins here.
-    /// - Throws: ``Fault`` of kind `invalidResponse` for a body that nothing can be made of.
+    ///   - status: the response's status.
+    ///   - headers: the response's header fields.
+    ///   - rest: what was requested; `nil` for the whole body.
+    ///   - asked: the hash of the request.
+    ///   - source: the hash of the URL that the body comes from.
+    /// - Throws: a fault of kind `invalidResponse` for a body that does not fit.
     package static func step(
         after status: Int, _ headers: HTTPHeaders, to rest: Rest?, asked: String, source: String
     ) throws(Fault) -> Step {
@@ -58,7 +63,7 @@ extension PartialDownload {
         return .anew(.init(asked: asked, source: source, validator: validator, total: headers.length))
     }
 
-    /// A 206 (RFC 9110 section 15.3.7) is what was asked for, to the byte, or it is an error.
+    /// Checks that a 206 (RFC 9110 section 15.3.7) is exactly what was requested.
     private static func continuation(_ headers: HTTPHeaders, to rest: Rest?) throws(Fault) -> Step {
         guard let rest else { throw misfit("it is a part of a body, and all of it was asked for") }
         if headers.isCoded { throw coded }
@@ -71,7 +76,7 @@ extension PartialDownload {
             throw misfit("it begins at byte \(range.first), and \(rest.first) was asked for")
         }
         guard rest.known.validator.agrees(with: headers) else { throw misfit("it is of another version of the body") }
-        // Without a length, where the body ends would be a guess.
+        // Without the length, the end of the body would be a guess.
         guard let total = range.total ?? rest.known.total else {
             throw misfit("it does not say how long the whole body is")
         }
@@ -98,10 +103,10 @@ extension PartialDownload {
 }
 
 extension HTTPHeaders {
-    /// Whether the body is not the thing itself: positions in it say nothing then.
+    /// Whether the body is compressed, so that offsets in it are not offsets in the file.
     fileprivate var isCoded: Bool { !contentCodings.isEmpty }
 
-    /// How long the body is, where that is said.
+    /// The length of the body; `nil` when it is not stated.
     fileprivate var length: Int64? {
         contains("Transfer-Encoding") ? nil : self[.contentLength].flatMap { ContentRange.number($0) }
     }

@@ -1,12 +1,14 @@
-/// What tells two versions of a body apart, byte for byte: what `If-Range` may hold (RFC 9110 sections 8.8.1 and 13.1.5).
+/// A strong validator: identifies one version of a body byte for byte. It can be used in `If-Range` (RFC 9110 sections
+/// 8.8.1 and 13.1.5).
 package struct StrongValidator: Sendable, Hashable {
-    /// As the server wrote it, and as it is sent back: it is compared letter by letter.
+    /// The text as the server sent it. It is sent back and compared unchanged.
     package let text: String
 
-    /// The strong entity tag, or the date of a body that has no tag and was not written in the second it was sent.
+    /// Takes the strong entity tag, or the date of a body that has no tag and was last changed at least a second before
+    /// it was sent.
     package init?(of headers: HTTPHeaders) {
         let tags = headers.values(for: "ETag")
-        // A date may not stand in for a tag that is weak.
+        // A date must not replace a weak tag.
         if !tags.isEmpty {
             guard tags.count == 1, Self.isTag(tags[0]) else { return nil }
             text = tags[0]
@@ -19,7 +21,7 @@ package struct StrongValidator: Sendable, Hashable {
         }
     }
 
-    /// One that was kept; nil for what could be none.
+    /// Reads a text that was stored; `nil` when it is not a validator.
     package init?(kept text: String) {
         guard Self.isTag(text) || HTTPDate.seconds(text) != nil && text.utf8.allSatisfy(Self.isPlain) else {
             return nil
@@ -27,13 +29,13 @@ package struct StrongValidator: Sendable, Hashable {
         self.text = text
     }
 
-    /// Whether a part of a body may be of the same version: what it says of itself is this, or nothing.
+    /// Whether a part may belong to this version: its own validator is this one, or it has none.
     package func agrees(with headers: HTTPHeaders) -> Bool {
         let own = headers.values(for: Self.isTag(text) ? "ETag" : "Last-Modified")
         return own.isEmpty || own == [text]
     }
 
-    /// A strong tag of ASCII alone: others would not be sent as the bytes that came.
+    /// Whether the text is a strong tag in ASCII. Other characters might not be sent back unchanged.
     private static func isTag(_ text: String) -> Bool {
         let bytes = text.utf8
         return bytes.count >= 2 && bytes.first == UInt8(ascii: "\"") && bytes.last == UInt8(ascii: "\"")

@@ -14,18 +14,21 @@
     import Android
 #endif
 
-/// A new file under a name that nobody has, `PREFIX` and a UUID, which is locked for as long as it is open: others can
-/// tell it from what a process left behind that was killed. See ``Leftovers``.
+/// A new file with a unique name, a prefix and a UUID. It is locked while it is open, which distinguishes it from the
+/// file of a killed process. See ``Leftovers``.
 struct TemporaryFile: Sendable {
     let descriptor: CInt
     let path: String
 
-    /// Makes it, and removes what others of the same prefix have left in the folder.
+    /// Makes the file, and removes leftovers with the same prefix from the folder.
     ///
-    /// - Parameter isPrivate: whether nobody but the user may read the file.
+    /// - Parameters:
+    ///   - folder: where the file is made.
+    ///   - prefix: the start of its name.
+    ///   - isPrivate: whether only the user may read the file.
     init(in folder: URL, prefix: String, isPrivate: Bool) throws(OwnFile.Refusal) {
         Leftovers.remove(from: folder.path(percentEncoded: false), prefix: prefix)
-        // Somebody may take it for a leftover before it is locked: that is next to never, and not often in a row.
+        // Another process may remove it as a leftover before it is locked. That is very rare.
         for _ in 1...8 {
             let path = folder.appending(path: prefix + UUID().uuidString).path(percentEncoded: false)
             let descriptor = Self.open(path, isPrivate ? 0o600 : 0o666)
@@ -40,19 +43,19 @@ struct TemporaryFile: Sendable {
         throw OwnFile.Refusal(reason: "another process removes it")
     }
 
-    /// Waits, for five seconds at most, where the process has no descriptor free: others are given back all the time.
+    /// Opens the file. Waits up to five seconds while the process has no free descriptor.
     private static func open(_ path: String, _ mode: mode_t) -> CInt {
         for _ in 0..<1000 {
             let descriptor = systemOpen(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
             if descriptor >= 0 || errno != EMFILE && errno != ENFILE { return descriptor }
-            unlink(path)  // some systems make the file before they find no descriptor for it
+            unlink(path)  // some systems make the file before they run out of descriptors
             usleep(5000)
         }
         return systemOpen(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
     }
 
-    /// Locks a file. Returns false where another process has done so, or has removed it. Where a file system has no locks
-    /// nothing is ever removed.
+    /// Locks the file. Returns false when another process has locked or removed it. On a file system without locks it
+    /// returns true, and no leftovers are ever removed.
     private static func isKept(_ descriptor: CInt) -> Bool {
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             guard errno == EINTR else { return errno != EWOULDBLOCK }
@@ -61,7 +64,7 @@ struct TemporaryFile: Sendable {
         return fstat(descriptor, &status) != 0 || status.st_nlink > 0
     }
 
-    /// Closes a descriptor with its lock, which a child of `fork` would keep.
+    /// Releases the lock, which a child of `fork` would keep, and closes the descriptor.
     static func close(_ descriptor: CInt) {
         flock(descriptor, LOCK_UN)
         systemClose(descriptor)
@@ -73,23 +76,23 @@ private func systemOpen(_ path: String, _ flags: CInt, _ mode: mode_t) -> CInt {
 @discardableResult
 private func systemClose(_ descriptor: CInt) -> CInt { close(descriptor) }
 
-/// Temporary files of processes that were killed: the one rule by which they are found and removed.
+/// Temporary files of processes that were killed.
 enum Leftovers {
-    /// How many entries of a folder are looked at, and how many files are opened, for each file that is made.
+    /// The number of entries of a folder that are examined, and of files that are opened, for each new file.
     static let entryLimit = 4096, fileLimit = 16
 
-    /// Removes the files of a folder whose names are `prefix` and a UUID, that are the user's own and that no process has
-    /// locked. Symbolic links are not followed. Whatever fails leaves the file there: the next download tries again.
+    /// Removes the files of a folder whose names are `prefix` and a UUID, that belong to the user, and that no process
+    /// has locked. Symbolic links are not followed. Errors are ignored; the next download tries again.
     static func remove(
         from folder: String, prefix: String, entryLimit: Int = entryLimit, fileLimit: Int = fileLimit
     ) {
         var names = names(in: folder, prefix, limit: entryLimit)
-        // Those of many downloads that run must not hide for ever what is behind them.
+        // Chosen at random, so that the files of running downloads do not hide leftovers forever.
         if names.count > fileLimit { names.shuffle() }
         for name in names.prefix(fileLimit) {
             let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
             guard let file = try? OwnFile(path, O_RDWR) else { continue }
-            // Whoever had the lock may have put the file into its place meanwhile.
+            // The process that held the lock may have moved the file into its place.
             if (try? file.lock()) == true, file.stands(at: path) { unlink(path) }
             file.release()
         }

@@ -4,10 +4,10 @@
     package import Foundation
 #endif
 
-/// A sequence of chunks to send, whatever its type. It is run once.
+/// An asynchronous sequence of chunks to send. It runs once.
 package final class BodyStream: Sendable {
     package let length: Int64?
-    /// Nil once it runs: the task that runs it is the last to hold the user's sequence.
+    /// `nil` once it runs, so that the task that runs it holds the last reference to the user's sequence.
     private let pour: Lock<(@Sendable (BytePipe) async throws -> Void)?>
 
     package init<Chunks: AsyncSequence & Sendable>(_ chunks: Chunks, length: Int64?) where Chunks.Element == Data {
@@ -19,7 +19,7 @@ package final class BodyStream: Sendable {
         }
     }
 
-    /// Fills a pipe with the chunks, each when there is room, until they end, fail, or the pipe's reader has left.
+    /// Writes the chunks into a pipe as it has room, until the sequence ends or fails or the pipe's reader closes it.
     package func run(into pipe: BytePipe) async {
         guard let pour = pour.withLock({ $0.take() }) else {
             return pipe.finish(

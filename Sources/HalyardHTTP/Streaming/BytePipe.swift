@@ -4,11 +4,11 @@
     package import Foundation
 #endif
 
-/// Bytes on their way between an engine's thread and a task, or two tasks, with room for so many and no more.
+/// A bounded pipe of bytes between an engine's thread and a task, or between two tasks.
 ///
-/// Each end has two forms: a task waits (``write(_:)``, ``read()``); an engine's thread must not, and is told by
-/// ``onChange(_:)`` when trying again is worth it (``tryWrite(_:)``, ``tryRead(_:)``). There is one writer and one
-/// reader.
+/// A task uses the forms that wait (``write(_:)``, ``read()``). An engine's thread must not wait: it uses the forms
+/// that return at once (``tryWrite(_:)``, ``tryRead(_:announced:)``), and ``onChange(_:)`` says when to call them
+/// again. A pipe has one writer and one reader.
 package final class BytePipe: Sendable {
     package enum Reading: Sendable {
         case bytes(Int)
@@ -21,36 +21,39 @@ package final class BytePipe: Sendable {
     private static let part = 16 << 10
     private let state = Lock(PipeState())
 
+    /// Makes an empty pipe.
+    ///
     /// - Parameters:
-    ///   - capacity: bytes; a write is taken while fewer than that wait.
-    ///   - reserve: bytes; so many more are taken of an engine, which asks ``isFull()`` before it reads on: what it has
-    ///     read need not be cut.
+    ///   - capacity: bytes. The pipe is full when it holds this many.
+    ///   - reserve: bytes that an engine may write beyond `capacity`. An engine checks ``isFull()`` before it reads
+    ///     from the network, so what it has read is never split.
     package init(capacity: Int, reserve: Int = 0) {
         self.capacity = capacity
         limit = capacity + reserve
     }
 
-    /// What to call, on any thread, when an engine's end that was refused can go on, or when the reader has left.
+    /// Sets the action that runs, on any thread, when an engine's end that was refused can go on, or when the reader
+    /// closes.
     ///
-    /// It is let go when either end is done: whatever it holds may hold the pipe.
+    /// The pipe releases the action when either end is done, because the action may hold the pipe.
     package func onChange(_ action: @escaping @Sendable () -> Void) {
         state.withLock { if $0.end == nil && !$0.isClosed { $0.onChange = action } }
     }
 
-    /// What to call, on any thread, when a reader that is no task can go on: more has come, or the end.
+    /// Sets the action that runs, on any thread, when bytes or the end have arrived for a reader that is not a task.
     package func onArrival(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.onArrival = action } }
 
-    /// Whether the reader has left.
+    /// Whether the reader has closed the pipe.
     package var isClosed: Bool { state.withLock { $0.isClosed } }
 }
 
 // The writer's end.
 extension BytePipe {
-    /// What became of bytes that an engine's thread had.
+    /// The result of a write that does not wait.
     package enum Writing: Sendable { case taken, full, closed }
 
-    /// Adds bytes unless it is full, in which case ``onChange(_:)`` will tell. The reader is not woken: ``flush()`` does
-    /// that, once for as much as has come.
+    /// Adds bytes unless the pipe is full; then ``onChange(_:)`` says when there is room. It does not wake the reader:
+    /// ``flush()`` does that once for several writes.
     package func tryWrite(_ chunk: UnsafeRawBufferPointer) -> Writing {
         state.withLock { state in
             if state.isClosed { return .closed }
@@ -63,20 +66,20 @@ extension BytePipe {
         }
     }
 
-    /// Tells the reader of what was added by ``tryWrite(_:)``.
+    /// Wakes the reader for the bytes that ``tryWrite(_:)`` added.
     package func flush() {
         let (task, arrival) = state.withLock { ($0.wake(.reader), $0.onArrival) }
         task?.resume()
         arrival?()
     }
 
-    /// Whether so much waits that the reader should begin, lest the writer be held up.
+    /// Whether the pipe is so full that the reader should start, so that the writer need not pause.
     package var isHalfFull: Bool { state.withLock { $0.bytes.count >= capacity / 2 } }
 
-    /// Whether what waits is no message but a part of something large, of which more can wait.
+    /// Whether the pipe holds a part of a large body, and has room to gather more of it.
     package var isGathering: Bool { state.withLock { (Self.part..<capacity / 2).contains($0.bytes.count) } }
 
-    /// Whether as much waits as should; if so, ``onChange(_:)`` will tell when there is room.
+    /// Whether the pipe is full. If it is, ``onChange(_:)`` says when there is room.
     package func isFull() -> Bool {
         state.withLock { state in
             let isFull = !state.isClosed && state.bytes.count >= capacity
@@ -85,7 +88,7 @@ extension BytePipe {
         }
     }
 
-    /// Adds bytes when there is room. Returns false when the reader has left, or the task is cancelled.
+    /// Adds bytes when there is room. Returns false when the reader has closed the pipe or the task is cancelled.
     package func write(_ chunk: Data) async -> Bool {
         while !Task.isCancelled {
             let (isDone, wakes) = state.withLock { state -> (Bool?, PipeState.Wakes) in
@@ -102,7 +105,7 @@ extension BytePipe {
         return false
     }
 
-    /// What a body ends with, beside its last byte.
+    /// What follows the last byte of a body.
     package struct Ending: Sendable {
         package var trailers: HTTPHeaders = [:]
         package var metrics: TransferMetrics?
@@ -110,10 +113,10 @@ extension BytePipe {
         package init() {}
     }
 
-    /// What the body ended with; empty until it has.
+    /// What followed the last byte; empty until then.
     package var ending: Ending { state.withLock { $0.ending } }
 
-    /// Says that no more bytes come, and why, if there is a reason. Only the first call counts.
+    /// Ends the pipe, with an error if there is one. Later calls do nothing.
     package func finish(throwing error: (any Error)? = nil, with ending: Ending = Ending()) {
         let (wakes, arrival) = state.withLock { state -> (PipeState.Wakes, (@Sendable () -> Void)?) in
             if state.end == nil {
@@ -131,14 +134,15 @@ extension BytePipe {
 
 // The reader's end.
 extension BytePipe {
-    /// More bytes were written than announced, or fewer.
+    /// More or fewer bytes were written than announced.
     package struct LengthMismatch: Error {}
 
-    /// Moves bytes into a buffer; `nothingYet` says that ``onChange(_:)`` will tell.
+    /// Moves bytes into a buffer. After `nothingYet`, ``onChange(_:)`` says when to try again.
     ///
-    /// - Parameter announced: how many are still to come, where the writer has said so. The last of them is given when
-    ///   the writer has ended well: whoever has it has them all, and cannot be told any more that there were others.
-    /// - Throws: what the writer ended with; ``LengthMismatch``.
+    /// - Parameter announced: the number of bytes still to come, if the writer announced it. The last byte is not
+    ///   returned until the writer has ended without error, because a receiver that has all announced bytes cannot be
+    ///   told that more came.
+    /// - Throws: the writer's error; ``LengthMismatch``.
     package func tryRead(_ buffer: UnsafeMutableRawBufferPointer, announced: Int64? = nil) throws -> Reading {
         let (result, wake) = state.withLock { state -> (Result<Reading, any Error>, PipeState.Waiting?) in
             let waiting = Int64(state.bytes.count)
@@ -161,7 +165,7 @@ extension BytePipe {
         return try result.get()
     }
 
-    /// The next bytes that are there, when there are any; nil at the end. It stays where the caller runs.
+    /// Returns the next bytes, waiting for them if necessary; `nil` at the end. Runs on the caller's executor.
     package nonisolated(nonsending) func read() async throws -> Data? {
         while true {
             try Task.checkCancellation()
@@ -179,14 +183,14 @@ extension BytePipe {
         case end
     }
 
-    /// The next bytes that are there, for a reader that is no task; `nothingYet` says that ``onArrival(_:)`` will tell.
+    /// Returns the next bytes without waiting. After `nothingYet`, ``onArrival(_:)`` says when to try again.
     ///
-    /// - Throws: what the writer ended with.
+    /// - Throws: the writer's error.
     package func tryNext() throws -> Piece {
         let (chunk, end, wakes) = state.withLock { state -> (Data?, Result<Void, any Error>?, PipeState.Wakes) in
             guard let chunk = state.bytes.next() else { return (nil, state.end, (nil, nil)) }
             guard state.bytes.count < capacity else { return (chunk, nil, (nil, nil)) }
-            // An engine is called back for half of the room at least: each time costs it as much as a long read.
+            // An engine resumes only when half of the capacity is free: resuming costs it as much as a long read.
             let engine = state.bytes.count <= capacity / 2 ? state.wakeEngine() : nil
             return (chunk, nil, (state.wake(.writer), engine))
         }
@@ -198,14 +202,14 @@ extension BytePipe {
         return .end
     }
 
-    /// Says that nobody reads any more. What waits is dropped, and the writer is told.
+    /// Closes the reader's end. Bytes in the pipe are dropped, and the writer is notified.
     ///
-    /// - Parameter error: what a reader finds who does read on.
+    /// - Parameter error: what later reads throw. Defaults to none.
     package func close(throwing error: (any Error)? = nil) {
         let (reader, wakes) = state.withLock { state -> (PipeState.Waiting?, PipeState.Wakes) in
             guard !state.isClosed else { return (nil, (nil, nil)) }
             state.isClosed = true
-            // One that has given all it had ends as it would have.
+            // A pipe whose writer has ended and whose bytes are all read keeps its end.
             if let error, state.end == nil || !state.bytes.isEmpty { state.end = .failure(error) }
             state.bytes = ChunkQueue()
             return (error == nil ? nil : state.wake(.reader), (state.wake(.writer), state.onChange.take()))
@@ -215,7 +219,7 @@ extension BytePipe {
         wakes.engine?()
     }
 
-    /// Waits, as the one task at an end, until the other end has done something or the task is cancelled.
+    /// Waits, as the only task at an end, for the other end or for cancellation.
     private nonisolated(nonsending) func wait(as end: PipeState.End, while isWaiting: @Sendable (PipeState) -> Bool)
         async
     {
@@ -234,25 +238,25 @@ extension BytePipe {
     }
 }
 
-/// What the two ends share. Each is a task or an engine's thread, one of them at most the latter.
+/// The state that both ends share. At most one of them is an engine's thread.
 private struct PipeState: Sendable {
     typealias Waiting = CheckedContinuation<Void, Never>
     typealias Wakes = (task: Waiting?, engine: (@Sendable () -> Void)?)
     enum End: Sendable { case reader, writer }
 
     var bytes = ChunkQueue()
-    /// Set when the writer has ended, well or not.
+    /// Set when the writer has ended.
     var end: Result<Void, any Error>?
     var ending = BytePipe.Ending()
-    /// The reader has left: whatever is written goes nowhere.
+    /// The reader has closed the pipe: bytes that are written are dropped.
     var isClosed = false
     /// The tasks that wait.
     var reader: Waiting?
     var writer: Waiting?
-    /// The engine found nothing to read, or no room, and is to be told when that has changed.
+    /// The engine found no bytes or no room, and waits for a call of `onChange`.
     var isEngineWaiting = false
     var onChange: (@Sendable () -> Void)?
-    /// What a reader that is no task is told by.
+    /// Notifies a reader that is not a task.
     var onArrival: (@Sendable () -> Void)?
 
     /// The task that waits at an end.
@@ -261,10 +265,10 @@ private struct PipeState: Sendable {
         set { if end == .reader { reader = newValue } else { writer = newValue } }
     }
 
-    /// Whom to resume, after unlocking, so that a task that waits at an end looks again.
+    /// Takes the task that waits at an end, to be resumed after unlocking.
     mutating func wake(_ end: End) -> Waiting? { self[end].take() }
 
-    /// What to do, after unlocking, so that the engine tries again; each waiting is told once.
+    /// Returns the action that notifies the engine, to be called after unlocking. Each wait is notified once.
     mutating func wakeEngine() -> (@Sendable () -> Void)? {
         guard isEngineWaiting else { return nil }
         isEngineWaiting = false

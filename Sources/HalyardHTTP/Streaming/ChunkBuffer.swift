@@ -4,16 +4,16 @@
     import Foundation
 #endif
 
-/// Room that is filled piece by piece, becomes a `Data` without a copy, and is used again when that has gone.
+/// Memory that is filled piece by piece, becomes a `Data` without a copy, and is reused when that `Data` is released.
 ///
-/// `Data` that grows asks at each piece whether it is alone, and where it is; and room that the system gives anew for
-/// each chunk has pages that must be made and cleared: together half as much as receiving the bytes.
+/// Appending to a `Data` checks uniqueness for each piece, and new memory for each chunk has pages that the system must
+/// map and clear. Together that costs half as much as receiving the bytes.
 ///
-/// Unchecked, and sound: it is changed by the one who took it out of its pool, a queue behind its pipe's lock, until it
-/// is a `Data`; and then by nobody.
+/// Unchecked, and sound: until it becomes a `Data`, only the queue that took it from the pool changes it, behind its
+/// pipe's lock; after that nothing changes it.
 final class ChunkBuffer: @unchecked Sendable {
     static let size = 128 << 10
-    /// How long a piece is that is one of many. Shorter ones have a `Data` of their own.
+    /// The sizes of pieces that are gathered. Smaller ones become a `Data` of their own.
     static let worthwhile = 8 << 10...size
 
     let room = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
@@ -21,7 +21,7 @@ final class ChunkBuffer: @unchecked Sendable {
 
     deinit { room.deallocate() }
 
-    /// Copies bytes behind the others. False where they do not fit.
+    /// Appends a copy of bytes. Returns false when they do not fit.
     func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard room.count - count >= bytes.count else { return false }
         room[count...].copyBytes(from: bytes)
@@ -38,17 +38,17 @@ final class ChunkPool: Sendable {
     private static let limit = 13
     private let spares = Lock<[ChunkBuffer]>([])
 
-    /// One with these bytes in it, which must fit.
+    /// Returns a buffer that holds these bytes, which must fit.
     func take(with bytes: UnsafeRawBufferPointer) -> ChunkBuffer {
         let buffer = spares.withLock { $0.popLast() } ?? ChunkBuffer()
         _ = buffer.append(bytes)
         return buffer
     }
 
-    /// What is in a buffer, which comes back when nobody has that any more.
+    /// Returns a buffer's content. The buffer returns to the pool when the `Data` is released.
     func data(of buffer: ChunkBuffer) -> Data {
         let bytes = buffer.room[..<buffer.count]
-        // Who keeps a chunk does not keep twice as much.
+        // A small content is copied, so that a chunk that is kept does not keep a large buffer.
         guard let start = buffer.room.baseAddress, buffer.count >= ChunkBuffer.size / 2 else {
             defer { give(buffer) }
             return Data(bytes)

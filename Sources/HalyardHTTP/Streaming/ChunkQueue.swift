@@ -4,19 +4,19 @@
     import Foundation
 #endif
 
-/// Bytes that wait, in the order in which they came, in chunks that are handed over as they are.
+/// A queue of bytes in chunks, which are handed out without a copy.
 struct ChunkQueue: Sendable {
     private var chunks: [Data] = []
-    /// Those before it have been taken.
+    /// The index of the first chunk. Chunks before it were taken.
     private var first = 0
-    /// What comes in large pieces is put in here, behind the chunks.
+    /// Gathers large pieces, behind the chunks.
     private var filling: ChunkBuffer?
     private var pool: ChunkPool?
     private(set) var count = 0
 
     var isEmpty: Bool { count == 0 }
 
-    /// Copies bytes behind the others.
+    /// Appends a copy of bytes.
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
         guard !bytes.isEmpty else { return }
         count += bytes.count
@@ -41,13 +41,13 @@ struct ChunkQueue: Sendable {
         chunks.append(chunk)
     }
 
-    /// Takes out the first chunk, if there is one.
+    /// Takes the first chunk; `nil` when the queue is empty.
     mutating func next() -> Data? {
         if first == chunks.count { seal() }
         guard first < chunks.count else { return nil }
         let chunk = chunks[first]
         count -= chunk.count
-        chunks[first] = Data()  // so that nothing of it stays
+        chunks[first] = Data()  // releases the bytes
         first += 1
         if first == chunks.count {
             chunks.removeAll(keepingCapacity: true)
@@ -56,12 +56,12 @@ struct ChunkQueue: Sendable {
         return chunk
     }
 
-    /// Nothing more goes into the chunk that was being filled.
+    /// Ends the chunk that is being filled.
     private mutating func seal() {
         if let pool, let buffer = filling.take() { chunks.append(pool.data(of: buffer)) }
     }
 
-    /// Moves bytes into a buffer, as many as are there and fit. Returns how many.
+    /// Moves as many bytes as are available and fit into a buffer. Returns their number.
     mutating func move(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         seal()
         var filled = 0

@@ -1,45 +1,45 @@
-/// What one transfer took, as the engine measured it.
+/// Times and sizes of one transfer, as the engine measured them.
 ///
-/// The times count from when the engine began: ``firstByte`` holds ``tls``, ``tls`` holds ``connect``, and so on. An
-/// engine that does not know one of them says zero. They are kept in whole nanoseconds.
+/// All times count from the start of the transfer, so ``firstByte`` includes ``tls`` and ``tls`` includes ``connect``.
+/// A time that the engine does not know is zero. Times are kept in whole nanoseconds.
 public struct TransferMetrics: Sendable, Hashable {
-    /// Until the host's name was looked up.
+    /// Time until the host name was resolved.
     public var nameLookup: Duration {
         get { times.nameLookup.duration }
         set { times.nameLookup = Nanoseconds(newValue) }
     }
-    /// Until the connection stood; as ``nameLookup`` where one was used again.
+    /// Time until the connection was made; equal to ``nameLookup`` for a connection that was reused.
     public var connect: Duration {
         get { times.connect.duration }
         set { times.connect = Nanoseconds(newValue) }
     }
-    /// Until the TLS handshake was done; zero without TLS and on a connection that was used again.
+    /// Time until the TLS handshake was done; zero without TLS and for a connection that was reused.
     public var tls: Duration {
         get { times.tls.duration }
         set { times.tls = Nanoseconds(newValue) }
     }
-    /// Until the first byte of the response was there.
+    /// Time until the first byte of the response.
     public var firstByte: Duration {
         get { times.firstByte.duration }
         set { times.firstByte = Nanoseconds(newValue) }
     }
-    /// Until the last.
+    /// Time until the last byte of the response.
     public var total: Duration {
         get { times.total.duration }
         set { times.total = Nanoseconds(newValue) }
     }
     /// Bytes of the request's body that were sent.
     public var bytesSent: Int64
-    /// Bytes of the response's body that came, as they were on the wire: compressed, where they were.
+    /// Bytes of the response's body that were received, before decompression.
     public var bytesReceived: Int64
-    /// `"HTTP/1.1"` or `"HTTP/2"`; empty where the engine does not tell.
+    /// `"HTTP/1.1"` or `"HTTP/2"`; empty when the engine does not know it.
     public var httpVersion: String
-    /// Whether the connection had been used before.
+    /// Whether the connection was reused.
     public var isConnectionReused: Bool
-    /// Where the connection went, address and port; `nil` where the engine does not tell.
+    /// The address and port of the other end; `nil` when the engine does not know it.
     public var remoteAddress: String?
 
-    /// Metrics of nothing, to be filled in by a transport.
+    /// Makes metrics that are all zero.
     public init() {
         bytesSent = 0
         bytesReceived = 0
@@ -48,7 +48,7 @@ public struct TransferMetrics: Sendable, Hashable {
         remoteAddress = nil
     }
 
-    /// The times as an engine writes them down: a `Duration` is worked out when somebody asks, for few do.
+    /// The times as an engine records them. A `Duration` is computed on demand, because few callers read one.
     package var times = Times()
 
     package struct Times: Sendable, Hashable {
@@ -59,7 +59,7 @@ public struct TransferMetrics: Sendable, Hashable {
         package var total = Nanoseconds(microseconds: 0)
     }
 
-    /// A time in nanoseconds, 272 years at most.
+    /// A time in nanoseconds, at most 272 years.
     package struct Nanoseconds: Sendable, Hashable {
         private let count: Int64
 
