@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 // Values are printed in passing, by a failed expectation for one: none of them shows a secret.
 
 extension HTTPRequest: CustomStringConvertible {

@@ -1,6 +1,6 @@
 extension HTTPHeaders: CustomStringConvertible {
     /// The names of the fields: `[Accept, Authorization]`. Values are omitted, because they could be secrets.
-    public var description: String { "[\(fields.map(\.name.rawValue).joined(separator: ", "))]" }
+    public var description: String { "[\(map(\.name.rawValue).joined(separator: ", "))]" }
 }
 
 extension HTTPHeaders: CustomDebugStringConvertible, CustomReflectable {

@@ -188,7 +188,7 @@ public struct HTTPHeaders: Sendable {
     }
 
     private mutating func reject(_ fault: Fault, _ name: String) {
-        rejections.append(Rejection(error, of: name))
+        rejections.append(Rejection(fault, of: name))
     }
 
     /// Forgets the rejected fields of a name that was corrected or removed.

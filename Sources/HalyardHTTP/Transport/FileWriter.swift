@@ -119,19 +119,3 @@ package final class FileWriter: Sendable {
         file = nil
     }
 }
-
-extension BodyFileOpening {
-    /// The file that a request's destination names; `nil` where the body does not go to one.
-    ///
-    /// - Throws: ``HTTPError`` of kind `invalidResponse` for a part that does not fit what is there of the body.
-    package init?(for request: HTTPRequest, status: Int, _ headers: HTTPHeaders) throws(HTTPError) {
-        guard case .file(let url, _) = request.destination.place, (200..<300).contains(status) else { return nil }
-        guard let part = request.part else {
-            self.init { () throws(Fault) in try FileSink(at: url) }
-            return
-        }
-        do throws(Fault) {
-            self = try part.opening(status, headers, source: PartialDownload.source(request))
-        } catch { throw HTTPError(error) }
-    }
-}
