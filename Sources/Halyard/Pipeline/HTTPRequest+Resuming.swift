@@ -5,10 +5,10 @@
 #endif
 import HalyardHTTP
 
-// What a request does that may go on where an earlier one broke off (RFC 9110 sections 13.1.5 and 14).
+// Resuming a download that was interrupted (RFC 9110 sections 13.1.5 and 14).
 extension HTTPRequest {
-    /// Where its body is to be resumed. Positions are those of what a GET gives, and a range of the caller's own is
-    /// theirs alone.
+    /// The file of a resumable download; `nil` for any other request. Only a plain GET is resumed: a request with a
+    /// `Range` of its own is not changed.
     private var resumedFile: URL? {
         guard case .file(let target, isResuming: true) = destination.place, method == .get, body == nil,
             !headers.contains("Range"), !headers.contains("If-Range")
@@ -16,19 +16,21 @@ extension HTTPRequest {
         return target
     }
 
-    /// Whether there is more to do for it than to send it.
+    /// Whether the request is a resumable download.
     var isResuming: Bool { part != nil || resumedFile != nil }
 
-    /// Sends it, with the part that is there of its body; others are sent as they are.
+    /// Sends the request with the part of its body that is there.
     ///
-    /// - Parameter pause: waits for so long, and throws when there is no time for it.
+    /// - Parameters:
+    ///   - pause: waits, and throws when there is no time left.
+    ///   - send: sends the request.
     nonisolated(nonsending) func withPart(
         pausing pause: nonisolated(nonsending) (Duration) async throws -> Void,
         _ send: nonisolated(nonsending) (HTTPRequest) async throws -> HTTPResponse
     ) async throws -> HTTPResponse {
         var request = self
         if request.part != nil {
-            // It was sent before, and was kept in an error: the range is none of the caller's.
+            // The request was sent before and was kept in an error: its range is not the caller's.
             request.part = nil
             for name in ["Range", "If-Range"] { request.headers[name] = nil }
         }
@@ -45,7 +47,7 @@ extension HTTPRequest {
         }
     }
 
-    /// Takes the part of a file. One that was just called off may still have it, so that is waited for.
+    /// Opens the part of a file. A request that was just cancelled may still hold it, so this waits for it.
     private nonisolated(nonsending) func part(
         of target: URL, pausing pause: nonisolated(nonsending) (Duration) async throws -> Void
     ) async throws -> PartFile {
@@ -68,7 +70,7 @@ extension HTTPRequest {
         } catch let fault as Fault { throw HTTPError(fault, request: self) }
     }
 
-    /// Asks for what is not there yet, and for all of it as it is: what is compressed has other positions.
+    /// Requests only the missing bytes, without compression, which would change offsets.
     mutating func addRange() {
         guard let part else { return }
         if !headers.contains("Accept-Encoding") { headers["Accept-Encoding"] = "identity" }
@@ -77,7 +79,8 @@ extension HTTPRequest {
         headers["If-Range"] = rest.known.validator.text
     }
 
-    /// An error that ended a transfer, with why the next download starts over; others as they are.
+    /// Returns an error that ended a transfer, with the reason why the next download starts over. Other errors are not
+    /// changed.
     func explaining(_ error: any Error) -> any Error {
         guard let note = part?.note, note.isFlaw, var error = error as? HTTPError,
             [.connectionLost, .timedOut].contains(error.kind)
@@ -89,9 +92,9 @@ extension HTTPRequest {
         return error
     }
 
-    /// Takes a response for which the part was meant.
+    /// Checks that the whole body has arrived, and writes the body of a transport that does not support files.
     ///
-    /// - Throws: ``HTTPError`` for a body that is not whole, or that is only a part and went elsewhere.
+    /// - Throws: ``HTTPError`` for a body that is incomplete, or that is a part and went elsewhere.
     func withWholeBody(_ response: HTTPResponse) throws -> HTTPResponse {
         guard let part, response.isSuccessful else { return response }
         do { return try completed(response, by: part) } catch let fault as Fault {
@@ -102,7 +105,7 @@ extension HTTPRequest {
     private func completed(_ response: HTTPResponse, by part: PartFile) throws -> HTTPResponse {
         var response = response
         if response.sink == nil, response.stream == nil {
-            // Of a transport, or an interceptor, that knows nothing of files.
+            // From a transport or an interceptor that does not support files.
             let body = response.data
             response.data = Data()
             let sink = try part.begin(response.status, response.headers, source: PartialDownload.source(self))

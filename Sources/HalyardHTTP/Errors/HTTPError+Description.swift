@@ -5,28 +5,28 @@
 #endif
 
 extension HTTPError: LocalizedError, CustomStringConvertible {
-    /// What went wrong, for a person to read. For a status it is the text body of the response, where the server
-    /// sent one as `text/*`, else the status in words. Never a secret.
+    /// What went wrong, in words for the user. For a status it is the body of the response if that is `text/*`, else
+    /// the status in words. It shows no secrets.
     public var errorDescription: String? { summary(Redaction(request, response)) }
 
-    /// What to do about it.
+    /// How to fix it. Never `nil`.
     public var recoverySuggestion: String? { wayOut ?? kind.commonplace }
 
-    /// What to do about it, where not everybody knows.
+    /// How to fix it; `nil` when there is only a generic suggestion.
     package var wayOut: String? { suggestion.map(Redaction(request, response).text) ?? kind.advice }
 
-    /// The whole story in a line: what went wrong, which request, and the way out. Never a secret: of URLs only what
-    /// stands before the query, of headers only names, and no value that the request itself holds as a secret. A way out
-    /// that everybody knows is left out.
+    /// The error in one line for logs: what went wrong, which request, and how to fix it. It shows no secrets: of URLs
+    /// only the part before the query, of header fields only the names, and no value that the request holds as a
+    /// secret. Generic suggestions are omitted.
     ///
-    /// Of a status it is the status in words, and the start of the body, where that is text, JSON or HTML:
-    /// `422 Unprocessable Content: {"message":"name is taken"} (POST https://h/users answered 422)`.
+    /// For a status it shows the status in words and the start of a body that is text, JSON or HTML: `422 Unprocessable
+    /// Content: {"message":"name is taken"} (POST https://h/users answered 422)`.
     public var description: String {
         let exchange = request.map { " (\($0.method) \(RedactedAddress.of( $0.address.text))\(way)\(answer))" }
         return headline + (exchange ?? "") + (wayOut.map { ". \($0)." } ?? "")
     }
 
-    /// What went wrong, for a log: ``errorDescription``, but of a status the status before what was said of it.
+    /// What went wrong, in words for a log: ``errorDescription``, but for a status the status comes first.
     package var headline: String {
         let redaction = Redaction(request, response)
         guard case .status(let status) = kind.code else { return summary(redaction) }
@@ -53,7 +53,7 @@ extension HTTPError: LocalizedError, CustomStringConvertible {
 
     private var answer: String { response.map { " answered \($0.status)" } ?? "" }
 
-    /// Where redirects have led, where the answer is not of the request's own URL.
+    /// The target of the redirects, when the response did not come from the request's own URL.
     private var way: String {
         guard let response, let last = response.redirects.last, let request else { return "" }
         let place = response.sent?.address.text ?? last.to.absoluteString
@@ -62,21 +62,21 @@ extension HTTPError: LocalizedError, CustomStringConvertible {
 
     private func bodyText(_ redaction: Redaction) -> String? {
         guard let response, response.isText else { return nil }
-        // Before it is cut short, for half of a secret is not found.
+        // Redacted before it is cut, because half a secret is not recognised.
         let shown = redaction.text(response.text)
-        // Tags are for browsers, and hidden fields hold what nobody is to see.
+        // Tags are for browsers, and hidden fields hold what the user must not see.
         let text = (response.isHTML ? shown.withoutTags.inOneBlank : shown).inOneLine
         return text.allSatisfy(\.isWhitespace) ? nil : text
     }
 }
 
 extension Redaction {
-    /// What an error says, in words: of one of Halyard's what went wrong alone.
+    /// What an error says; of an ``HTTPError`` only what went wrong.
     package func words(of error: any Error) -> String { text((error as? HTTPError)?.errorDescription ?? "\(error)") }
 }
 
 extension Redaction {
-    /// What an error says in a log, in words: of one of Halyard's what went wrong alone.
+    /// What an error says in a log; of an ``HTTPError`` only what went wrong.
     package func headline(of error: any Error) -> String { text((error as? HTTPError)?.headline ?? "\(error)") }
 }
 
@@ -125,13 +125,13 @@ extension HTTPErrorKind: CustomStringConvertible {
 extension HTTPError: CustomDebugStringConvertible, CustomReflectable {
     /// The same as ``description``.
     public var debugDescription: String { description }
-    /// Shows the ``description`` alone, so that `dump` prints no secret.
+    /// Shows only the ``description``, so that `dump` prints no secret.
     public var customMirror: Mirror { Mirror(described: self) }
 }
 
 extension HTTPErrorKind: CustomDebugStringConvertible, CustomReflectable {
     /// The same as ``description``.
     public var debugDescription: String { description }
-    /// Shows the ``description`` alone, so that `dump` prints no secret.
+    /// Shows only the ``description``, so that `dump` prints no secret.
     public var customMirror: Mirror { Mirror(described: self) }
 }

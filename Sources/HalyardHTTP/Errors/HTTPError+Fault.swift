@@ -4,8 +4,8 @@
     public import Foundation
 #endif
 
-// The one boundary between faults and errors. Every throwing member that a layer above calls is declared here, and throws
-// an `HTTPError`; the member of the layer below that it calls throws a `Fault`.
+// The one boundary between faults and errors. Every throwing member that a layer above calls is declared here, and
+// throws an `HTTPError`; the member of the layer below that it calls throws a `Fault`.
 
 extension HTTPError {
     /// Makes an error of a fault.
@@ -22,8 +22,8 @@ extension HTTPError {
 extension HTTPMethod {
     /// Makes a method of any name.
     ///
-    /// - Parameter name: one or more letters, digits and marks of an RFC 9110 token. A space or a line break would forge a
-    ///   request line.
+    /// - Parameter name: one or more letters, digits and marks of an RFC 9110 token. A space or a line break would
+    ///   forge a request line.
     /// - Throws: ``HTTPError`` of kind `invalidMethod` when `name` is empty or not a token.
     public init(_ name: String) throws(HTTPError) {
         do throws(Fault) { try self.init(checking: name) } catch { throw HTTPError(error) }
@@ -33,7 +33,8 @@ extension HTTPMethod {
 extension HTTPHeaders.Name {
     /// Makes a name.
     ///
-    /// - Parameter rawValue: an RFC 9110 token; a space, a colon, a line break or a letter outside ASCII is not allowed.
+    /// - Parameter rawValue: an RFC 9110 token; a space, a colon, a line break or a letter outside ASCII is not
+    ///   allowed.
     /// - Throws: ``HTTPError`` of kind `invalidHeader` when `rawValue` is empty or not a token.
     public init(_ rawValue: String) throws(HTTPError) {
         do throws(Fault) { try self.init(checking: rawValue) } catch { throw HTTPError(error) }
@@ -104,7 +105,8 @@ extension HTTPBody {
     /// A file that changes while it is sent ends the request with ``HTTPError`` of kind `unreadableFile`.
     ///
     /// - Parameter file: the URL of a regular file.
-    /// - Throws: ``HTTPError`` of kind `unreadableFile` when the file is missing, may not be read, or is not a regular file.
+    /// - Throws: ``HTTPError`` of kind `unreadableFile` when the file is missing, may not be read, or is not a regular
+    ///   file.
     public init(file: URL) throws(HTTPError) {
         do throws(Fault) { try self.init(opening: file) } catch { throw HTTPError(error) }
     }
@@ -128,8 +130,8 @@ extension HTTPRequest {
     ///   - headers: the header fields. Defaults to none.
     ///   - body: the body. Defaults to none.
     ///   - destination: where the response's body goes. Defaults to memory, up to 64 MiB.
-    /// - Throws: ``HTTPError`` of kind `invalidURL` when `url` is not an absolute http or https URL, holds credentials, or
-    ///   could be read in two ways.
+    /// - Throws: ``HTTPError`` of kind `invalidURL` when `url` is not an absolute http or https URL, holds credentials,
+    ///   or could be read in two ways.
     public init(
         _ method: HTTPMethod,
         _ url: URL,
@@ -154,9 +156,9 @@ extension HTTPRequest {
 
     /// Checks the header fields and the body's length. Every transport calls it before it sends a request.
     ///
-    /// - Throws: ``HTTPError`` of kind `invalidHeader` for a field that was rejected when it was set, for a field that frames
-    ///   the message, which is the engine's to set, and for a second `Host`; of kind `encoding` for a body whose length is
-    ///   negative or beyond 2^63 - 1 bytes.
+    /// - Throws: ``HTTPError`` of kind `invalidHeader` for a field that was rejected when it was set, for a field that
+    ///   frames the message, which is the engine's to set, and for a second `Host`; of kind `encoding` for a body whose
+    ///   length is negative or beyond 2^63 - 1 bytes.
     public func checkHeaders() throws(HTTPError) {
         do throws(Fault) { try checkFraming() } catch { throw HTTPError(error, request: self) }
     }
@@ -208,7 +210,8 @@ extension FileSink {
 
     /// Moves the file into its place and replaces a file that is there. Later calls do nothing.
     ///
-    /// - Parameter isDurable: whether the file is flushed to the disk first, so that a crash leaves the old or the new file.
+    /// - Parameter isDurable: whether the file is flushed to the disk first, so that a crash leaves the old or the new
+    ///   file.
     /// - Throws: ``HTTPError`` of kind `unwritableFile`.
     package func commit(isDurable: Bool) throws(HTTPError) {
         do throws(Fault) { try moveIntoPlace(isDurable: isDurable) } catch { throw HTTPError(error) }

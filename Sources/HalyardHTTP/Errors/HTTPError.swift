@@ -1,4 +1,4 @@
-/// What went wrong with a request: one error type for all of Halyard.
+/// An error of a request. Halyard throws no other error type of its own.
 ///
 /// ```swift
 /// do { _ = try await api.request(.user("0")).data() }
@@ -6,20 +6,20 @@
 /// catch let error as HTTPError { print(error, error.response?.text ?? "") }
 /// ```
 ///
-/// Equality and `catch` patterns compare the ``kind`` with all its payload and nothing else. What your own hooks
-/// throw is not wrapped: it reaches you as it is.
+/// Equality and `catch` patterns compare only the ``kind``, with its payload. Errors that your own hooks throw are not
+/// wrapped.
 public struct HTTPError: Error, Sendable {
     /// What went wrong.
     public var kind: Kind {
         get { fields.kind }
         set { fields.kind = newValue }
     }
-    /// What exactly, in words, where the kind alone does not tell.
+    /// Details in words, when the kind alone is not enough.
     public var reason: String? {
         get { fields.reason }
         set { fields.reason = newValue }
     }
-    /// What to do about it, where this error knows better than its kind.
+    /// How to fix it, when this error knows more than its kind.
     public var suggestion: String? {
         get { fields.suggestion }
         set { fields.suggestion = newValue }
@@ -29,17 +29,17 @@ public struct HTTPError: Error, Sendable {
         get { fields.request }
         set { fields.request = newValue }
     }
-    /// The response, with its body, where one came.
+    /// The response with its body; `nil` when there was none.
     public var response: HTTPResponse? {
         get { fields.response }
         set { fields.response = newValue }
     }
-    /// The error underneath: the `DecodingError` of a mapping, what a stopped request failed with, and so on.
+    /// The underlying error: the `DecodingError` of a mapping, or what stopped the request.
     public var cause: (any Error)? {
         get { fields.cause }
         set { fields.cause = newValue }
     }
-    /// How often the request was handed to the engine; 0 when none could be built.
+    /// How often the request was sent; 0 when none could be built.
     public var attempts: Int {
         get { fields.attempts }
         set { fields.attempts = newValue }
@@ -55,7 +55,7 @@ public struct HTTPError: Error, Sendable {
         var attempts: Int
     }
 
-    /// On the heap, so that an error is one word: every function that may throw one has room for it in its frame.
+    /// On the heap, so that an error is one word: every function that throws one reserves room for it in its frame.
     private indirect enum Box: Sendable {
         case fields(Fields)
     }
@@ -70,7 +70,16 @@ public struct HTTPError: Error, Sendable {
         set { box = .fields(newValue) }
     }
 
-    /// Makes an error, as a transport or an interceptor does.
+    /// Makes an error, for transports and interceptors.
+    ///
+    /// - Parameters:
+    ///   - kind: what went wrong.
+    ///   - reason: details in words. Defaults to none.
+    ///   - suggestion: how to fix it. Defaults to the kind's suggestion.
+    ///   - request: the request that failed. Defaults to none.
+    ///   - response: the response. Defaults to none.
+    ///   - cause: the underlying error. Defaults to none.
+    ///   - attempts: how often the request was sent. Defaults to 0.
     public init(
         _ kind: Kind,
         reason: String? = nil,
@@ -86,10 +95,10 @@ public struct HTTPError: Error, Sendable {
                 cause: cause, attempts: attempts))
     }
 
-    /// The status of the response, where one came.
+    /// The status of the response; `nil` when there was none.
     public var status: Int? { response?.status }
 
-    /// The error with the exchange that it belongs to; what it knows already stays.
+    /// Returns the error with its request and response. Values that are already set are kept.
     package func of(_ request: HTTPRequest?, _ response: HTTPResponse? = nil, attempts: Int = 0) -> HTTPError {
         var error = self
         error.request = error.request ?? request
@@ -104,10 +113,11 @@ extension HTTPError: Equatable {
     public static func == (left: HTTPError, right: HTTPError) -> Bool { left.kind == right.kind }
 }
 
-/// Whether any error is an ``HTTPError`` of the same kind: `error == HTTPError.status(401)`, `response.error ==` as well.
+/// Returns whether an error is an ``HTTPError`` of the same kind: `error == HTTPError.status(401)`, also for
+/// `response.error`.
 public func == (left: (any Error)?, right: HTTPError) -> Bool { (left as? HTTPError)?.kind == right.kind }
 
-/// Whether an error is no ``HTTPError`` of the same kind.
+/// Returns whether an error is not an ``HTTPError`` of the same kind.
 public func != (left: (any Error)?, right: HTTPError) -> Bool { !(left == right) }
 
 /// Lets `catch HTTPError.status(404)` match.

@@ -14,7 +14,8 @@ extension HTTPResponse.Stream.Iterator: AsyncIteratorProtocol {
     ///
     /// A chunk of a large, fast body holds what arrived in about a millisecond.
     ///
-    /// - Throws: ``HTTPError`` for a body that breaks off or takes too long, `CancellationError` when the task is cancelled.
+    /// - Throws: ``HTTPError`` for a body that breaks off or takes too long, `CancellationError` when the task is
+    ///   cancelled.
     public mutating func next() async throws -> Data? { try await advance() }
 
     /// Returns the next chunk; stays on the caller's actor where a chunk is available.

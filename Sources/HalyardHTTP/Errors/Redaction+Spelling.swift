@@ -1,9 +1,9 @@
-// A secret is found however a server spells it: escaped for JSON, HTML or a URL, or for one within another.
+// Secrets are found even when they are escaped for JSON, HTML or a URL, or for one of these inside another.
 extension Redaction {
-    /// A text as it is, and as it reads with its escapes undone; each byte knows where it came from.
+    /// The bytes of a text, or of the text with its escapes decoded. Each byte knows its position in the original.
     struct Reading {
         var bytes: [UInt8]
-        /// Where each byte begins in the text; at the end the length of the text.
+        /// The position of each byte in the original; the last element is the length of the original.
         var starts: [Int]
 
         init(_ bytes: [UInt8]) {
@@ -11,15 +11,15 @@ extension Redaction {
             starts = Array(0...bytes.count)
         }
 
-        /// What stands in the text for some of these bytes.
+        /// The range of the original that some of these bytes come from.
         func source(of range: Range<Int>) -> Range<Int> { starts[range.lowerBound]..<starts[range.upperBound] }
     }
 
-    /// All readings of a text that differ.
+    /// Returns all readings of a text that differ.
     static func readings(of text: [UInt8]) -> [Reading] {
         var readings = [Reading(text)]
         var last = readings
-        // One within another: a URL in JSON, JSON in a URL's query.
+        // One inside another: a URL in JSON, JSON in a URL's query.
         for _ in 0..<2 {
             last = last.flatMap { reading in [Escapes.json, .html, .percent].compactMap { reading.undoing($0) } }
             readings += last
@@ -27,7 +27,7 @@ extension Redaction {
         return readings
     }
 
-    /// A way to write a character by others.
+    /// A way to escape characters.
     enum Escapes {
         case json, html, percent
 
@@ -39,7 +39,7 @@ extension Redaction {
             }
         }
 
-        /// The bytes that an escape at the start of a text stands for, and its length; nil where there is none.
+        /// Returns the bytes that an escape at the start of a text means, and its length; `nil` when there is none.
         fileprivate func escape(at rest: ArraySlice<UInt8>) -> (bytes: [UInt8], length: Int)? {
             switch (self, rest.first) {
             case (.json, UInt8(ascii: "\\")): Self.jsonEscape(rest)
@@ -55,7 +55,7 @@ extension Redaction {
             return UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
         }
 
-        /// RFC 8259 section 7.
+        /// Escapes of strings (RFC 8259 section 7).
         private static func jsonEscape(_ rest: ArraySlice<UInt8>) -> (bytes: [UInt8], length: Int)? {
             let mark = rest.dropFirst()
             switch mark.first {
@@ -94,7 +94,7 @@ extension Redaction {
 }
 
 extension Redaction.Reading {
-    /// The text with its escapes undone; nil where there are none.
+    /// Returns the text with its escapes decoded; `nil` when it has none.
     fileprivate func undoing(_ escapes: Redaction.Escapes) -> Self? {
         guard escapes.mayStand(in: bytes) else { return nil }
         var reading = self
@@ -117,7 +117,7 @@ extension Redaction.Reading {
 }
 
 extension Redaction {
-    /// Where the bytes stand in others, one occurrence after the other.
+    /// Returns where bytes occur in others, without overlaps.
     static func ranges(of secret: [UInt8], in bytes: [UInt8]) -> [Range<Int>] {
         guard let first = secret.first, bytes.count >= secret.count else { return [] }
         var ranges: [Range<Int>] = []
@@ -133,7 +133,7 @@ extension Redaction {
         return ranges
     }
 
-    /// The text with marks instead of the ranges, which may overlap.
+    /// Returns the text with marks in place of the ranges, which may overlap.
     static func masked(_ bytes: [UInt8], _ ranges: [Range<Int>]) -> [UInt8] {
         var shown: [UInt8] = []
         var start = 0

@@ -1,6 +1,6 @@
-// A text that is not known to be anything: an error's reason, the body of a refusal, a header's value.
+// Text of unknown format: an error's reason, the body of a response, the value of a header field.
 extension Redaction {
-    /// The text with the values masked that stand behind a secret's name, however both are escaped.
+    /// Masks values that follow the name of a secret, also when both are escaped.
     func mask(_ text: String) -> String {
         let bytes = Array(text.utf8)
         let ranges = Self.readings(of: bytes).flatMap { reading in
@@ -9,7 +9,7 @@ extension Redaction {
         return ranges.isEmpty ? text : String(decoding: Self.masked(bytes, ranges), as: UTF8.self)
     }
 
-    /// The values that stand behind a secret's name, as they are and with their escapes undone.
+    /// Returns the values that follow the name of a secret, escaped and decoded.
     func secrets(in text: String) -> [String] {
         let bytes = Array(text.utf8)
         return secretRanges(in: bytes).flatMap { range in
@@ -17,10 +17,10 @@ extension Redaction {
         }
     }
 
-    /// Whether there is anything to hide in a text.
+    /// Whether a text holds a secret.
     func holdsSecret(_ text: String) -> Bool { !secretRanges(in: Array(text.utf8)).isEmpty || urls(in: text) != text }
 
-    /// The text with the URLs in it as they may be shown.
+    /// Returns the text with its URLs redacted.
     func urls(in text: String) -> String {
         guard text.utf8.firstRange(of: "://".utf8) != nil else { return text }
         var shown: [UInt8] = []
@@ -36,8 +36,8 @@ extension Redaction {
 
     private func url(inWord word: String) -> String { word.utf8.firstRange(of: "://".utf8) == nil ? word : url(word) }
 
-    /// Where the values stand that follow a secret's name: `name=value`, `"name": "value"`, `name: value`,
-    /// `<name>value<`, and of what names it by a value, as `name="password" value="..."` does.
+    /// Returns the ranges of values that follow the name of a secret: `name=value`, `"name": "value"`, `name: value`,
+    /// `<name>value<`, and values of pairs that name it, such as `name="password" value="..."`.
     private func secretRanges(in bytes: [UInt8]) -> [Range<Int>] {
         var ranges = Self.passwords(in: bytes)
         var reader = PairReader(bytes)
@@ -66,7 +66,7 @@ extension Redaction {
         return mark == .equals ? names.containsParameter(word) : names.contains(word)
     }
 
-    /// The passwords of URLs, with or without a scheme.
+    /// Returns the ranges of passwords in URLs, with or without a scheme.
     private static func passwords(in bytes: [UInt8]) -> [Range<Int>] {
         guard bytes.contains(UInt8(ascii: "@")) else { return [] }
         return ranges(of: Array("//".utf8), in: bytes).compactMap { slashes in
@@ -78,19 +78,19 @@ extension Redaction {
         }
     }
 
-    /// Fields whose values hold blanks.
+    /// Fields whose values hold spaces.
     private static let lines = ["authorization", "cookie"]
 
-    /// Members and attributes by which a value is named, and those that hold it.
+    /// Members and attributes that name a value, and those that hold it.
     package static let (naming, holding) = (["name", "id", "key", "field", "header"], ["value", "content"])
 }
 
-/// The pairs of one tag or object, of which one may say what another is.
+/// The pairs of one tag or object. One of them may give the name and another the value.
 private struct Record {
     private var isSecret = false
     private var value: Range<Int>?
 
-    /// Takes in a pair. Returns where secrets stand that it tells of.
+    /// Adds a pair. Returns the ranges of secrets that it reveals.
     mutating func add(
         _ name: String, _ mark: PairReader.Separator, _ reader: PairReader, _ isSecretName: (String) -> Bool
     ) -> [Range<Int>] {
@@ -108,7 +108,7 @@ private struct Record {
     }
 }
 
-/// Reads names, and the values that may stand behind them.
+/// Reads names and the values that may follow them.
 private struct PairReader {
     enum Separator { case equals, colon, tag }
 
@@ -130,7 +130,7 @@ private struct PairReader {
         return start == place ? nil : bytes[start..<place]
     }
 
-    /// What ties a name to a value; the reader stands behind it, and where it stood when there is none.
+    /// Reads the separator between a name and a value. The reader stays in place when there is none.
     mutating func separator() -> Separator? {
         let start = place
         skip { $0.isQuote || $0 == UInt8(ascii: "\\") }
@@ -146,13 +146,13 @@ private struct PairReader {
         return found
     }
 
-    /// The content of a multipart part, where the reader stands in the field that names it.
+    /// Returns the content of a multipart part, when the reader is in the field with the part's name.
     mutating func partContent() -> Range<Int>? {
         let start = bytes[..<place].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
         guard !Redaction.ranges(of: Array("form-data".utf8), in: Array(bytes[start..<place])).isEmpty else {
             return nil
         }
-        // Up to the empty line that ends the part's head.
+        // Up to the empty line that ends the part's header fields.
         while byte != nil {
             skip { $0 != 0x0A }
             place = min(place + 1, bytes.count)
@@ -181,7 +181,7 @@ private struct PairReader {
         skip(\.isBlank)
         skip { $0 == UInt8(ascii: "\\") }
         guard let quote = byte, quote.isQuote else {
-            // A list or an object has quotes and blanks of its own.
+            // A list or an object has quotes and spaces of its own.
             if let byte, [UInt8(ascii: "{"), UInt8(ascii: "[")].contains(byte) { return line() }
             return range { mark == .equals ? !$0.endsURL && $0 != UInt8(ascii: "&") && $0 != 0x23 : !$0.endsWord }
         }

@@ -1,12 +1,13 @@
 extension Redaction {
-    /// What a `Location` holds, without a password that is spelt as in no URL.
+    /// Returns a `Location` without a password, even if it is not a valid URL.
     func reference(_ text: String) -> String {
         let shown = self.text(text)
         guard let place = RedactedAddress.doubtfulHost(in: shown, isWhole: true) else { return shown }
         return Self.mark + "@" + String(shown[place...])
     }
 
-    /// A URL with its query and fragment, the secrets in them masked. One whose host is in doubt ends before its query.
+    /// Returns a URL with the secrets in its query and fragment masked. When its host is in doubt, the query is
+    /// removed.
     package func url(_ url: String) -> String {
         let address = RedactedAddress.of(url)
         guard url.utf8.starts(with: address.utf8) else { return address }
@@ -14,10 +15,10 @@ extension Redaction {
         return address + pairs(rest, until: "&#")
     }
 
-    /// The pairs of a form.
+    /// Returns the pairs of a form with secrets masked.
     package func form(_ text: String) -> String { pairs(text[...], until: "&") }
 
-    /// Pairs in which names, and what stands inside values, may be percent-encoded.
+    /// Masks secrets in pairs whose names and values may be percent-encoded.
     private func pairs(_ text: Substring, until marks: String) -> String {
         var shown: [UInt8] = []
         for piece in Self.pieces(of: text, until: marks) {
@@ -32,7 +33,7 @@ extension Redaction {
         return String(decoding: shown, as: UTF8.self)
     }
 
-    /// The secrets in a URL's query, as they are and decoded.
+    /// Returns the secrets in a URL's query, encoded and decoded.
     func secrets(inURL url: String) -> [String] {
         let query = Substring(url.utf8.drop { $0 != UInt8(ascii: "?") })
         return Self.pieces(of: query, until: "&#").compactMap(isSecret).flatMap { secret in
@@ -40,7 +41,7 @@ extension Redaction {
         }
     }
 
-    /// A URL without the secrets of another's query: the pairs that both have.
+    /// Returns a URL without the pairs of its query that hold secrets of another URL's query.
     package func url(_ url: String, without secrets: String) -> String {
         let known = Self.pieces(of: Self.query(secrets), until: "&").filter { isSecret($0) != nil }
             .map { Self.decoded($0.text) }
@@ -53,7 +54,7 @@ extension Redaction {
         return start + pairs.joined(separator: "&") + String(url[query.endIndex...])
     }
 
-    /// What stands between the first `?` and the fragment.
+    /// The text between the first `?` and the fragment.
     private static func query(_ url: String) -> Substring {
         let end = url.utf8.firstIndex(of: UInt8(ascii: "#")) ?? url.endIndex
         guard let mark = url.utf8[..<end].firstIndex(of: UInt8(ascii: "?")) else { return url[end..<end] }
@@ -62,8 +63,7 @@ extension Redaction {
 
     private typealias Piece = (mark: ArraySlice<UInt8>, text: ArraySlice<UInt8>)
 
-    /// What stands between marks, each with the mark before it, which is a `?` at the start; a later one belongs to a
-    /// value.
+    /// Splits a text at marks. Each piece has the mark before it. A `?` is a mark only at the start.
     private static func pieces(of text: Substring, until marks: String) -> [Piece] {
         let bytes = Array(text.utf8)
         var pieces: [Piece] = []
@@ -78,7 +78,7 @@ extension Redaction {
         }
     }
 
-    /// Name and value of a pair whose name is a secret's, or whose value holds one.
+    /// Returns the name and the value of a pair that holds a secret; `nil` for any other pair.
     private func isSecret(_ piece: Piece) -> (name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)? {
         let name = piece.text.prefix { $0 != UInt8(ascii: "=") }
         guard name.endIndex < piece.text.endIndex else { return nil }
@@ -89,7 +89,7 @@ extension Redaction {
         return isSecret ? (name, value) : nil
     }
 
-    /// Percent-decoded, `+` as a blank.
+    /// Percent-decodes a text; `+` becomes a space.
     static func decoded(_ text: ArraySlice<UInt8>) -> String {
         var bytes: [UInt8] = []
         var rest = text

@@ -4,37 +4,39 @@
     import Foundation
 #endif
 
-/// Takes secrets out of what is printed: the one place that decides what a log line, an error's description or a curl
-/// line may show.
+/// Removes secrets from everything that is printed: log lines, descriptions of errors, curl lines.
 package struct Redaction: Sendable {
-    /// What stands where a secret was.
+    /// The text in place of a secret.
     package static let mark = "***"
 
     package let names: SecretNames
-    /// Secrets that are known by value, longest first: those of the request that a text is about.
+    /// Known values of secrets, longest first.
     private var values: [[UInt8]] = []
 
     package init(_ names: Set<String> = []) { self.names = SecretNames(names) }
 
-    /// That of a request, whose secrets are found by their values as well: a server may repeat them.
+    /// Makes the redaction for a request. The values of its secrets are masked wherever they occur, because a server
+    /// may repeat them.
     ///
-    /// - Parameter response: its response, which may know what interceptors made of the request.
+    /// - Parameters:
+    ///   - request: the request that a text is about.
+    ///   - response: its response, which may know the request as interceptors changed it.
     package init(_ request: HTTPRequest?, _ response: HTTPResponse? = nil) {
         self.init((request?.secretNames ?? []).union(response?.sent?.secretNames ?? []))
         let requests = [request, response?.sent].compactMap(\.self)
-        // A short one stands in many words by accident.
+        // A short value occurs in many words by accident.
         let found = Set(requests.flatMap(secrets)).filter { $0.utf8.count >= 4 }
-        // A `+` is a blank in a form.
+        // In a form, `+` is a space.
         let spelt = found.union(found.filter { $0.contains("+") }.map { $0.replacing("+", with: " ") })
         values = spelt.sorted { $0.utf8.count > $1.utf8.count }.map { Array($0.utf8) }
     }
 
-    /// Whether a header field is, or holds, a secret: what a log masks, and what stays with its origin.
+    /// Whether a header field is, or holds, a secret. Logs mask such a field, and it is not sent to another origin.
     package func hides(_ field: HTTPHeaders.Field) -> Bool {
         names.containsField(field.name.rawValue) || value(of: field) != field.value
     }
 
-    /// The value of a header field as it may be shown: of credentials the scheme, of others what is no secret.
+    /// Returns the value of a header field without secrets. Of credentials the scheme is kept.
     package func value(of field: HTTPHeaders.Field) -> String {
         guard names.containsField(field.name.rawValue) else {
             let isReference = Self.references.contains { field.name.matches($0) }
@@ -44,13 +46,13 @@ package struct Redaction: Sendable {
         return Self.schemes.contains { scheme.equalsIgnoringASCIICase($0) } ? "\(scheme) \(Self.mark)" : Self.mark
     }
 
-    /// Any text, without what in it is known, or looks, like a secret: users and passwords in URLs, values that stand
-    /// behind a secret's name, values that the request has as secrets.
+    /// Returns a text without secrets: users and passwords in URLs, values that follow the name of a secret, and the
+    /// known values.
     package func text(_ text: String) -> String {
         mask(urls(in: withoutValues(text)))
     }
 
-    /// A text without the values that the request has as secrets, however they are escaped.
+    /// Returns a text without the known values, also when they are escaped.
     private func withoutValues(_ text: String) -> String {
         if values.isEmpty { return text }
         let bytes = Array(text.utf8)
@@ -63,14 +65,14 @@ package struct Redaction: Sendable {
     /// Fields that hold a URL, or a part of one.
     private static let references = ["Location", "Content-Location"]
 
-    /// Schemes of the IANA registry that say nothing secret.
+    /// Authentication schemes of the IANA registry, which are not secret.
     private static let schemes = [
         "Basic", "Bearer", "Digest", "DPoP", "Negotiate", "NTLM", "Token", "AWS4-HMAC-SHA256",
     ]
 }
 
 extension Redaction {
-    /// The values that are secrets in a request, as they stand on the wire and decoded.
+    /// Returns the values of a request's secrets, encoded and decoded.
     private func secrets(of request: HTTPRequest) -> [String] {
         var found: [String] = []
         for field in request.headers where names.containsField(field.name.rawValue) {
@@ -100,7 +102,7 @@ extension HTTPHeaders {
 }
 
 extension String {
-    /// The password in the word behind `Basic` (RFC 7617).
+    /// The password in the credentials of `Basic` (RFC 7617).
     fileprivate var password: String? {
         guard let data = Data(base64Encoded: self), let text = String(utf8: data) else { return nil }
         return text.firstIndex(of: ":").map { String(text[text.index(after: $0)...]) }

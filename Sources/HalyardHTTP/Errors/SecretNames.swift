@@ -1,28 +1,29 @@
 /// The names of header fields and parameters whose values are never printed.
 ///
-/// Names are compared by their letters and digits alone: `X-Api-Key`, `x_api_key` and `xApiKey` are one. Of a nested
-/// name, `user[password]` or `user.password`, each part counts.
+/// Only letters and digits are compared: `X-Api-Key`, `x_api_key` and `xApiKey` are equal. Each part of a nested name
+/// counts: `user[password]` or `user.password`.
 package struct SecretNames: Sendable {
-    /// Beside those that the field has agreed on.
+    /// Names in addition to the well-known ones.
     private let more: Set<String>
 
     package init(_ more: Set<String> = []) { self.more = more.isEmpty ? [] : Set(more.map(Self.plain)) }
 
-    /// Whether the value of that header field, parameter or member is a secret.
+    /// Whether the value of this header field, parameter or member is a secret.
     package func contains(_ name: String) -> Bool {
         if isSecret(Self.plain(name)) { return true }
         let parts = name.split { "[].".contains($0) }
         return parts.count > 1 && parts.contains { isSecret(Self.plain(String($0))) }
     }
 
-    /// As ``contains(_:)``, and what is a secret in a query or a form alone: elsewhere a `code` is an error's.
+    /// Like ``contains(_:)``, and true for names that are secrets only in a query or a form. Elsewhere a `code` is an
+    /// error code.
     package func containsParameter(_ name: String) -> Bool {
         contains(name)
             || name.split { "[].".contains($0) }.contains { Self.parameters.contains(Self.plain(String($0))) }
     }
 
-    /// As ``contains(_:)``, and what ends in `-Key`: what services call the field that holds their key, `X-Acme-Key`.
-    /// Elsewhere the key of such a name is a dictionary's or a table's.
+    /// Like ``contains(_:)``, and true for header fields that end in `-Key`, such as `X-Acme-Key`. Elsewhere such a
+    /// name is a key of a dictionary or table.
     package func containsField(_ name: String) -> Bool {
         if contains(name) { return true }
         let plain = Self.plain(name)
@@ -39,19 +40,19 @@ package struct SecretNames: Sendable {
         String(String.UnicodeScalarView(name.lowercased().unicodeScalars.filter(\.isLetterOrDigit)))
     }
 
-    // RFC 9110 (credentials), RFC 6265 (cookies), RFC 6749, 7636, 7521 and 7009 (OAuth), and what services name in their
-    // documentation: Amazon's and Google's signed URLs, GitHub, GitLab, Stripe, Azure, Vault.
+    // From RFC 9110 (credentials), RFC 6265 (cookies), RFC 6749, 7636, 7521 and 7009 (OAuth), and the documentation of
+    // services: signed URLs of Amazon and Google, GitHub, GitLab, Stripe, Azure, Vault.
     private static let whole: Set<String> = [
         "auth", "sig", "sas", "sid", "jwt", "otp", "totp", "pwd", "pass", "passcode", "pin", "cvc", "cvv", "cookie2",
         "setcookie2", "session", "xsession", "awsaccesskeyid", "googleaccessid", "codeverifier", "clientassertion",
         "assertion",
         "samlresponse", "dpop",
     ]
-    /// What sounds like a secret and is none.
+    /// Names that look like those of secrets and are not.
     private static let harmless: Set<String> = [
         "accesscontrolallowcredentials", "pagetoken", "nextpagetoken", "continuationtoken",
     ]
-    /// Fields that end in `-Key` and hold none: of caches and queues, and by which a request is known when it comes again.
+    /// Fields that end in `-Key` and hold no secret: of caches and queues, and idempotency keys.
     private static let harmlessKeys = [
         "idempotencykey", "cachekey", "surrogatekey", "routingkey", "partitionkey", "websocketkey",
     ]

@@ -5,10 +5,9 @@
 #endif
 
 extension HTTPBody {
-    /// All of the body in memory: for a signature over it, a recording, a stub. A body with a stream in it can be read
-    /// once: to be sent after that it must be made anew, `HTTPBody(data)`.
+    /// Returns the whole body in memory.
     ///
-    /// - Throws: ``HTTPError`` of kind `unreadableFile` or `bodyConsumed`, or what a stream throws.
+    /// - Throws: a fault of kind `unreadableFile` or `bodyConsumed`, or what a stream throws.
     nonisolated(nonsending) func collected() async throws -> Data {
         let streams = segments.compactMap { if case .stream(let stream) = $0 { stream } else { nil } }
         guard !streams.isEmpty else { return try await collected(from: []) }
@@ -20,7 +19,9 @@ extension HTTPBody {
         }
     }
 
-    /// - Parameter pipes: where the streams are poured into, one for each.
+    /// Joins the segments.
+    ///
+    /// - Parameter pipes: the pipes that the streams are written into, one for each stream, in order.
     private func collected(from pipes: [BytePipe]) async throws -> Data {
         var data = Data()
         if let length { data.reserveCapacity(Int(clamping: length)) }

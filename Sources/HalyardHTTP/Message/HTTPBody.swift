@@ -4,7 +4,7 @@
     public import Foundation
 #endif
 
-/// The body of a request: pieces in memory, of files and of streams, read as they are sent and never held whole.
+/// The body of a request: bytes, files and streams, read while they are sent.
 ///
 /// ```swift
 /// let text = HTTPBody(Data("hello".utf8))
@@ -20,34 +20,36 @@ public struct HTTPBody: Sendable {
 
     package let segments: [Segment]
 
-    /// Why it cannot be sent.
+    /// Why the body cannot be sent.
     private let flaw: String?
 
-    /// How many bytes there are; `nil` when a stream does not say. Then HTTP/1.1 sends it chunked.
+    /// The number of bytes; `nil` when a stream's length is not known. HTTP/1.1 then sends the body chunked.
     public let length: Int64?
 
-    /// A body of bytes in memory. They are not copied.
+    /// Makes a body of bytes in memory. They are not copied.
+    ///
+    /// - Parameter bytes: the content.
     public init(_ bytes: Data) { self.init(segments: [.bytes(bytes)]) }
 
-    /// The content of a file, which is opened and measured now, and read while it is sent.
-    ///
-    /// - Throws: ``HTTPError`` of kind `unreadableFile` when it is missing, may not be read, or is no regular file.
-    ///   A file that shrinks while it is sent ends the request with the same kind.
+    /// Makes a body of a file's content. See ``HTTPBody/init(file:)``.
     init(opening file: URL) throws(Fault) { self.init(segments: [.file(try FileSource(opening: file))]) }
 
-    /// What a sequence gives, sent as it comes, with backpressure: the next element is asked for when there is room.
+    /// Makes a body of an asynchronous sequence, which is sent with backpressure: the next element is requested when
+    /// there is room.
     ///
-    /// It can be sent once: a redirect or a retry that needs it again is an error. An error that it throws ends the
-    /// request, and is the request's error.
+    /// The body can be sent once. A redirect or a retry that needs it again fails with ``HTTPError`` of kind
+    /// `bodyConsumed`. An error that the sequence throws ends the request and is the request's error.
     ///
-    /// - Parameter length: bytes, where they are known; a negative one fails the request. A sequence that gives more or fewer fails the request, but that of
-    ///   0 bytes is not asked. The last byte is sent when the sequence has ended well: one that never ends has not told
-    ///   that it gives no more.
+    /// - Parameters:
+    ///   - stream: the chunks to send.
+    ///   - length: the number of bytes; `nil`, the default, when it is not known. A negative length fails the request,
+    ///     and so does a sequence with more or fewer bytes. A sequence of 0 bytes is not run. The last byte is sent
+    ///     when the sequence has ended without error.
     public init<Chunks: AsyncSequence & Sendable>(stream: Chunks, length: Int64? = nil) where Chunks.Element == Data {
         self.init(segments: [.stream(BodyStream(stream, length: length))])
     }
 
-    /// Whether a stream is in it, which cannot be sent again.
+    /// Whether the body holds a stream and so cannot be sent again.
     package var isReadOnce: Bool { segments.contains { if case .stream = $0 { true } else { false } } }
 
     package init(segments: [Segment]) {
@@ -68,7 +70,9 @@ public struct HTTPBody: Sendable {
         self.flaw = flaw
     }
 
-    /// Refuses a body whose length cannot be one. Nothing is sent.
+    /// Checks that the length is possible.
+    ///
+    /// - Throws: a fault of kind `encoding`.
     func checkLength() throws(Fault) {
         guard let flaw else { return }
         throw Fault(
@@ -91,6 +95,6 @@ extension HTTPBody: CustomStringConvertible, CustomDebugStringConvertible, Custo
     public var description: String { length.map { "\($0) bytes" } ?? "a stream" }
     /// The same as ``description``.
     public var debugDescription: String { description }
-    /// Shows the ``description`` alone, so that `dump` prints no secret.
+    /// Shows only the ``description``, so that `dump` prints no secret.
     public var customMirror: Mirror { Mirror(described: self) }
 }

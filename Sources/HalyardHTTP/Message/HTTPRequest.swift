@@ -4,7 +4,7 @@
     public import Foundation
 #endif
 
-/// A request as it goes on the wire: what `RequestBuilder` makes, interceptors change and a ``Transport`` sends.
+/// A request as it is sent. Interceptors change it, and a ``Transport`` sends it.
 ///
 /// ```swift
 /// var request = try HTTPRequest(.post, url, body: HTTPBody(data))
@@ -16,43 +16,43 @@ public struct HTTPRequest: Sendable {
         get { box.fields.method }
         set { box.own.fields.method = newValue }
     }
-    /// The absolute URL, http or https. Change it with ``setURL(_:)``. It may be made each time that it is asked for, in
-    /// about a microsecond.
+    /// The absolute http or https URL. ``setURL(_:)`` changes it. Each read may take about a microsecond.
     public var url: URL { box.fields.address.url }
-    /// The text of ``url``, and what that is made of.
+    /// The text of ``url``.
     package var address: AbsoluteURL { box.fields.address }
     /// Scheme, host and port of ``url``.
     public var origin: Origin { box.fields.origin }
-    /// The header fields. `Host` may be given, once; `Content-Length`, `Transfer-Encoding` and the other fields that
-    /// frame a message belong to the engine and are refused.
+    /// The header fields. `Host` may be set once. `Content-Length`, `Transfer-Encoding` and the other fields that frame
+    /// a message are set by the engine and are refused here.
     public var headers: HTTPHeaders {
         get { box.fields.headers }
         set { box.own.fields.headers = newValue }
         _modify { yield &box.own.fields.headers }
     }
-    /// The body, if any. Any method may have one.
+    /// The body; `nil` for none. Every method may have one.
     public var body: HTTPBody? {
         get { box.fields.body }
         set { box.own.fields.body = newValue }
     }
-    /// Where the response's body goes. The default is memory, up to 64 MiB.
+    /// Where the response's body goes. Defaults to memory, up to 64 MiB.
     public var destination: Destination {
         get { box.fields.destination }
         set { box.own.fields.destination = newValue }
     }
-    /// Names of header fields and parameters whose values are secrets, beside those that are well known: no log line,
-    /// error or curl line shows them. A provider's `secretNames` come here.
+    /// Additional names of header fields and parameters whose values are secrets. No log line, error or curl line shows
+    /// their values.
     public var secretNames: Set<String> {
         get { box.fields.secretNames }
         set { box.own.fields.secretNames = newValue }
         _modify { yield &box.own.fields.secretNames }
     }
-    /// The path of the provider's base URL, where the request is of its origin: a stub's patterns may leave it out.
+    /// The path of the base URL that the request belongs to; `nil` when it belongs to none. Patterns of stubs may omit
+    /// it.
     package var basePath: String? {
         get { box.fields.basePath }
         set { box.own.fields.basePath = newValue }
     }
-    /// What is there already of a body that may be resumed, while the request is on its way.
+    /// The part of a resumable download, while the request is being sent.
     package var part: PartFile? {
         get { box.fields.part }
         set { box.own.fields.part = newValue }
@@ -72,7 +72,7 @@ public struct HTTPRequest: Sendable {
 
     private var box: Box<Fields>
 
-    /// Makes a request whose URL was read already.
+    /// Makes a request with a URL whose origin is known.
     package init(
         _ method: HTTPMethod, _ address: AbsoluteURL, of origin: Origin, headers: HTTPHeaders, body: HTTPBody?,
         destination: Destination, secretNames: Set<String> = [], basePath: String? = nil
@@ -83,7 +83,7 @@ public struct HTTPRequest: Sendable {
                 destination: destination, secretNames: secretNames, basePath: basePath))
     }
 
-    /// Changes the URL to one that was read already.
+    /// Changes the URL to one whose origin is known.
     package mutating func move(to address: AbsoluteURL, of origin: Origin) {
         box.own.fields.origin = origin
         box.own.fields.address = address
@@ -92,10 +92,9 @@ public struct HTTPRequest: Sendable {
 }
 
 extension HTTPRequest {
-    /// Where a response's body is put.
+    /// Where a response's body goes.
     ///
-    /// A response that is no 2xx goes to memory whatever is said here, and then the first 64 KiB of it are kept: enough
-    /// to tell what went wrong.
+    /// The body of a response that is not a 2xx always goes to memory, and its first 64 KiB are kept.
     public struct Destination: Sendable, Hashable {
         package enum Place: Sendable, Hashable {
             case memory(limit: Int)
@@ -105,30 +104,33 @@ extension HTTPRequest {
 
         package let place: Place
 
-        /// Memory. A body of more than `limit` bytes ends the transfer with ``HTTPError`` of kind `bodyTooLarge`.
+        /// Memory. A body of more than `limit` bytes ends the request with ``HTTPError`` of kind `bodyTooLarge`.
         ///
-        /// - Parameter limit: bytes; 64 MiB unless given.
+        /// - Parameter limit: bytes. Defaults to 64 MiB.
         public static func memory(limit: Int = 64 << 20) -> Destination {
             Destination(place: .memory(limit: max(0, limit)))
         }
 
-        /// A file, written under a temporary name beside it, and renamed into its place when all of it is there and
-        /// the response was accepted: a file that stands there before is replaced then, or not at all.
+        /// A file. It is written under a temporary name beside its place, and replaces a file there when it is complete
+        /// and the response was accepted.
         ///
-        /// With `resuming` a body that breaks off is kept beside the file, as `.NAME.halyard-part` with a record in
-        /// `.NAME.halyard-part.json`, and the next request of a client for the same URL to the same file asks for the
-        /// rest. See the article "Uploads with progress".
+        /// With `resuming`, an interrupted body is kept beside the file as `.NAME.halyard-part` with a record in
+        /// `.NAME.halyard-part.json`. The next request for the same URL to the same file asks for the rest. See the
+        /// article "Uploads with progress".
         ///
-        /// - Parameter resuming: whether to go on where an earlier request broke off. False unless given.
+        /// - Parameters:
+        ///   - url: the file URL of the place. Missing folders are made.
+        ///   - resuming: whether to continue an interrupted request. Defaults to false.
         public static func file(_ url: URL, resuming: Bool = false) -> Destination {
             Destination(place: .file(url, isResuming: resuming))
         }
 
-        /// A stream: the response comes as soon as its headers have, and ``HTTPResponse/stream`` gives the body.
+        /// A stream. The response is returned when its header fields have come, and ``HTTPResponse/stream`` gives the
+        /// body.
         public static let stream = Destination(place: .stream)
     }
 
-    /// Checks that the headers agree with the framing of the body.
+    /// Checks that the header fields do not contradict the framing of the body, and the body's length.
     func checkFraming() throws(Fault) {
         if let rejection = headers.rejection { throw Fault(rejection.kind, reason: rejection.reason) }
         var hosts = 0
@@ -147,8 +149,8 @@ extension HTTPRequest {
 }
 
 extension HTTPHeaders.Name {
-    /// Whether the field frames the message or rules the connection (RFC 9110 section 7.6.1, RFC 9112 section 6). By length
-    /// first: every field of every request is asked.
+    /// Whether the field frames the message or controls the connection (RFC 9110 section 7.6.1, RFC 9112 section 6).
+    /// The length is compared first, because every field of every request is checked.
     fileprivate var isFraming: Bool {
         switch rawValue.utf8.count {
         case 2: matches("TE")

@@ -5,18 +5,18 @@
 #endif
 
 extension HTTPResponse {
-    /// What a file of the body may be called: the server's word in `Content-Disposition` (RFC 6266; `filename*` before
-    /// `filename`), else the last component of the URL; `nil` where neither is a name.
+    /// A name for a file with the body, from `Content-Disposition` (RFC 6266; `filename*` before `filename`), or else
+    /// the last component of the URL; `nil` when neither gives a name.
     ///
-    /// It is a name alone, safe beside others: what stands before a slash or backslash is dropped, so are control
-    /// characters and those that turn the direction of text; a dot in front, which hides a file, is not kept, and of a
-    /// long name the first 200 bytes are, with its extension.
+    /// The name is safe to use in a folder. Everything up to the last slash or backslash is removed, and so are control
+    /// characters, characters that change the direction of text, and leading dots. A long name is cut to 200 bytes; its
+    /// extension is kept.
     public var suggestedFilename: String? {
         let field = headers["Content-Disposition"].flatMap { Disposition($0).filename }
         return field.flatMap(Self.safeName) ?? Self.safeName(url.lastPathComponent)
     }
 
-    /// A name that is nothing but a name; nil where nothing is left of it.
+    /// Returns the part of a name that is safe to use; `nil` when nothing is left.
     package static func safeName(_ name: String) -> String? {
         let last = name.split(omittingEmptySubsequences: false) { $0 == "/" || $0 == "\\" }.last ?? ""
         let kept = last.unicodeScalars.filter { scalar in
@@ -36,11 +36,11 @@ extension HTTPResponse {
     }
 }
 
-/// A `Content-Disposition` (RFC 6266). Pure, and for any text.
+/// A parsed `Content-Disposition` (RFC 6266). It accepts any text.
 struct Disposition {
     private var parameters: [String: String] = [:]
 
-    /// The name it gives, as it stands.
+    /// The file name; `nil` when there is none.
     var filename: String? {
         parameters["filename*"].flatMap(Self.extended) ?? parameters["filename"].flatMap { $0.isEmpty ? nil : $0 }
     }
@@ -73,7 +73,7 @@ struct Disposition {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// `charset'language'percent-encoded` (RFC 8187); UTF-8 and ISO-8859-1 are known.
+    /// Decodes `charset'language'percent-encoded` (RFC 8187) for UTF-8 and ISO-8859-1.
     private static func extended(_ text: String) -> String? {
         let parts = text.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3 else { return nil }
@@ -98,7 +98,7 @@ struct Disposition {
 }
 
 extension Substring.UTF8View {
-    /// Takes off what fits, and gives it.
+    /// Removes and returns the bytes at the start that fit.
     fileprivate mutating func skip(while fits: (UInt8) -> Bool) -> Substring.UTF8View {
         let taken = prefix(while: fits)
         self = self[taken.endIndex...]

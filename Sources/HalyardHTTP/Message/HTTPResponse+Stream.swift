@@ -5,10 +5,10 @@
 #endif
 
 extension HTTPResponse {
-    /// The body of a response that is still coming, in chunks, read once.
+    /// The body of a response that is still being received, in chunks. It is read once.
     ///
-    /// There is backpressure: while nobody asks for the next chunk, about a megabyte waits, and the server is
-    /// held back. Leaving the loop, cancelling its task, and letting the stream go all end the transfer.
+    /// It has backpressure: while no chunk is requested, about a megabyte is buffered and the server waits. Leaving the
+    /// loop, cancelling its task, and releasing the stream all end the transfer.
     public struct Stream: Sendable {
         let source: Source
 
@@ -16,22 +16,23 @@ extension HTTPResponse {
 
         func close() { source.close() }
 
-        /// Ends the transfer, and the reading of whoever reads, with an error.
+        /// Ends the transfer. A reader receives the error.
         package func cancel(throwing error: any Error) { source.cancel(throwing: error) }
 
-        /// The header fields that came after the body; empty until the last chunk has come.
+        /// The header fields after the body; empty until the last chunk has been read.
         public var trailers: HTTPHeaders { source.ending.trailers }
-        /// What the whole transfer took; `nil` until the last chunk has come.
+        /// Times and sizes of the whole transfer; `nil` until the last chunk has been read.
         public var metrics: TransferMetrics? { source.ending.metrics }
 
-        /// Reads chunk by chunk.
+        /// Reads the stream chunk by chunk.
         public struct Iterator {
             let reading: Reading?
 
             init(_ source: Source) { reading = source.claim() }
         }
 
-        /// What the copies of a stream share. A stream that nobody reads ends the transfer when the last copy goes.
+        /// The state that copies of a stream share. Releasing the last copy of a stream that was never read ends the
+        /// transfer.
         final class Source: Sendable {
             private let pipe: BytePipe
             private let isClaimed = Lock(false)
@@ -54,7 +55,7 @@ extension HTTPResponse {
             }
         }
 
-        /// The one reading there is; the transfer ends with it.
+        /// The only reader. Releasing it ends the transfer.
         final class Reading: Sendable {
             private let pipe: BytePipe
 
@@ -70,7 +71,7 @@ extension HTTPResponse {
         }
     }
 
-    /// Lets a body go that nobody is to have, though the response lives on: its file is removed, its transfer ends.
+    /// Discards the body: removes its file and ends its transfer. The response stays valid.
     package func discard() {
         sink?.discard()
         stream?.close()

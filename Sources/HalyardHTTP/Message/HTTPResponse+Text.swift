@@ -7,9 +7,9 @@
 extension HTTPResponse {
     /// The body as text.
     ///
-    /// The charset is what a byte order mark says, else the `charset` of Content-Type (UTF-8, US-ASCII, ISO-8859-1,
-    /// Windows-1252, UTF-16), else UTF-8. Bytes that are not valid in it are read as UTF-8, or else as ISO-8859-1,
-    /// in which every byte is a character: text is never lost, and never an error.
+    /// The charset is taken from a byte order mark, else from the `charset` of Content-Type (UTF-8, US-ASCII,
+    /// ISO-8859-1, Windows-1252, UTF-16), else it is UTF-8. Bytes that are not valid in it are decoded as UTF-8, or
+    /// else as ISO-8859-1, in which every byte is a character. Decoding never fails.
     public var text: String {
         for (mark, encoding) in Self.byteOrderMarks where data.starts(with: mark) {
             if let text = String(data: data.dropFirst(mark.count), encoding: encoding) { return text }
@@ -22,13 +22,14 @@ extension HTTPResponse {
         return String(data: data, encoding: .utf8) ?? String(data: data, encoding: .isoLatin1) ?? ""
     }
 
-    /// The media type of Content-Type in lower case, without its parameters: `application/json`. `nil` without one.
+    /// The media type of Content-Type in lower case, without parameters: `application/json`. `nil` without a
+    /// Content-Type.
     public var mediaType: String? {
         let type = headers[.contentType]?.prefix { $0 != ";" }.withoutBlanks ?? ""
         return type.isEmpty ? nil : type
     }
 
-    /// Whether the body is text by its media type: its words may then stand for an error.
+    /// Whether the media type is `text/*`.
     package var isText: Bool { mediaType?.hasPrefix("text/") ?? false }
 
     private var charset: String? {
@@ -41,7 +42,8 @@ extension HTTPResponse {
         return nil
     }
 
-    /// The body as Windows-1252 (https://encoding.spec.whatwg.org/#windows-1252), which FoundationEssentials lacks.
+    /// The body as Windows-1252 (https://encoding.spec.whatwg.org/#windows-1252), which FoundationEssentials does not
+    /// support.
     private var windows1252Text: String {
         var text = String.UnicodeScalarView()
         for byte in data {
@@ -65,6 +67,6 @@ extension HTTPResponse {
 }
 
 extension Substring {
-    /// In lower case, blanks taken out.
+    /// The text in lower case, without spaces and tabs.
     fileprivate var withoutBlanks: String { filter { $0 != " " && $0 != "\t" }.lowercased() }
 }

@@ -4,58 +4,59 @@
     public import Foundation
 #endif
 
-/// A response: status, headers, body.
+/// A response: status, header fields and body.
 public struct HTTPResponse: Sendable {
-    /// The status code (RFC 9110 section 15), 200...999: the 1xx that precede a response are not responses.
+    /// The status code (RFC 9110 section 15), 200...999. Interim responses (1xx) are in ``informational``.
     public var status: Int {
         get { box.fields.status }
         set { box.own.fields.status = newValue }
     }
-    /// The header fields, in the order and spelling in which they came.
+    /// The header fields in their original order and spelling.
     public var headers: HTTPHeaders {
         get { box.fields.headers }
         set { box.own.fields.headers = newValue }
         _modify { yield &box.own.fields.headers }
     }
-    /// The body in memory; empty when there is none, or when it went to ``file`` or ``stream``, never missing.
+    /// The body in memory. Empty when there is no body, or when it went to ``file`` or ``stream``.
     public var data: Data {
         get { box.fields.data }
         set { box.own.fields.data = newValue }
         _modify { yield &box.own.fields.data }
     }
-    /// Where the response came from. It may be made each time that it is asked for, in about a microsecond.
+    /// The URL that the response came from. Each read may take about a microsecond.
     public var url: URL {
         get { box.fields.address.url }
         set { box.own.fields.address = AbsoluteURL(newValue) }
     }
-    /// The text of ``url``, and what that is made of.
+    /// The text of ``url``.
     package var address: AbsoluteURL { box.fields.address }
-    /// The header fields that came after a chunked body (RFC 9110 section 6.5). For a stream see ``Stream/trailers``.
+    /// The header fields after a chunked body (RFC 9110 section 6.5). A stream has them in ``Stream/trailers``.
     public var trailers: HTTPHeaders {
         get { box.fields.trailers }
         set { box.own.fields.trailers = newValue }
     }
-    /// The 1xx responses that came before this one, such as 103 Early Hints: the first 16, without bodies.
+    /// The first 16 interim responses (1xx), such as 103 Early Hints. They have no bodies.
     public var informational: [Informational] {
         get { box.fields.informational }
         set { box.own.fields.informational = newValue }
     }
-    /// What the transfer took. `nil` where nothing was transferred, as with a stub; for a stream up to its head.
+    /// Times and sizes of the transfer; for a stream up to its head. `nil` when nothing was transferred, as with a
+    /// stub.
     public var metrics: TransferMetrics? {
         get { box.fields.metrics }
         set { box.own.fields.metrics = newValue }
     }
-    /// How often the request was handed to the engine, redirects and retries included.
+    /// How often the request was sent, redirects and retries included.
     public package(set) var attempts: Int {
         get { box.fields.attempts }
         set { box.own.fields.attempts = newValue }
     }
-    /// The redirects that led here, in order; none where the first answer was the last.
+    /// The redirects that led to this response, in order. Empty when there were none.
     public package(set) var redirects: [Redirection] {
         get { box.fields.redirects }
         set { box.own.fields.redirects = newValue }
     }
-    /// The body while it is coming, where the request's destination was a stream.
+    /// The body while it is received, when the request's destination is a stream.
     public package(set) var stream: Stream? {
         get { box.fields.stream }
         set { box.own.fields.stream = newValue }
@@ -64,12 +65,13 @@ public struct HTTPResponse: Sendable {
         get { box.fields.sink }
         set { box.own.fields.sink = newValue }
     }
-    /// Who answered, for advice to tell.
+    /// Where the response came from.
     package var source: Source {
         get { box.fields.source }
         set { box.own.fields.source = newValue }
     }
-    /// What was sent for a response that is no 2xx: a server may repeat its secrets, which an error must not.
+    /// The request that was sent, for a response that is not a 2xx. A server may repeat its secrets, which errors must
+    /// not show.
     package var sent: HTTPRequest? {
         get { box.fields.sent }
         set { box.own.fields.sent = newValue }
@@ -81,8 +83,8 @@ public struct HTTPResponse: Sendable {
         set { box.own.fields.flaw = newValue }
     }
 
-    /// The mapper of the provider or the route that the response is for, as one reference; nil for the standard one,
-    /// and for a response made by hand.
+    /// The object mapper for the response, as one reference; `nil` for the standard one and for a response that was
+    /// made by hand.
     package var mapper: (any AnyObject & Sendable)? {
         get { box.fields.mapper }
         set { box.own.fields.mapper = newValue }
@@ -108,39 +110,45 @@ public struct HTTPResponse: Sendable {
 
     private var box: Box<Fields>
 
-    /// Who can answer a request.
+    /// The sources of responses.
     package enum Source: Sendable {
         case server
         /// A table of stubs in the process.
         case stub
-        /// Nobody: the client is dry, and the request has no answer of its own.
+        /// No source: the client is in dry mode, and the request has no stub.
         case nobody
     }
 
-    /// The file that holds the body, where the request's destination was one. It is in its place once the response was
+    /// The file with the body, when the request's destination is a file. It is in its place once the response was
     /// accepted.
     public var file: URL? { sink?.target }
 
-    /// Makes a response, as a test or an interceptor does.
+    /// Makes a response, for tests and interceptors.
+    ///
+    /// - Parameters:
+    ///   - status: the status code.
+    ///   - headers: the header fields. Defaults to none.
+    ///   - data: the body. Defaults to none.
+    ///   - url: the URL that the response came from.
     public init(status: Int, headers: HTTPHeaders = [:], data: Data = Data(), url: URL) {
         box = Box(Fields(status: status, headers: headers, data: data, address: AbsoluteURL(url)))
     }
 
-    /// Makes one that came from where a request went.
+    /// Makes a response without a body.
     package init(status: Int, headers: HTTPHeaders = [:], from address: AbsoluteURL) {
         box = Box(Fields(status: status, headers: headers, data: Data(), address: address))
     }
 
-    /// One step of the way that redirects led.
+    /// One redirect on the way to a response.
     public struct Redirection: Sendable, Hashable {
-        /// The status that sent the request on: 301, 302, 303, 307 or 308.
+        /// The status of the redirect: 301, 302, 303, 307 or 308.
         public let status: Int
-        /// Where the request was.
+        /// The URL that was requested.
         public let from: URL
-        /// Where it was sent next.
+        /// The URL that was requested next.
         public let to: URL
 
-        /// Names of the request whose values are secrets.
+        /// Names of parameters whose values are secrets.
         package let secretNames: Set<String>
 
         package init(status: Int, from: URL, to: URL, secretNames: Set<String> = []) {
@@ -151,14 +159,18 @@ public struct HTTPResponse: Sendable {
         }
     }
 
-    /// A 1xx response (RFC 9110 section 15.2).
+    /// An interim response (RFC 9110 section 15.2).
     public struct Informational: Sendable {
         /// The status code, 100...199.
         public var status: Int
         /// The header fields.
         public var headers: HTTPHeaders
 
-        /// Makes one, as a transport does.
+        /// Makes an interim response, for custom transports.
+        ///
+        /// - Parameters:
+        ///   - status: the status code.
+        ///   - headers: the header fields.
         public init(status: Int, headers: HTTPHeaders) {
             self.status = status
             self.headers = headers
@@ -168,7 +180,10 @@ public struct HTTPResponse: Sendable {
     /// Whether the status is a 2xx.
     public var isSuccessful: Bool { (200..<300).contains(status) }
 
-    /// The words that RFC 9110 and the IANA registry give a status, `"Not Found"` for 404; nil for one unknown.
+    /// Returns the reason phrase of a status (RFC 9110 and the IANA registry): `"Not Found"` for 404.
+    ///
+    /// - Parameter status: the status code.
+    /// - Returns: the phrase; `nil` for an unknown status.
     public static func reasonPhrase(for status: Int) -> String? { reasonPhrases[status] }
 
     private static let reasonPhrases: [Int: String] = [
@@ -190,10 +205,10 @@ public struct HTTPResponse: Sendable {
 }
 
 extension HTTPResponse.Informational: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The status, and the names of the header fields.
+    /// The status and the names of the header fields.
     public var description: String { "\(status) \(headers)" }
     /// The same as ``description``.
     public var debugDescription: String { description }
-    /// Shows the ``description`` alone, so that `dump` prints no secret.
+    /// Shows only the ``description``, so that `dump` prints no secret.
     public var customMirror: Mirror { Mirror(described: self) }
 }

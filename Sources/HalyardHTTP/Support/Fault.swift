@@ -1,7 +1,8 @@
 /// What went wrong, without the request and the response that it belongs to.
 ///
-/// Everything below ``HTTPError`` throws faults: headers, methods, origins, bodies and files. `HTTPError+Fault.swift` declares
-/// the members that callers use and turns each fault into an ``HTTPError``, so that a user never sees this type.
+/// Everything below ``HTTPError`` throws faults: headers, methods, origins, bodies and files. `HTTPError+Fault.swift`
+/// declares the members that callers use and turns each fault into an ``HTTPError``, so that a user never sees this
+/// type.
 ///
 /// It is a class, so that a function that throws one needs a single word for it in its frame.
 package final class Fault: Error {

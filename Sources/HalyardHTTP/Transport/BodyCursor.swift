@@ -4,23 +4,29 @@
     import Foundation
 #endif
 
-/// A place in a request's body, and what comes next from there.
+/// A position in a request's body, for an engine that reads it piece by piece.
 package struct BodyCursor: Sendable {
     private let segments: [HTTPBody.Segment]
     private var pipes: ArraySlice<BytePipe>
     private var index = 0
-    /// Where the next byte stands in its segment.
+    /// The position in the current segment.
     private var offset: Int64 = 0
-    /// How many bytes were given in all.
+    /// The number of bytes that were read in all.
     package private(set) var position: Int64 = 0
 
-    /// - Parameter pipes: where the body's streams are poured into, one for each, in order.
+    /// Makes a cursor at the start of a body.
+    ///
+    /// - Parameters:
+    ///   - body: the body.
+    ///   - pipes: the pipes that the body's streams are written into, one for each stream, in order.
     package init(_ body: HTTPBody, pipes: [BytePipe]) {
         segments = body.segments
         self.pipes = pipes[...]
     }
 
-    /// Fills a buffer as far as there are bytes, over the borders of segments.
+    /// Fills a buffer as far as bytes are available, across segments.
+    ///
+    /// - Throws: ``HTTPError`` of kind `unreadableFile`, `encoding` or `bodyConsumed`, or what a stream throws.
     package mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> BytePipe.Reading {
         do { return try fill(buffer) } catch { throw HTTPError.surfaced(error) }
     }
@@ -59,7 +65,8 @@ package struct BodyCursor: Sendable {
             guard count > 0 else {
                 throw Fault(.unreadableFile(file.path), reason: "it shrank while it was sent")
             }
-            // Before its last bytes are out, so that the server has not all of a body that is no file's.
+            // Checked before the last bytes are sent, so that the server never receives a complete body that mixes two
+            // versions.
             if offset + Int64(count) == file.length { try file.requireUnchanged() }
             return .bytes(count)
         case .stream(let stream):
@@ -83,7 +90,7 @@ package struct BodyCursor: Sendable {
             .encoding("the body"), reason: "its stream does not give the \(stream.length ?? 0) bytes it announced")
     }
 
-    /// Goes back to a place. False when a stream stands before it, which nobody can have again.
+    /// Moves to another position. Returns false when a stream comes before it, which cannot be read again.
     package mutating func rewind(to place: Int64) -> Bool {
         guard !segments.contains(where: \.isStream) else { return position == place }
         (index, offset, position) = (0, place, place)

@@ -1,7 +1,7 @@
 extension BodyFileOpening {
-    /// The file that a request's destination names; `nil` where the body does not go to one.
+    /// Makes the opening of the file that a request's destination names; `nil` when the body does not go to a file.
     ///
-    /// - Throws: ``HTTPError`` of kind `invalidResponse` for a part that does not fit what is there of the body.
+    /// - Throws: ``HTTPError`` of kind `invalidResponse` for a body that does not fit the part that is there.
     package init?(for request: HTTPRequest, status: Int, _ headers: HTTPHeaders) throws(HTTPError) {
         guard case .file(let url, _) = request.destination.place, (200..<300).contains(status) else { return nil }
         guard let part = request.part else {
@@ -15,13 +15,13 @@ extension BodyFileOpening {
 }
 
 extension PartialDownload {
-    /// The hash of what a request asks for: two that want another language are not for the same.
+    /// The hash of a request. It includes the accepted media types and languages, which select different bodies.
     package static func asked(_ request: HTTPRequest) -> String {
         let choices = ["Accept", "Accept-Language"].map { request.headers[$0] ?? "" }
         return SHA256Digest.name(of: ([request.address.text.withoutFragment] + choices).joined(separator: "\n"))
     }
 
-    /// The hash of a place. Its query does not count: an address that was signed has another one each time.
+    /// The hash of the URL of a request. The query is ignored, because a signed URL has a new one each time.
     package static func source(_ request: HTTPRequest) -> String {
         SHA256Digest.name(of: String(request.address.text.withoutFragment.prefix { $0 != "?" }))
     }

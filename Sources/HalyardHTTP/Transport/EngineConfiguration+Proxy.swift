@@ -1,5 +1,5 @@
 extension EngineConfiguration {
-    /// The way out of this machine.
+    /// The proxy that connections go through.
     public struct Proxy: Sendable, Hashable {
         package enum Way: Sendable, Hashable {
             case system
@@ -20,31 +20,37 @@ extension EngineConfiguration {
 
         package let way: Way
 
-        /// What the system says: on Linux the environment's `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`.
-        /// Never for hosts on this machine.
+        /// The system's proxy. On Linux the environment's `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`.
+        /// Hosts on this machine are always connected directly.
         public static let system = Proxy(way: .system)
 
-        /// None.
+        /// No proxy.
         public static let direct = Proxy(way: .direct)
 
-        /// A proxy that is spoken to in plain HTTP; what goes to https is tunnelled through it with CONNECT.
+        /// A proxy over plain HTTP. Requests to https are tunnelled through it with CONNECT.
         ///
-        /// - Parameter exceptions: hosts to which connections go directly; `example.com` stands for what is below it as
-        ///   well, `*` for all.
+        /// - Parameters:
+        ///   - host: the proxy's host.
+        ///   - port: the proxy's port.
+        ///   - user: the user name. Defaults to none.
+        ///   - password: the password. Defaults to none.
+        ///   - exceptions: hosts that are connected directly. `example.com` includes its subdomains; `*` means all
+        ///     hosts.
+        /// - Returns: the proxy.
         public static func http(
             _ host: String, port: Int, user: String? = nil, password: String? = nil, except exceptions: [String] = []
         ) -> Proxy {
             Proxy(.http, host, port, user, password, exceptions)
         }
 
-        /// A proxy that is spoken to over TLS. See ``http(_:port:user:password:except:)``.
+        /// A proxy over TLS. See ``http(_:port:user:password:except:)``.
         public static func https(
             _ host: String, port: Int, user: String? = nil, password: String? = nil, except exceptions: [String] = []
         ) -> Proxy {
             Proxy(.https, host, port, user, password, exceptions)
         }
 
-        /// A SOCKS 5 proxy (RFC 1928), which looks names up itself. See ``http(_:port:user:password:except:)``.
+        /// A SOCKS 5 proxy (RFC 1928), which resolves host names itself. See ``http(_:port:user:password:except:)``.
         public static func socks5(
             _ host: String, port: Int, user: String? = nil, password: String? = nil, except exceptions: [String] = []
         ) -> Proxy {
@@ -78,6 +84,6 @@ extension EngineConfiguration.Proxy: CustomStringConvertible {
 extension EngineConfiguration.Proxy: CustomDebugStringConvertible, CustomReflectable {
     /// The same as ``description``.
     public var debugDescription: String { description }
-    /// Shows the ``description`` alone, so that `dump` prints no secret.
+    /// Shows only the ``description``, so that `dump` prints no secret.
     public var customMirror: Mirror { Mirror(described: self) }
 }

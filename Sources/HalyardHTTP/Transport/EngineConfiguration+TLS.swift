@@ -5,32 +5,38 @@
 #endif
 
 extension EngineConfiguration {
-    /// How servers are trusted, and how this side shows who it is.
+    /// TLS settings: trusted roots, pins, client certificate, minimum version.
     ///
     /// ```swift
     /// var tls = EngineConfiguration.TLS(roots: .pem(certificates))
     /// tls.pins["api.example.com"] = [try PublicKeyPin(sha256: "r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E=")]
     /// ```
     public struct TLS: Sendable, Hashable {
-        /// Whom certificates must lead back to, servers' and a proxy's. The system's roots unless given.
+        /// The roots that certificates of servers and of a proxy must lead to. Defaults to the system's.
         public var roots: Roots
-        /// Keys that a server must have, by host: with one of them its certificate is also checked as any other, without
-        /// one it is refused. Hosts that are not named here are not pinned.
+        /// Pinned public keys by host. A server must have one of its host's keys, and its certificate is verified as
+        /// well. Other hosts are not pinned.
         ///
-        /// Case, and a dot at the end of a name, make no difference. A host that is none, such as one with a port, and one
-        /// without keys, fail every request with ``HTTPError`` of kind `configuration`. Over plain http a server shows no
-        /// key: a request for a pinned host fails with kind `tls`, and is not sent.
+        /// Case, and a dot at the end of a name, are ignored. A key that is not a host name (such as one with a port),
+        /// and a host without pins, fail every request with ``HTTPError`` of kind `configuration`. A request to a
+        /// pinned host over plain http fails with kind `tls` and is not sent.
         public var pins: [String: Set<PublicKeyPin>] {
             get { pinned.pins }
             set { pinned = PinnedHost.normalised(newValue) }
         }
         private var pinned: PinnedHost.Normalised
-        /// What this side shows to a server that asks.
+        /// The certificate for servers that ask for one. Defaults to none.
         public var clientCertificate: ClientCertificate?
-        /// The oldest version of TLS that is spoken. 1.2 unless given.
+        /// The minimum version of TLS. Defaults to 1.2.
         public var minimumVersion: Version
 
-        /// The system's roots, TLS 1.2 or later, and no more, but for what is given.
+        /// Makes TLS settings.
+        ///
+        /// - Parameters:
+        ///   - roots: the trusted roots. Defaults to the system's.
+        ///   - pins: pinned public keys by host. Defaults to none.
+        ///   - clientCertificate: the certificate for servers that ask for one. Defaults to none.
+        ///   - minimumVersion: the minimum version of TLS. Defaults to 1.2.
         public init(
             roots: Roots = .system, pins: [String: Set<PublicKeyPin>] = [:],
             clientCertificate: ClientCertificate? = nil, minimumVersion: Version = .tls12
@@ -41,19 +47,20 @@ extension EngineConfiguration {
             self.minimumVersion = minimumVersion
         }
 
-        /// The pins of an origin's host; nil where it has none.
+        /// Returns the pins of an origin's host; `nil` when it has none.
         package func pins(for origin: Origin) -> Set<PublicKeyPin>? {
             pins.isEmpty ? nil : pins(forHost: origin.host)
         }
 
-        /// The pins of a host, however it is spelt; nil where it has none.
+        /// Returns the pins of a host in any spelling; `nil` when it has none.
         package func pins(forHost host: String) -> Set<PublicKeyPin>? {
             pins[PinnedHost.canonical((host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host).lowercased())]
         }
 
-        /// Makes sure that what is pinned can be checked.
+        /// Checks that the pins can be verified for an origin.
         ///
-        /// - Throws: ``HTTPError`` of kind `configuration` for pins that could never fit, `tls` for a pinned host over http.
+        /// - Throws: ``HTTPError`` of kind `configuration` for pins that can never match, `tls` for a pinned host over
+        ///   plain http.
         package func checkPins(for origin: Origin) throws(HTTPError) {
             if pins.isEmpty { return }
             if let flaw = pinned.flaw {
@@ -68,13 +75,13 @@ extension EngineConfiguration {
         }
     }
 
-    /// Whom certificates must lead back to.
+    /// The roots that certificates must lead to.
     public enum Roots: Sendable, Hashable {
         /// The roots that the system trusts.
         case system
-        /// These alone: a file with one certificate or many in PEM (RFC 7468).
+        /// Only the certificates in this PEM file (RFC 7468).
         case file(URL)
-        /// These alone: one certificate or many in PEM.
+        /// Only these certificates in PEM.
         case pem(String)
     }
 
@@ -86,16 +93,21 @@ extension EngineConfiguration {
         case tls13
     }
 
-    /// A certificate with its key, in files.
+    /// A client certificate with its private key, in files.
     public struct ClientCertificate: Sendable, Hashable {
-        /// The file with the certificate, and those between it and its root, in PEM.
+        /// The PEM file with the certificate and its intermediate certificates.
         public var certificate: URL
-        /// The file with the private key, in PEM.
+        /// The PEM file with the private key.
         public var key: URL
-        /// What the key is encrypted with, if it is.
+        /// The password of the private key; `nil` when it is not encrypted.
         public var password: String?
 
-        /// Names the files; they are read when a connection is made.
+        /// Names the files, which are read when a connection is made.
+        ///
+        /// - Parameters:
+        ///   - certificate: the PEM file with the certificate.
+        ///   - key: the PEM file with the private key.
+        ///   - password: the password of the private key. Defaults to none.
         public init(certificate: URL, key: URL, password: String? = nil) {
             self.certificate = certificate
             self.key = key
@@ -103,16 +115,16 @@ extension EngineConfiguration {
         }
     }
 
-    /// The SHA-256 hash of a server's public key (its SubjectPublicKeyInfo in DER, as RFC 7469 has it).
+    /// The SHA-256 hash of a server's public key (SubjectPublicKeyInfo in DER, RFC 7469).
     public struct PublicKeyPin: Sendable, Hashable {
         /// The hash in base64, 44 characters.
         public let sha256: String
 
-        /// Takes a hash in base64, with or without `sha256/` or `sha256//` before it.
+        /// Makes a pin of a hash in base64. This command prints the hash of a certificate's key:
         ///
         /// `openssl x509 -pubkey -noout | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64`
-        /// makes one of a certificate.
         ///
+        /// - Parameter text: 32 bytes in base64, with or without the prefix `sha256/` or `sha256//`.
         /// - Throws: ``HTTPError`` of kind `configuration` when it is not 32 bytes in base64.
         public init(sha256 text: String) throws(HTTPError) {
             var hash = Substring(text)
@@ -127,7 +139,7 @@ extension EngineConfiguration {
 }
 
 extension EngineConfiguration.ClientCertificate: CustomStringConvertible {
-    /// The files. No password.
+    /// The paths of the files. The password is omitted.
     public var description: String {
         "\(certificate.path(percentEncoded: false)) with \(key.path(percentEncoded: false))"
     }
@@ -136,12 +148,12 @@ extension EngineConfiguration.ClientCertificate: CustomStringConvertible {
 extension EngineConfiguration.ClientCertificate: CustomDebugStringConvertible, CustomReflectable {
     /// The same as ``description``.
     public var debugDescription: String { description }
-    /// Shows the ``description`` alone, so that `dump` prints no secret.
+    /// Shows only the ``description``, so that `dump` prints no secret.
     public var customMirror: Mirror { Mirror(described: self) }
 }
 
 extension EngineConfiguration.Roots: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Where the roots come from, without their text, which may have a private key beside them.
+    /// The source of the roots. Their text is omitted, because it may include a private key.
     public var description: String {
         switch self {
         case .system: "the system's roots"
@@ -151,6 +163,6 @@ extension EngineConfiguration.Roots: CustomStringConvertible, CustomDebugStringC
     }
     /// The same as ``description``.
     public var debugDescription: String { description }
-    /// Shows the ``description`` alone, so that `dump` prints no secret.
+    /// Shows only the ``description``, so that `dump` prints no secret.
     public var customMirror: Mirror { Mirror(described: self) }
 }

@@ -1,55 +1,75 @@
-/// What an engine is told once, when it is made: connections, TLS, proxy, limits. Every engine takes the same.
+/// The configuration of an engine: connections, TLS, proxy, limits. It is the same for all engines.
 ///
 /// ```swift
 /// let engine = EngineConfiguration(connectionsPerHost: 8, proxy: .http("proxy.example.com", port: 3128))
-/// let client = HTTPClient(engine: engine)
+/// let transport = CurlTransport(engine)
 /// ```
 ///
-/// What an engine cannot do is never left out in silence: its requests end with ``HTTPError`` of kind `configuration`,
-/// which names the property, before anything is sent.
+/// An engine that does not support a value fails its requests with ``HTTPError`` of kind `configuration`, which names
+/// the property, before anything is sent.
 public struct EngineConfiguration: Sendable, Hashable {
-    /// The most time for looking up a name, connecting and the TLS handshake. 15 seconds; `nil` sets no limit.
-    /// A transfer's own ``TransferContext/connectTimeout`` stands over it.
+    /// The time limit for resolving the name, connecting and the TLS handshake. Defaults to 15 seconds; `nil` sets no
+    /// limit. ``TransferContext/connectTimeout`` overrides it for one transfer.
     public var connectTimeout: Duration? = .seconds(15)
-    /// The most time in which not one byte moves, either way. 60 seconds; `nil` sets no limit. A transfer's own
-    /// ``TransferContext/idleTimeout`` stands over it.
+    /// The time limit without any data in either direction. Defaults to 60 seconds; `nil` sets no limit.
+    /// ``TransferContext/idleTimeout`` overrides it for one transfer.
     public var idleTimeout: Duration? = .seconds(60)
 
-    /// The most connections to one scheme, host and port at a time, at least 1. 64; a transfer that finds them busy
-    /// waits, and its timeout counts. Over libcurl a proxy is one host for all that is on http.
+    /// The maximum number of connections to one scheme, host and port, at least 1. Defaults to 64. Further transfers
+    /// wait, and their waiting counts against their time limit. Over libcurl a proxy counts as one host for all plain
+    /// http.
     public var connectionsPerHost = 64
-    /// The most connections in all, at least 1. `nil`: a quarter of the descriptors that the process may open.
+    /// The maximum number of connections in all, at least 1. `nil`, the default, allows a quarter of the descriptors
+    /// that the process may open.
     public var connectionLimit: Int?
-    /// How long an idle connection may be used again, to the second. 118 seconds: less than the two minutes after which
-    /// many servers close theirs.
+    /// How long an idle connection is kept for reuse, in whole seconds. Defaults to 118 seconds, less than the two
+    /// minutes after which many servers close theirs.
     public var keepAlive: Duration = .seconds(118)
-    /// Which versions of HTTP are spoken. ``HTTPVersion/automatic``.
+    /// The versions of HTTP. Defaults to ``HTTPVersion/automatic``.
     public var httpVersion = HTTPVersion.automatic
 
-    /// Roots, pins, client certificate, the oldest version.
+    /// Roots, pins, client certificate and minimum version. Defaults to the system's roots and TLS 1.2.
     public var tls = TLS()
-    /// The way out. The environment's, or the system's, unless given.
+    /// The proxy. Defaults to the system's.
     public var proxy = Proxy.system
-    /// The path of a Unix domain socket to which every connection goes, whatever the host; the host is still what
-    /// `Host` and certificates go by.
+    /// The path of a Unix domain socket for all connections; `nil`, the default, for none. The request's host is still
+    /// used for `Host` and to verify certificates.
     public var unixSocket: String?
-    /// Addresses that stand in for a name lookup, by host and port: `["api.example.com:443": ["127.0.0.1"]]`.
+    /// Addresses to use instead of a name lookup, by host and port: `["api.example.com:443": ["127.0.0.1"]]`. Defaults
+    /// to none.
     public var addresses: [String: [String]] = [:]
-    /// The interface, address or host name of this machine from which connections are made.
+    /// The local interface, address or host name that connections use. Defaults to the system's choice.
     public var localInterface: String?
 
-    /// Whether compressed responses are asked for and read. On unless ``Decompression/off``.
+    /// Whether compressed responses are requested and decompressed. Defaults to on.
     public var decompression = Decompression()
-    /// The most bytes of a response's header fields, with those of the 1xx before it and of its trailers. 256 KiB.
+    /// The maximum size of a response's header fields in bytes, with its interim responses and trailers. Defaults to
+    /// 256 KiB.
     public var headerLimit = 256 << 10
-    /// The most bytes of a response's body, wherever it goes, decompressed. `nil` sets no limit beside the one of a
-    /// body in memory.
+    /// The maximum size of a response's body in bytes after decompression, for every destination. Defaults to `nil`: no
+    /// limit beside that of a body in memory.
     public var bodyLimit: Int?
 
-    /// All defaults.
+    /// Makes the default configuration.
     public init() {}
 
-    /// The defaults, but for what is given.
+    /// Makes a configuration. Each parameter defaults to the property's default.
+    ///
+    /// - Parameters:
+    ///   - connectTimeout: see ``connectTimeout``.
+    ///   - idleTimeout: see ``idleTimeout``.
+    ///   - connectionsPerHost: see ``connectionsPerHost``.
+    ///   - connectionLimit: see ``connectionLimit``.
+    ///   - keepAlive: see ``keepAlive``.
+    ///   - httpVersion: see ``httpVersion``.
+    ///   - tls: see ``tls``.
+    ///   - proxy: see ``proxy``.
+    ///   - unixSocket: see ``unixSocket``.
+    ///   - addresses: see ``addresses``.
+    ///   - localInterface: see ``localInterface``.
+    ///   - decompression: see ``decompression``.
+    ///   - headerLimit: see ``headerLimit``.
+    ///   - bodyLimit: see ``bodyLimit``.
     public init(
         connectTimeout: Duration? = .seconds(15),
         idleTimeout: Duration? = .seconds(60),
@@ -84,36 +104,40 @@ public struct EngineConfiguration: Sendable, Hashable {
 }
 
 extension EngineConfiguration {
-    /// The versions of HTTP that an engine speaks.
+    /// The versions of HTTP that an engine uses.
     public enum HTTPVersion: Sendable, Hashable {
-        /// HTTP/2 where the server offers it in the TLS handshake, else HTTP/1.1.
+        /// HTTP/2 if the server offers it in the TLS handshake, else HTTP/1.1.
         case automatic
-        /// HTTP/1.1 only.
+        /// Only HTTP/1.1.
         case http1
-        /// HTTP/2 from the first byte, also without TLS ("prior knowledge", RFC 9113 section 3.3), and nothing else.
+        /// Only HTTP/2, from the first byte and also without TLS ("prior knowledge", RFC 9113 section 3.3).
         case http2
     }
 
-    /// What becomes of compressed responses (RFC 9110 section 8.4).
+    /// How compressed responses are treated (RFC 9110 section 8.4).
     ///
-    /// Where it is on and the request names no `Accept-Encoding` and no `Range` of its own, `gzip` and `deflate` are
-    /// offered. A body that comes so is decompressed as it arrives; one that is cut short, corrupt, or in an encoding
-    /// that was not offered is an error of kind `invalidResponse`. Header fields stay as they were sent.
+    /// When it is on, and the request has neither `Accept-Encoding` nor `Range`, the engine offers `gzip` and `deflate`
+    /// and decompresses such bodies as they arrive. A body that is incomplete, corrupt, or in a coding that was not
+    /// offered is an error of kind `invalidResponse`. Header fields are not changed.
     public struct Decompression: Sendable, Hashable {
         /// Whether it is on.
         public var isOn: Bool
-        /// The most that a body may grow, once more than a mebibyte has come out of it: more is taken for an attack and
-        /// is an error of kind `bodyTooLarge`. 1100, just above the 1032 to which deflate itself is bound, so that
-        /// only ``EngineConfiguration/bodyLimit`` and the limits of memory stop a bomb unless a smaller one is given.
+        /// The maximum ratio of decompressed to compressed size, for bodies of more than 1 MiB. A larger ratio is an
+        /// error of kind `bodyTooLarge`. Defaults to 1100, just above the 1032 that deflate can reach, so that by
+        /// default only ``EngineConfiguration/bodyLimit`` and the limits of memory stop a decompression bomb.
         public var ratioLimit: Int
 
-        /// On, unless `isOn` is false.
+        /// Makes a setting.
+        ///
+        /// - Parameters:
+        ///   - isOn: whether it is on. Defaults to true.
+        ///   - ratioLimit: the maximum ratio. Defaults to 1100.
         public init(isOn: Bool = true, ratioLimit: Int = 1100) {
             self.isOn = isOn
             self.ratioLimit = ratioLimit
         }
 
-        /// Nothing is offered, and bodies stay as they are.
+        /// Nothing is offered, and bodies are not changed.
         public static let off = Decompression(isOn: false)
     }
 }

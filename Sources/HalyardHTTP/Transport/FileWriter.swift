@@ -6,38 +6,39 @@ import Dispatch
     import Foundation
 #endif
 
-/// Opens a file and writes a response's body to it, on a queue of its own: an engine's thread never waits for a disk.
+/// Opens a file and writes a response's body to it on a queue of its own, so that an engine's thread never waits for
+/// the disk.
 ///
-/// The engine writes into ``pipe``, which holds so much and no more, and says by ``finish(with:answer:)`` how the transfer
-/// ended. The answer is given when all that came is in the file, or the file is discarded.
+/// The engine writes into ``pipe``, whose size is limited, and calls ``finish(with:answer:)`` at the end of the
+/// transfer. The outcome is delivered when all received bytes are in the file, or the file is discarded.
 package final class FileWriter: Sendable {
-    /// What the engine writes into. It is closed when the file cannot be written; ``failure`` says why.
+    /// The pipe for the body. It is closed when the file cannot be written; ``failure`` has the reason.
     package let pipe: BytePipe
 
     private struct State: Sendable {
         var isScheduled = false
         /// Why the file could not be opened or written.
         var failure: (any Error)?
-        /// How the transfer ended, until it is answered.
+        /// The outcome of the transfer, until it is delivered.
         var outcome: Result<HTTPResponse, any Error>?
         var answer: (@Sendable (Result<HTTPResponse, any Error>) -> Void)?
-        /// Nobody wants the rest.
+        /// Whether the remaining bytes are not needed.
         var isAbandoned = false
     }
 
     private let state = Lock(State())
     private let queue = DispatchQueue(label: "Halyard.FileWriter")
-    /// Unsafe, and sound: only the queue's work touches it.
+    /// Unsafe, and sound: only the queue's work accesses it.
     private nonisolated(unsafe) var file: (any BodyFile)?
-    /// Whether what has come is written although the request is cancelled.
+    /// Whether received bytes are written although the request is cancelled.
     private let keepsWhatCame: Bool
 
-    /// Opens the file, on the queue.
+    /// Opens the file on the queue.
     ///
     /// - Parameters:
     ///   - opening: how the file is opened.
-    ///   - capacity: the most bytes that wait to be written.
-    ///   - reserve: how many more an engine may have read when it asks ``BytePipe/isFull()``.
+    ///   - capacity: the maximum number of bytes that wait to be written.
+    ///   - reserve: the number of bytes that an engine may write beyond that after it checked ``BytePipe/isFull()``.
     package init(_ opening: BodyFileOpening, capacity: Int, reserve: Int) {
         pipe = BytePipe(capacity: capacity, reserve: reserve)
         keepsWhatCame = opening.isResumable
@@ -47,15 +48,14 @@ package final class FileWriter: Sendable {
         }
     }
 
-    /// Why the file could not be opened or written; `nil` while nothing is wrong.
+    /// Why the file could not be opened or written; `nil` while there is no error.
     package var failure: (any Error)? { state.withLock { $0.failure } }
 
-    /// Says how the transfer ended. What came before is written first, unless the request was cancelled and what came cannot
-    /// be resumed.
+    /// Ends the transfer. Received bytes are written first, unless the request was cancelled and cannot be resumed.
     ///
     /// - Parameters:
-    ///   - outcome: the response, which is given its file, or the error.
-    ///   - answer: is told once, when the file is whole or gone. At most one chunk is being written meanwhile.
+    ///   - outcome: the response, which receives its file, or the error.
+    ///   - answer: called once, when the file is complete or discarded.
     package func finish(
         with outcome: Result<HTTPResponse, any Error>,
         answer: @escaping @Sendable (Result<HTTPResponse, any Error>) -> Void
@@ -100,7 +100,7 @@ package final class FileWriter: Sendable {
         conclude()
     }
 
-    /// Answers, once the transfer has ended.
+    /// Delivers the outcome, once the transfer has ended.
     private func conclude() {
         let (ended, failure) = state.withLock { state -> (State?, (any Error)?) in
             guard state.outcome != nil else { return (nil, nil) }

@@ -1,11 +1,11 @@
-/// How the host of a pin is written, so that no spelling of it goes without its pins. Pure.
+/// The canonical spelling of hosts with pins, so that every spelling of a host has its pins.
 enum PinnedHost {
     typealias Pins = [String: Set<EngineConfiguration.PublicKeyPin>]
 
     struct Normalised: Sendable, Hashable {
-        /// By hosts in one spelling.
+        /// By canonical host.
         var pins: Pins = [:]
-        /// What is wrong with the first that could never fit.
+        /// What is wrong with the first key that can never match.
         var flaw: String?
     }
 
@@ -20,7 +20,7 @@ enum PinnedHost {
         return result
     }
 
-    /// The host that a key names; nil where it names none, or more than a host.
+    /// Returns the host that a key names; `nil` when it is not exactly a host.
     private static func host(_ key: String) -> String? {
         let isAddress = key.contains(":") && !key.hasPrefix("[")
         let text = isAddress ? "[\(key)]" : key
@@ -29,8 +29,8 @@ enum PinnedHost {
         return host.isEmpty || host.hasSuffix(".") ? nil : host
     }
 
-    /// One spelling for a host as an ``Origin`` has it: without the dot at the end of a name, and of an IPv6 address all
-    /// groups, without leading zeros.
+    /// Returns the canonical spelling of an ``Origin``'s host: a name without the dot at its end, an IPv6 address with
+    /// all groups and without leading zeros.
     static func canonical(_ host: String) -> String {
         guard host.hasPrefix("[") else { return host.hasSuffix(".") ? String(host.dropLast()) : host }
         let halves = host.dropFirst().dropLast().split(separator: "::", omittingEmptySubsequences: false).map(groups)
@@ -40,7 +40,7 @@ enum PinnedHost {
         return "[" + (first + zeros + last).map { String($0, radix: 16) }.joined(separator: ":") + "]"
     }
 
-    /// The groups of a part of an IPv6 address, which may end with an IPv4 address (RFC 4291 section 2.2).
+    /// Returns the groups of a part of an IPv6 address, which may end with an IPv4 address (RFC 4291 section 2.2).
     private static func groups(_ part: Substring) -> [UInt16] {
         part.split(separator: ":").flatMap { group -> [UInt16] in
             guard group.contains(".") else { return [UInt16(group, radix: 16) ?? 0] }

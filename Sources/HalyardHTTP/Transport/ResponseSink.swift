@@ -4,23 +4,26 @@
     package import Foundation
 #endif
 
-/// Where the body of one response goes.
+/// The destination of one response's body.
 package enum ResponseSink: Sendable {
     case memory(Data, expected: Int, limit: Int)
-    /// The start of a body that is no success, whatever the request wanted to do with one.
+    /// Keeps the start of a body that is not a success, for every destination of the request.
     case excerpt(Data)
     case file(any BodyFile)
     case stream(BytePipe)
 
-    /// What became of a piece of the body.
+    /// The result of writing a piece of the body.
     package enum Taking: Sendable { case taken, full, enough }
 
     private static let excerptLimit = 64 << 10
     private static let streamCapacity = 1 << 20
-    /// What an engine reads at once, at most.
+    /// The maximum that an engine reads at once.
     private static let streamReserve = 512 << 10
 
-    /// The sink that a request's destination asks for, given the response's status and header fields.
+    /// Makes the sink for a request's destination and a response's status and header fields.
+    ///
+    /// - Throws: ``HTTPError`` of kind `unwritableFile`, or `invalidResponse` for a body that does not fit a resumed
+    ///   download.
     package init(for request: HTTPRequest, status: Int, _ headers: HTTPHeaders) throws(HTTPError) {
         switch request.destination.place {
         case .memory(let limit): self = .memory(Data(), expected: 0, limit: limit)
@@ -38,26 +41,30 @@ package enum ResponseSink: Sendable {
         }
     }
 
-    /// How much of the body was there before this response.
+    /// The number of bytes of the body that were there before this response.
     package var offset: Int64 { if case .file(let file) = self { file.offset } else { 0 } }
 
-    /// Refuses a body that announces itself as too long, and remembers how long another will be.
+    /// Refuses a body whose announced length is over the limit, and reserves memory for any other.
+    ///
+    /// - Throws: ``HTTPError`` of kind `bodyTooLarge`.
     package mutating func expect(_ length: Int) throws(HTTPError) {
         guard case .memory(let data, _, let limit) = self else { return }
         guard length <= limit else { throw HTTPError(.bodyTooLarge(limit: limit)) }
         self = .memory(data, expected: min(length, 1 << 30), limit: limit)
     }
 
-    /// Takes bytes. A stream's reader hears of them when ``BytePipe/flush()`` is called.
+    /// Writes bytes. A stream's reader is woken by ``BytePipe/flush()``.
+    ///
+    /// - Throws: ``HTTPError`` of kind `bodyTooLarge` or `unwritableFile`.
     package mutating func take(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) -> Taking {
         switch self {
         case .memory(var data, let expected, let limit):
             guard data.count + bytes.count <= limit else { throw HTTPError(.bodyTooLarge(limit: limit)) }
             if data.isEmpty && bytes.count >= expected {
-                data = Data(bytes)  // most bodies come in one piece
+                data = Data(bytes)  // most bodies arrive in one piece
             } else {
-                self = .excerpt(Data())  // so that the data is held once, and grows in place
-                // What is announced and never comes is not touched, and so costs no memory.
+                self = .excerpt(Data())  // releases the other reference, so that the data grows in place
+                // Memory that is reserved and never written costs nothing.
                 if data.isEmpty { data = Data(capacity: expected) }
                 data.append(contentsOf: bytes)
             }
@@ -77,10 +84,10 @@ package enum ResponseSink: Sendable {
         return .taken
     }
 
-    /// Removes the file that was begun.
+    /// Removes a file that was begun.
     package func discard() { if case .file(let file) = self { file.discard() } }
 
-    /// Adds the body, as far as it is known, to a response.
+    /// Adds the body, or the part of it that is there, to a response.
     package func fill(_ response: inout HTTPResponse) {
         switch self {
         case .memory(let data, _, _), .excerpt(let data): response.data = data
@@ -91,7 +98,9 @@ package enum ResponseSink: Sendable {
 }
 
 extension HTTPResponse {
-    /// Puts a body that is there already where a request wants it, by the rules of every engine.
+    /// Writes a body that is in memory to the destination of a request, by the same rules as an engine.
+    ///
+    /// - Throws: ``HTTPError`` of kind `bodyTooLarge` or `unwritableFile`.
     package mutating func deliver(_ body: Data, to request: HTTPRequest) throws {
         var sink = try ResponseSink(for: request, status: status, headers)
         try sink.expect(body.count)

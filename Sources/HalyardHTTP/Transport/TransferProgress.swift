@@ -1,42 +1,52 @@
-/// How far a body has come, in one direction.
+/// The progress of a body in one direction.
 public struct TransferProgress: Sendable, Hashable {
-    /// Upward, the body of the request; or downward, that of the response.
+    /// The direction of a body.
     public enum Direction: Sendable, Hashable {
-        /// The body of the request, on its way to the server.
+        /// The body of the request, which is sent.
         case upload
-        /// The body of the response.
+        /// The body of the response, which is received.
         case download
     }
 
-    /// How many bytes went by. Upward they may still be on their way through the system's buffers.
+    /// The number of bytes that were sent or received. Sent bytes may still be in the system's buffers.
     public let completed: Int64
-    /// How many there are in all; `nil` when that is not known beforehand.
+    /// The number of bytes in all; `nil` when it is not known.
     public let total: Int64?
 
-    /// Makes a progress, as a transport does.
+    /// Makes a progress, for custom transports.
+    ///
+    /// - Parameters:
+    ///   - completed: the number of bytes that were sent or received.
+    ///   - total: the number of bytes in all; `nil` when it is not known.
     public init(completed: Int64, total: Int64?) {
         self.completed = completed
         self.total = total
     }
 
-    /// ``completed`` of ``total``, 0...1; `nil` when the total is not known. Nothing of nothing is all of it.
+    /// ``completed`` divided by ``total``, 0...1; `nil` when the total is not known. 1 for an empty body.
     public var fraction: Double? {
         total.map { $0 == 0 ? 1 : Double(completed) / Double($0) }
     }
 }
 
-/// Reports how far one direction has come, often enough and not for every packet.
+/// Reports the progress of one direction at intervals.
 package struct ProgressMeter: Sendable {
     private let step: Int64
     private let direction: TransferProgress.Direction
     private let report: (@Sendable (TransferProgress.Direction, TransferProgress) -> Void)?
     package var total: Int64?
     package private(set) var completed: Int64 = 0
-    /// What was there before, and is reported with it.
+    /// The number of bytes that were there before, which are included in reports.
     package var offset: Int64 = 0
     private var reported: Int64 = -1
 
-    /// - Parameter step: how many bytes are worth a report of their own. Of what is less ``catchUp()`` tells.
+    /// Makes a meter.
+    ///
+    /// - Parameters:
+    ///   - direction: the direction to report.
+    ///   - total: the number of bytes in all; `nil` when it is not known.
+    ///   - step: the number of bytes between reports. ``catchUp()`` reports smaller amounts.
+    ///   - report: receives the progress; `nil` for no reports.
     package init(
         _ direction: TransferProgress.Direction, total: Int64?, step: Int64 = 64 << 10,
         _ report: (@Sendable (TransferProgress.Direction, TransferProgress) -> Void)?
@@ -52,18 +62,18 @@ package struct ProgressMeter: Sendable {
         if completed - reported >= step || completed == total { tell() }
     }
 
-    /// Whether more has moved than somebody was told who wants to know.
+    /// Whether there is progress that was not reported.
     package var hasNews: Bool { report != nil && completed > max(0, reported) }
 
-    /// Reports what has moved since the last report.
+    /// Reports the progress since the last report.
     package mutating func catchUp() { if hasNews { tell() } }
 
-    /// Reports the end, unless that is known.
+    /// Reports the end, unless it was reported.
     package mutating func finish() {
         if reported != completed { tell() }
     }
 
-    /// Goes back: what was sent is sent again.
+    /// Goes back to an earlier position, to send the bytes again.
     package mutating func rewind(to completed: Int64) {
         self.completed = completed
         reported = completed

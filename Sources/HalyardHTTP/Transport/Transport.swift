@@ -1,7 +1,7 @@
-/// The engine: what carries one request to a server and brings its response back.
+/// An engine: sends one request to a server and returns its response.
 ///
-/// The whole of a transport is one method. Halyard brings libcurl on Linux, URLSession on Apple's systems, and a stub for
-/// tests; yours may record, replay or count:
+/// Halyard has transports over libcurl on Linux and over URLSession on Apple's systems, and a stub for tests. A custom
+/// transport implements one method:
 ///
 /// ```swift
 /// struct Counting: Transport {
@@ -14,15 +14,20 @@
 /// }
 /// ```
 public protocol Transport: Sendable {
-    /// Sends one request and returns its final response, whatever its status: redirects are not followed.
+    /// Sends one request and returns its final response with any status. Redirects are not followed.
     ///
-    /// To cancel, cancel the task: the transfer ends at once and `CancellationError` is thrown.
+    /// Cancelling the task ends the transfer at once with `CancellationError`.
     ///
-    /// - Throws: ``HTTPError`` for all that is no response: a bad header, no connection, a deadline, broken framing.
+    /// - Parameters:
+    ///   - request: the request to send. Call its ``HTTPRequest/checkHeaders()`` first.
+    ///   - context: limits and options of this transfer.
+    /// - Returns: the response. Its body is where the request's destination says.
+    /// - Throws: ``HTTPError`` when there is no response: an invalid header field, no connection, a time limit, invalid
+    ///   framing.
     func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse
 
-    /// Ends every transfer and stream with ``HTTPError`` of kind `shutDown`, and refuses what is sent later with the
-    /// same. A transport that holds nothing need not have it: it does nothing by default.
+    /// Ends all transfers and streams with ``HTTPError`` of kind `shutDown`. Later requests fail with the same kind.
+    /// The default implementation does nothing.
     func shutdown()
 }
 
@@ -31,27 +36,31 @@ extension Transport {
     public func shutdown() {}
 }
 
-/// What a transport is told about a transfer beside the request itself.
+/// Limits and options of one transfer.
 public struct TransferContext: Sendable {
-    /// The most time for the whole transfer, waiting for a free connection included. `nil` sets no limit.
+    /// The time limit for the whole transfer, including the wait for a free connection. `nil` sets no limit.
     public var timeout: Duration?
-    /// The most time for looking up the name, connecting and the TLS handshake. `nil` leaves it to the engine.
+    /// The time limit for resolving the name, connecting and the TLS handshake. `nil` uses the engine's.
     public var connectTimeout: Duration?
-    /// The most time in which not one byte moves, either way. `nil` leaves it to the engine.
+    /// The time limit without any data in either direction. `nil` uses the engine's.
     public var idleTimeout: Duration?
 
-    /// Where to report progress, from any thread: at least once a megabyte, in order, the last before the response.
-    /// It must return at once. `nil` where nobody listens.
+    /// Receives progress on any thread: at least once per megabyte, in order, the last report before the response. It
+    /// must return at once. `nil` for no reports.
     public var progress: (@Sendable (TransferProgress.Direction, TransferProgress) -> Void)?
 
-    /// Whether a redirect is followed by whoever sends the request: then its head is enough, and an engine drops the rest of
-    /// its body after a little.
+    /// Whether the caller follows redirects. The engine then discards most of a redirect's body.
     package var followsRedirects = false
 
-    /// The answer to a request that is not to be sent.
+    /// Answers a request that is not sent.
     package var answer: (@Sendable (HTTPRequest) async throws -> HTTPResponse)?
 
-    /// Makes a context. No limit is set unless given; all are kept to the millisecond.
+    /// Makes a context. Times are kept to the millisecond.
+    ///
+    /// - Parameters:
+    ///   - timeout: the time limit for the whole transfer. Defaults to none.
+    ///   - connectTimeout: the time limit for connecting. Defaults to the engine's.
+    ///   - idleTimeout: the time limit without any data. Defaults to the engine's.
     public init(timeout: Duration? = nil, connectTimeout: Duration? = nil, idleTimeout: Duration? = nil) {
         self.timeout = timeout
         self.connectTimeout = connectTimeout
