@@ -50,7 +50,7 @@ struct HTTPErrorDescriptionTests {
         #expect(
             error.description == """
                 The response cannot be read: no JSON (POST https://a.com/x answered 200). \
-                Compare what was asked for with the body, in the error's response.
+                Compare the requested type with the body, in the error's response.
                 """)
         var other = error
         other.suggestion = "Try again"

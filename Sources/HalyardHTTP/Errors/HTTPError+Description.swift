@@ -10,10 +10,12 @@ extension HTTPError: LocalizedError, CustomStringConvertible {
     public var errorDescription: String? { summary(Redaction(request, response)) }
 
     /// How to fix it. Never `nil`.
-    public var recoverySuggestion: String? { wayOut ?? kind.commonplace }
+    public var recoverySuggestion: String? { specificSuggestion ?? kind.genericSuggestion }
 
     /// How to fix it; `nil` when there is only a generic suggestion.
-    package var wayOut: String? { suggestion.map(Redaction(request, response).text) ?? kind.advice }
+    package var specificSuggestion: String? {
+        suggestion.map(Redaction(request, response).text) ?? kind.specificSuggestion
+    }
 
     /// The error in one line for logs: what went wrong, which request, and how to fix it. It shows no secrets: of URLs
     /// only the part before the query, of header fields only the names, and no value that the request holds as a
@@ -23,7 +25,7 @@ extension HTTPError: LocalizedError, CustomStringConvertible {
     /// Content: {"message":"name is taken"} (POST https://h/users answered 422)`.
     public var description: String {
         let exchange = request.map { " (\($0.method) \(RedactedAddress.of( $0.address.text))\(way)\(answer))" }
-        return headline + (exchange ?? "") + (wayOut.map { ". \($0)." } ?? "")
+        return headline + (exchange ?? "") + (specificSuggestion.map { ". \($0)." } ?? "")
     }
 
     /// What went wrong, in words for a log: ``errorDescription``, but for a status the status comes first.

@@ -48,11 +48,9 @@ extension HTTPResponse {
     package func bytes() throws(HTTPError) -> Data {
         guard stream == nil && sink == nil else {
             throw HTTPError(
-                .bodyConsumed, reason: "it went to a file or a stream", suggestion: Self.elsewhere, response: self)
+                .bodyConsumed, reason: "it went to a file or a stream",
+                suggestion: "Read the file or the stream, or request the body in memory", response: self)
         }
         return data
     }
-
-    private static let elsewhere =
-        "Let the first reader of the request want bytes, and a validate look at the file or stream before it asks for them"
 }

@@ -128,7 +128,7 @@ extension URL {
         guard isFolder else { return }
         throw Fault(
             .unwritableFile(path), reason: "it is a folder",
-            suggestion: "Name a file in it; what is downloaded into a folder download(into:) names itself")
+            suggestion: "Name a file in the folder")
     }
 }
 
