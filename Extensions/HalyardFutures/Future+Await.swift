@@ -1,5 +1,6 @@
 import Dispatch
 import Halyard
+import HalyardHTTP
 
 extension Future {
     /// The value, for an await, once the progress handlers of its requests have returned. Cancelling the task ends the
@@ -61,8 +62,4 @@ extension Future {
         var next = leave(id)
         while let departure = next { next = departure.leave() }
     }
-}
-
-extension Duration {
-    fileprivate var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }

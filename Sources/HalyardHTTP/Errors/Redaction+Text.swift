@@ -205,7 +205,6 @@ extension UInt8 {
         ASCIISet.alphanumerics.contains(self) || self >= 0x80 || "-_.[]%$".utf8.contains(self)
     }
     fileprivate var isQuote: Bool { self == UInt8(ascii: "\"") || self == UInt8(ascii: "'") }
-    fileprivate var isBlank: Bool { self == 0x20 || self == 0x09 }
     fileprivate var isLineBreak: Bool { self == 0x0A || self == 0x0D }
     fileprivate var endsURL: Bool { self <= 0x20 || "\"<>".utf8.contains(self) }
     fileprivate var endsWord: Bool { endsURL || ",;&}])".utf8.contains(self) }

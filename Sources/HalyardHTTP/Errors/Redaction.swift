@@ -91,13 +91,8 @@ extension Redaction {
             bytes += data
         }
         let text = String(decoding: bytes, as: UTF8.self)
-        return found + secrets(in: text) + (request.headers.isForm ? secrets(inURL: "?" + text) : [])
-    }
-}
-
-extension HTTPHeaders {
-    fileprivate var isForm: Bool {
-        self[.contentType]?.lowercased().hasPrefix("application/x-www-form-urlencoded") ?? false
+        return found + secrets(in: text)
+            + (request.headers.mediaType == "application/x-www-form-urlencoded" ? secrets(inURL: "?" + text) : [])
     }
 }
 

@@ -67,8 +67,7 @@ extension PartialDownload {
     private static func continuation(_ headers: HTTPHeaders, to rest: Rest?) throws(Fault) -> Step {
         guard let rest else { throw misfit("it is a part of a body, and all of it was asked for") }
         if headers.isCoded { throw coded }
-        let type = headers[.contentType]?.lowercased() ?? ""
-        guard !type.hasPrefix("multipart/byteranges") else { throw misfit("it has several parts of the body") }
+        guard headers.mediaType != "multipart/byteranges" else { throw misfit("it has several parts of the body") }
         guard let text = headers["Content-Range"], let range = ContentRange(text) else {
             throw misfit("it does not say which part of the body it has")
         }
@@ -92,7 +91,7 @@ extension PartialDownload {
     package static func misfit(_ reason: String) -> Fault {
         Fault(
             .invalidResponse, reason: "the download cannot be resumed: \(reason)",
-            suggestion: "Ask again: what was there is removed, and it begins anew")
+            suggestion: "Send the request again: the incomplete download is removed, and a new one starts")
     }
 
     private static var coded: Fault {

@@ -232,10 +232,10 @@ extension HTTPHeaders: Hashable {
 }
 
 extension String {
+    /// The text without blanks at its ends.
     fileprivate var trimmingBlanks: String {
         guard let first = utf8.first, let last = utf8.last, first.isBlank || last.isBlank else { return self }
-        let end = utf8.lastIndex { !$0.isBlank }.map(utf8.index(after:)) ?? utf8.startIndex
-        return String(Substring(self[..<end].utf8.drop(while: \.isBlank)))
+        return String(Substring(utf8.trimmingBlanks))
     }
 
     /// Decodes UTF-8, or else ISO-8859-1, in which every byte is a character.
@@ -244,16 +244,4 @@ extension String {
             String(utf8: bytes)
             ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
-}
-
-extension UnsafeBufferPointer<UInt8> {
-    fileprivate var trimmingBlanks: SubSequence {
-        var rest = self[...].drop(while: \.isBlank)
-        while rest.last?.isBlank ?? false { rest = rest.dropLast() }
-        return rest
-    }
-}
-
-extension UInt8 {
-    fileprivate var isBlank: Bool { self == 0x20 || self == 0x09 }
 }

@@ -58,7 +58,7 @@ extension Origin {
         let authority = url[separator.upperBound...].prefix { !"/?#".contains($0) }
         guard !authority.contains("@") else {
             throw refuse(
-                "it holds a user name or password", "Send them by the provider's authentication, not in the URL")
+                "it holds a user name or password", "Leave them out, and use authentication")
         }
         let (host, port) = Self.split(authority)
         guard Self.isHost(host) else { throw refuse(host.isEmpty ? "it has no host" : "its host is not valid") }
@@ -171,17 +171,4 @@ extension ASCIISet {
     package static let urlCharacters = unreserved.union(ASCIISet(":/?#[]@!$&'()*+,;=%"))
     /// Registered names and IPv4 addresses. Hosts in other scripts are written in Punycode (`xn--`).
     fileprivate static let hostCharacters = alphanumerics.union(ASCIISet("-._"))
-}
-
-extension String {
-    package func firstRange(ofASCII needle: StaticString) -> Range<Index>? {
-        needle.withUTF8Buffer { bytes in
-            var start = utf8.startIndex
-            while let first = utf8[start...].firstIndex(of: bytes[0]) {
-                if utf8[first...].starts(with: bytes) { return first..<utf8.index(first, offsetBy: bytes.count) }
-                start = utf8.index(after: first)
-            }
-            return nil
-        }
-    }
 }

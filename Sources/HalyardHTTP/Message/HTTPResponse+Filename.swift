@@ -49,46 +49,28 @@ struct Disposition {
         var rest = field.utf8[...]
         _ = rest.skip { $0 != UInt8(ascii: ";") }
         while rest.popFirst() != nil {
-            _ = rest.skip { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+            _ = rest.skip(while: \.isBlank)
             let name = rest.skip { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ";") }
             guard rest.first == UInt8(ascii: "=") else { continue }
             rest = rest.dropFirst()
             let value = Self.value(&rest)
-            let key = name.trimmingSuffixBlanks.lowercased()
+            let key = Substring(name.trimmingBlanks).lowercased()
             if parameters[key] == nil { parameters[key] = value }
             _ = rest.skip { $0 != UInt8(ascii: ";") }
         }
     }
 
     private static func value(_ rest: inout Substring.UTF8View) -> String {
-        _ = rest.skip { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-        guard rest.first == UInt8(ascii: "\"") else {
-            return rest.skip { $0 != UInt8(ascii: ";") }.trimmingSuffixBlanks
-        }
-        rest = rest.dropFirst()
-        var bytes: [UInt8] = []
-        while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
-            bytes.append(byte == UInt8(ascii: "\\") ? rest.popFirst() ?? byte : byte)
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        _ = rest.skip(while: \.isBlank)
+        if let text = rest.popQuotedString() { return text }
+        return String(Substring(rest.skip { $0 != UInt8(ascii: ";") }.trimmingBlanks))
     }
 
     /// Decodes `charset'language'percent-encoded` (RFC 8187) for UTF-8 and ISO-8859-1.
     private static func extended(_ text: String) -> String? {
         let parts = text.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3 else { return nil }
-        var (bytes, rest) = ([UInt8](), parts[2].utf8[...])
-        while let byte = rest.popFirst() {
-            let digits = rest.prefix(2)
-            guard byte == UInt8(ascii: "%"), digits.allSatisfy(ASCIISet.hexDigits.contains),
-                let text = String(digits), let value = UInt8(text, radix: 16)
-            else {
-                bytes.append(byte)
-                continue
-            }
-            bytes.append(value)
-            rest = rest.dropFirst(2)
-        }
+        let bytes = parts[2].utf8.percentDecoded()
         switch parts[0].lowercased() {
         case "utf-8": return String(bytes: bytes, encoding: .utf8)
         case "iso-8859-1": return String(bytes: bytes, encoding: .isoLatin1)
@@ -103,11 +85,5 @@ extension Substring.UTF8View {
         let taken = prefix(while: fits)
         self = self[taken.endIndex...]
         return taken
-    }
-
-    fileprivate var trimmingSuffixBlanks: String {
-        var rest = self
-        while let last = rest.last, last == UInt8(ascii: " ") || last == UInt8(ascii: "\t") { rest.removeLast() }
-        return String(decoding: rest, as: UTF8.self)
     }
 }

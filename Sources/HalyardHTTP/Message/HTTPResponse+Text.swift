@@ -24,10 +24,7 @@ extension HTTPResponse {
 
     /// The media type of Content-Type in lower case, without parameters: `application/json`. `nil` without a
     /// Content-Type.
-    public var mediaType: String? {
-        let type = headers[.contentType]?.prefix { $0 != ";" }.withoutBlanks ?? ""
-        return type.isEmpty ? nil : type
-    }
+    public var mediaType: String? { headers.mediaType }
 
     /// Whether the media type is `text/*`.
     package var isText: Bool { mediaType?.hasPrefix("text/") ?? false }

@@ -66,9 +66,7 @@ public struct TransferMetrics: Sendable, Hashable {
         package init(microseconds: Int64) { count = microseconds &* 1000 }
 
         fileprivate init(_ duration: Duration) {
-            let (seconds, attoseconds) = duration.components
-            let limit: Int64 = 1 << 33
-            count = min(limit, max(-limit, seconds)) * 1_000_000_000 + attoseconds / 1_000_000_000
+            count = duration.nanoseconds
         }
 
         fileprivate var duration: Duration { .nanoseconds(count) }

@@ -13,7 +13,7 @@ package enum SHA256Digest {
 
     /// Returns the hash of a text's UTF-8 as 64 hexadecimal digits in lower case.
     package static func name(of text: String) -> String {
-        hash(Array(text.utf8)).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        hash(Array(text.utf8)).hexadecimal
     }
 
     package static func hash(_ message: [UInt8]) -> [UInt8] {
