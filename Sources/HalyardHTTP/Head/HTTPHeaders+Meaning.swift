@@ -1,4 +1,10 @@
 extension HTTPHeaders {
+    /// The media type of Content-Type in lower case, without parameters; `nil` when there is none.
+    package var mediaType: String? {
+        guard let type = self[.contentType]?.mediaType, !type.isEmpty else { return nil }
+        return type
+    }
+
     /// The codings of the body (RFC 9110 section 8.4) in lower case, in the order in which they were applied.
     ///
     /// `identity` is omitted, because it is not a coding, and so is `none`, which some servers send instead.
@@ -20,4 +26,9 @@ extension HTTPHeaders {
         default: nil
         }
     }
+}
+
+extension StringProtocol {
+    /// The media type of a field value in lower case, without parameters and blanks.
+    package var mediaType: String { String(prefix { $0 != ";" }).filter { $0 != " " && $0 != "\t" }.lowercased() }
 }

@@ -1,3 +1,5 @@
+// Descriptions that show no secret and cannot forge a log line.
+
 extension String {
     /// The text in quotes, at most 200 scalars of it. Control characters and characters that change the direction of
     /// text are escaped, so that input cannot forge a log line.
@@ -23,5 +25,15 @@ extension Unicode.Scalar {
     /// Whether the scalar is a line break or another control character.
     fileprivate var breaksLines: Bool {
         [.control, .lineSeparator, .paragraphSeparator].contains(properties.generalCategory)
+    }
+}
+
+extension Mirror {
+    /// Makes a mirror that shows only the value's description.
+    ///
+    /// `dump`, `String(reflecting:)`, debuggers and test failures walk through the fields of a value. A type that holds
+    /// secrets shows its description instead.
+    package init(described value: some CustomStringConvertible) {
+        self.init(value, children: ["description": value.description])
     }
 }
