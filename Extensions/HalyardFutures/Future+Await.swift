@@ -7,10 +7,10 @@ extension Future {
     /// wait at once with `CancellationError`, and cancels the future when nobody else listens to it.
     public var value: Value {
         get async throws {
-            let answer = Answer<Result<Value, any Error>>()
+            let answer = OneShot<Result<Value, any Error>>()
             let seat = Lock<UInt64?>(nil)
             return try await withTaskCancellationHandler {
-                let id = listen { result, _ in answer.give(result) }
+                let id = listen { result, _ in answer.fulfill(result) }
                 seat.withLock { $0 = id }
                 if Task.isCancelled { giveUp(seat, answer) }
                 let result = await answer.take()
@@ -56,9 +56,9 @@ extension Future {
         return try result.get()
     }
 
-    private func giveUp(_ seat: Lock<UInt64?>, _ answer: Answer<Result<Value, any Error>>) {
+    private func giveUp(_ seat: Lock<UInt64?>, _ answer: OneShot<Result<Value, any Error>>) {
         guard let id = seat.withLock({ $0 }) else { return }
-        answer.give(.failure(CancellationError()))
+        answer.fulfill(.failure(CancellationError()))
         var next = leave(id)
         while let departure = next { next = departure.leave() }
     }

@@ -4,26 +4,26 @@ import TestSupport
 import Testing
 
 /// A latch, and the value that waits behind one.
-struct AnswerTests {
+struct OneShotTests {
     @Test(.timeLimit(.minutes(3))) func `a value given before is there when somebody waits`() async {
-        let answer = Answer<String>()
-        answer.give("a")
+        let answer = OneShot<String>()
+        answer.fulfill("a")
         #expect(await answer.take() == "a")
     }
 
     @Test(.timeLimit(.minutes(3))) func `who waits gets what another thread gives, whichever comes first`() async {
         for round in 0..<2000 {
-            let answer = Answer<Int>()
-            Thread.detachNewThread { answer.give(round) }
+            let answer = OneShot<Int>()
+            Thread.detachNewThread { answer.fulfill(round) }
             #expect(await answer.take() == round)
         }
     }
 
     @Test(.timeLimit(.minutes(3))) func `the first value counts, whatever other threads give after`() async {
         for _ in 0..<50 {
-            let answer = Answer<Int>()
-            answer.give(-1)
-            await onThreads(4) { answer.give($0) }
+            let answer = OneShot<Int>()
+            answer.fulfill(-1)
+            await onThreads(4) { answer.fulfill($0) }
             #expect(await answer.take() == -1)
         }
     }
@@ -31,11 +31,11 @@ struct AnswerTests {
     @Test(.timeLimit(.minutes(3))) func `it lets its value go with who takes it`() async {
         final class Token: Sendable {}
         weak var token: Token?
-        let answer = Answer<Token>()
+        let answer = OneShot<Token>()
         do {
             let made = Token()
             token = made
-            answer.give(made)
+            answer.fulfill(made)
         }
         #expect(token != nil)
         _ = await answer.take()

@@ -1,3 +1,26 @@
+/// A single-use promise that can be fulfilled from any thread. Copies share one state.
+package struct OneShot<Value: Sendable>: Sendable {
+    private let latch = Latch()
+    private let value = Lock<Value?>(nil)
+
+    package init() {}
+
+    /// Fulfils the promise. Only the first value counts.
+    package func fulfill(_ value: Value) {
+        latch.open { self.value.withLock { $0 = value } }
+    }
+
+    /// Waits for the value and takes it. One task may call it, once.
+    ///
+    /// It does not observe cancellation: the code that fulfils the promise does.
+    package nonisolated(nonsending) func take() async -> Value {
+        while true {
+            await latch.wait()
+            if let value = value.withLock({ $0.take() }) { return value }
+        }
+    }
+}
+
 /// A single-use signal that can be opened from any thread and that one task waits for. Copies share one state.
 ///
 /// A lock guards the state, so that thread sanitizer sees that everything before ``open(_:)`` happens before the end of
@@ -5,7 +28,7 @@
 /// ordering and reports false races in every program that is tested with it. The continuation is a checked one, because
 /// those are resumed inside the standard library, which the sanitizer does not inspect.
 ///
-/// It is not generic. ``Answer`` adds a value.
+/// It is not generic. ``OneShot`` adds a value.
 package struct Latch: Sendable {
     private struct State: Sendable {
         var isOpen = false
