@@ -56,18 +56,18 @@ public struct HTTPError: Error, Sendable {
     }
 
     /// On the heap, so that an error is one word: every function that throws one reserves room for it in its frame.
-    private indirect enum Box: Sendable {
+    private indirect enum Storage: Sendable {
         case fields(Fields)
     }
 
-    private var box: Box
+    private var storage: Storage
     private var fields: Fields {
         get {
-            switch box {
+            switch storage {
             case .fields(let fields): fields
             }
         }
-        set { box = .fields(newValue) }
+        set { storage = .fields(newValue) }
     }
 
     /// Makes an error, for transports and interceptors.
@@ -89,7 +89,7 @@ public struct HTTPError: Error, Sendable {
         cause: (any Error)? = nil,
         attempts: Int = 0
     ) {
-        box = .fields(
+        storage = .fields(
             Fields(
                 kind: kind, reason: reason, suggestion: suggestion, request: request, response: response,
                 cause: cause, attempts: attempts))

@@ -13,49 +13,49 @@
 public struct HTTPRequest: Sendable {
     /// The method.
     public var method: HTTPMethod {
-        get { box.fields.method }
-        set { box.own.fields.method = newValue }
+        get { storage.fields.method }
+        set { storage.unique.fields.method = newValue }
     }
     /// The absolute http or https URL. ``setURL(_:)`` changes it. Each read may take about a microsecond.
-    public var url: URL { box.fields.address.url }
+    public var url: URL { storage.fields.address.url }
     /// The text of ``url``.
-    package var address: AbsoluteURL { box.fields.address }
+    package var address: AbsoluteURL { storage.fields.address }
     /// Scheme, host and port of ``url``.
-    public var origin: Origin { box.fields.origin }
+    public var origin: Origin { storage.fields.origin }
     /// The header fields. `Host` may be set once. `Content-Length`, `Transfer-Encoding` and the other fields that frame
     /// a message are set by the engine and are refused here.
     public var headers: HTTPHeaders {
-        get { box.fields.headers }
-        set { box.own.fields.headers = newValue }
-        _modify { yield &box.own.fields.headers }
+        get { storage.fields.headers }
+        set { storage.unique.fields.headers = newValue }
+        _modify { yield &storage.unique.fields.headers }
     }
     /// The body; `nil` for none. Every method may have one.
     public var body: HTTPBody? {
-        get { box.fields.body }
-        set { box.own.fields.body = newValue }
+        get { storage.fields.body }
+        set { storage.unique.fields.body = newValue }
     }
     /// Where the response's body goes. Defaults to memory, up to 64 MiB.
     public var destination: Destination {
-        get { box.fields.destination }
-        set { box.own.fields.destination = newValue }
+        get { storage.fields.destination }
+        set { storage.unique.fields.destination = newValue }
     }
     /// Additional names of header fields and parameters whose values are secrets. No log line, error or curl line shows
     /// their values.
     public var secretNames: Set<String> {
-        get { box.fields.secretNames }
-        set { box.own.fields.secretNames = newValue }
-        _modify { yield &box.own.fields.secretNames }
+        get { storage.fields.secretNames }
+        set { storage.unique.fields.secretNames = newValue }
+        _modify { yield &storage.unique.fields.secretNames }
     }
     /// The path of the base URL that the request belongs to; `nil` when it belongs to none. Patterns of stubs may omit
     /// it.
     package var basePath: String? {
-        get { box.fields.basePath }
-        set { box.own.fields.basePath = newValue }
+        get { storage.fields.basePath }
+        set { storage.unique.fields.basePath = newValue }
     }
     /// The part of a resumable download, while the request is being sent.
     package var part: PartFile? {
-        get { box.fields.part }
-        set { box.own.fields.part = newValue }
+        get { storage.fields.part }
+        set { storage.unique.fields.part = newValue }
     }
 
     private struct Fields: Sendable {
@@ -70,14 +70,14 @@ public struct HTTPRequest: Sendable {
         var part: PartFile?
     }
 
-    private var box: Box<Fields>
+    private var storage: COWStorage<Fields>
 
     /// Makes a request with a URL whose origin is known.
     package init(
         _ method: HTTPMethod, _ address: AbsoluteURL, of origin: Origin, headers: HTTPHeaders, body: HTTPBody?,
         destination: Destination, secretNames: Set<String> = [], basePath: String? = nil
     ) {
-        box = Box(
+        storage = COWStorage(
             Fields(
                 method: method, address: address, origin: origin, headers: headers, body: body,
                 destination: destination, secretNames: secretNames, basePath: basePath))
@@ -85,8 +85,8 @@ public struct HTTPRequest: Sendable {
 
     /// Changes the URL to one whose origin is known.
     package mutating func move(to address: AbsoluteURL, of origin: Origin) {
-        box.own.fields.origin = origin
-        box.own.fields.address = address
+        storage.unique.fields.origin = origin
+        storage.unique.fields.address = address
         basePath = nil
     }
 }

@@ -8,86 +8,86 @@
 public struct HTTPResponse: Sendable {
     /// The status code (RFC 9110 section 15), 200...999. Interim responses (1xx) are in ``informational``.
     public var status: Int {
-        get { box.fields.status }
-        set { box.own.fields.status = newValue }
+        get { storage.fields.status }
+        set { storage.unique.fields.status = newValue }
     }
     /// The header fields in their original order and spelling.
     public var headers: HTTPHeaders {
-        get { box.fields.headers }
-        set { box.own.fields.headers = newValue }
-        _modify { yield &box.own.fields.headers }
+        get { storage.fields.headers }
+        set { storage.unique.fields.headers = newValue }
+        _modify { yield &storage.unique.fields.headers }
     }
     /// The body in memory. Empty when there is no body, or when it went to ``file`` or ``stream``.
     public var data: Data {
-        get { box.fields.data }
-        set { box.own.fields.data = newValue }
-        _modify { yield &box.own.fields.data }
+        get { storage.fields.data }
+        set { storage.unique.fields.data = newValue }
+        _modify { yield &storage.unique.fields.data }
     }
     /// The URL that the response came from. Each read may take about a microsecond.
     public var url: URL {
-        get { box.fields.address.url }
-        set { box.own.fields.address = AbsoluteURL(newValue) }
+        get { storage.fields.address.url }
+        set { storage.unique.fields.address = AbsoluteURL(newValue) }
     }
     /// The text of ``url``.
-    package var address: AbsoluteURL { box.fields.address }
+    package var address: AbsoluteURL { storage.fields.address }
     /// The header fields after a chunked body (RFC 9110 section 6.5). A stream has them in ``Stream/trailers``.
     public var trailers: HTTPHeaders {
-        get { box.fields.trailers }
-        set { box.own.fields.trailers = newValue }
+        get { storage.fields.trailers }
+        set { storage.unique.fields.trailers = newValue }
     }
     /// The first 16 interim responses (1xx), such as 103 Early Hints. They have no bodies.
     public var informational: [Informational] {
-        get { box.fields.informational }
-        set { box.own.fields.informational = newValue }
+        get { storage.fields.informational }
+        set { storage.unique.fields.informational = newValue }
     }
     /// Times and sizes of the transfer; for a stream up to its head. `nil` when nothing was transferred, as with a
     /// stub.
     public var metrics: TransferMetrics? {
-        get { box.fields.metrics }
-        set { box.own.fields.metrics = newValue }
+        get { storage.fields.metrics }
+        set { storage.unique.fields.metrics = newValue }
     }
     /// How often the request was sent, redirects and retries included.
     public package(set) var attempts: Int {
-        get { box.fields.attempts }
-        set { box.own.fields.attempts = newValue }
+        get { storage.fields.attempts }
+        set { storage.unique.fields.attempts = newValue }
     }
     /// The redirects that led to this response, in order. Empty when there were none.
     public package(set) var redirects: [Redirection] {
-        get { box.fields.redirects }
-        set { box.own.fields.redirects = newValue }
+        get { storage.fields.redirects }
+        set { storage.unique.fields.redirects = newValue }
     }
     /// The body while it is received, when the request's destination is a stream.
     public package(set) var stream: Stream? {
-        get { box.fields.stream }
-        set { box.own.fields.stream = newValue }
+        get { storage.fields.stream }
+        set { storage.unique.fields.stream = newValue }
     }
     package var sink: (any BodyFile)? {
-        get { box.fields.sink }
-        set { box.own.fields.sink = newValue }
+        get { storage.fields.sink }
+        set { storage.unique.fields.sink = newValue }
     }
     /// Where the response came from.
     package var source: Source {
-        get { box.fields.source }
-        set { box.own.fields.source = newValue }
+        get { storage.fields.source }
+        set { storage.unique.fields.source = newValue }
     }
     /// The request that was sent, for a response that is not a 2xx. A server may repeat its secrets, which errors must
     /// not show.
     package var sent: HTTPRequest? {
-        get { box.fields.sent }
-        set { box.own.fields.sent = newValue }
+        get { storage.fields.sent }
+        set { storage.unique.fields.sent = newValue }
     }
 
     /// Why a 401 was not answered with credentials, in words.
     package var flaw: String? {
-        get { box.fields.flaw }
-        set { box.own.fields.flaw = newValue }
+        get { storage.fields.flaw }
+        set { storage.unique.fields.flaw = newValue }
     }
 
     /// The object mapper for the response, as one reference; `nil` for the standard one and for a response that was
     /// made by hand.
     package var mapper: (any AnyObject & Sendable)? {
-        get { box.fields.mapper }
-        set { box.own.fields.mapper = newValue }
+        get { storage.fields.mapper }
+        set { storage.unique.fields.mapper = newValue }
     }
 
     private struct Fields: Sendable {
@@ -108,7 +108,7 @@ public struct HTTPResponse: Sendable {
         var mapper: (any AnyObject & Sendable)?
     }
 
-    private var box: Box<Fields>
+    private var storage: COWStorage<Fields>
 
     /// The sources of responses.
     package enum Source: Sendable {
@@ -131,12 +131,12 @@ public struct HTTPResponse: Sendable {
     ///   - data: the body. Defaults to none.
     ///   - url: the URL that the response came from.
     public init(status: Int, headers: HTTPHeaders = [:], data: Data = Data(), url: URL) {
-        box = Box(Fields(status: status, headers: headers, data: data, address: AbsoluteURL(url)))
+        storage = COWStorage(Fields(status: status, headers: headers, data: data, address: AbsoluteURL(url)))
     }
 
     /// Makes a response without a body.
     package init(status: Int, headers: HTTPHeaders = [:], from address: AbsoluteURL) {
-        box = Box(Fields(status: status, headers: headers, data: Data(), address: address))
+        storage = COWStorage(Fields(status: status, headers: headers, data: Data(), address: address))
     }
 
     /// One redirect on the way to a response.

@@ -8,8 +8,8 @@ import Testing
     import Foundation
 #endif
 
-@Suite struct BoxTests {
-    @Test func aChangedCopyLeavesTheOriginalAsItWas() throws {
+@Suite struct COWStorageTests {
+    @Test func changingACopyDoesNotChangeTheOriginal() throws {
         let url = try #require(URL(string: "https://example.com/a"))
         let request = try HTTPRequest(.get, url, headers: ["X-A": "1"])
         var changed = request
@@ -27,12 +27,12 @@ import Testing
         #expect(longer.data == Data("abcdef".utf8) && longer.status == 201)
     }
 
-    @Test func whatNobodyElseHasIsChangedInPlace() {
-        var box = Box(Data(count: 100))
-        box.own.fields[0] = 1
-        let before = box.fields.withUnsafeBytes { $0.baseAddress }
-        for index in 1..<100 { box.own.fields[index] = 1 }
-        #expect(box.fields.withUnsafeBytes { $0.baseAddress } == before)
-        #expect(box.fields == Data(repeating: 1, count: 100))
+    @Test func storageWithOneReferenceIsChangedInPlace() {
+        var storage = COWStorage(Data(count: 100))
+        storage.unique.fields[0] = 1
+        let before = storage.fields.withUnsafeBytes { $0.baseAddress }
+        for index in 1..<100 { storage.unique.fields[index] = 1 }
+        #expect(storage.fields.withUnsafeBytes { $0.baseAddress } == before)
+        #expect(storage.fields == Data(repeating: 1, count: 100))
     }
 }
