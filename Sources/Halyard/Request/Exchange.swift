@@ -57,7 +57,7 @@ package struct Exchange: Sendable {
 
     /// An error with all that is known of the exchange.
     package func completing(_ error: HTTPError) -> HTTPError {
-        (response?.source == .nobody ? error.unstubbed : error).withRouteSuggestion
+        (response?.source == .dryRun ? error.unstubbed : error).withRouteSuggestion
             .of(request, response, attempts: attempts)
     }
 

@@ -44,7 +44,7 @@ struct OwnFile: Sendable {
     }
 
     /// Whether the path still leads to this file, which may have been removed or renamed since it was opened.
-    func stands(at path: String) -> Bool {
+    func isStill(at path: String) -> Bool {
         var (own, there) = (stat(), stat())
         return fstat(descriptor, &own) == 0 && lstat(path, &there) == 0 && own.st_ino == there.st_ino
             && own.st_dev == there.st_dev

@@ -92,7 +92,7 @@ package final class PartFile: Sendable {
                 return nil
             }
             // Its last holder may have moved or removed it while this request waited for the lock.
-            if file.stands(at: path) { return file }
+            if file.isStill(at: path) { return file }
             file.release()
         }
         return nil

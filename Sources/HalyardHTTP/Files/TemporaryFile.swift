@@ -93,7 +93,7 @@ enum Leftovers {
             let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
             guard let file = try? OwnFile(path, O_RDWR) else { continue }
             // The process that held the lock may have moved the file into its place.
-            if (try? file.lock()) == true, file.stands(at: path) { unlink(path) }
+            if (try? file.lock()) == true, file.isStill(at: path) { unlink(path) }
             file.release()
         }
     }

@@ -116,7 +116,7 @@ public struct HTTPResponse: Sendable {
         /// A table of stubs in the process.
         case stub
         /// No source: the client is in dry mode, and the request has no stub.
-        case nobody
+        case dryRun
     }
 
     /// The file with the body, when the request's destination is a file. It is in its place once the response was

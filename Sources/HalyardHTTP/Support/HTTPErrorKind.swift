@@ -17,7 +17,7 @@ public struct HTTPErrorKind: Hashable, Sendable {
     package let code: Code
 
     /// Whether no connection was made, so that nothing was sent.
-    package var isOfConnecting: Bool {
+    package var isConnectionFailure: Bool {
         switch code {
         case .hostNotFound, .cannotConnect: true
         default: false

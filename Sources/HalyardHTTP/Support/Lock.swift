@@ -23,7 +23,7 @@ package struct Lock<State: Sendable>: @unchecked Sendable {
     #endif
 
     /// One allocation for the state and its lock.
-    private final class Room: ManagedBuffer<State, Primitive> {
+    private final class Buffer: ManagedBuffer<State, Primitive> {
         deinit {
             withUnsafeMutablePointerToElements { primitive in
                 #if !canImport(Darwin)
@@ -34,11 +34,11 @@ package struct Lock<State: Sendable>: @unchecked Sendable {
         }
     }
 
-    private let room: ManagedBuffer<State, Primitive>
+    private let buffer: ManagedBuffer<State, Primitive>
 
     package init(_ state: State) {
-        room = Room.create(minimumCapacity: 1) { room in
-            room.withUnsafeMutablePointerToElements { primitive in
+        buffer = Buffer.create(minimumCapacity: 1) { buffer in
+            buffer.withUnsafeMutablePointerToElements { primitive in
                 primitive.initialize(to: Primitive())
                 #if !canImport(Darwin)
                     pthread_mutex_init(primitive, nil)
@@ -56,7 +56,7 @@ package struct Lock<State: Sendable>: @unchecked Sendable {
     package func withLock<Result, Failure: Error>(
         _ body: (inout State) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try room.withUnsafeMutablePointers { (state, primitive) throws(Failure) -> Result in
+        try buffer.withUnsafeMutablePointers { (state, primitive) throws(Failure) -> Result in
             #if canImport(Darwin)
                 os_unfair_lock_lock(primitive)
                 defer { os_unfair_lock_unlock(primitive) }

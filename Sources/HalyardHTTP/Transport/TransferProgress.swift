@@ -59,18 +59,18 @@ package struct ProgressMeter: Sendable {
 
     package mutating func advance(to completed: Int64) {
         self.completed = completed
-        if completed - reported >= step || completed == total { tell() }
+        if completed - reported >= step || completed == total { notify() }
     }
 
     /// Whether there is progress that was not reported.
-    package var hasNews: Bool { report != nil && completed > max(0, reported) }
+    package var isReportDue: Bool { report != nil && completed > max(0, reported) }
 
     /// Reports the progress since the last report.
-    package mutating func catchUp() { if hasNews { tell() } }
+    package mutating func catchUp() { if isReportDue { notify() } }
 
     /// Reports the end, unless it was reported.
     package mutating func finish() {
-        if reported != completed { tell() }
+        if reported != completed { notify() }
     }
 
     /// Goes back to an earlier position, to send the bytes again.
@@ -79,7 +79,7 @@ package struct ProgressMeter: Sendable {
         reported = completed
     }
 
-    private mutating func tell() {
+    private mutating func notify() {
         reported = completed
         report?(direction, TransferProgress(completed: offset + completed, total: total.map { offset + $0 }))
     }

@@ -12,7 +12,7 @@ struct OwnFileTests {
         defer { for name in [path, path + "2"] { try? FileManager.default.removeItem(atPath: name) } }
         let file = try OwnFile(path, O_RDWR | O_CREAT)
         defer { file.release() }
-        #expect(file.stands(at: path))
+        #expect(file.isStill(at: path))
         #expect(try file.lock())
         do {
             let second = try OwnFile(path, O_RDWR)
@@ -20,10 +20,10 @@ struct OwnFileTests {
             #expect(try !second.lock())
         }
         try FileManager.default.moveItem(atPath: path, toPath: path + "2")
-        #expect(!file.stands(at: path) && file.stands(at: path + "2"))
+        #expect(!file.isStill(at: path) && file.isStill(at: path + "2"))
         let other = try OwnFile(path, O_RDWR | O_CREAT)
         defer { other.release() }
-        #expect(!file.stands(at: path) && other.stands(at: path))
+        #expect(!file.isStill(at: path) && other.isStill(at: path))
         #expect(try other.lock())
     }
 
