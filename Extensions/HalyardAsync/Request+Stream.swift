@@ -45,9 +45,9 @@ extension Request {
         _ = try await exchange.reading(.file(place))
         let name = try exchange.get().suggestedFilename ?? "download"
         // It may have to be copied, which no thread of the cooperative pool should do.
-        let moved = Answer<Result<URL, HTTPError>>()
+        let moved = OneShot<Result<URL, HTTPError>>()
         DispatchQueue.global().async {
-            moved.give(Result { () throws(HTTPError) in try place.moved(into: folder, as: name) })
+            moved.fulfill(Result { () throws(HTTPError) in try place.moved(into: folder, as: name) })
         }
         // The response keeps the file locked, so that no other download takes it for a leftover.
         let result = await moved.take()

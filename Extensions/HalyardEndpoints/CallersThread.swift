@@ -1,5 +1,6 @@
 import Dispatch
 import HalyardFutures
+import HalyardHTTP
 
 /// Runs a task on the thread that waits for it, which is blocked anyway.
 ///
@@ -80,8 +81,4 @@ private final class JobExecutor: TaskExecutor {
         let job = UnownedJob(job)
         add { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
-}
-
-extension Duration {
-    fileprivate var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }

@@ -1,15 +1,16 @@
 import Dispatch
 import Halyard
+import HalyardHTTP
 
 extension Future {
     /// The value, for an await, once the progress handlers of its requests have returned. Cancelling the task ends the
     /// wait at once with `CancellationError`, and cancels the future when nobody else listens to it.
     public var value: Value {
         get async throws {
-            let answer = Answer<Result<Value, any Error>>()
+            let answer = OneShot<Result<Value, any Error>>()
             let seat = Lock<UInt64?>(nil)
             return try await withTaskCancellationHandler {
-                let id = listen { result, _ in answer.give(result) }
+                let id = listen { result, _ in answer.fulfill(result) }
                 seat.withLock { $0 = id }
                 if Task.isCancelled { giveUp(seat, answer) }
                 let result = await answer.take()
@@ -55,14 +56,10 @@ extension Future {
         return try result.get()
     }
 
-    private func giveUp(_ seat: Lock<UInt64?>, _ answer: Answer<Result<Value, any Error>>) {
+    private func giveUp(_ seat: Lock<UInt64?>, _ answer: OneShot<Result<Value, any Error>>) {
         guard let id = seat.withLock({ $0 }) else { return }
-        answer.give(.failure(CancellationError()))
+        answer.fulfill(.failure(CancellationError()))
         var next = leave(id)
         while let departure = next { next = departure.leave() }
     }
-}
-
-extension Duration {
-    fileprivate var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }

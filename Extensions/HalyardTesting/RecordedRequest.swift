@@ -5,6 +5,7 @@
 #endif
 
 public import Halyard
+import HalyardHTTP
 
 /// A request as it arrived at a ``LoopbackServer`` or a ``StubTransport``.
 ///
@@ -93,22 +94,6 @@ extension RecordedRequest: CustomStringConvertible {
 }
 
 extension StringProtocol {
-    /// Percent-decoded as UTF-8; an escape that is none stays as it is.
-    var percentDecoded: String {
-        guard utf8.contains(UInt8(ascii: "%")) else { return String(self) }
-        var bytes: [UInt8] = []
-        var rest = Substring(self).utf8
-        while let byte = rest.popFirst() {
-            let digits = Substring(rest.prefix(2))
-            guard byte == UInt8(ascii: "%"), digits.utf8.count == 2, digits.consists(of: .alphanumerics),
-                let escaped = UInt8(digits, radix: 16)
-            else {
-                bytes.append(byte)
-                continue
-            }
-            bytes.append(escaped)
-            rest = rest.dropFirst(2)
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
+    /// Percent-decoded as UTF-8. A `%` without two hexadecimal digits is kept.
+    var percentDecoded: String { String(decoding: utf8.percentDecoded(), as: UTF8.self) }
 }

@@ -14,7 +14,7 @@ final class Start: Sendable {
     /// Who pours; cancelled when the transfer ends.
     let pouring: Task<Void, Never>?
     private let end = Latch()
-    /// Beside a latch and not in an `Answer`, whose generic type would be looked up several times for each request.
+    /// Beside a latch and not in an `OneShot`, whose generic type would be looked up several times for each request.
     /// Unsafe, and sound: it is written under the latch's lock, and read by the one who waited for that.
     private nonisolated(unsafe) var outcome: Result<HTTPResponse, any Error>?
     /// Unsafe, and sound: it is made before the request is posted, and touched by the loop alone from then on.

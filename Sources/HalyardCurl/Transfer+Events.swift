@@ -101,7 +101,7 @@ extension Transfer {
             let taking = try intake?.take(bytes)
             if intake?.pipe != nil { turn.wrote(to: self) }
             download.advance(to: intake?.received ?? 0)
-            if download.hasNews { turn.noteNews() }
+            if download.isReportDue { turn.noteNews() }
             if isRefusing, let received = intake?.received, received == head.contentLength { isRefused = true }
             switch taking {
             case .taken, nil: return isRefused ? .stop : .goOn
@@ -122,7 +122,7 @@ extension Transfer {
             switch try cursor?.read(into: room) ?? .end {
             case .bytes(let count):
                 upload.advance(to: cursor?.position ?? 0)
-                if upload.hasNews { turn.noteNews() }
+                if upload.isReportDue { turn.noteNews() }
                 return (count, .goOn)
             case .nothingYet:
                 isPaused = true

@@ -33,7 +33,7 @@ final class Exchange: Sendable {
 
     let request: HTTPRequest
     /// The outcome, for who waits.
-    let answer = Answer<Result<HTTPResponse, any Error>>()
+    let answer = OneShot<Result<HTTPResponse, any Error>>()
     private let queue: OperationQueue
     private let state: Lock<State>
 
@@ -122,7 +122,7 @@ extension Exchange {
         } else {
             ended.pipe?.finish(with: ending)
         }
-        answer.give(outcome)
+        answer.fulfill(outcome)
         for cleanup in ended.cleanups { cleanup() }
     }
 }
@@ -200,6 +200,6 @@ extension Exchange {
             state.clock.deadline = nil  // what the reader makes of it takes as long as it takes
             return false
         }
-        if !isOver { answer.give(.success(response)) }
+        if !isOver { answer.fulfill(.success(response)) }
     }
 }

@@ -185,7 +185,7 @@ struct DownloadTests {
         }
         #expect(error == HTTPError.unwritableFile(place == "web" ? "https://example.com/x" : target.path))
         #expect(error?.reason != nil && error?.request != nil)
-        #expect(place != "folder" || error?.suggestion?.contains("download(into:)") == true)
+        #expect(place != "folder" || error?.suggestion?.contains("Name a file in the folder") == true)
         #expect(try folder.names == ["file", "folder"])
         #expect(try String(contentsOf: file, encoding: .utf8) == "old")
     }

@@ -124,6 +124,6 @@ struct MismatchTests {
         #expect(error == HTTPError.decoding)
         #expect(error.cause is DecodingError)
         #expect(error.response?.text == #"{"items":1}"#)
-        #expect(error.recoverySuggestion == "Compare what was asked for with the body, in the error's response")
+        #expect(error.recoverySuggestion == "Compare the requested type with the body, in the error's response")
     }
 }

@@ -3,6 +3,7 @@
 #else
     import Foundation
 #endif
+import HalyardHTTP
 
 /// Dates as text by a pattern of Unicode's letters (UTS 35), in UTC and English. Pure: Foundation's own formatter is not in
 /// FoundationEssentials, asks the user's locale unless told otherwise, and takes `hh` for an hour of the afternoon.
@@ -107,7 +108,7 @@ struct DatePattern: Sendable {
             case .text(let text): text
             case .number(let unit, let digits): fields[unit].padded(digits)
             case .fraction(let count): String(fields.fraction.padded(digits).prefix(count))
-            case .monthName: Calendar.months[fields[.month] - 1]
+            case .monthName: CivilDate.months[fields[.month] - 1]
             case .weekdayName: Calendar.weekdays[fields.weekday]
             case .zone(_, letter: true): "Z"
             case .zone(let colon, letter: false): colon ? "+00:00" : "+0000"
@@ -121,20 +122,7 @@ extension DatePattern {
     enum Calendar {
         enum Unit: Int, Sendable { case year, month, day, hour, minute, second }
 
-        static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
         static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-
-        /// Days from 1970-01-01; years begin in March here, so that the day of a leap year is their last.
-        static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
-            let year = month <= 2 ? year - 1 : year
-            let (era, ofEra) = year.dividedDown(by: 400)
-            let ofYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-            return era * 146_097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear - 719_468
-        }
-
-        static func length(of month: Int, _ year: Int) -> Int {
-            month == 12 ? 31 : days(year, month + 1, 1) - days(year, month, 1)
-        }
 
         struct Fields {
             private var values: [Int]
@@ -148,30 +136,19 @@ extension DatePattern {
                 let scale = (0..<digits).reduce(1) { product, _ in product * 10 }
                 let scaled = (date.timeIntervalSince1970 * Double(scale)).rounded()
                 guard let whole = Int(exactly: scaled) else { return nil }
-                let (seconds, fraction) = whole.dividedDown(by: scale)
-                let (days, ofDay) = seconds.dividedDown(by: 86_400)
-                guard (Calendar.days(0, 1, 1)..<Calendar.days(10_000, 1, 1)).contains(days) else { return nil }
-                let (era, ofEra) = (days + 719_468).dividedDown(by: 146_097)
-                let yearOfEra = (ofEra - ofEra / 1460 + ofEra / 36_524 - ofEra / 146_096) / 365
-                let ofYear = ofEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-                let shifted = (5 * ofYear + 2) / 153
-                let (month, day) = (shifted < 10 ? shifted + 3 : shifted - 9, ofYear - (153 * shifted + 2) / 5 + 1)
-                let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-                values = [year, month, day, ofDay / 3600, ofDay / 60 % 60, ofDay % 60]
+                let (seconds, fraction) = whole.floorDivided(by: scale)
+                let (days, ofDay) = seconds.floorDivided(by: 86_400)
+                guard (CivilDate.days(0, 1, 1)..<CivilDate.days(10_000, 1, 1)).contains(days) else { return nil }
+                let date = CivilDate(daysSince1970: days)
+                values = [date.year, date.month, date.day, ofDay / 3600, ofDay / 60 % 60, ofDay % 60]
                 self.fraction = fraction
-                weekday = (days + 4).dividedDown(by: 7).remainder
+                weekday = (days + 4).floorDivided(by: 7).remainder
             }
         }
     }
 }
 
 extension Int {
-    /// The quotient rounded down, so that what is left is never negative.
-    fileprivate func dividedDown(by divisor: Int) -> (quotient: Int, remainder: Int) {
-        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
-    }
-
     fileprivate func padded(_ digits: Int) -> String {
         let text = String(self)
         return String(repeating: "0", count: Swift.max(0, digits - text.utf8.count)) + text

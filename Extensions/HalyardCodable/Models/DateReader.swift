@@ -3,6 +3,7 @@
 #else
     import Foundation
 #endif
+import HalyardHTTP
 
 /// Reads a date's text part by part.
 struct DateReader {
@@ -19,11 +20,11 @@ struct DateReader {
     /// What was read; nil where there is no such day or time.
     var date: Date? {
         let (year, month, day) = (values[0], values[1], values[2])
-        guard (1...12).contains(month), (1...DatePattern.Calendar.length(of: month, year)).contains(day),
+        guard (1...12).contains(month), (1...CivilDate.length(ofMonth: month, year)).contains(day),
             values[3] < 24, values[4] < 60, values[5] < 60
         else { return nil }
         let ofDay = values[3] * 3600 + values[4] * 60 + values[5]
-        let seconds = DatePattern.Calendar.days(year, month, day) * 86_400 + ofDay - offset
+        let seconds = CivilDate.days(year, month, day) * 86_400 + ofDay - offset
         return Date(timeIntervalSince1970: Double(seconds) + fraction)
     }
 
@@ -39,7 +40,7 @@ struct DateReader {
             guard let number = number(digits...digits) else { return false }
             fraction = (0..<digits).reduce(Double(number)) { value, _ in value / 10 }
         case .monthName:
-            guard let index = DatePattern.Calendar.months.firstIndex(where: { skip($0) }) else { return false }
+            guard let index = CivilDate.months.firstIndex(where: { skip($0) }) else { return false }
             values[1] = index + 1
         case .weekdayName: return DatePattern.Calendar.weekdays.contains { skip($0) }
         case .zone: return zone()

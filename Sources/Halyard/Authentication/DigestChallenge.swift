@@ -25,7 +25,7 @@ struct DigestChallenge: Sendable, Hashable {
                 case .sha256, .sha256Session: SHA256Digest.hash(bytes)
                 case .sha512, .sha512Session: SHA512Digest.hash256(bytes)
                 }
-            return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            return digest.hexadecimal
         }
 
         func hash(_ text: String) -> String { hash(Array(text.utf8)) }
@@ -135,13 +135,13 @@ enum AuthenticationField {
     static func challenges(in field: String) -> [Challenge] {
         var (challenges, rest) = ([Challenge](), field.utf8[...])
         while true {
-            rest = rest.drop { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+            rest = rest.drop { $0 == UInt8(ascii: ",") || $0.isBlank }
             let word = rest.prefix { ASCIISet.token.contains($0) }
             guard !word.isEmpty, let text = String(word) else { return challenges }
             rest = rest[word.endIndex...]
-            let afterBlanks = rest.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+            let afterBlanks = rest.drop(while: \.isBlank)
             if afterBlanks.first == UInt8(ascii: "="), !challenges.isEmpty {
-                rest = afterBlanks.dropFirst().drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+                rest = afterBlanks.dropFirst().drop(while: \.isBlank)
                 let value = value(&rest)
                 let last = challenges.count - 1
                 if challenges[last].parameters[text.lowercased()] == nil {
@@ -155,21 +155,9 @@ enum AuthenticationField {
 
     /// A token or a quoted string, whose end may be missing.
     private static func value(_ rest: inout Substring.UTF8View) -> String {
-        guard rest.first == UInt8(ascii: "\"") else {
-            let token = rest.prefix { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: " ") }
-            rest = rest[token.endIndex...]
-            return String(decoding: token, as: UTF8.self)
-        }
-        rest = rest.dropFirst()
-        var bytes: [UInt8] = []
-        while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
-            bytes.append(byte == UInt8(ascii: "\\") ? rest.popFirst() ?? byte : byte)
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        if let text = rest.popQuotedString() { return text }
+        let token = rest.prefix { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: " ") }
+        rest = rest[token.endIndex...]
+        return String(decoding: token, as: UTF8.self)
     }
-}
-
-extension ASCIISet {
-    fileprivate static let token = ASCIISet(
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$%&'*+-.^_`|~")
 }

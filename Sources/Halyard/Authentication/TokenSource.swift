@@ -88,10 +88,10 @@ extension TokenSource: Authenticator {
 
     /// A token other than the one that was refused; nil after a logout.
     private func renewed(refused: String?) async throws -> String? {
-        let answer = Answer<Result<String?, any Error>>()
+        let answer = OneShot<Result<String?, any Error>>()
         let seat = Lock<UInt64?>(nil)
         return try await withTaskCancellationHandler {
-            let (current, id, renewal) = wait(for: refused) { answer.give($0) }
+            let (current, id, renewal) = wait(for: refused) { answer.fulfill($0) }
             if let current { return current }
             seat.withLock { $0 = id }
             if Task.isCancelled { leave(id) }

@@ -27,7 +27,7 @@ struct DryTransport: Transport {
 extension HTTPResponse {
     fileprivate static func unanswered(_ request: HTTPRequest) -> HTTPResponse {
         var response = HTTPResponse(status: 200, from: request.address)
-        response.source = .nobody
+        response.source = .dryRun
         return response
     }
 }

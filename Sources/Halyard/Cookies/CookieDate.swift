@@ -17,7 +17,7 @@ struct CookieDate {
         for token in text.utf8.split(whereSeparator: isDelimiter) { date.take(Array(token)) }
         guard let time = date.time, let day = date.day, let month = date.month, let year = date.year,
             (1...31).contains(day), year >= 1601, time.hour < 24, time.minute < 60, time.second < 60,
-            day <= daysIn(month, year)
+            day <= CivilDate.length(ofMonth: month, year)
         else { return nil }
         let seconds = CivilDate.days(year, month, day) * 86_400 + time.hour * 3600 + time.minute * 60 + time.second
         return Date(timeIntervalSince1970: Double(seconds))
@@ -32,7 +32,7 @@ struct CookieDate {
         } else if month == nil, let found = Self.month(token) {
             month = found
         } else if year == nil, let found = Self.number(token, 2...4) {
-            year = found < 70 ? found + 2000 : found < 100 ? found + 1900 : found
+            year = CivilDate.year(ofTwoDigits: found)
         }
     }
 
@@ -60,14 +60,8 @@ struct CookieDate {
         return (hour, minute, second)
     }
 
-    private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
-
     private static func month(_ token: [UInt8]) -> Int? {
-        let start = String(decoding: token.prefix(3).map(\.lowercasedASCII), as: UTF8.self)
-        return months.firstIndex(of: start).map { $0 + 1 }
-    }
-
-    private static func daysIn(_ month: Int, _ year: Int) -> Int {
-        month == 12 ? 31 : CivilDate.days(year, month + 1, 1) - CivilDate.days(year, month, 1)
+        let start = String(decoding: token.prefix(3), as: UTF8.self)
+        return CivilDate.months.firstIndex { $0.equalsIgnoringASCIICase(start) }.map { $0 + 1 }
     }
 }

@@ -17,10 +17,8 @@ enum CookieText {
     }
 
     static func isTrimmed(_ text: String) -> Bool {
-        ![text.utf8.first, text.utf8.last].contains { $0.map(isBlank) ?? false }
+        ![text.utf8.first, text.utf8.last].contains { $0?.isBlank ?? false }
     }
-
-    static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 }
 
 extension String {

@@ -58,9 +58,7 @@ struct SetCookie: Sendable, Hashable {
     }
 
     private static func trimmed(_ bytes: Substring.UTF8View) -> String {
-        var rest = bytes.drop(while: CookieText.isBlank)
-        while let last = rest.last, CookieText.isBlank(last) { rest.removeLast() }
-        return String(decoding: rest, as: UTF8.self)
+        String(decoding: bytes.trimmingBlanks, as: UTF8.self)
     }
 
     /// `-` and digits. What is too large for a number is as good as the largest.

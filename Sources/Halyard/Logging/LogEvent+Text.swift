@@ -36,7 +36,7 @@ extension LogEvent: CustomStringConvertible {
     }
 
     private func failure(_ error: any Error, _ redaction: Redaction) -> String {
-        let advice = (error as? HTTPError)?.wayOut.map { ". \($0)" } ?? ""
+        let advice = (error as? HTTPError)?.specificSuggestion.map { ". \($0)" } ?? ""
         return redaction.headline(of: error).inOneLine + advice.inOneLine
     }
 

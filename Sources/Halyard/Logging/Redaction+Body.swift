@@ -83,16 +83,7 @@ extension JSON {
     }
 }
 
-extension HTTPHeaders {
-    /// The media type of Content-Type in lower case, without its parameters.
-    var mediaType: String? { self[.contentType]?.mediaType }
-}
-
 extension String {
-    var mediaType: String {
-        String(prefix { $0 != ";" }.drop { $0 == " " }).lowercased().filter { $0 != " " }
-    }
-
     /// Whether it is the type of a picture, a sound, a film or a font: nothing that has names.
     var isMedia: Bool { ["image/", "audio/", "video/", "font/"].contains(where: lowercased().hasPrefix) }
 }

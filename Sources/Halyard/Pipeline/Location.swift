@@ -31,7 +31,7 @@ enum Location {
 
     static func resolve(_ location: String, against base: String) -> String {
         // Servers send spaces, and text that is not ASCII: as browsers do, by bytes.
-        let text = location.trimmingBlanks.percentEncodingAllButURLCharacters
+        let text = Substring(location.utf8.trimmingBlanks).percentEncodingAllButURLCharacters
         let (target, base) = (Reference(text[...]), Reference(base[...]))
         if let scheme = target.scheme {
             return whole(scheme.lowercased()[...], target.authority, removingDots(target.path), target.query)
@@ -89,15 +89,6 @@ extension Substring {
     fileprivate var isScheme: Bool {
         guard let first, first.isASCII, first.isLetter else { return false }
         return utf8.allSatisfy { ASCIISet.scheme.contains($0) }
-    }
-}
-
-extension String {
-    fileprivate var trimmingBlanks: Substring {
-        let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
-        var rest = drop(while: isBlank)
-        while let last = rest.last, isBlank(last) { rest.removeLast() }
-        return rest
     }
 }
 

@@ -54,7 +54,7 @@ extension HTTPError {
     fileprivate var mayPass: Bool {
         switch kind {
         case .connectionLost, .timedOut: true
-        default: kind.isOfConnecting
+        default: kind.isConnectionFailure
         }
     }
 }

@@ -57,7 +57,8 @@ package struct Exchange: Sendable {
 
     /// An error with all that is known of the exchange.
     package func completing(_ error: HTTPError) -> HTTPError {
-        (response?.source == .nobody ? error.unstubbed : error).of(request, response, attempts: attempts)
+        (response?.source == .dryRun ? error.unstubbed : error).withRouteSuggestion
+            .of(request, response, attempts: attempts)
     }
 
     /// Takes in that nobody wanted it any more: that is no cancellation of who comes later, and a stream that nobody will

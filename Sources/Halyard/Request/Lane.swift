@@ -13,7 +13,7 @@ package struct Lane: Sendable, Hashable {
 enum OutcomeReader: Sendable {
     /// An await. It gets the outcome as soon as there is one, and waits for the progress handlers itself, where
     /// cancelling its task ends the wait.
-    case awaiting(Answer<Exchange>)
+    case awaiting(OneShot<Exchange>)
     /// A handler, called in its lane after the progress that is delivered there. Without a lane it is a future, which
     /// waits for no handler.
     case calling(Lane?, @Sendable (Exchange) async -> Void)

@@ -30,17 +30,17 @@ extension Exchange {
     ) async throws -> sending Value {
         let response = try get()
         guard !isQuick, response.data.count >= Reading.leastBytes else { return try make(response, codec) }
-        let answer = Answer<Result<Reading.Made<Value>, any Error>>()
+        let answer = OneShot<Result<Reading.Made<Value>, any Error>>()
         let task = Lock<Task<Void, Never>?>(nil)
         let end = { @Sendable (error: any Error) in
-            answer.give(.failure(error))
+            answer.fulfill(.failure(error))
             task.withLock { $0 }?.cancel()
         }
         // Before the task begins: what it makes may cancel the request.
         let id = core?.beginReading { [request] in end(HTTPError(.cancelled, request: request)) }
         defer { if let id { core?.endReading(id) } }
         task.withLock { task in
-            task = Task { [codec] in answer.give(Result { Reading.Made(value: try make(response, codec)) }) }
+            task = Task { [codec] in answer.fulfill(Result { Reading.Made(value: try make(response, codec)) }) }
         }
         return try await withTaskCancellationHandler {
             try await answer.take().get().value

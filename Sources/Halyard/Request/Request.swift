@@ -86,7 +86,7 @@ extension RequestCore {
     fileprivate func outcome(to destination: HTTPRequest.Destination?) async -> Exchange {
         let seat = Lock(Seat())
         return await withTaskCancellationHandler {
-            let answer = Answer<Exchange>()
+            let answer = OneShot<Exchange>()
             let id = read(.awaiting(answer), to: destination)
             // The handler may have run before there was a seat to leave.
             if seat.withLock({ $0.take(id) }) { leave(id) }

@@ -194,7 +194,7 @@ extension RequestCore {
         return readers.compactMap { reader in
             switch reader {
             case .awaiting(let answer):
-                answer.give(exchange)
+                answer.fulfill(exchange)
                 return nil
             case .calling(let lane, let tell):
                 let job: HandlerQueue.Job = {

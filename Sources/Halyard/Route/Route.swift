@@ -155,7 +155,7 @@ extension Route: CustomStringConvertible {
     public var description: String {
         switch target {
         case .path(let path): "\(method) \(path.path)"
-        case .absolute(let url): "\(method) \(Redaction.address(of: url))"
+        case .absolute(let url): "\(method) \(RedactedAddress.of(url))"
         }
     }
 }

@@ -50,8 +50,8 @@ struct LogEventTests {
         event.error = HTTPError(.timedOut, reason: "after\nthe token=s3cret", request: try request())
         #expect(
             event.description == """
-                ✗ \(shown): The request timed out: after the token=***. Raise the timeout of the route or of the \
-                client's configuration, or try again later
+                ✗ \(shown): The request timed out: after the token=***. Raise the time limit, or try \
+                again later
                 """)
         event.error = CancellationError()
         #expect(event.description == "✗ \(shown): CancellationError()")

@@ -1,0 +1,123 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import HalyardHTTP
+
+// Resuming a download that was interrupted (RFC 9110 sections 13.1.5 and 14).
+extension HTTPRequest {
+    /// The file of a resumable download; `nil` for any other request. Only a plain GET is resumed: a request with a
+    /// `Range` of its own is not changed.
+    private var resumedFile: URL? {
+        guard case .file(let target, isResuming: true) = destination.place, method == .get, body == nil,
+            !headers.contains("Range"), !headers.contains("If-Range")
+        else { return nil }
+        return target
+    }
+
+    /// Whether the request is a resumable download.
+    var isResuming: Bool { part != nil || resumedFile != nil }
+
+    /// Sends the request with the part of its body that is there.
+    ///
+    /// - Parameters:
+    ///   - pause: waits, and throws when there is no time left.
+    ///   - send: sends the request.
+    nonisolated(nonsending) func withPart(
+        pausing pause: nonisolated(nonsending) (Duration) async throws -> Void,
+        _ send: nonisolated(nonsending) (HTTPRequest) async throws -> HTTPResponse
+    ) async throws -> HTTPResponse {
+        var request = self
+        if request.part != nil {
+            // The request was sent before and was kept in an error: its range is not the caller's.
+            request.part = nil
+            for name in ["Range", "If-Range"] { request.headers[name] = nil }
+        }
+        guard let target = request.resumedFile else { return try await send(request) }
+        let part = try await request.part(of: target, pausing: pause)
+        request.part = part
+        do {
+            let response = try await send(request)
+            if !(response.sink is PartSink) { part.release() }
+            return response
+        } catch {
+            part.release()
+            throw error
+        }
+    }
+
+    /// Opens the part of a file. A request that was just cancelled may still hold it, so this waits for it.
+    private nonisolated(nonsending) func part(
+        of target: URL, pausing pause: nonisolated(nonsending) (Duration) async throws -> Void
+    ) async throws -> PartFile {
+        do {
+            let asked = PartialDownload.asked(self)
+            var allowance = FileAllowance.forPart()
+            while allowance == nil {
+                try await pause(.milliseconds(10))
+                allowance = FileAllowance.forPart()
+            }
+            for _ in 0..<100 {
+                if let part = try PartFile(of: target, asked: asked, allowance) { return part }
+                try await pause(.milliseconds(10))
+            }
+            throw Fault(
+                .unwritableFile(target.path(percentEncoded: false)),
+                reason: "another request downloads to it at this moment")
+        } catch let error as HTTPError {
+            throw error.of(self)
+        } catch let fault as Fault { throw HTTPError(fault, request: self) }
+    }
+
+    /// Requests only the missing bytes, without compression, which would change offsets.
+    mutating func addRange() {
+        guard let part else { return }
+        if !headers.contains("Accept-Encoding") { headers["Accept-Encoding"] = "identity" }
+        guard let rest = part.rest(from: PartialDownload.source(self)) else { return }
+        headers["Range"] = "bytes=\(rest.first)-"
+        headers["If-Range"] = rest.known.validator.text
+    }
+
+    /// Returns an error that ended a transfer, with the reason why the next download starts over. Other errors are not
+    /// changed.
+    func explaining(_ error: any Error) -> any Error {
+        guard let note = part?.note, note.isFlaw, var error = error as? HTTPError,
+            [.connectionLost, .timedOut].contains(error.kind)
+        else {
+            return error
+        }
+        let reason = "the download \(note)"
+        error.reason = error.reason.map { "\($0); \(reason)" } ?? reason
+        return error
+    }
+
+    /// Checks that the whole body has arrived, and writes the body of a transport that does not support files.
+    ///
+    /// - Throws: ``HTTPError`` for a body that is incomplete, or that is a part and went elsewhere.
+    func withWholeBody(_ response: HTTPResponse) throws -> HTTPResponse {
+        guard let part, response.isSuccessful else { return response }
+        do { return try completed(response, by: part) } catch let fault as Fault {
+            throw HTTPError(fault)
+        }
+    }
+
+    private func completed(_ response: HTTPResponse, by part: PartFile) throws -> HTTPResponse {
+        var response = response
+        if response.sink == nil, response.stream == nil {
+            // From a transport or an interceptor that does not support files.
+            let body = response.data
+            response.data = Data()
+            let sink = try part.begin(response.status, response.headers, source: PartialDownload.source(self))
+            try body.withUnsafeBytes { try sink.append($0) }
+            response.sink = sink
+        }
+        if let sink = response.sink as? PartSink {
+            try sink.checkWhole()
+        } else if response.status == 206 {
+            response.discard()
+            throw HTTPError(PartialDownload.misfit("an interceptor has sent it as another request"), request: self)
+        }
+        return response
+    }
+}

@@ -1,0 +1,25 @@
+import HalyardHTTP
+
+extension HTTPError {
+    /// The error of a provider's request: its suggestion names what routes, providers and clients can change.
+    var withRouteSuggestion: HTTPError {
+        guard suggestion == nil, let text = kind.routeSuggestion else { return self }
+        var error = self
+        error.suggestion = text
+        return error
+    }
+}
+
+extension HTTPErrorKind {
+    fileprivate var routeSuggestion: String? {
+        switch code {
+        case .bodyTooLarge: "Raise the memoryLimit of the route or of the client's configuration, or download to a file"
+        case .insecureRedirect: "If that is intended, give the route or the client .follow(allowsDowngrade: true)"
+        case .foreignSecrets: "Make that origin the provider's baseURL, or send the request to it by Route(url:)"
+        case .insecureCredentials: "Use https; if http is intended, give the provider's authentication allowsHTTP: true"
+        case .shutDown: "Make a new client, or shut it down later"
+        case .emptyResponse: "If the server may send no body, use void() or an optional type"
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,139 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+extension HTTPError: LocalizedError, CustomStringConvertible {
+    /// What went wrong, in words for the user. For a status it is the body of the response if that is `text/*`, else
+    /// the status in words. It shows no secrets.
+    public var errorDescription: String? { summary(Redaction(request, response)) }
+
+    /// How to fix it. Never `nil`.
+    public var recoverySuggestion: String? { specificSuggestion ?? kind.genericSuggestion }
+
+    /// How to fix it; `nil` when there is only a generic suggestion.
+    package var specificSuggestion: String? {
+        suggestion.map(Redaction(request, response).text) ?? kind.specificSuggestion
+    }
+
+    /// The error in one line for logs: what went wrong, which request, and how to fix it. It shows no secrets: of URLs
+    /// only the part before the query, of header fields only the names, and no value that the request holds as a
+    /// secret. Generic suggestions are omitted.
+    ///
+    /// For a status it shows the status in words and the start of a body that is text, JSON or HTML: `422 Unprocessable
+    /// Content: {"message":"name is taken"} (POST https://h/users answered 422)`.
+    public var description: String {
+        let exchange = request.map { " (\($0.method) \(RedactedAddress.of( $0.address.text))\(way)\(answer))" }
+        return headline + (exchange ?? "") + (specificSuggestion.map { ". \($0)." } ?? "")
+    }
+
+    /// What went wrong, in words for a log: ``errorDescription``, but for a status the status comes first.
+    package var headline: String {
+        let redaction = Redaction(request, response)
+        guard case .status(let status) = kind.code else { return summary(redaction) }
+        let words = Self.words(for: status)
+        guard let more = reason.map(redaction.text) ?? response?.excerpt(redaction), !words.hasSuffix(more) else {
+            return words
+        }
+        return "\(words): \(more)"
+    }
+
+    private static func words(for status: Int) -> String {
+        "\(status) \(HTTPResponse.reasonPhrase(for: status) ?? "Unknown Status")"
+    }
+
+    private func summary(_ redaction: Redaction) -> String {
+        let reason = reason.map(redaction.text)
+        return switch kind.code {
+        case .status(let status):
+            bodyText(redaction) ?? reason ?? Self.words(for: status)
+        case .stopped: kind.description + (cause.map { ": \(redaction.words(of: $0))" } ?? "")
+        default: redaction.text(kind.summary) + (reason.map { ": \($0)" } ?? "")
+        }
+    }
+
+    private var answer: String { response.map { " answered \($0.status)" } ?? "" }
+
+    /// The target of the redirects, when the response did not come from the request's own URL.
+    private var way: String {
+        guard let response, let last = response.redirects.last, let request else { return "" }
+        let place = response.sent?.address.text ?? last.to.absoluteString
+        return place == request.address.text ? "" : ", redirected to \(RedactedAddress.of( place)), which"
+    }
+
+    private func bodyText(_ redaction: Redaction) -> String? {
+        guard let response, response.isText else { return nil }
+        // Redacted before it is cut, because half a secret is not recognised.
+        let shown = redaction.text(response.text)
+        // Tags are for browsers, and hidden fields hold what the user must not see.
+        let text = (response.isHTML ? shown.withoutTags.inOneBlank : shown).inOneLine
+        return text.allSatisfy(\.isWhitespace) ? nil : text
+    }
+}
+
+extension Redaction {
+    /// What an error says; of an ``HTTPError`` only what went wrong.
+    package func words(of error: any Error) -> String { text((error as? HTTPError)?.errorDescription ?? "\(error)") }
+}
+
+extension Redaction {
+    /// What an error says in a log; of an ``HTTPError`` only what went wrong.
+    package func headline(of error: any Error) -> String { text((error as? HTTPError)?.headline ?? "\(error)") }
+}
+
+extension HTTPErrorKind: CustomStringConvertible {
+    /// The kind in words.
+    public var description: String { Redaction().text(summary) }
+
+    fileprivate var summary: String {
+        switch code {
+        case .invalidURL(let url): "The URL \(url.quoted) cannot be used"
+        case .invalidMethod(let name): "The method \(name.quoted) cannot be used"
+        case .invalidHeader(let name): "The header \(name.quoted) cannot be sent"
+        case .invalidPath(let path): "The path \(path.quoted) cannot be used"
+        case .encoding(let name): "\(name.quoted) cannot be encoded"
+        case .unreadableFile(let path): "The file \(path.quoted) cannot be sent"
+        case .unwritableFile(let path): "The file \(path.quoted) cannot be written"
+        case .bodyConsumed: "The body cannot be read again"
+        case .engineUnavailable: "There is nothing to send requests with"
+        case .configuration(let property): "The engine cannot honour \(property.quoted) of its configuration"
+        case .shutDown: "The engine was shut down"
+        case .noStub(let request): "No stub answers \(request)"
+        case .hostNotFound(let host): "No host is called \(host.quoted)"
+        case .cannotConnect(let origin): "Nothing answers at \(origin)"
+        case .tls(let failure): "There is no secure connection, for \(failure.rawValue)"
+        case .connectionLost: "The connection was lost"
+        case .timedOut: "The request timed out"
+        case .cancelled: "The request was cancelled"
+        case .invalidResponse: "The server's answer is not valid HTTP"
+        case .bodyTooLarge(let limit): "The response's body is larger than \(limit) bytes"
+        case .unsupportedCoding(let coding): "The response's body is coded as \(coding.quoted), which is not undone"
+        case .headersTooLarge(let limit): "The response's header fields are larger than \(limit) bytes"
+        case .tooManyRedirects(let limit): "The request was redirected more than \(limit) times"
+        case .insecureConnection(let origin): "The system allows no connection to \(origin), for it is not secure"
+        case .insecureRedirect(let origin): "The server redirects the request from https to \(origin)"
+        case .foreignSecrets(let origin): "The body holds secrets, and would go to the other origin \(origin)"
+        case .insecureCredentials(let origin): "Credentials would go to \(origin) in the clear"
+        case .engine(let code): "The engine failed with its code \(code)"
+        case .status(let status): "\(status)"
+        case .emptyResponse: "The response has no body where a value was expected"
+        case .decoding: "The response cannot be read"
+        case .stopped: "The provider's shouldContinue(with:) stopped the request"
+        }
+    }
+}
+
+extension HTTPError: CustomDebugStringConvertible, CustomReflectable {
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+    /// Shows only the ``description``, so that `dump` prints no secret.
+    public var customMirror: Mirror { Mirror(described: self) }
+}
+
+extension HTTPErrorKind: CustomDebugStringConvertible, CustomReflectable {
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+    /// Shows only the ``description``, so that `dump` prints no secret.
+    public var customMirror: Mirror { Mirror(described: self) }
+}

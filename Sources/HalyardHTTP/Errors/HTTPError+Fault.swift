@@ -1,0 +1,219 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+// The one boundary between faults and errors. Every throwing member that a layer above calls is declared here, and
+// throws an `HTTPError`; the member of the layer below that it calls throws a `Fault`.
+
+extension HTTPError {
+    /// Makes an error of a fault.
+    package init(_ fault: Fault, request: HTTPRequest? = nil) {
+        self.init(
+            fault.kind, reason: fault.reason, suggestion: fault.suggestion, request: request,
+            cause: fault.cause.map(HTTPError.surfaced))
+    }
+
+    /// The error as users see it: a fault as an ``HTTPError``, any other error unchanged.
+    package static func surfaced(_ error: any Error) -> any Error { (error as? Fault).map { HTTPError($0) } ?? error }
+}
+
+extension HTTPMethod {
+    /// Makes a method of any name.
+    ///
+    /// - Parameter name: one or more letters, digits and marks of an RFC 9110 token. A space or a line break would
+    ///   forge a request line.
+    /// - Throws: ``HTTPError`` of kind `invalidMethod` when `name` is empty or not a token.
+    public init(_ name: String) throws(HTTPError) {
+        do throws(Fault) { try self.init(checking: name) } catch { throw HTTPError(error) }
+    }
+}
+
+extension HTTPHeaders.Name {
+    /// Makes a name.
+    ///
+    /// - Parameter rawValue: an RFC 9110 token; a space, a colon, a line break or a letter outside ASCII is not
+    ///   allowed.
+    /// - Throws: ``HTTPError`` of kind `invalidHeader` when `rawValue` is empty or not a token.
+    public init(_ rawValue: String) throws(HTTPError) {
+        do throws(Fault) { try self.init(checking: rawValue) } catch { throw HTTPError(error) }
+    }
+}
+
+extension HTTPHeaders.Field {
+    /// Makes a field of any name.
+    ///
+    /// - Parameters:
+    ///   - name: an RFC 9110 token.
+    ///   - value: any text without control characters. Blanks at its ends are removed.
+    /// - Throws: ``HTTPError`` of kind `invalidHeader` when name or value break these rules.
+    public init(_ name: String, _ value: String) throws(HTTPError) {
+        do throws(Fault) { try self.init(checking: name, value) } catch { throw HTTPError(error) }
+    }
+
+    /// Makes a field.
+    ///
+    /// - Parameters:
+    ///   - name: the name.
+    ///   - value: any text without control characters. Blanks at its ends are removed.
+    /// - Throws: ``HTTPError`` of kind `invalidHeader` when the value holds a control character.
+    public init(_ name: HTTPHeaders.Name, _ value: String) throws(HTTPError) {
+        do throws(Fault) { try self.init(checking: name, value) } catch { throw HTTPError(error) }
+    }
+
+    /// Makes a field of the bytes of a header line: the value is UTF-8, or ISO-8859-1 where it is not valid UTF-8.
+    ///
+    /// - Throws: ``HTTPError`` of kind `invalidHeader`.
+    package init(name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>) throws(HTTPError) {
+        do throws(Fault) { try self.init(checking: name, value) } catch { throw HTTPError(error) }
+    }
+}
+
+extension HTTPHeaders {
+    /// Adds a field at the end; fields of the same name stay.
+    ///
+    /// - Parameters:
+    ///   - value: any text without control characters. Blanks at its ends are removed.
+    ///   - name: an RFC 9110 token.
+    /// - Throws: ``HTTPError`` of kind `invalidHeader` when name or value break these rules; nothing is added then.
+    public mutating func add(_ value: String, for name: String) throws(HTTPError) {
+        do throws(Fault) { try append(value, for: name) } catch { throw HTTPError(error) }
+    }
+
+    /// Adds a continuation line to the value of the last field (obsolete line folding, RFC 9112 section 5.2).
+    ///
+    /// - Returns: false when there is no field.
+    /// - Throws: ``HTTPError`` of kind `invalidHeader`.
+    package mutating func continueLast(_ more: UnsafeBufferPointer<UInt8>) throws(HTTPError) -> Bool {
+        do throws(Fault) { return try appendToLast(more) } catch { throw HTTPError(error) }
+    }
+}
+
+extension Origin {
+    /// Reads the origin of an absolute URL. See ``Origin/init(reading:)``.
+    ///
+    /// - Throws: ``HTTPError`` of kind `invalidURL`.
+    package init(ofURL url: String) throws(HTTPError) {
+        do throws(Fault) { try self.init(reading: url) } catch { throw HTTPError(error) }
+    }
+}
+
+extension HTTPBody {
+    /// Makes a body of a file's content. The file is opened and measured now, and read while it is sent.
+    ///
+    /// A file that changes while it is sent ends the request with ``HTTPError`` of kind `unreadableFile`.
+    ///
+    /// - Parameter file: the URL of a regular file.
+    /// - Throws: ``HTTPError`` of kind `unreadableFile` when the file is missing, may not be read, or is not a regular
+    ///   file.
+    public init(file: URL) throws(HTTPError) {
+        do throws(Fault) { try self.init(opening: file) } catch { throw HTTPError(error) }
+    }
+
+    /// Returns the whole body in memory: for a signature, a recording, or a stub.
+    ///
+    /// A body with a stream in it can be read once. To send it after this call, make it anew: `HTTPBody(data)`.
+    ///
+    /// - Throws: ``HTTPError`` of kind `unreadableFile` or `bodyConsumed`, or what a stream throws.
+    public func data() async throws -> Data {
+        do { return try await collected() } catch { throw HTTPError.surfaced(error) }
+    }
+}
+
+extension HTTPRequest {
+    /// Makes a request.
+    ///
+    /// - Parameters:
+    ///   - method: the method.
+    ///   - url: an absolute http or https URL.
+    ///   - headers: the header fields. Defaults to none.
+    ///   - body: the body. Defaults to none.
+    ///   - destination: where the response's body goes. Defaults to memory, up to 64 MiB.
+    /// - Throws: ``HTTPError`` of kind `invalidURL` when `url` is not an absolute http or https URL, holds credentials,
+    ///   or could be read in two ways.
+    public init(
+        _ method: HTTPMethod,
+        _ url: URL,
+        headers: HTTPHeaders = [:],
+        body: HTTPBody? = nil,
+        destination: Destination = .memory()
+    ) throws(HTTPError) {
+        let address = AbsoluteURL(url)
+        self.init(
+            method, address, of: try Origin(ofURL: address.text), headers: headers, body: body,
+            destination: destination)
+    }
+
+    /// Changes the URL.
+    ///
+    /// - Parameter url: an absolute http or https URL.
+    /// - Throws: ``HTTPError`` of kind `invalidURL`; the request is unchanged then.
+    public mutating func setURL(_ url: URL) throws(HTTPError) {
+        let address = AbsoluteURL(url)
+        move(to: address, of: try Origin(ofURL: address.text))
+    }
+
+    /// Checks the header fields and the body's length. Every transport calls it before it sends a request.
+    ///
+    /// - Throws: ``HTTPError`` of kind `invalidHeader` for a field that was rejected when it was set, for a field that
+    ///   frames the message, which is the engine's to set, and for a second `Host`; of kind `encoding` for a body whose
+    ///   length is negative or beyond 2^63 - 1 bytes.
+    public func checkHeaders() throws(HTTPError) {
+        do throws(Fault) { try checkFraming() } catch { throw HTTPError(error, request: self) }
+    }
+}
+
+extension FileSource {
+    /// Opens a file for reading.
+    ///
+    /// - Throws: ``HTTPError`` of kind `unreadableFile`.
+    package convenience init(_ url: URL) throws(HTTPError) {
+        do throws(Fault) { try self.init(opening: url) } catch { throw HTTPError(error) }
+    }
+
+    /// Checks that the file has not changed since it was opened.
+    ///
+    /// - Throws: ``HTTPError`` of kind `unreadableFile`.
+    package func checkUnchanged() throws(HTTPError) {
+        do throws(Fault) { try requireUnchanged() } catch { throw HTTPError(error) }
+    }
+}
+
+extension BodyFile {
+    /// Appends bytes.
+    ///
+    /// - Throws: ``HTTPError`` of kind `unwritableFile`.
+    package func write(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) {
+        do throws(Fault) { try append(bytes) } catch { throw HTTPError(error) }
+    }
+
+    /// Moves the file into its place and replaces a file that is there. Later calls do nothing.
+    ///
+    /// - Throws: ``HTTPError`` of kind `unwritableFile`.
+    package func commit() throws(HTTPError) {
+        do throws(Fault) { try moveIntoPlace() } catch { throw HTTPError(error) }
+    }
+}
+
+extension FileSink {
+    /// Opens a temporary file beside `target`. See ``FileSink/init(at:prefix:isPrivate:)``.
+    ///
+    /// - Throws: ``HTTPError`` of kind `unwritableFile`.
+    package convenience init(
+        _ target: URL, prefix: String = ".halyard-", isPrivate: Bool = false
+    ) throws(HTTPError) {
+        do throws(Fault) { try self.init(at: target, prefix: prefix, isPrivate: isPrivate) } catch {
+            throw HTTPError(error)
+        }
+    }
+
+    /// Moves the file into its place and replaces a file that is there. Later calls do nothing.
+    ///
+    /// - Parameter isDurable: whether the file is flushed to the disk first, so that a crash leaves the old or the new
+    ///   file.
+    /// - Throws: ``HTTPError`` of kind `unwritableFile`.
+    package func commit(isDurable: Bool) throws(HTTPError) {
+        do throws(Fault) { try moveIntoPlace(isDurable: isDurable) } catch { throw HTTPError(error) }
+    }
+}

@@ -1,0 +1,124 @@
+/// An error of a request. Halyard throws no other error type of its own.
+///
+/// ```swift
+/// do { _ = try await api.request(.user("0")).data() }
+/// catch HTTPError.status(404) { print("no such user") }
+/// catch let error as HTTPError { print(error, error.response?.text ?? "") }
+/// ```
+///
+/// Equality and `catch` patterns compare only the ``kind``, with its payload. Errors that your own hooks throw are not
+/// wrapped.
+public struct HTTPError: Error, Sendable {
+    /// What went wrong.
+    public var kind: Kind {
+        get { fields.kind }
+        set { fields.kind = newValue }
+    }
+    /// Details in words, when the kind alone is not enough.
+    public var reason: String? {
+        get { fields.reason }
+        set { fields.reason = newValue }
+    }
+    /// How to fix it, when this error knows more than its kind.
+    public var suggestion: String? {
+        get { fields.suggestion }
+        set { fields.suggestion = newValue }
+    }
+    /// The request that failed; `nil` when none could be built.
+    public var request: HTTPRequest? {
+        get { fields.request }
+        set { fields.request = newValue }
+    }
+    /// The response with its body; `nil` when there was none.
+    public var response: HTTPResponse? {
+        get { fields.response }
+        set { fields.response = newValue }
+    }
+    /// The underlying error: the `DecodingError` of a mapping, or what stopped the request.
+    public var cause: (any Error)? {
+        get { fields.cause }
+        set { fields.cause = newValue }
+    }
+    /// How often the request was sent; 0 when none could be built.
+    public var attempts: Int {
+        get { fields.attempts }
+        set { fields.attempts = newValue }
+    }
+
+    private struct Fields: Sendable {
+        var kind: Kind
+        var reason: String?
+        var suggestion: String?
+        var request: HTTPRequest?
+        var response: HTTPResponse?
+        var cause: (any Error)?
+        var attempts: Int
+    }
+
+    /// On the heap, so that an error is one word: every function that throws one reserves room for it in its frame.
+    private indirect enum Storage: Sendable {
+        case fields(Fields)
+    }
+
+    private var storage: Storage
+    private var fields: Fields {
+        get {
+            switch storage {
+            case .fields(let fields): fields
+            }
+        }
+        set { storage = .fields(newValue) }
+    }
+
+    /// Makes an error, for transports and interceptors.
+    ///
+    /// - Parameters:
+    ///   - kind: what went wrong.
+    ///   - reason: details in words. Defaults to none.
+    ///   - suggestion: how to fix it. Defaults to the kind's suggestion.
+    ///   - request: the request that failed. Defaults to none.
+    ///   - response: the response. Defaults to none.
+    ///   - cause: the underlying error. Defaults to none.
+    ///   - attempts: how often the request was sent. Defaults to 0.
+    public init(
+        _ kind: Kind,
+        reason: String? = nil,
+        suggestion: String? = nil,
+        request: HTTPRequest? = nil,
+        response: HTTPResponse? = nil,
+        cause: (any Error)? = nil,
+        attempts: Int = 0
+    ) {
+        storage = .fields(
+            Fields(
+                kind: kind, reason: reason, suggestion: suggestion, request: request, response: response,
+                cause: cause, attempts: attempts))
+    }
+
+    /// The status of the response; `nil` when there was none.
+    public var status: Int? { response?.status }
+
+    /// Returns the error with its request and response. Values that are already set are kept.
+    package func of(_ request: HTTPRequest?, _ response: HTTPResponse? = nil, attempts: Int = 0) -> HTTPError {
+        var error = self
+        error.request = error.request ?? request
+        error.response = error.response ?? response
+        error.attempts = max(error.attempts, attempts)
+        return error
+    }
+}
+
+extension HTTPError: Equatable {
+    /// Compares the kinds.
+    public static func == (left: HTTPError, right: HTTPError) -> Bool { left.kind == right.kind }
+}
+
+/// Returns whether an error is an ``HTTPError`` of the same kind: `error == HTTPError.status(401)`, also for
+/// `response.error`.
+public func == (left: (any Error)?, right: HTTPError) -> Bool { (left as? HTTPError)?.kind == right.kind }
+
+/// Returns whether an error is not an ``HTTPError`` of the same kind.
+public func != (left: (any Error)?, right: HTTPError) -> Bool { !(left == right) }
+
+/// Lets `catch HTTPError.status(404)` match.
+public func ~= (pattern: HTTPError, error: any Error) -> Bool { error == pattern }

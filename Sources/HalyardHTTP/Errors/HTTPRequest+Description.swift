@@ -1,0 +1,48 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+// Test failures and debuggers print values. No description shows a secret.
+
+extension HTTPRequest: CustomStringConvertible {
+    /// Method, URL, the names of the header fields and the length of the body. Secrets in the URL are masked.
+    public var description: String {
+        let length = body.map { ", \($0.length.map { "\($0) bytes" } ?? "a stream")" }
+        return "\(method) \(Redaction(secretNames).url(address.text)) \(headers)\(length ?? "")"
+    }
+}
+
+extension HTTPResponse: CustomStringConvertible {
+    /// Status, URL without the query, the names of the header fields and the length of the body.
+    public var description: String {
+        "\(status) \(RedactedAddress.of( address.text)) \(headers), \(data.count) bytes"
+    }
+}
+
+extension HTTPRequest: CustomDebugStringConvertible, CustomReflectable {
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+    /// Shows only the ``description``, so that `dump` prints no secret.
+    public var customMirror: Mirror { Mirror(described: self) }
+}
+
+extension HTTPResponse: CustomDebugStringConvertible, CustomReflectable {
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+    /// Shows only the ``description``, so that `dump` prints no secret.
+    public var customMirror: Mirror { Mirror(described: self) }
+}
+
+extension HTTPResponse.Redirection: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Status and both URLs. Secrets are masked: `302 https://a.example/?token=*** → https://b.example/`.
+    public var description: String {
+        let redaction = Redaction(secretNames)
+        return "\(status) \(redaction.url(from.absoluteString)) → \(redaction.url(to.absoluteString))"
+    }
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+    /// Shows only the ``description``, so that `dump` prints no secret.
+    public var customMirror: Mirror { Mirror(described: self) }
+}

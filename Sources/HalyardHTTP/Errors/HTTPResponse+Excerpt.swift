@@ -1,0 +1,65 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension HTTPResponse {
+    /// The start of a body that explains an error, without secrets: text, JSON, or HTML without its tags. `nil` for any
+    /// other or empty body.
+    func excerpt(_ redaction: Redaction) -> String? {
+        let type = mediaType ?? ""
+        let (isHTML, isJSON) = (isHTML, type.hasSuffix("/json") || type.hasSuffix("+json"))
+        guard isText || isJSON, !data.isEmpty else { return nil }
+        // Redacted before it is cut, because half a secret is not recognised.
+        let shown = redaction.text(text)
+        let words = (isHTML ? shown.withoutTags : shown).start(isHTML ? 100 : isJSON ? 200 : 300)
+        return words.isEmpty ? nil : words
+    }
+}
+
+extension HTTPResponse {
+    /// Whether the body is a page for browsers.
+    var isHTML: Bool { mediaType == "text/html" || mediaType == "application/xhtml+xml" }
+}
+
+extension String {
+    /// The text with a single space for each run of whitespace.
+    var inOneBlank: String { split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+
+    /// The first characters in one line, with a single space for each run of whitespace and `…` where more follows.
+    fileprivate func start(_ limit: Int) -> String {
+        let words = inOneLine(unicodeScalars.count).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let start = words.unicodeScalars.prefix(limit)
+        return start.endIndex == words.unicodeScalars.endIndex ? words : String(start) + "…"
+    }
+
+    /// HTML without tags, comments, scripts and styles. It is a simple reading, not a browser's.
+    var withoutTags: String {
+        var (plain, rest) = ([UInt8](), Array(utf8)[...])
+        while let open = rest.firstIndex(of: UInt8(ascii: "<")) {
+            plain += rest[..<open] + [UInt8(ascii: " ")]
+            rest = rest[open...]
+            for (start, end) in [("<!--", "-->"), ("<script", "</script>"), ("<style", "</style>")] {
+                guard rest.prefix(start.utf8.count).isSame(as: start) else { continue }
+                rest = rest.from(end)
+            }
+            rest = rest.from(">").dropFirst()
+        }
+        return String(decoding: plain + rest, as: UTF8.self)
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Whether the bytes are those of a text, without regard to the case of ASCII letters.
+    fileprivate func isSame(as text: String) -> Bool {
+        elementsEqual(text.utf8) { $0 == $1 || $0 | 0x20 == $1 && ASCIISet.alphanumerics.contains($0) }
+    }
+
+    /// The slice from the last byte of the first occurrence of a text on; empty when the text does not occur.
+    fileprivate func from(_ text: String) -> Self {
+        let length = text.utf8.count
+        guard let start = indices.first(where: { self[$0...].prefix(length).isSame(as: text) }) else { return [] }
+        return self[(start + length - 1)...]
+    }
+}

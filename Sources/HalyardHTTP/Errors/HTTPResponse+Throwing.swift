@@ -1,0 +1,56 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+extension HTTPResponse.Stream: AsyncSequence {
+    /// Starts to read. A second iterator over the same stream throws ``HTTPError`` of kind `bodyConsumed`.
+    public func makeAsyncIterator() -> Iterator { Iterator(source) }
+}
+
+extension HTTPResponse.Stream.Iterator: AsyncIteratorProtocol {
+    /// Returns the next chunk: all bytes that have arrived since the last one; `nil` at the end.
+    ///
+    /// A chunk of a large, fast body holds what arrived in about a millisecond.
+    ///
+    /// - Throws: ``HTTPError`` for a body that breaks off or takes too long, `CancellationError` when the task is
+    ///   cancelled.
+    public mutating func next() async throws -> Data? { try await advance() }
+
+    /// Returns the next chunk; stays on the caller's actor where a chunk is available.
+    ///
+    /// - Parameter actor: the actor to run on.
+    /// - Throws: the same errors as ``next()``.
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> Data? {
+        try await advance()
+    }
+
+    /// Returns the next chunk; runs on the caller's executor.
+    package nonisolated(nonsending) func advance() async throws -> Data? {
+        guard let reading else { throw HTTPError(.bodyConsumed, reason: "a stream is read once") }
+        return try await reading.next()
+    }
+}
+
+extension HTTPResponse {
+    /// Requires a 2xx status. This is the default of a provider's `validate`.
+    ///
+    /// - Throws: ``HTTPError`` of kind `status`, with this response.
+    public func requireSuccess() throws(HTTPError) {
+        guard isSuccessful else { throw HTTPError(.status(status), reason: flaw, response: self) }
+    }
+
+    /// The body in memory.
+    ///
+    /// - Throws: ``HTTPError`` of kind `bodyConsumed` when the body went to a file or a stream.
+    package func bytes() throws(HTTPError) -> Data {
+        guard stream == nil && sink == nil else {
+            throw HTTPError(
+                .bodyConsumed, reason: "it went to a file or a stream",
+                suggestion: "Read the file or the stream, or request the body in memory", response: self)
+        }
+        return data
+    }
+}

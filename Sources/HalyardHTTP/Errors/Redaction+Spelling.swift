@@ -1,0 +1,147 @@
+// Secrets are found even when they are escaped for JSON, HTML or a URL, or for one of these inside another.
+extension Redaction {
+    /// The bytes of a text, or of the text with its escapes decoded. Each byte knows its position in the original.
+    struct Reading {
+        var bytes: [UInt8]
+        /// The position of each byte in the original; the last element is the length of the original.
+        var starts: [Int]
+
+        init(_ bytes: [UInt8]) {
+            self.bytes = bytes
+            starts = Array(0...bytes.count)
+        }
+
+        /// The range of the original that some of these bytes come from.
+        func source(of range: Range<Int>) -> Range<Int> { starts[range.lowerBound]..<starts[range.upperBound] }
+    }
+
+    /// Returns all readings of a text that differ.
+    static func readings(of text: [UInt8]) -> [Reading] {
+        var readings = [Reading(text)]
+        var last = readings
+        // One inside another: a URL in JSON, JSON in a URL's query.
+        for _ in 0..<2 {
+            last = last.flatMap { reading in [Escapes.json, .html, .percent].compactMap { reading.undoing($0) } }
+            readings += last
+        }
+        return readings
+    }
+
+    /// A way to escape characters.
+    enum Escapes {
+        case json, html, percent
+
+        fileprivate func mayStand(in bytes: [UInt8]) -> Bool {
+            switch self {
+            case .json: bytes.contains(UInt8(ascii: "\\"))
+            case .html: bytes.contains(UInt8(ascii: "&")) && bytes.contains(UInt8(ascii: ";"))
+            case .percent: bytes.contains(UInt8(ascii: "%")) || bytes.contains(UInt8(ascii: "+"))
+            }
+        }
+
+        /// Returns the bytes that an escape at the start of a text means, and its length; `nil` when there is none.
+        fileprivate func escape(at rest: ArraySlice<UInt8>) -> (bytes: [UInt8], length: Int)? {
+            switch (self, rest.first) {
+            case (.json, UInt8(ascii: "\\")): Self.jsonEscape(rest)
+            case (.html, UInt8(ascii: "&")): Self.entity(rest)
+            case (.percent, UInt8(ascii: "+")): ([UInt8(ascii: " ")], 1)
+            case (.percent, UInt8(ascii: "%")): Self.hex(rest.dropFirst().prefix(2), digits: 2).map { ([UInt8($0)], 3) }
+            default: nil
+            }
+        }
+
+        private static func hex(_ digits: ArraySlice<UInt8>, digits count: Int) -> UInt32? {
+            guard digits.count == count, digits.allSatisfy(ASCIISet.hexDigits.contains) else { return nil }
+            return UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
+        }
+
+        /// Escapes of strings (RFC 8259 section 7).
+        private static func jsonEscape(_ rest: ArraySlice<UInt8>) -> (bytes: [UInt8], length: Int)? {
+            let mark = rest.dropFirst()
+            switch mark.first {
+            case UInt8(ascii: "n"): return ([0x0A], 2)
+            case UInt8(ascii: "r"): return ([0x0D], 2)
+            case UInt8(ascii: "t"): return ([0x09], 2)
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return (Array(mark.prefix(1)), 2)
+            case UInt8(ascii: "u"): break
+            default: return nil
+            }
+            let digits = mark.dropFirst()
+            guard let unit = hex(digits.prefix(4), digits: 4) else { return nil }
+            guard (0xD800..<0xDC00).contains(unit) else { return utf8(unit).map { ($0, 6) } }
+            let second = digits.dropFirst(4)
+            guard second.starts(with: "\\u".utf8), let low = hex(second.dropFirst(2).prefix(4), digits: 4),
+                (0xDC00..<0xE000).contains(low)
+            else { return nil }
+            return utf8(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00)).map { ($0, 12) }
+        }
+
+        private static func utf8(_ scalar: UInt32) -> [UInt8]? { Unicode.Scalar(scalar).map { Array(String($0).utf8) } }
+
+        private static let entities = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'"]
+
+        private static func entity(_ rest: ArraySlice<UInt8>) -> (bytes: [UInt8], length: Int)? {
+            let name = rest.dropFirst().prefix(8).prefix { $0 != UInt8(ascii: ";") }
+            guard rest.dropFirst(name.count + 1).first == UInt8(ascii: ";") else { return nil }
+            let text = String(decoding: name, as: UTF8.self).lowercased()
+            if let character = entities[text] { return (Array(character.utf8), name.count + 2) }
+            guard text.hasPrefix("#") else { return nil }
+            let digits = text.dropFirst()
+            let scalar = digits.hasPrefix("x") ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
+            return scalar.flatMap(utf8).map { ($0, name.count + 2) }
+        }
+    }
+}
+
+extension Redaction.Reading {
+    /// Returns the text with its escapes decoded; `nil` when it has none.
+    fileprivate func undoing(_ escapes: Redaction.Escapes) -> Self? {
+        guard escapes.mayStand(in: bytes) else { return nil }
+        var reading = self
+        reading.bytes.removeAll(keepingCapacity: true)
+        reading.starts.removeAll(keepingCapacity: true)
+        var place = 0
+        var isChanged = false
+        while place < bytes.count {
+            let escape = escapes.escape(at: bytes[place...])
+            isChanged = isChanged || escape != nil
+            for byte in escape?.bytes ?? [bytes[place]] {
+                reading.bytes.append(byte)
+                reading.starts.append(starts[place])
+            }
+            place += escape?.length ?? 1
+        }
+        reading.starts.append(starts[bytes.count])
+        return isChanged ? reading : nil
+    }
+}
+
+extension Redaction {
+    /// Returns where bytes occur in others, without overlaps.
+    static func ranges(of secret: [UInt8], in bytes: [UInt8]) -> [Range<Int>] {
+        guard let first = secret.first, bytes.count >= secret.count else { return [] }
+        var ranges: [Range<Int>] = []
+        var place = 0
+        while place <= bytes.count - secret.count {
+            if bytes[place] == first, bytes[place..<(place + secret.count)].elementsEqual(secret) {
+                ranges.append(place..<(place + secret.count))
+                place += secret.count
+            } else {
+                place += 1
+            }
+        }
+        return ranges
+    }
+
+    /// Returns the text with marks in place of the ranges, which may overlap.
+    static func masked(_ bytes: [UInt8], _ ranges: [Range<Int>]) -> [UInt8] {
+        var shown: [UInt8] = []
+        var start = 0
+        for range in ranges.sorted(by: { ($0.lowerBound, $1.upperBound) < ($1.lowerBound, $0.upperBound) }) {
+            if range.upperBound <= start { continue }
+            if range.lowerBound >= start { shown += bytes[start..<range.lowerBound] + Array(mark.utf8) }
+            start = range.upperBound
+        }
+        return shown + bytes[start...]
+    }
+}

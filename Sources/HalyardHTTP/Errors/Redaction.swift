@@ -1,0 +1,105 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Removes secrets from everything that is printed: log lines, descriptions of errors, curl lines.
+package struct Redaction: Sendable {
+    /// The text in place of a secret.
+    package static let mark = "***"
+
+    package let names: SecretNames
+    /// Known values of secrets, longest first.
+    private var values: [[UInt8]] = []
+
+    package init(_ names: Set<String> = []) { self.names = SecretNames(names) }
+
+    /// Makes the redaction for a request. The values of its secrets are masked wherever they occur, because a server
+    /// may repeat them.
+    ///
+    /// - Parameters:
+    ///   - request: the request that a text is about.
+    ///   - response: its response, which may know the request as interceptors changed it.
+    package init(_ request: HTTPRequest?, _ response: HTTPResponse? = nil) {
+        self.init((request?.secretNames ?? []).union(response?.sent?.secretNames ?? []))
+        let requests = [request, response?.sent].compactMap(\.self)
+        // A short value occurs in many words by accident.
+        let found = Set(requests.flatMap(secrets)).filter { $0.utf8.count >= 4 }
+        // In a form, `+` is a space.
+        let spelt = found.union(found.filter { $0.contains("+") }.map { $0.replacing("+", with: " ") })
+        values = spelt.sorted { $0.utf8.count > $1.utf8.count }.map { Array($0.utf8) }
+    }
+
+    /// Whether a header field is, or holds, a secret. Logs mask such a field, and it is not sent to another origin.
+    package func hides(_ field: HTTPHeaders.Field) -> Bool {
+        names.containsField(field.name.rawValue) || value(of: field) != field.value
+    }
+
+    /// Returns the value of a header field without secrets. Of credentials the scheme is kept.
+    package func value(of field: HTTPHeaders.Field) -> String {
+        guard names.containsField(field.name.rawValue) else {
+            let isReference = Self.references.contains { field.name.matches($0) }
+            return isReference ? reference(field.value) : text(field.value)
+        }
+        let scheme = field.value.prefix { $0 != " " }
+        return Self.schemes.contains { scheme.equalsIgnoringASCIICase($0) } ? "\(scheme) \(Self.mark)" : Self.mark
+    }
+
+    /// Returns a text without secrets: users and passwords in URLs, values that follow the name of a secret, and the
+    /// known values.
+    package func text(_ text: String) -> String {
+        mask(urls(in: withoutValues(text)))
+    }
+
+    /// Returns a text without the known values, also when they are escaped.
+    private func withoutValues(_ text: String) -> String {
+        if values.isEmpty { return text }
+        let bytes = Array(text.utf8)
+        let ranges = Self.readings(of: bytes).flatMap { reading in
+            values.flatMap { Self.ranges(of: $0, in: reading.bytes) }.map(reading.source)
+        }
+        return ranges.isEmpty ? text : String(decoding: Self.masked(bytes, ranges), as: UTF8.self)
+    }
+
+    /// Fields that hold a URL, or a part of one.
+    private static let references = ["Location", "Content-Location"]
+
+    /// Authentication schemes of the IANA registry, which are not secret.
+    private static let schemes = [
+        "Basic", "Bearer", "Digest", "DPoP", "Negotiate", "NTLM", "Token", "AWS4-HMAC-SHA256",
+    ]
+}
+
+extension Redaction {
+    /// Returns the values of a request's secrets, encoded and decoded.
+    private func secrets(of request: HTTPRequest) -> [String] {
+        var found: [String] = []
+        for field in request.headers where names.containsField(field.name.rawValue) {
+            found.append(field.value)
+            let words = field.value.split(separator: " ").map(String.init)
+            found += words + words.compactMap(\.password)
+            // The values of cookies, `id=...; theme=...`.
+            found += field.value.split(separator: ";").compactMap { cookie in
+                cookie.firstIndex(of: "=").map { String(cookie[cookie.index(after: $0)...]) }
+            }
+        }
+        found.removeAll { word in Self.schemes.contains { word.equalsIgnoringASCIICase($0) } }
+        found += secrets(inURL: request.address.text)
+        var bytes: [UInt8] = []
+        for case .bytes(let data) in request.body?.segments ?? [] where bytes.count + data.count <= 64 << 10 {
+            bytes += data
+        }
+        let text = String(decoding: bytes, as: UTF8.self)
+        return found + secrets(in: text)
+            + (request.headers.mediaType == "application/x-www-form-urlencoded" ? secrets(inURL: "?" + text) : [])
+    }
+}
+
+extension String {
+    /// The password in the credentials of `Basic` (RFC 7617).
+    fileprivate var password: String? {
+        guard let data = Data(base64Encoded: self), let text = String(utf8: data) else { return nil }
+        return text.firstIndex(of: ":").map { String(text[text.index(after: $0)...]) }
+    }
+}

@@ -1,0 +1,43 @@
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
+/// The file that receives a response's body. It moves into its place when the response is accepted.
+package protocol BodyFile: AnyObject, Sendable {
+    /// The file's final place.
+    var target: URL { get }
+    /// The number of bytes of the body that were there before this response.
+    var offset: Int64 { get }
+
+    /// Appends bytes.
+    func append(_ bytes: UnsafeRawBufferPointer) throws(Fault)
+    /// Moves the file into its place and replaces a file that is there. Later calls do nothing.
+    func moveIntoPlace() throws(Fault)
+    /// Removes what was written, unless it is in its place or can be resumed.
+    func discard()
+    /// Ends a request whose file was not moved into its place.
+    ///
+    /// - Parameter isRefused: whether the body was not accepted. It is not resumed then.
+    func end(isRefused: Bool)
+}
+
+extension BodyFile {
+    package var offset: Int64 { 0 }
+    package func end(isRefused: Bool) { discard() }
+}
+
+/// How the file that receives a response's body is opened.
+package struct BodyFileOpening: Sendable {
+    /// The number of bytes of the body that were there before this response.
+    package let offset: Int64
+    /// Whether a later request can continue an interrupted body.
+    package let isResumable: Bool
+    /// Opens the file. This waits for the disk.
+    package let open: @Sendable () throws(Fault) -> any BodyFile
+
+    init(offset: Int64 = 0, isResumable: Bool = false, open: @escaping @Sendable () throws(Fault) -> any BodyFile) {
+        (self.offset, self.isResumable, self.open) = (offset, isResumable, open)
+    }
+}

@@ -1,0 +1,57 @@
+import Dispatch
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
+#endif
+
+/// The limit of open descriptors of the process (`ulimit -n`).
+package enum Descriptors {
+    /// At most a million, also when the system sets no limit.
+    package static var limit: Int {
+        var limit = rlimit()
+        #if canImport(Glibc)
+            getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        #else
+            getrlimit(RLIMIT_NOFILE, &limit)
+        #endif
+        return max(1, Int(clamping: min(limit.rlim_cur, 1 << 20)))
+    }
+
+    /// The descriptors for each of these uses: connections, files of downloads, parts of resumed downloads, and the records
+    /// of those parts. A fifth of the limit, less 16 for the process itself (standard streams, event loops, libraries).
+    package static var share: Int { max(2, (limit - 16) / 5) }
+}
+
+/// Permission to have one file of a download open. It ends with its last reference.
+///
+/// A process has few descriptors, and a few hundred downloads would take them all: none of them could connect. One
+/// share of the descriptors is for the parts of resumed downloads, which are opened before the request has a connection,
+/// and another for files that are opened when the head of the response has come.
+package final class FileAllowance: Sendable {
+    private static let parts = DispatchSemaphore(value: Descriptors.share)
+    private static let files = DispatchSemaphore(value: Descriptors.share)
+
+    private let origin: DispatchSemaphore
+
+    private init(of origin: DispatchSemaphore) { self.origin = origin }
+    deinit { origin.signal() }
+
+    /// Returns an allowance for a part; nil when none is free.
+    package static func forPart() -> FileAllowance? {
+        parts.wait(timeout: .now()) == .success ? FileAllowance(of: parts) : nil
+    }
+
+    /// Returns an allowance for a file, and blocks until one is free.
+    ///
+    /// - Returns: Nil after five seconds. The file is then opened without one: a download whose hook waits for another
+    ///   download must not wait for ever.
+    static func forFile() -> FileAllowance? {
+        files.wait(timeout: .now() + 5) == .success ? FileAllowance(of: files) : nil
+    }
+}

@@ -1,0 +1,145 @@
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
+#endif
+
+/// A file that is written under a temporary name beside its place and then renamed.
+///
+/// Releasing it without the rename removes the temporary file.
+package final class FileSink: BodyFile {
+    private struct State: Sendable {
+        /// -1 once the file is closed.
+        var descriptor: CInt
+        var isCommitted = false
+        var allowance: FileAllowance?
+    }
+
+    package let target: URL
+    private let targetPath: String
+    private let temporaryPath: String
+    private let prefix: String
+    private let state: Lock<State>
+
+    /// Opens a temporary file, and makes the missing folders of its place.
+    ///
+    /// - Parameters:
+    ///   - target: the file's final place.
+    ///   - prefix: the start of the temporary file's name.
+    ///   - isPrivate: whether only the user may read the file.
+    ///   - allowance: the permission to have the file open, which is kept until it is closed.
+    /// - Throws: a fault of kind `unwritableFile`.
+    init(
+        at target: URL, prefix: String = ".halyard-", isPrivate: Bool = false, allowance: FileAllowance? = nil
+    ) throws(Fault) {
+        (self.target, self.prefix) = (target, prefix)
+        targetPath = target.path(percentEncoded: false)
+        try target.requirePlaceOfFile()
+        let folder = target.deletingLastPathComponent()
+        try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        do throws(OwnFile.Refusal) {
+            let file = try TemporaryFile(in: folder, prefix: prefix, isPrivate: isPrivate)
+            temporaryPath = file.path
+            state = Lock(State(descriptor: file.descriptor, allowance: allowance))
+        } catch { throw Fault(.unwritableFile(targetPath), reason: error.reason) }
+    }
+
+    deinit {
+        discard()
+        state.withLock { Self.close(&$0) }
+    }
+
+    /// Closes the file, so that a response that is kept does not keep a descriptor.
+    private static func close(_ state: inout State) {
+        if state.descriptor >= 0 { TemporaryFile.close(state.descriptor) }
+        state.descriptor = -1
+        state.allowance = nil
+    }
+
+    /// Appends bytes.
+    package func append(_ bytes: UnsafeRawBufferPointer) throws(Fault) {
+        let descriptor = state.withLock { $0.descriptor }
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: rest))
+            if count >= 0 { rest = rest.dropFirst(count) } else if errno != EINTR { throw failure() }
+        }
+    }
+
+    package func moveIntoPlace() throws(Fault) { try moveIntoPlace(isDurable: false) }
+
+    /// Moves the file into its place and replaces a file that is there. Later calls do nothing.
+    ///
+    /// - Parameter isDurable: whether the file is flushed to the disk first, so that a crash leaves the old or the new
+    ///   file.
+    func moveIntoPlace(isDurable: Bool) throws(Fault) {
+        try state.withLock { state throws(Fault) in
+            guard !state.isCommitted else { return }
+            guard !isDurable || flushToDisk(state.descriptor) else { throw failure() }
+            guard rename(temporaryPath, targetPath) == 0 else { throw failure() }
+            state.isCommitted = true
+            // A place whose name looks like a temporary file's stays locked until it is moved, so that it is not
+            // removed as a leftover.
+            if !target.lastPathComponent.hasPrefix(prefix) { Self.close(&state) }
+            if isDurable { syncFolder() }
+        }
+    }
+
+    /// Flushes the rename to the disk. Some file systems cannot, and need not.
+    private func syncFolder() {
+        let folder = open(target.deletingLastPathComponent().path(percentEncoded: false), O_RDONLY | O_CLOEXEC)
+        guard folder >= 0 else { return }
+        _ = flushToDisk(folder)
+        systemClose(folder)
+    }
+
+    /// Removes what was written, unless it is in its place.
+    package func discard() {
+        state.withLock { state in
+            guard !state.isCommitted else { return }
+            _ = unlink(temporaryPath)
+            Self.close(&state)
+        }
+    }
+
+    private func failure() -> Fault { Fault(.unwritableFile(targetPath), reason: systemReason()) }
+}
+
+private func systemClose(_ descriptor: CInt) { _ = close(descriptor) }
+
+private func systemWrite(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) -> Int {
+    write(descriptor, bytes.baseAddress, bytes.count)
+}
+
+extension URL {
+    /// Checks that the URL is a place for a file, before anything is written.
+    func requirePlaceOfFile() throws(Fault) {
+        guard isFileURL else {
+            throw Fault(.unwritableFile(RedactedAddress.of(absoluteString)), reason: "its URL is no file URL")
+        }
+        let path = path(percentEncoded: false)
+        var status = stat()
+        let isFolder = hasDirectoryPath || stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+        guard isFolder else { return }
+        throw Fault(
+            .unwritableFile(path), reason: "it is a folder",
+            suggestion: "Name a file in the folder")
+    }
+}
+
+extension FileSink {
+    /// Removes leftovers of killed processes beside a file, as opening a sink does.
+    package static func removeLeftovers(beside target: URL, prefix: String) {
+        Leftovers.remove(from: target.deletingLastPathComponent().path(percentEncoded: false), prefix: prefix)
+    }
+}

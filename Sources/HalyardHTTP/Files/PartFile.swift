@@ -1,0 +1,267 @@
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
+#endif
+
+/// The file that receives the body of a resumable download, beside its place. It outlives an interrupted request, and a
+/// record tells which download its bytes belong to.
+///
+/// A request locks it. ``PartialDownload`` decides what to do with a response's body.
+package final class PartFile: Sendable {
+    private struct State: Sendable {
+        /// `nil` once the request is over.
+        var file: OwnFile?
+        var allowance: FileAllowance?
+        var length: Int64
+        var known: PartialDownload?
+        /// What the latest attempt asked for.
+        var rest: PartialDownload.Rest?
+        /// Why the latest attempt did not ask for the rest.
+        var loss: PartialDownload.Cause?
+        /// The note for the log about the current response.
+        var note: PartialDownload.Note?
+        /// The number of the current response. An earlier one that was given up may still write.
+        var turn = 0
+        /// The offset where the current body ends, and the length of the whole body.
+        var end, total: Int64?
+    }
+
+    package let target: URL
+    private let path: String
+    private let recordURL: URL
+    private let asked: String
+    private let state: Lock<State>
+
+    /// Opens the part of a file and makes the missing folders of its place. Returns `nil` while another request holds
+    /// it.
+    ///
+    /// - Parameters:
+    ///   - target: the final place.
+    ///   - asked: the hash of the request.
+    ///   - allowance: released when the file is closed.
+    /// - Throws: a fault of kind `unwritableFile`.
+    package convenience init?(of target: URL, asked: String, _ allowance: FileAllowance?) throws(Fault) {
+        try self.init(of: target, asked: asked)
+        state.withLock { $0.allowance = allowance }
+    }
+
+    /// Opens the part of a file. Returns `nil` while another request holds it.
+    package init?(of target: URL, asked: String) throws(Fault) {
+        (self.target, self.asked) = (target, asked)
+        try target.requirePlaceOfFile()
+        let folder = target.deletingLastPathComponent()
+        try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let name = Self.name(for: target.lastPathComponent)
+        path = folder.appending(path: name).path(percentEncoded: false)
+        recordURL = folder.appending(path: name + ".json")
+        do throws(OwnFile.Refusal) {
+            guard let file = try Self.opened(path, for: target) else { return nil }
+            state = Lock(State(file: file, length: file.length, known: Self.record(at: recordURL)))
+        } catch { throw Fault(.unwritableFile(target.path(percentEncoded: false)), reason: error.reason) }
+    }
+
+    deinit { release() }
+
+    /// The name of a part: hidden, distinct for each target, and no longer than a file name may be.
+    private static func name(for name: String) -> String {
+        let stem = name.utf8.count <= 200 ? name : SHA256Digest.name(of: name)
+        return ".\(stem).halyard-part"
+    }
+
+    private static func opened(_ path: String, for target: URL) throws(OwnFile.Refusal) -> OwnFile? {
+        for _ in 0..<16 {
+            let file = try OwnFile(path, O_RDWR | O_CREAT)
+            let isMine: Bool
+            do throws(OwnFile.Refusal) { isMine = try file.lock() } catch {
+                file.release()
+                throw error
+            }
+            guard isMine else {
+                file.release()
+                return nil
+            }
+            // Its last holder may have moved or removed it while this request waited for the lock.
+            if file.isStill(at: path) { return file }
+            file.release()
+        }
+        return nil
+    }
+
+    private static func record(at url: URL) -> PartialDownload? {
+        guard let file = try? OwnFile(url.path(percentEncoded: false), O_RDONLY) else { return nil }
+        defer { file.release() }
+        return PartialDownload(record: Data(file.content(limit: 64 << 10)))
+    }
+}
+
+// Used by the pipeline.
+extension PartFile {
+    /// Returns what is missing, for a request to this source; `nil` when the whole body must be requested.
+    package func rest(from source: String) -> PartialDownload.Rest? {
+        state.withLock { state in
+            let isSame = state.known?.asked == asked && state.known?.source == source
+            if !isSame && state.known != nil && state.length > 0 { state.loss = .anotherSource }
+            state.note = nil
+            state.rest = isSame ? state.known?.rest(after: state.length) : nil
+            return state.rest
+        }
+    }
+
+    /// Why the current body starts over or cannot be resumed.
+    package var note: PartialDownload.Note? { state.withLock(\.note) }
+
+    /// Forgets the bytes if the rest of them was requested. Returns whether it was.
+    package func startOver() -> Bool {
+        state.withLock { state in
+            guard state.rest != nil else { return false }
+            empty(&state)
+            state.loss = .tooShort
+            return true
+        }
+    }
+
+    /// Releases the file at the end of the request. It is kept only if it can be resumed.
+    package func release() {
+        state.withLock { state in
+            guard let file = state.file else { return }
+            if state.length == 0 || state.known == nil { remove() }
+            file.release()
+            (state.file, state.allowance) = (nil, nil)
+        }
+    }
+
+    private func remove() {
+        unlink(recordURL.path(percentEncoded: false))
+        unlink(path)
+    }
+
+    private func empty(_ state: inout State) {
+        unlink(recordURL.path(percentEncoded: false))
+        (state.known, state.rest, state.length) = (nil, nil, 0)
+        state.turn += 1
+        try? state.file?.truncate(to: 0)
+    }
+}
+
+// Used by a response.
+extension PartFile {
+    /// Prepares for the body of a 2xx.
+    ///
+    /// - Throws: a fault of kind `invalidResponse` for a body that does not fit the bytes, which are removed.
+    package func begin(_ status: Int, _ headers: HTTPHeaders, source: String) throws(Fault) -> any BodyFile {
+        try opening(status, headers, source: source).open()
+    }
+
+    /// Decides what to do with the body of a 2xx. Opening the result prepares the file.
+    ///
+    /// - Throws: a fault of kind `invalidResponse` for a body that does not fit the bytes, which are removed.
+    package func opening(_ status: Int, _ headers: HTTPHeaders, source: String) throws(Fault) -> BodyFileOpening {
+        let (step, note) = try state.withLock { state throws(Fault) in
+            do throws(Fault) {
+                let step = try PartialDownload.step(
+                    after: status, headers, to: state.rest, asked: asked, source: source)
+                state.note = PartialDownload.note(after: status, headers, to: state.rest, loss: state.loss)
+                return (step, state.note)
+            } catch {
+                if status == 206 { empty(&state) }
+                throw error
+            }
+        }
+        var offset: Int64 = 0
+        if case .append(let first, _, _) = step { offset = first }
+        return BodyFileOpening(offset: offset, isResumable: step != .aside) { () throws(Fault) in
+            try self.begin(step, note)
+        }
+    }
+
+    private func begin(_ step: PartialDownload.Step, _ note: PartialDownload.Note?) throws(Fault) -> PartSink {
+        try state.withLock { state throws(Fault) in
+            guard let file = state.file else { throw Fault(.cancelled) }
+            state.turn += 1
+            switch step {
+            case .aside: return PartSink(self, turn: state.turn, note: note, aside: try FileSink(at: target))
+            case .append(let first, let end, let total):
+                try writing { () throws(OwnFile.Refusal) in try file.truncate(to: first) }
+                (state.length, state.end, state.total) = (first, end, total)
+                return PartSink(self, turn: state.turn, offset: first)
+            case .anew(let known):
+                empty(&state)
+                try writing { () throws(OwnFile.Refusal) in try file.truncate(to: 0) }
+                try keep(known)
+                (state.known, state.end, state.total) = (known, known.total, known.total)
+                return PartSink(self, turn: state.turn, note: note)
+            }
+        }
+    }
+
+    /// Appends bytes of the response with this number.
+    func write(_ bytes: UnsafeRawBufferPointer, turn: Int) throws(Fault) {
+        try state.withLock { state throws(Fault) in
+            guard let file = state.file, state.turn == turn else { throw Fault(.cancelled) }
+            let length = state.length + Int64(bytes.count)
+            guard length <= state.end ?? .max else {
+                empty(&state)
+                throw PartialDownload.misfit("more came than it said")
+            }
+            try writing { () throws(OwnFile.Refusal) in try file.write(bytes, at: state.length) }
+            state.length = length
+        }
+    }
+
+    /// Checks that the whole body has arrived.
+    ///
+    /// - Throws: a fault of kind `connectionLost`. The bytes stay for the next attempt or request.
+    func checkWhole() throws(Fault) {
+        let (length, total) = state.withLock { ($0.length, $0.total) }
+        guard let total, length != total else { return }
+        throw Fault(.connectionLost, reason: "\(length) of \(total) bytes came")
+    }
+
+    /// Moves the file into its place.
+    func commit() throws(Fault) {
+        try state.withLock { state throws(Fault) in
+            guard let file = state.file else { return }
+            try writing { () throws(OwnFile.Refusal) in
+                guard rename(path, target.path(percentEncoded: false)) == 0 else {
+                    throw .init(reason: systemReason())
+                }
+            }
+            unlink(recordURL.path(percentEncoded: false))
+            file.release()
+            (state.file, state.allowance) = (nil, nil)
+        }
+    }
+
+    /// Removes all bytes and releases the file.
+    func abandon() {
+        state.withLock { state in
+            if state.file != nil { empty(&state) }
+        }
+        release()
+    }
+
+    private func keep(_ known: PartialDownload) throws(Fault) {
+        do {
+            let sink = try FileSink(at: recordURL, isPrivate: true)
+            try known.record.withUnsafeBytes { try sink.append($0) }
+            try sink.moveIntoPlace()
+        } catch { throw Fault(.unwritableFile(target.path(percentEncoded: false)), cause: error) }
+    }
+
+    private func writing(_ body: () throws(OwnFile.Refusal) -> Void) throws(Fault) {
+        do throws(OwnFile.Refusal) { try body() } catch {
+            throw Fault(.unwritableFile(target.path(percentEncoded: false)), reason: error.reason)
+        }
+    }
+}

@@ -1,0 +1,112 @@
+/// What is known about a body of which a part is on the disk. It is stored beside the part and holds no secrets.
+package struct PartialDownload: Sendable, Hashable {
+    /// The hash of the request.
+    package var asked: String
+    /// The hash of the URL that the body came from, at the end of all redirects. The next request may be redirected
+    /// elsewhere.
+    package var source: String
+    package var validator: StrongValidator
+    /// The length of the whole body; `nil` when the server did not say.
+    package var total: Int64?
+
+    package init(asked: String, source: String, validator: StrongValidator, total: Int64? = nil) {
+        self.asked = asked
+        self.source = source
+        self.validator = validator
+        self.total = total
+    }
+
+    /// Returns what to request when `length` bytes are there; `nil` when there is nothing to continue.
+    ///
+    /// For a body that is complete the last byte is requested again, because that is the only way to learn whether the
+    /// server still has this version.
+    package func rest(after length: Int64) -> Rest? {
+        guard length <= total ?? .max else { return nil }
+        let first = min(length, (total ?? .max) - 1)
+        return first > 0 ? Rest(known: self, first: first) : nil
+    }
+
+    /// A request for the rest of a known body, from byte `first` on.
+    package struct Rest: Sendable, Hashable {
+        package let known: PartialDownload
+        package let first: Int64
+    }
+
+    /// What to do with a response's body.
+    package enum Step: Sendable, Hashable {
+        /// Append it at `from`, up to but not including `to`, where the whole has `of` bytes.
+        case append(from: Int64, to: Int64, of: Int64)
+        /// Start over with it; it can be resumed.
+        case anew(PartialDownload)
+        /// Write it to another file, because it cannot be resumed. The bytes stay until it is accepted.
+        case aside
+    }
+}
+
+extension PartialDownload {
+    /// Decides what to do with the body of a 2xx.
+    ///
+    /// - Parameters:
+    ///   - status: the response's status.
+    ///   - headers: the response's header fields.
+    ///   - rest: what was requested; `nil` for the whole body.
+    ///   - asked: the hash of the request.
+    ///   - source: the hash of the URL that the body comes from.
+    /// - Throws: a fault of kind `invalidResponse` for a body that does not fit.
+    package static func step(
+        after status: Int, _ headers: HTTPHeaders, to rest: Rest?, asked: String, source: String
+    ) throws(Fault) -> Step {
+        guard status != 206 else { return try continuation(headers, to: rest) }
+        guard status == 200 else { return .aside }
+        if headers.isCoded { throw coded }
+        guard let validator = StrongValidator(of: headers) else { return .aside }
+        return .anew(.init(asked: asked, source: source, validator: validator, total: headers.length))
+    }
+
+    /// Checks that a 206 (RFC 9110 section 15.3.7) is exactly what was requested.
+    private static func continuation(_ headers: HTTPHeaders, to rest: Rest?) throws(Fault) -> Step {
+        guard let rest else { throw misfit("it is a part of a body, and all of it was asked for") }
+        if headers.isCoded { throw coded }
+        guard headers.mediaType != "multipart/byteranges" else { throw misfit("it has several parts of the body") }
+        guard let text = headers["Content-Range"], let range = ContentRange(text) else {
+            throw misfit("it does not say which part of the body it has")
+        }
+        guard range.first == rest.first else {
+            throw misfit("it begins at byte \(range.first), and \(rest.first) was asked for")
+        }
+        guard rest.known.validator.agrees(with: headers) else { throw misfit("it is of another version of the body") }
+        // Without the length, the end of the body would be a guess.
+        guard let total = range.total ?? rest.known.total else {
+            throw misfit("it does not say how long the whole body is")
+        }
+        guard rest.known.total ?? total == total, range.last < total else {
+            throw misfit("the whole body has another length now")
+        }
+        if let length = headers.length, length != range.last - range.first + 1 {
+            throw misfit("its Content-Range and its Content-Length differ")
+        }
+        return .append(from: range.first, to: range.last + 1, of: total)
+    }
+
+    package static func misfit(_ reason: String) -> Fault {
+        Fault(
+            .invalidResponse, reason: "the download cannot be resumed: \(reason)",
+            suggestion: "Send the request again: the incomplete download is removed, and a new one starts")
+    }
+
+    private static var coded: Fault {
+        Fault(
+            .invalidResponse, reason: "its body is compressed, though it was asked for as it is",
+            suggestion: "Download it without resuming")
+    }
+}
+
+extension HTTPHeaders {
+    /// Whether the body is compressed, so that offsets in it are not offsets in the file.
+    fileprivate var isCoded: Bool { !contentCodings.isEmpty }
+
+    /// The length of the body; `nil` when it is not stated.
+    fileprivate var length: Int64? {
+        contains("Transfer-Encoding") ? nil : self[.contentLength].flatMap { ContentRange.number($0) }
+    }
+}

@@ -1,0 +1,122 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
+#endif
+
+/// A new file with a unique name, a prefix and a UUID. It is locked while it is open, which distinguishes it from the
+/// file of a killed process. See ``Leftovers``.
+struct TemporaryFile: Sendable {
+    let descriptor: CInt
+    let path: String
+
+    /// Makes the file, and removes leftovers with the same prefix from the folder.
+    ///
+    /// - Parameters:
+    ///   - folder: where the file is made.
+    ///   - prefix: the start of its name.
+    ///   - isPrivate: whether only the user may read the file.
+    init(in folder: URL, prefix: String, isPrivate: Bool) throws(OwnFile.Refusal) {
+        Leftovers.remove(from: folder.path(percentEncoded: false), prefix: prefix)
+        // Another process may remove it as a leftover before it is locked. That is very rare.
+        for _ in 1...8 {
+            let path = folder.appending(path: prefix + UUID().uuidString).path(percentEncoded: false)
+            let descriptor = Self.open(path, isPrivate ? 0o600 : 0o666)
+            guard descriptor >= 0 else { throw OwnFile.Refusal(reason: systemReason()) }
+            if Self.isKept(descriptor) {
+                (self.descriptor, self.path) = (descriptor, path)
+                return
+            }
+            unlink(path)
+            Self.close(descriptor)
+        }
+        throw OwnFile.Refusal(reason: "another process removes it")
+    }
+
+    /// Opens the file. Waits up to five seconds while the process has no free descriptor.
+    private static func open(_ path: String, _ mode: mode_t) -> CInt {
+        for _ in 0..<1000 {
+            let descriptor = systemOpen(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+            if descriptor >= 0 || errno != EMFILE && errno != ENFILE { return descriptor }
+            unlink(path)  // some systems make the file before they run out of descriptors
+            usleep(5000)
+        }
+        return systemOpen(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+    }
+
+    /// Locks the file. Returns false when another process has locked or removed it. On a file system without locks it
+    /// returns true, and no leftovers are ever removed.
+    private static func isKept(_ descriptor: CInt) -> Bool {
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            guard errno == EINTR else { return errno != EWOULDBLOCK }
+        }
+        var status = stat()
+        return fstat(descriptor, &status) != 0 || status.st_nlink > 0
+    }
+
+    /// Releases the lock, which a child of `fork` would keep, and closes the descriptor.
+    static func close(_ descriptor: CInt) {
+        flock(descriptor, LOCK_UN)
+        systemClose(descriptor)
+    }
+}
+
+private func systemOpen(_ path: String, _ flags: CInt, _ mode: mode_t) -> CInt { open(path, flags, mode) }
+
+@discardableResult
+private func systemClose(_ descriptor: CInt) -> CInt { close(descriptor) }
+
+/// Temporary files of processes that were killed.
+enum Leftovers {
+    /// The number of entries of a folder that are examined, and of files that are opened, for each new file.
+    static let entryLimit = 4096, fileLimit = 16
+    /// One search at a time: each has a few descriptors open, and hundreds of downloads may begin at once.
+    private static let search = Lock(())
+
+    /// Removes the files of a folder whose names are `prefix` and a UUID, that belong to the user, and that no process
+    /// has locked. Symbolic links are not followed. Errors are ignored; the next download tries again.
+    static func remove(
+        from folder: String, prefix: String, entryLimit: Int = entryLimit, fileLimit: Int = fileLimit
+    ) {
+        search.withLock { _ in removeAlone(from: folder, prefix, entryLimit, fileLimit) }
+    }
+
+    private static func removeAlone(from folder: String, _ prefix: String, _ entryLimit: Int, _ fileLimit: Int) {
+        var names = names(in: folder, prefix, limit: entryLimit)
+        // Chosen at random, so that the files of running downloads do not hide leftovers forever.
+        if names.count > fileLimit { names.shuffle() }
+        for name in names.prefix(fileLimit) {
+            let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+            guard let file = try? OwnFile(path, O_RDWR) else { continue }
+            // The process that held the lock may have moved the file into its place.
+            if (try? file.lock()) == true, file.isStill(at: path) { unlink(path) }
+            file.release()
+        }
+    }
+
+    private static func names(in folder: String, _ prefix: String, limit: Int) -> [String] {
+        guard let stream = opendir(folder), let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return [] }
+        defer { closedir(stream) }
+        let length = prefix.utf8.count
+        var (names, count) = ([String](), 0)
+        while count < limit, let entry = readdir(stream) {
+            count += 1
+            let name = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
+            guard strncmp(name, prefix, length) == 0, strnlen(name, length + 37) == length + 36,
+                UUID(uuidString: String(cString: name + length)) != nil
+            else { continue }
+            names.append(String(cString: name))
+        }
+        return names
+    }
+}

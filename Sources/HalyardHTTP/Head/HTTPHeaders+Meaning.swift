@@ -1,0 +1,34 @@
+extension HTTPHeaders {
+    /// The media type of Content-Type in lower case, without parameters; `nil` when there is none.
+    package var mediaType: String? {
+        guard let type = self[.contentType]?.mediaType, !type.isEmpty else { return nil }
+        return type
+    }
+
+    /// The codings of the body (RFC 9110 section 8.4) in lower case, in the order in which they were applied.
+    ///
+    /// `identity` is omitted, because it is not a coding, and so is `none`, which some servers send instead.
+    package var contentCodings: [String] {
+        guard contains("Content-Encoding") else { return [] }
+        return values(for: "Content-Encoding").flatMap(Self.codings)
+    }
+
+    /// The codings that a field value lists, in lower case, without `identity` and `none`.
+    package static func codings(_ list: String) -> [String] {
+        list.split(separator: ",").map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
+            .filter { !$0.isEmpty && $0 != "identity" && $0 != "none" }
+    }
+
+    /// The target of a redirect (RFC 9110 section 15.4); `nil` when a response of this status is not one.
+    package func redirection(of status: Int) -> String? {
+        switch status {
+        case 301, 302, 303, 307, 308: values(for: "Location").first
+        default: nil
+        }
+    }
+}
+
+extension StringProtocol {
+    /// The media type of a field value in lower case, without parameters and blanks.
+    package var mediaType: String { String(prefix { $0 != ";" }).filter { $0 != " " && $0 != "\t" }.lowercased() }
+}

@@ -1,0 +1,247 @@
+/// Header fields (RFC 9110 section 5). Order and duplicates are kept; names are found in upper and lower case.
+///
+/// ```swift
+/// var headers: HTTPHeaders = ["Accept-Language": "en"]
+/// headers["Authorization"] = "Bearer \(token)"          // replaces
+/// try headers.add("b", for: "X-Tag")                     // adds a field of the same name
+/// ```
+///
+/// A field whose name is not a token, or whose value holds a line break or another control character, is never stored.
+/// The members that cannot throw (literals, the subscript) leave such a field out and remember it. A request with these
+/// headers fails with ``HTTPError`` of kind `invalidHeader` before anything is sent. Setting a valid value for the
+/// name, or removing the name, clears the failure.
+public struct HTTPHeaders: Sendable {
+    /// One header field with a valid name and value.
+    public struct Field: Hashable, Sendable {
+        /// The name in its original spelling.
+        public let name: Name
+        /// The value without blanks at its ends. May be empty. Sent as UTF-8.
+        public let value: String
+
+        /// Checks name and value.
+        init(checking name: String, _ value: String) throws(Fault) {
+            try self.init(checking: Name(checking: name), value)
+        }
+
+        /// Checks the value.
+        init(checking name: Name, _ value: String) throws(Fault) {
+            if let flaw = Self.flaw(of: value) {
+                throw Fault(.invalidHeader(name.rawValue), reason: flaw)
+            }
+            self.name = name
+            self.value = value.trimmingBlanks
+        }
+
+        /// Checks the bytes of a header line. The value is UTF-8, or ISO-8859-1 where it is not valid UTF-8.
+        init(
+            checking name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>
+        ) throws(Fault) {
+            self.name = try Name(checking: name)
+            self.value = try Self.value(value, of: self.name)
+        }
+
+        /// Makes a field that is known to be valid.
+        package init(known name: Name, _ value: StaticString) { self.init(name: name, value: "\(value)") }
+
+        private init(name: Name, value: String) {
+            self.name = name
+            self.value = value
+        }
+
+        /// The field with the value of a continuation line.
+        fileprivate func continued(_ more: UnsafeBufferPointer<UInt8>) throws(Fault) -> Field {
+            let more = try Self.value(more, of: name)
+            return Field(name: name, value: value.isEmpty ? more : value + " " + more)
+        }
+
+        private static func value(_ bytes: UnsafeBufferPointer<UInt8>, of name: Name) throws(Fault) -> String {
+            let bytes = UnsafeBufferPointer(rebasing: bytes.trimmingBlanks)
+            var all: UInt8 = 0
+            for byte in bytes {
+                guard byte >= 0x20 && byte != 0x7F || byte == 0x09 else {
+                    throw Fault(.invalidHeader(name.rawValue), reason: "its value holds a control character")
+                }
+                all |= byte
+            }
+            // ASCII needs no validation, which costs more than the rest of the work on a field.
+            return all < 0x80 ? String(decoding: bytes, as: UTF8.self) : String(fromWire: bytes)
+        }
+
+        private static func flaw(of value: String) -> String? {
+            for byte in value.utf8 where (byte < 0x20 && byte != 0x09) || byte == 0x7F {
+                let name = [0x0D: "a carriage return", 0x0A: "a line feed", 0x00: "NUL"][byte] ?? "a control character"
+                return "its value holds \(name)"
+            }
+            return nil
+        }
+    }
+
+    private var fields: [Field] = []
+    /// The fields that were rejected and not corrected since. Nearly always empty.
+    private var rejections: [Rejection] = []
+    package var rejection: Rejection? { rejections.first }
+
+    /// A field that was rejected where nothing can be thrown. It is a class because it is rare and headers are copied
+    /// often.
+    package final class Rejection: Sendable {
+        package let kind: HTTPErrorKind
+        package let reason: String?
+        /// The name in its original spelling.
+        fileprivate let name: String
+
+        init(_ fault: Fault, of name: String) { (kind, reason, self.name) = (fault.kind, fault.reason, name) }
+    }
+
+    /// Makes empty headers.
+    public init() {}
+
+    /// Makes empty headers with room for `count` fields.
+    package init(reserving count: Int) { fields.reserveCapacity(count) }
+
+    /// The value of a name. The values of several fields are joined by ", " (RFC 9110 section 5.3).
+    ///
+    /// Use ``values(for:)`` for `Set-Cookie`, which cannot be joined. Setting a value replaces every field of the name,
+    /// at the position of the first one; `nil` removes them.
+    public subscript(_ name: String) -> String? {
+        get {
+            var joined: String?
+            for field in fields where field.name.matches(name) {
+                if joined == nil { joined = field.value } else { joined?.append(", " + field.value) }
+            }
+            return joined
+        }
+        set {
+            guard let newValue else { return remove(name) }
+            do throws(Fault) { try replace(Field(checking: name, newValue)) } catch { reject(error, name) }
+        }
+    }
+
+    /// The value of a well-known name. See ``subscript(_:)-(String)``.
+    public subscript(_ name: Name) -> String? {
+        get { self[name.rawValue] }
+        set { self[name.rawValue] = newValue }
+    }
+
+    /// Returns the values of all fields of a name, in order.
+    ///
+    /// - Parameter name: the name, in any case.
+    /// - Returns: the values; empty when there is no such field.
+    public func values(for name: String) -> [String] {
+        fields.lazy.filter { $0.name.matches(name) }.map(\.value)
+    }
+
+    /// Returns whether there is a field of a name.
+    ///
+    /// - Parameter name: the name, in any case.
+    /// - Returns: true when there is at least one.
+    public func contains(_ name: String) -> Bool {
+        fields.contains { $0.name.matches(name) }
+    }
+
+    /// Adds a field at the end; fields of the same name stay.
+    mutating func append(_ value: String, for name: String) throws(Fault) {
+        try fields.append(Field(checking: name, value))
+    }
+
+    /// Adds a valid field at the end.
+    package mutating func add(_ field: Field) { fields.append(field) }
+
+    /// Adds a continuation line to the value of the last field (RFC 9112 section 5.2). Returns false when there is no
+    /// field.
+    mutating func appendToLast(_ more: UnsafeBufferPointer<UInt8>) throws(Fault) -> Bool {
+        guard let last = fields.last else { return false }
+        fields[fields.count - 1] = try last.continued(more)
+        return true
+    }
+
+    /// Removes all fields of a name.
+    ///
+    /// - Parameter name: the name, in any case.
+    public mutating func remove(_ name: String) {
+        fields.removeAll { $0.name.matches(name) }
+        forgive(name)
+    }
+
+    /// Removes the fields for which `isGone` returns true.
+    package mutating func removeAll(where isGone: (Field) -> Bool) { fields.removeAll(where: isGone) }
+
+    /// Adds all fields of `other`. They replace the fields of the same names.
+    ///
+    /// - Parameter other: the headers to add.
+    public mutating func merge(_ other: HTTPHeaders) {
+        if fields.isEmpty {
+            fields = other.fields
+        } else if !other.fields.isEmpty {
+            fields.removeAll { mine in other.fields.contains { $0.name == mine.name } }
+            fields.append(contentsOf: other.fields)
+        }
+        if rejections.isEmpty && other.rejections.isEmpty { return }
+        for field in other.fields { forgive(field.name.rawValue) }
+        rejections += other.rejections
+    }
+
+    private mutating func replace(_ field: Field) {
+        forgive(field.name.rawValue)
+        guard let place = fields.firstIndex(where: { $0.name == field.name }) else { return fields.append(field) }
+        let rest = fields[(place + 1)...].filter { $0.name != field.name }
+        fields.replaceSubrange(place..., with: [field] + rest)
+    }
+
+    private mutating func reject(_ fault: Fault, _ name: String) {
+        rejections.append(Rejection(fault, of: name))
+    }
+
+    /// Forgets the rejected fields of a name that was corrected or removed.
+    private mutating func forgive(_ name: String) {
+        if !rejections.isEmpty { rejections.removeAll { $0.name.equalsIgnoringASCIICase(name) } }
+    }
+}
+
+extension HTTPHeaders: ExpressibleByDictionaryLiteral {
+    /// Makes headers in the order of the literal. Repeated names are kept.
+    public init(dictionaryLiteral elements: (String, String)...) {
+        self.init(lenient: elements)
+    }
+
+    /// Makes headers where nothing can be thrown. An invalid field is left out and remembered.
+    package init(lenient pairs: some Sequence<(String, String)>) {
+        for (name, value) in pairs {
+            do throws(Fault) { try append(value, for: name) } catch { reject(error, name) }
+        }
+    }
+}
+
+extension HTTPHeaders: RandomAccessCollection {
+    /// The position of the first field.
+    public var startIndex: Int { fields.startIndex }
+    /// The position after the last field.
+    public var endIndex: Int { fields.endIndex }
+    /// The field at a position.
+    public subscript(position: Int) -> Field { fields[position] }
+}
+
+extension HTTPHeaders: Hashable {
+    /// Compares fields in order: names without regard to case, values exactly.
+    public static func == (left: HTTPHeaders, right: HTTPHeaders) -> Bool {
+        left.fields == right.fields && left.rejection?.kind == right.rejection?.kind
+            && left.rejection?.reason == right.rejection?.reason
+    }
+
+    /// Hashes the fields.
+    public func hash(into hasher: inout Hasher) { hasher.combine(fields) }
+}
+
+extension String {
+    /// The text without blanks at its ends.
+    fileprivate var trimmingBlanks: String {
+        guard let first = utf8.first, let last = utf8.last, first.isBlank || last.isBlank else { return self }
+        return String(Substring(utf8.trimmingBlanks))
+    }
+
+    /// Decodes UTF-8, or else ISO-8859-1, in which every byte is a character.
+    fileprivate init(fromWire bytes: UnsafeBufferPointer<UInt8>) {
+        self =
+            String(utf8: bytes)
+            ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+    }
+}

@@ -1,0 +1,54 @@
+/// A request method (RFC 9110 section 9), such as `GET`.
+///
+/// Method names are case-sensitive. The standard methods are static members:
+///
+/// ```swift
+/// let request = try HTTPRequest(.patch, url)
+/// let purge = try HTTPMethod("PURGE")
+/// ```
+public struct HTTPMethod: Hashable, Sendable {
+    /// The name as it is sent.
+    public let name: String
+
+    /// Checks a name.
+    init(checking name: String) throws(Fault) {
+        guard name.consists(of: .token) else {
+            throw Fault(.invalidMethod(name), reason: name.isEmpty ? "it is empty" : "it is not a token")
+        }
+        self.name = name
+    }
+
+    private init(known name: String) { self.name = name }
+
+    /// Reads a resource.
+    public static let get = HTTPMethod(known: "GET")
+    /// Reads the header fields of a resource.
+    public static let head = HTTPMethod(known: "HEAD")
+    /// Sends a body for the resource to process.
+    public static let post = HTTPMethod(known: "POST")
+    /// Replaces the resource.
+    public static let put = HTTPMethod(known: "PUT")
+    /// Changes a part of the resource (RFC 5789).
+    public static let patch = HTTPMethod(known: "PATCH")
+    /// Removes the resource.
+    public static let delete = HTTPMethod(known: "DELETE")
+    /// Asks which methods the resource supports.
+    public static let options = HTTPMethod(known: "OPTIONS")
+    /// Asks for the request as the server received it.
+    public static let trace = HTTPMethod(known: "TRACE")
+    /// Asks a proxy for a tunnel.
+    public static let connect = HTTPMethod(known: "CONNECT")
+}
+
+extension HTTPMethod {
+    /// Whether sending the request twice has the same effect as sending it once (RFC 9110 section 9.2.2), so that it
+    /// may be sent again. False for methods outside the standard.
+    public var isIdempotent: Bool { Self.idempotent.contains(self) }
+
+    private static let idempotent: Set<HTTPMethod> = [.get, .head, .put, .delete, .options, .trace]
+}
+
+extension HTTPMethod: CustomStringConvertible {
+    /// The method's name.
+    public var description: String { name }
+}

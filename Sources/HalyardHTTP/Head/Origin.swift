@@ -1,0 +1,174 @@
+/// An origin: scheme, host and port (RFC 6454). Credentials are never sent to another origin than their own.
+public struct Origin: Hashable, Sendable {
+    /// `http` or `https`.
+    public let scheme: String
+    /// The host in lower case. An IPv6 address is in brackets.
+    public let host: String
+    /// The port. Defaults to the scheme's: 80 or 443.
+    public let port: Int
+}
+
+extension Origin: CustomStringConvertible {
+    /// The origin as the start of a URL. The scheme's default port is omitted.
+    public var description: String {
+        let implied = scheme == "https" ? 443 : 80
+        return port == implied ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
+    }
+}
+
+extension Origin {
+    /// Whether the host is this machine (RFC 6761 section 6.3, RFC 1122, RFC 4291).
+    package var isLoopback: Bool {
+        switch host.utf8.first {
+        case UInt8(ascii: "1"): host.hasPrefix("127.") && Self.isIPv4(host[...])
+        case UInt8(ascii: "["): host == "[::1]"
+        default: host == "localhost" || host.hasSuffix(".localhost")
+        }
+    }
+
+    /// Reads the origin of an absolute URL by the grammar of RFC 3986, more strictly than URL parsers do.
+    ///
+    /// Parsers disagree about URLs such as `http://a.com\@evil.com/`, and a check with one parser does not hold for a
+    /// connection by another. Every URL that could be read in two ways is refused.
+    ///
+    /// - Parameter url: an absolute http or https URL.
+    /// - Throws: a fault of kind `invalidURL`.
+    init(reading url: String) throws(Fault) {
+        if let quick = Self.plain(url) {
+            self = quick
+            return
+        }
+        func refuse(_ reason: String, _ suggestion: String? = nil) -> Fault {
+            Fault(.invalidURL(url), reason: reason, suggestion: suggestion)
+        }
+
+        guard url.consists(of: .urlCharacters) else {
+            if url.isEmpty { throw refuse("it is empty") }
+            let character = url.unicodeScalars.first { !String($0).consists(of: .urlCharacters) }
+            throw refuse(
+                "it holds a character that must be percent-encoded",
+                character.map { "Encode the \($0.debugDescription), or leave it out" })
+        }
+        guard let separator = url.firstRange(ofASCII: "://") else {
+            throw refuse("it is not absolute", Self.schemeMissing)
+        }
+        let scheme = url[..<separator.lowerBound].lowercased()
+        guard scheme == "http" || scheme == "https" else { throw refuse("its scheme is not http or https") }
+
+        let authority = url[separator.upperBound...].prefix { !"/?#".contains($0) }
+        guard !authority.contains("@") else {
+            throw refuse(
+                "it holds a user name or password", "Leave them out, and use authentication")
+        }
+        let (host, port) = Self.split(authority)
+        guard Self.isHost(host) else { throw refuse(host.isEmpty ? "it has no host" : "its host is not valid") }
+        guard let port = Self.port(port, scheme: scheme) else { throw refuse("its port is not within 1...65535") }
+        self.init(scheme: scheme, host: host.lowercased(), port: port)
+    }
+
+    private static let schemeMissing = "Begin it with https:// or http://, as in https://api.example.com/v1"
+
+    /// Reads the origin of a common URL in one pass over the bytes: scheme in lower case, a host of lower-case letters,
+    /// digits, `-` and `.` or an IPv4 address, perhaps a port. Returns `nil` for any other URL, which the full grammar
+    /// reads.
+    private static func plain(_ url: String) -> Origin? {
+        var url = url
+        return url.withUTF8 { url in
+            let isSecure = url.starts(withASCII: "https://")
+            guard isSecure || url.starts(withASCII: "http://") else { return nil }
+            let bytes = UnsafeBufferPointer(rebasing: url[(isSecure ? 8 : 7)...])
+            let host = UnsafeBufferPointer(rebasing: bytes.prefix { ASCIISet.plainHost.contains($0) })
+            guard isName(host) || isIPv4(host) else { return nil }
+            var rest = bytes[host.count...]
+            var port = isSecure ? 443 : 80
+            if rest.first == UInt8(ascii: ":") {
+                let digits = rest.dropFirst().prefix { ASCIISet.digits.contains($0) }
+                guard (1...5).contains(digits.count) else { return nil }
+                port = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+                rest = rest[digits.endIndex...]
+            }
+            let endsAuthority = rest.first.map { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? true
+            guard endsAuthority, (1...65535).contains(port), rest.allSatisfy(ASCIISet.urlCharacters.contains) else {
+                return nil
+            }
+            return Origin(scheme: isSecure ? "https" : "http", host: String(decoding: host, as: UTF8.self), port: port)
+        }
+    }
+
+    /// Whether the last label starts with a letter, so that the host cannot be read as a number.
+    private static func isName(_ host: UnsafeBufferPointer<UInt8>) -> Bool {
+        let label = host.lastIndex(of: UInt8(ascii: ".")).map { $0 + 1 } ?? 0
+        return label < host.count && (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(host[label])
+    }
+
+    /// Whether the host is four decimal numbers, the only spelling of IPv4 addresses that all parsers agree on.
+    private static func isIPv4(_ host: UnsafeBufferPointer<UInt8>) -> Bool {
+        var (numbers, digits, value) = (1, 0, 0)
+        for byte in host {
+            if byte == UInt8(ascii: ".") {
+                guard digits > 0 else { return false }
+                (numbers, digits, value) = (numbers + 1, 0, 0)
+            } else {
+                guard ASCIISet.digits.contains(byte), digits == 0 || value > 0 else { return false }
+                (digits, value) = (digits + 1, value * 10 + Int(byte - UInt8(ascii: "0")))
+                guard value <= 255 else { return false }
+            }
+        }
+        return numbers == 4 && digits > 0
+    }
+
+    private static func split(_ authority: Substring) -> (host: Substring, port: Substring?) {
+        let searched = authority.hasPrefix("[") ? authority.drop { $0 != "]" } : authority
+        guard let colon = searched.firstIndex(of: ":") else { return (authority, nil) }
+        return (authority[..<colon], authority[authority.index(after: colon)...])
+    }
+
+    private static func isHost(_ host: Substring) -> Bool {
+        guard host.hasPrefix("[") else {
+            return host.consists(of: .hostCharacters) && (!endsInNumber(host) || isIPv4(host))
+        }
+        return host.hasSuffix("]") && isIPv6(host.dropFirst().dropLast())
+    }
+
+    /// Whether resolvers read the host as an IPv4 address: `127.1`, `0x7f.0.0.1` and `2130706433` all mean this
+    /// machine.
+    private static func endsInNumber(_ host: Substring) -> Bool {
+        guard let last = (host.hasSuffix(".") ? host.dropLast() : host).split(separator: ".").last else { return false }
+        return last.consists(of: .digits)
+            || last.lowercased().hasPrefix("0x") && last.dropFirst(2).utf8.allSatisfy(ASCIISet.hexDigits.contains)
+    }
+
+    private static func isIPv4(_ host: Substring) -> Bool {
+        var host = host
+        return host.withUTF8 { isIPv4($0) }
+    }
+
+    /// Whether the address is eight groups of up to four hexadecimal digits, where one `::` replaces several (RFC 4291
+    /// section 2.2).
+    private static func isIPv6(_ address: Substring) -> Bool {
+        let halves = address.split(separator: "::", omittingEmptySubsequences: false)
+        var groups = halves.flatMap { half -> [Substring] in
+            half.isEmpty ? [] : half.split(separator: ":", omittingEmptySubsequences: false)
+        }
+        // The last two groups may be written as an IPv4 address.
+        if let last = groups.last, isIPv4(last), halves.last?.isEmpty == false {
+            groups.replaceSubrange((groups.count - 1)..., with: ["0", "0"])
+        }
+        guard groups.allSatisfy({ $0.utf8.count <= 4 && $0.consists(of: .hexDigits) }) else { return false }
+        return halves.count == 1 ? groups.count == 8 : halves.count == 2 && groups.count < 8
+    }
+
+    private static func port(_ text: Substring?, scheme: String) -> Int? {
+        guard let text, !text.isEmpty else { return scheme == "https" ? 443 : 80 }
+        guard text.consists(of: .digits), let port = Int(text), (1...65535).contains(port) else { return nil }
+        return port
+    }
+}
+
+extension ASCIISet {
+    fileprivate static let plainHost = ASCIISet("abcdefghijklmnopqrstuvwxyz0123456789-.")
+    /// All characters that RFC 3986 allows in a URL.
+    package static let urlCharacters = unreserved.union(ASCIISet(":/?#[]@!$&'()*+,;=%"))
+    /// Registered names and IPv4 addresses. Hosts in other scripts are written in Punycode (`xn--`).
+    fileprivate static let hostCharacters = alphanumerics.union(ASCIISet("-._"))
+}

@@ -1,0 +1,53 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension HTTPBody {
+    /// Returns the whole body in memory.
+    ///
+    /// - Throws: a fault of kind `unreadableFile` or `bodyConsumed`, or what a stream throws.
+    nonisolated(nonsending) func collected() async throws -> Data {
+        let streams = segments.compactMap { if case .stream(let stream) = $0 { stream } else { nil } }
+        guard !streams.isEmpty else { return try await collected(from: []) }
+        let pipes = streams.map { _ in BytePipe(capacity: 1 << 20) }
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            for (stream, pipe) in zip(streams, pipes) { group.addTask { await stream.run(into: pipe) } }
+            defer { for pipe in pipes { pipe.close() } }
+            return try await collected(from: pipes)
+        }
+    }
+
+    /// Joins the segments.
+    ///
+    /// - Parameter pipes: the pipes that the streams are written into, one for each stream, in order.
+    private func collected(from pipes: [BytePipe]) async throws -> Data {
+        var data = Data()
+        if let length { data.reserveCapacity(Int(clamping: length)) }
+        var rest = pipes[...]
+        for segment in segments {
+            switch segment {
+            case .bytes(let bytes): data.append(bytes)
+            case .file(let file): try data.append(file.all())
+            case .stream:
+                while let chunk = try await rest.first?.read() { data.append(chunk) }
+                rest = rest.dropFirst()
+            }
+        }
+        return data
+    }
+}
+
+extension FileSource {
+    fileprivate func all() throws(Fault) -> Data {
+        var data = Data()
+        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
+        defer { room.deallocate() }
+        while true {
+            let count = try read(at: Int64(data.count), into: room)
+            if count == 0 { return data }
+            data.append(contentsOf: room.prefix(count))
+        }
+    }
+}

@@ -1,0 +1,100 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// The body of a request: bytes, files and streams, read while they are sent.
+///
+/// ```swift
+/// let text = HTTPBody(Data("hello".utf8))
+/// let file = try HTTPBody(file: URL(filePath: "/tmp/big.bin"))
+/// let stream = HTTPBody(stream: chunks)               // sent chunked: its length is not known
+/// ```
+public struct HTTPBody: Sendable {
+    package enum Segment: Sendable {
+        case bytes(Data)
+        case file(FileSource)
+        case stream(BodyStream)
+    }
+
+    package let segments: [Segment]
+
+    /// Why the body cannot be sent.
+    private let flaw: String?
+
+    /// The number of bytes; `nil` when a stream's length is not known. HTTP/1.1 then sends the body chunked.
+    public let length: Int64?
+
+    /// Makes a body of bytes in memory. They are not copied.
+    ///
+    /// - Parameter bytes: the content.
+    public init(_ bytes: Data) { self.init(segments: [.bytes(bytes)]) }
+
+    /// Makes a body of a file's content. See ``HTTPBody/init(file:)``.
+    init(opening file: URL) throws(Fault) { self.init(segments: [.file(try FileSource(opening: file))]) }
+
+    /// Makes a body of an asynchronous sequence, which is sent with backpressure: the next element is requested when
+    /// there is room.
+    ///
+    /// The body can be sent once. A redirect or a retry that needs it again fails with ``HTTPError`` of kind
+    /// `bodyConsumed`. An error that the sequence throws ends the request and is the request's error.
+    ///
+    /// - Parameters:
+    ///   - stream: the chunks to send.
+    ///   - length: the number of bytes; `nil`, the default, when it is not known. A negative length fails the request,
+    ///     and so does a sequence with more or fewer bytes. A sequence of 0 bytes is not run. The last byte is sent
+    ///     when the sequence has ended without error.
+    public init<Chunks: AsyncSequence & Sendable>(stream: Chunks, length: Int64? = nil) where Chunks.Element == Data {
+        self.init(segments: [.stream(BodyStream(stream, length: length))])
+    }
+
+    /// Whether the body holds a stream and so cannot be sent again.
+    package var isReadOnce: Bool { segments.contains { if case .stream = $0 { true } else { false } } }
+
+    package init(segments: [Segment]) {
+        self.segments = segments
+        var total: Int64? = 0
+        var flaw: String?
+        for segment in segments {
+            guard let length = segment.length else {
+                total = nil
+                continue
+            }
+            if length < 0 { flaw = "the length of its stream is \(length)" }
+            guard let sum = total?.addingReportingOverflow(length) else { continue }
+            if sum.overflow { flaw = flaw ?? "it is longer than \(Int64.max) bytes" }
+            total = sum.overflow ? nil : sum.partialValue
+        }
+        length = flaw == nil ? total : nil
+        self.flaw = flaw
+    }
+
+    /// Checks that the length is possible.
+    ///
+    /// - Throws: a fault of kind `encoding`.
+    func checkLength() throws(Fault) {
+        guard let flaw else { return }
+        throw Fault(
+            .encoding("the body"), reason: flaw, suggestion: "Leave the length out where it is not known")
+    }
+}
+
+extension HTTPBody.Segment {
+    package var length: Int64? {
+        switch self {
+        case .bytes(let data): Int64(data.count)
+        case .file(let file): file.length
+        case .stream(let stream): stream.length
+        }
+    }
+}
+
+extension HTTPBody: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The length.
+    public var description: String { length.map { "\($0) bytes" } ?? "a stream" }
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+    /// Shows only the ``description``, so that `dump` prints no secret.
+    public var customMirror: Mirror { Mirror(described: self) }
+}

@@ -1,0 +1,166 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// A request as it is sent. Interceptors change it, and a ``Transport`` sends it.
+///
+/// ```swift
+/// var request = try HTTPRequest(.post, url, body: HTTPBody(data))
+/// request.headers[.contentType] = "application/json"
+/// ```
+public struct HTTPRequest: Sendable {
+    /// The method.
+    public var method: HTTPMethod {
+        get { storage.fields.method }
+        set { storage.unique.fields.method = newValue }
+    }
+    /// The absolute http or https URL. ``setURL(_:)`` changes it. Each read may take about a microsecond.
+    public var url: URL { storage.fields.address.url }
+    /// The text of ``url``.
+    package var address: AbsoluteURL { storage.fields.address }
+    /// Scheme, host and port of ``url``.
+    public var origin: Origin { storage.fields.origin }
+    /// The header fields. `Host` may be set once. `Content-Length`, `Transfer-Encoding` and the other fields that frame
+    /// a message are set by the engine and are refused here.
+    public var headers: HTTPHeaders {
+        get { storage.fields.headers }
+        set { storage.unique.fields.headers = newValue }
+        _modify { yield &storage.unique.fields.headers }
+    }
+    /// The body; `nil` for none. Every method may have one.
+    public var body: HTTPBody? {
+        get { storage.fields.body }
+        set { storage.unique.fields.body = newValue }
+    }
+    /// Where the response's body goes. Defaults to memory, up to 64 MiB.
+    public var destination: Destination {
+        get { storage.fields.destination }
+        set { storage.unique.fields.destination = newValue }
+    }
+    /// Additional names of header fields and parameters whose values are secrets. No log line, error or curl line shows
+    /// their values.
+    public var secretNames: Set<String> {
+        get { storage.fields.secretNames }
+        set { storage.unique.fields.secretNames = newValue }
+        _modify { yield &storage.unique.fields.secretNames }
+    }
+    /// The path of the base URL that the request belongs to; `nil` when it belongs to none. Patterns of stubs may omit
+    /// it.
+    package var basePath: String? {
+        get { storage.fields.basePath }
+        set { storage.unique.fields.basePath = newValue }
+    }
+    /// The part of a resumable download, while the request is being sent.
+    package var part: PartFile? {
+        get { storage.fields.part }
+        set { storage.unique.fields.part = newValue }
+    }
+
+    private struct Fields: Sendable {
+        var method: HTTPMethod
+        var address: AbsoluteURL
+        var origin: Origin
+        var headers: HTTPHeaders
+        var body: HTTPBody?
+        var destination: Destination
+        var secretNames: Set<String> = []
+        var basePath: String?
+        var part: PartFile?
+    }
+
+    private var storage: COWStorage<Fields>
+
+    /// Makes a request with a URL whose origin is known.
+    package init(
+        _ method: HTTPMethod, _ address: AbsoluteURL, of origin: Origin, headers: HTTPHeaders, body: HTTPBody?,
+        destination: Destination, secretNames: Set<String> = [], basePath: String? = nil
+    ) {
+        storage = COWStorage(
+            Fields(
+                method: method, address: address, origin: origin, headers: headers, body: body,
+                destination: destination, secretNames: secretNames, basePath: basePath))
+    }
+
+    /// Changes the URL to one whose origin is known.
+    package mutating func move(to address: AbsoluteURL, of origin: Origin) {
+        storage.unique.fields.origin = origin
+        storage.unique.fields.address = address
+        basePath = nil
+    }
+}
+
+extension HTTPRequest {
+    /// Where a response's body goes.
+    ///
+    /// The body of a response that is not a 2xx always goes to memory, and its first 64 KiB are kept.
+    public struct Destination: Sendable, Hashable {
+        package enum Place: Sendable, Hashable {
+            case memory(limit: Int)
+            case file(URL, isResuming: Bool)
+            case stream
+        }
+
+        package let place: Place
+
+        /// Memory. A body of more than `limit` bytes ends the request with ``HTTPError`` of kind `bodyTooLarge`.
+        ///
+        /// - Parameter limit: bytes. Defaults to 64 MiB.
+        public static func memory(limit: Int = 64 << 20) -> Destination {
+            Destination(place: .memory(limit: max(0, limit)))
+        }
+
+        /// A file. It is written under a temporary name beside its place, and replaces a file there when it is complete
+        /// and the response was accepted.
+        ///
+        /// With `resuming`, an interrupted body is kept beside the file as `.NAME.halyard-part` with a record in
+        /// `.NAME.halyard-part.json`. The next request for the same URL to the same file asks for the rest. See the
+        /// article "Uploads with progress".
+        ///
+        /// - Parameters:
+        ///   - url: the file URL of the place. Missing folders are made.
+        ///   - resuming: whether to continue an interrupted request. Defaults to false.
+        public static func file(_ url: URL, resuming: Bool = false) -> Destination {
+            Destination(place: .file(url, isResuming: resuming))
+        }
+
+        /// A stream. The response is returned when its header fields have come, and ``HTTPResponse/stream`` gives the
+        /// body.
+        public static let stream = Destination(place: .stream)
+    }
+
+    /// Checks that the header fields do not contradict the framing of the body, and the body's length.
+    func checkFraming() throws(Fault) {
+        if let rejection = headers.rejection { throw Fault(rejection.kind, reason: rejection.reason) }
+        var hosts = 0
+        for field in headers {
+            if field.name.isFraming {
+                throw Fault(
+                    .invalidHeader(field.name.rawValue), reason: "the engine sets it itself",
+                    suggestion: "Leave it out")
+            }
+            if field.name.rawValue.utf8.count == 4, field.name.matches("Host") { hosts += 1 }
+        }
+        // Servers disagree about which of two counts (RFC 9112 section 3.2).
+        if hosts > 1 { throw Fault(.invalidHeader("Host"), reason: "there is more than one") }
+        try body?.checkLength()
+    }
+}
+
+extension HTTPHeaders.Name {
+    /// Whether the field frames the message or controls the connection (RFC 9110 section 7.6.1, RFC 9112 section 6).
+    /// The length is compared first, because every field of every request is checked.
+    fileprivate var isFraming: Bool {
+        switch rawValue.utf8.count {
+        case 2: matches("TE")
+        case 6: matches("Expect")
+        case 7: matches("Trailer") || matches("Upgrade")
+        case 10: matches("Connection") || matches("Keep-Alive")
+        case 14: matches("Content-Length")
+        case 16: matches("Proxy-Connection")
+        case 17: matches("Transfer-Encoding")
+        default: false
+        }
+    }
+}

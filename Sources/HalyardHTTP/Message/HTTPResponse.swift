@@ -1,0 +1,214 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// A response: status, header fields and body.
+public struct HTTPResponse: Sendable {
+    /// The status code (RFC 9110 section 15), 200...999. Interim responses (1xx) are in ``informational``.
+    public var status: Int {
+        get { storage.fields.status }
+        set { storage.unique.fields.status = newValue }
+    }
+    /// The header fields in their original order and spelling.
+    public var headers: HTTPHeaders {
+        get { storage.fields.headers }
+        set { storage.unique.fields.headers = newValue }
+        _modify { yield &storage.unique.fields.headers }
+    }
+    /// The body in memory. Empty when there is no body, or when it went to ``file`` or ``stream``.
+    public var data: Data {
+        get { storage.fields.data }
+        set { storage.unique.fields.data = newValue }
+        _modify { yield &storage.unique.fields.data }
+    }
+    /// The URL that the response came from. Each read may take about a microsecond.
+    public var url: URL {
+        get { storage.fields.address.url }
+        set { storage.unique.fields.address = AbsoluteURL(newValue) }
+    }
+    /// The text of ``url``.
+    package var address: AbsoluteURL { storage.fields.address }
+    /// The header fields after a chunked body (RFC 9110 section 6.5). A stream has them in ``Stream/trailers``.
+    public var trailers: HTTPHeaders {
+        get { storage.fields.trailers }
+        set { storage.unique.fields.trailers = newValue }
+    }
+    /// The first 16 interim responses (1xx), such as 103 Early Hints. They have no bodies.
+    public var informational: [Informational] {
+        get { storage.fields.informational }
+        set { storage.unique.fields.informational = newValue }
+    }
+    /// Times and sizes of the transfer; for a stream up to its head. `nil` when nothing was transferred, as with a
+    /// stub.
+    public var metrics: TransferMetrics? {
+        get { storage.fields.metrics }
+        set { storage.unique.fields.metrics = newValue }
+    }
+    /// How often the request was sent, redirects and retries included.
+    public package(set) var attempts: Int {
+        get { storage.fields.attempts }
+        set { storage.unique.fields.attempts = newValue }
+    }
+    /// The redirects that led to this response, in order. Empty when there were none.
+    public package(set) var redirects: [Redirection] {
+        get { storage.fields.redirects }
+        set { storage.unique.fields.redirects = newValue }
+    }
+    /// The body while it is received, when the request's destination is a stream.
+    public package(set) var stream: Stream? {
+        get { storage.fields.stream }
+        set { storage.unique.fields.stream = newValue }
+    }
+    package var sink: (any BodyFile)? {
+        get { storage.fields.sink }
+        set { storage.unique.fields.sink = newValue }
+    }
+    /// Where the response came from.
+    package var source: Source {
+        get { storage.fields.source }
+        set { storage.unique.fields.source = newValue }
+    }
+    /// The request that was sent, for a response that is not a 2xx. A server may repeat its secrets, which errors must
+    /// not show.
+    package var sent: HTTPRequest? {
+        get { storage.fields.sent }
+        set { storage.unique.fields.sent = newValue }
+    }
+
+    /// Why a 401 was not answered with credentials, in words.
+    package var flaw: String? {
+        get { storage.fields.flaw }
+        set { storage.unique.fields.flaw = newValue }
+    }
+
+    /// The object mapper for the response, as one reference; `nil` for the standard one and for a response that was
+    /// made by hand.
+    package var mapper: (any AnyObject & Sendable)? {
+        get { storage.fields.mapper }
+        set { storage.unique.fields.mapper = newValue }
+    }
+
+    private struct Fields: Sendable {
+        var status: Int
+        var headers: HTTPHeaders
+        var data: Data
+        var address: AbsoluteURL
+        var trailers: HTTPHeaders = [:]
+        var informational: [Informational] = []
+        var metrics: TransferMetrics?
+        var attempts = 1
+        var redirects: [Redirection] = []
+        var stream: Stream?
+        var sink: (any BodyFile)?
+        var source = Source.server
+        var sent: HTTPRequest?
+        var flaw: String?
+        var mapper: (any AnyObject & Sendable)?
+    }
+
+    private var storage: COWStorage<Fields>
+
+    /// The sources of responses.
+    package enum Source: Sendable {
+        case server
+        /// A table of stubs in the process.
+        case stub
+        /// No source: the client is in dry mode, and the request has no stub.
+        case dryRun
+    }
+
+    /// The file with the body, when the request's destination is a file. It is in its place once the response was
+    /// accepted.
+    public var file: URL? { sink?.target }
+
+    /// Makes a response, for tests and interceptors.
+    ///
+    /// - Parameters:
+    ///   - status: the status code.
+    ///   - headers: the header fields. Defaults to none.
+    ///   - data: the body. Defaults to none.
+    ///   - url: the URL that the response came from.
+    public init(status: Int, headers: HTTPHeaders = [:], data: Data = Data(), url: URL) {
+        storage = COWStorage(Fields(status: status, headers: headers, data: data, address: AbsoluteURL(url)))
+    }
+
+    /// Makes a response without a body.
+    package init(status: Int, headers: HTTPHeaders = [:], from address: AbsoluteURL) {
+        storage = COWStorage(Fields(status: status, headers: headers, data: Data(), address: address))
+    }
+
+    /// One redirect on the way to a response.
+    public struct Redirection: Sendable, Hashable {
+        /// The status of the redirect: 301, 302, 303, 307 or 308.
+        public let status: Int
+        /// The URL that was requested.
+        public let from: URL
+        /// The URL that was requested next.
+        public let to: URL
+
+        /// Names of parameters whose values are secrets.
+        package let secretNames: Set<String>
+
+        package init(status: Int, from: URL, to: URL, secretNames: Set<String> = []) {
+            self.status = status
+            self.from = from
+            self.to = to
+            self.secretNames = secretNames
+        }
+    }
+
+    /// An interim response (RFC 9110 section 15.2).
+    public struct Informational: Sendable {
+        /// The status code, 100...199.
+        public var status: Int
+        /// The header fields.
+        public var headers: HTTPHeaders
+
+        /// Makes an interim response, for custom transports.
+        ///
+        /// - Parameters:
+        ///   - status: the status code.
+        ///   - headers: the header fields.
+        public init(status: Int, headers: HTTPHeaders) {
+            self.status = status
+            self.headers = headers
+        }
+    }
+
+    /// Whether the status is a 2xx.
+    public var isSuccessful: Bool { (200..<300).contains(status) }
+
+    /// Returns the reason phrase of a status (RFC 9110 and the IANA registry): `"Not Found"` for 404.
+    ///
+    /// - Parameter status: the status code.
+    /// - Returns: the phrase; `nil` for an unknown status.
+    public static func reasonPhrase(for status: Int) -> String? { reasonPhrases[status] }
+
+    private static let reasonPhrases: [Int: String] = [
+        200: "OK", 201: "Created", 202: "Accepted", 203: "Non-Authoritative Information", 204: "No Content",
+        205: "Reset Content", 206: "Partial Content", 207: "Multi-Status", 208: "Already Reported", 226: "IM Used",
+        300: "Multiple Choices", 301: "Moved Permanently", 302: "Found", 303: "See Other", 304: "Not Modified",
+        305: "Use Proxy", 307: "Temporary Redirect", 308: "Permanent Redirect",
+        400: "Bad Request", 401: "Unauthorized", 402: "Payment Required", 403: "Forbidden", 404: "Not Found",
+        405: "Method Not Allowed", 406: "Not Acceptable", 407: "Proxy Authentication Required",
+        408: "Request Timeout", 409: "Conflict", 410: "Gone", 411: "Length Required", 412: "Precondition Failed",
+        413: "Content Too Large", 414: "URI Too Long", 415: "Unsupported Media Type", 416: "Range Not Satisfiable",
+        417: "Expectation Failed", 421: "Misdirected Request", 422: "Unprocessable Content", 423: "Locked",
+        424: "Failed Dependency", 425: "Too Early", 426: "Upgrade Required", 428: "Precondition Required",
+        429: "Too Many Requests", 431: "Request Header Fields Too Large", 451: "Unavailable For Legal Reasons",
+        500: "Internal Server Error", 501: "Not Implemented", 502: "Bad Gateway", 503: "Service Unavailable",
+        504: "Gateway Timeout", 505: "HTTP Version Not Supported", 506: "Variant Also Negotiates",
+        507: "Insufficient Storage", 508: "Loop Detected", 511: "Network Authentication Required",
+    ]
+}
+
+extension HTTPResponse.Informational: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The status and the names of the header fields.
+    public var description: String { "\(status) \(headers)" }
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+    /// Shows only the ``description``, so that `dump` prints no secret.
+    public var customMirror: Mirror { Mirror(described: self) }
+}

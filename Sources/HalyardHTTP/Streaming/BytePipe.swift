@@ -1,0 +1,277 @@
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
+/// A bounded pipe of bytes between an engine's thread and a task, or between two tasks.
+///
+/// A task uses the forms that wait (``write(_:)``, ``read()``). An engine's thread must not wait: it uses the forms
+/// that return at once (``tryWrite(_:)``, ``tryRead(_:announced:)``), and ``onChange(_:)`` says when to call them
+/// again. A pipe has one writer and one reader.
+package final class BytePipe: Sendable {
+    package enum Reading: Sendable {
+        case bytes(Int)
+        case nothingYet
+        case end
+    }
+
+    private let capacity: Int
+    private let limit: Int
+    private static let part = 16 << 10
+    private let state = Lock(PipeState())
+
+    /// Makes an empty pipe.
+    ///
+    /// - Parameters:
+    ///   - capacity: bytes. The pipe is full when it holds this many.
+    ///   - reserve: bytes that an engine may write beyond `capacity`. An engine checks ``isFull()`` before it reads
+    ///     from the network, so what it has read is never split.
+    package init(capacity: Int, reserve: Int = 0) {
+        self.capacity = capacity
+        limit = capacity + reserve
+    }
+
+    /// Sets the action that runs, on any thread, when an engine's end that was refused can go on, or when the reader
+    /// closes.
+    ///
+    /// The pipe releases the action when either end is done, because the action may hold the pipe.
+    package func onChange(_ action: @escaping @Sendable () -> Void) {
+        state.withLock { if $0.end == nil && !$0.isClosed { $0.onChange = action } }
+    }
+
+    /// Sets the action that runs, on any thread, when bytes or the end have arrived for a reader that is not a task.
+    package func onArrival(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.onArrival = action } }
+
+    /// Whether the reader has closed the pipe.
+    package var isClosed: Bool { state.withLock { $0.isClosed } }
+}
+
+// The writer's end.
+extension BytePipe {
+    /// The result of a write that does not wait.
+    package enum Writing: Sendable { case taken, full, closed }
+
+    /// Adds bytes unless the pipe is full; then ``onChange(_:)`` says when there is room. It does not wake the reader:
+    /// ``flush()`` does that once for several writes.
+    package func tryWrite(_ chunk: UnsafeRawBufferPointer) -> Writing {
+        state.withLock { state in
+            if state.isClosed { return .closed }
+            guard state.bytes.count < limit else {
+                state.isEngineWaiting = true
+                return .full
+            }
+            state.bytes.append(chunk)
+            return .taken
+        }
+    }
+
+    /// Wakes the reader for the bytes that ``tryWrite(_:)`` added.
+    package func flush() {
+        let (task, arrival) = state.withLock { ($0.wake(.reader), $0.onArrival) }
+        task?.resume()
+        arrival?()
+    }
+
+    /// Whether the pipe is so full that the reader should start, so that the writer need not pause.
+    package var isHalfFull: Bool { state.withLock { $0.bytes.count >= capacity / 2 } }
+
+    /// Whether the pipe holds a part of a large body, and has room to gather more of it.
+    package var isGathering: Bool { state.withLock { (Self.part..<capacity / 2).contains($0.bytes.count) } }
+
+    /// Whether the pipe is full. If it is, ``onChange(_:)`` says when there is room.
+    package func isFull() -> Bool {
+        state.withLock { state in
+            let isFull = !state.isClosed && state.bytes.count >= capacity
+            if isFull { state.isEngineWaiting = true }
+            return isFull
+        }
+    }
+
+    /// Adds bytes when there is room. Returns false when the reader has closed the pipe or the task is cancelled.
+    package func write(_ chunk: Data) async -> Bool {
+        while !Task.isCancelled {
+            let (isDone, wakes) = state.withLock { state -> (Bool?, PipeState.Wakes) in
+                if state.isClosed { return (false, (nil, nil)) }
+                guard state.bytes.count < capacity else { return (nil, (nil, nil)) }
+                state.bytes.append(chunk)
+                return (true, (state.wake(.reader), state.wakeEngine()))
+            }
+            wakes.task?.resume()
+            wakes.engine?()
+            if let isDone { return isDone }
+            await wait(as: .writer) { [capacity] in $0.bytes.count >= capacity && !$0.isClosed }
+        }
+        return false
+    }
+
+    /// What follows the last byte of a body.
+    package struct Ending: Sendable {
+        package var trailers: HTTPHeaders = [:]
+        package var metrics: TransferMetrics?
+
+        package init() {}
+    }
+
+    /// What followed the last byte; empty until then.
+    package var ending: Ending { state.withLock { $0.ending } }
+
+    /// Ends the pipe, with an error if there is one. Later calls do nothing.
+    package func finish(throwing error: (any Error)? = nil, with ending: Ending = Ending()) {
+        let (wakes, arrival) = state.withLock { state -> (PipeState.Wakes, (@Sendable () -> Void)?) in
+            if state.end == nil {
+                state.end = error.map { .failure($0) } ?? .success(())
+                state.ending = ending
+            }
+            defer { state.onChange = nil }
+            return ((state.wake(.reader), state.wakeEngine()), state.onArrival)
+        }
+        wakes.task?.resume()
+        wakes.engine?()
+        arrival?()
+    }
+}
+
+// The reader's end.
+extension BytePipe {
+    /// More or fewer bytes were written than announced.
+    package struct LengthMismatch: Error {}
+
+    /// Moves bytes into a buffer. After `nothingYet`, ``onChange(_:)`` says when to try again.
+    ///
+    /// - Parameter announced: the number of bytes still to come, if the writer announced it. The last byte is not
+    ///   returned until the writer has ended without error, because a receiver that has all announced bytes cannot be
+    ///   told that more came.
+    /// - Throws: the writer's error; ``LengthMismatch``.
+    package func tryRead(_ buffer: UnsafeMutableRawBufferPointer, announced: Int64? = nil) throws -> Reading {
+        let (result, wake) = state.withLock { state -> (Result<Reading, any Error>, PipeState.Waiting?) in
+            let waiting = Int64(state.bytes.count)
+            let isWhole = if case .success? = state.end { true } else { false }
+            if let announced, waiting > announced || isWhole && waiting < announced {
+                return (.failure(LengthMismatch()), nil)
+            }
+            if waiting == 0, let end = state.end { return (end.map { .end }, nil) }
+            let given = announced == waiting && !isWhole ? waiting - 1 : waiting
+            guard given > 0 else {
+                if case .failure(let error)? = state.end { return (.failure(error), nil) }
+                state.isEngineWaiting = true
+                return (.success(.nothingYet), nil)
+            }
+            let room = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(given)))
+            let count = state.bytes.move(into: room)
+            return (.success(.bytes(count)), state.bytes.count < capacity ? state.wake(.writer) : nil)
+        }
+        wake?.resume()
+        return try result.get()
+    }
+
+    /// Returns the next bytes, waiting for them if necessary; `nil` at the end. Runs on the caller's executor.
+    package nonisolated(nonsending) func read() async throws -> Data? {
+        while true {
+            try Task.checkCancellation()
+            switch try tryNext() {
+            case .chunk(let chunk): return chunk
+            case .end: return nil
+            case .nothingYet: await wait(as: .reader) { $0.bytes.isEmpty && $0.end == nil }
+            }
+        }
+    }
+
+    package enum Piece: Sendable {
+        case chunk(Data)
+        case nothingYet
+        case end
+    }
+
+    /// Returns the next bytes without waiting. After `nothingYet`, ``onArrival(_:)`` says when to try again.
+    ///
+    /// - Throws: the writer's error.
+    package func tryNext() throws -> Piece {
+        let (chunk, end, wakes) = state.withLock { state -> (Data?, Result<Void, any Error>?, PipeState.Wakes) in
+            guard let chunk = state.bytes.next() else { return (nil, state.end, (nil, nil)) }
+            guard state.bytes.count < capacity else { return (chunk, nil, (nil, nil)) }
+            // An engine resumes only when half of the capacity is free: resuming costs it as much as a long read.
+            let engine = state.bytes.count <= capacity / 2 ? state.wakeEngine() : nil
+            return (chunk, nil, (state.wake(.writer), engine))
+        }
+        wakes.task?.resume()
+        wakes.engine?()
+        if let chunk { return .chunk(chunk) }
+        guard let end else { return .nothingYet }
+        try end.get()
+        return .end
+    }
+
+    /// Closes the reader's end. Bytes in the pipe are dropped, and the writer is notified.
+    ///
+    /// - Parameter error: what later reads throw. Defaults to none.
+    package func close(throwing error: (any Error)? = nil) {
+        let (reader, wakes) = state.withLock { state -> (PipeState.Waiting?, PipeState.Wakes) in
+            guard !state.isClosed else { return (nil, (nil, nil)) }
+            state.isClosed = true
+            // A pipe whose writer has ended and whose bytes are all read keeps its end.
+            if let error, state.end == nil || !state.bytes.isEmpty { state.end = .failure(error) }
+            state.bytes = ChunkQueue()
+            return (error == nil ? nil : state.wake(.reader), (state.wake(.writer), state.onChange.take()))
+        }
+        reader?.resume()
+        wakes.task?.resume()
+        wakes.engine?()
+    }
+
+    /// Waits, as the only task at an end, for the other end or for cancellation.
+    private nonisolated(nonsending) func wait(as end: PipeState.End, while isWaiting: @Sendable (PipeState) -> Bool)
+        async
+    {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let waits = state.withLock { state in
+                    guard isWaiting(state), !Task.isCancelled else { return false }
+                    state[end] = continuation
+                    return true
+                }
+                if !waits { continuation.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.wake(end) }?.resume()
+        }
+    }
+}
+
+/// The state that both ends share. At most one of them is an engine's thread.
+private struct PipeState: Sendable {
+    typealias Waiting = CheckedContinuation<Void, Never>
+    typealias Wakes = (task: Waiting?, engine: (@Sendable () -> Void)?)
+    enum End: Sendable { case reader, writer }
+
+    var bytes = ChunkQueue()
+    /// Set when the writer has ended.
+    var end: Result<Void, any Error>?
+    var ending = BytePipe.Ending()
+    /// The reader has closed the pipe: bytes that are written are dropped.
+    var isClosed = false
+    /// The tasks that wait.
+    var reader: Waiting?
+    var writer: Waiting?
+    /// The engine found no bytes or no room, and waits for a call of `onChange`.
+    var isEngineWaiting = false
+    var onChange: (@Sendable () -> Void)?
+    /// Notifies a reader that is not a task.
+    var onArrival: (@Sendable () -> Void)?
+
+    /// The task that waits at an end.
+    subscript(end: End) -> Waiting? {
+        get { end == .reader ? reader : writer }
+        set { if end == .reader { reader = newValue } else { writer = newValue } }
+    }
+
+    /// Takes the task that waits at an end, to be resumed after unlocking.
+    mutating func wake(_ end: End) -> Waiting? { self[end].take() }
+
+    /// Returns the action that notifies the engine, to be called after unlocking. Each wait is notified once.
+    mutating func wakeEngine() -> (@Sendable () -> Void)? {
+        guard isEngineWaiting else { return nil }
+        isEngineWaiting = false
+        return onChange
+    }
+}

@@ -1,0 +1,29 @@
+/// Dates in header fields, in the three formats of RFC 9110 section 5.6.7.
+package enum HTTPDate {
+    /// Returns the seconds since 1970 of a date such as `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37
+    /// GMT` or `Sun Nov  6 08:49:37 1994`; `nil` for any other text.
+    package static func seconds(_ text: String) -> Int? {
+        let words = text.split { " ,-".contains($0) }
+        if words.count == 6, words[5] == "GMT" {
+            return seconds(day: words[1], month: words[2], year: words[3], time: words[4])
+        }
+        guard words.count == 5 else { return nil }
+        return seconds(day: words[2], month: words[1], year: words[4], time: words[3])
+    }
+
+    private static func seconds(day: Substring, month: Substring, year: Substring, time: Substring) -> Int? {
+        guard let day = number(day, 1...2), (1...31).contains(day),
+            let month = CivilDate.months.firstIndex(of: String(month)),
+            var year = number(year, 2...4), year < 100 || year >= 1600
+        else { return nil }
+        year = CivilDate.year(ofTwoDigits: year)
+        let parts = time.split(separator: ":", omittingEmptySubsequences: false).map { number($0, 2...2) ?? 99 }
+        guard parts.count == 3, parts[0] < 24, parts[1] < 60, parts[2] <= 60 else { return nil }
+        return CivilDate.days(year, month + 1, day) * 86_400 + parts[0] * 3600 + parts[1] * 60 + parts[2]
+    }
+
+    private static func number(_ text: Substring, _ digits: ClosedRange<Int>) -> Int? {
+        guard digits.contains(text.utf8.count), text.utf8.allSatisfy(ASCIISet.digits.contains) else { return nil }
+        return Int(text)
+    }
+}

@@ -1,0 +1,136 @@
+/// The kind of an ``HTTPError``, also spelled `HTTPError.Kind`.
+///
+/// The set of kinds can grow. Compare with the members that you handle, and keep a branch for the rest.
+public struct HTTPErrorKind: Hashable, Sendable {
+    package enum Code: Hashable, Sendable {
+        case invalidURL(String), invalidMethod(String), invalidHeader(String), invalidPath(String)
+        case encoding(String), unreadableFile(String), unwritableFile(String), bodyConsumed
+        case engineUnavailable, configuration(String), shutDown, noStub(String)
+        case hostNotFound(String), cannotConnect(String), tls(TLSFailure), insecureConnection(String)
+        case connectionLost, timedOut, cancelled, invalidResponse, bodyTooLarge(limit: Int)
+        case headersTooLarge(limit: Int), unsupportedCoding(String), engine(code: Int)
+        case tooManyRedirects(limit: Int), insecureRedirect(String), insecureCredentials(String)
+        case foreignSecrets(String)
+        case status(Int), emptyResponse, decoding, stopped
+    }
+
+    package let code: Code
+
+    /// Whether no connection was made, so that nothing was sent.
+    package var isConnectionFailure: Bool {
+        switch code {
+        case .hostNotFound, .cannotConnect: true
+        default: false
+        }
+    }
+    private init(_ code: Code) { self.code = code }
+
+    /// The URL is not an absolute http or https URL, or could be read in two ways. Nothing was sent.
+    public static func invalidURL(_ url: String) -> Self { Self(.invalidURL(RedactedAddress.of(url))) }
+    /// The method is not a token. Nothing was sent.
+    public static func invalidMethod(_ name: String) -> Self { Self(.invalidMethod(name)) }
+    /// A header field with this name cannot be sent. Nothing was sent.
+    ///
+    /// Of a name that is a whole line only the part before the colon is kept, because a secret may follow it.
+    public static func invalidHeader(_ name: String) -> Self {
+        Self(
+            .invalidHeader(
+                name.split(separator: ":", omittingEmptySubsequences: false).first.map(String.init) ?? ""))
+    }
+    /// The path holds a value that is not a segment, such as `..` or an empty one. Nothing was sent.
+    public static func invalidPath(_ path: String) -> Self { Self(.invalidPath(path)) }
+    /// The parameter or body of this name cannot be written in the requested encoding. Nothing was sent.
+    public static func encoding(_ name: String) -> Self { Self(.encoding(name)) }
+    /// The file at this path cannot be read: it is missing, may not be read, is not a regular file, or changed while it
+    /// was sent. Also: the file of a cookie store holds something else.
+    public static func unreadableFile(_ path: String) -> Self { Self(.unreadableFile(path)) }
+    /// The file at this path, for a response's body or for cookies, cannot be written.
+    public static func unwritableFile(_ path: String) -> Self { Self(.unwritableFile(path)) }
+    /// A body that can be read once was requested again: a stream that was sent before, or the bytes of a response that
+    /// went to a file or stream.
+    public static let bodyConsumed = Self(.bodyConsumed)
+    /// The engine is not available, for example because libcurl is not installed. Nothing was sent.
+    public static let engineUnavailable = Self(.engineUnavailable)
+    /// The engine does not support this value of its configuration, or the value is not valid. The payload is the
+    /// property of ``EngineConfiguration``, such as `"proxy"`. Nothing was sent.
+    public static func configuration(_ property: String) -> Self { Self(.configuration(property)) }
+    /// The engine was shut down before or during the request.
+    public static let shutDown = Self(.shutDown)
+    /// A stub transport has no stub for the request. The payload is the method and the path.
+    public static func noStub(_ request: String) -> Self { Self(.noStub(request)) }
+
+    /// The host name has no address.
+    public static func hostNotFound(_ host: String) -> Self { Self(.hostNotFound(host)) }
+    /// No connection could be made to this origin.
+    public static func cannotConnect(_ origin: String) -> Self { Self(.cannotConnect(origin)) }
+    /// The system forbids plain http to this origin (App Transport Security). Nothing was sent.
+    public static func insecureConnection(_ origin: String) -> Self { Self(.insecureConnection(origin)) }
+    /// The TLS handshake failed. Nothing of the request was sent.
+    public static func tls(_ failure: TLSFailure) -> Self { Self(.tls(failure)) }
+    /// The connection ended before the response did.
+    public static let connectionLost = Self(.connectionLost)
+    /// A time limit passed.
+    public static let timedOut = Self(.timedOut)
+    /// The request was cancelled.
+    public static let cancelled = Self(.cancelled)
+    /// The response is not valid HTTP, or it is not the part of the body that a resumed download asked for.
+    public static let invalidResponse = Self(.invalidResponse)
+    /// The response's body is larger than `limit` bytes.
+    public static func bodyTooLarge(limit: Int) -> Self { Self(.bodyTooLarge(limit: limit)) }
+    /// The response's body has a coding that is not supported, such as `br`. The payload is the value of its
+    /// `Content-Encoding` or `Transfer-Encoding` (RFC 9110 section 8.4, RFC 9112 section 6.1). The error's response has
+    /// the status and the header fields, and no body.
+    public static func unsupportedCoding(_ coding: String) -> Self { Self(.unsupportedCoding(coding)) }
+    /// The response's header fields are larger than `limit` bytes.
+    public static func headersTooLarge(limit: Int) -> Self { Self(.headersTooLarge(limit: limit)) }
+    /// The request was redirected more often than `limit`, most often in a circle. The error's response is the last
+    /// redirect.
+    public static func tooManyRedirects(limit: Int) -> Self { Self(.tooManyRedirects(limit: limit)) }
+    /// A redirect leads from https to http at this origin. It was not followed.
+    public static func insecureRedirect(_ origin: String) -> Self { Self(.insecureRedirect(origin)) }
+    /// A redirect or an interceptor would send a body with secrets to this origin, for which it was not made. Nothing
+    /// was sent there.
+    public static func foreignSecrets(_ origin: String) -> Self { Self(.foreignSecrets(origin)) }
+    /// Credentials would be sent to this origin over plain http. Nothing was sent.
+    public static func insecureCredentials(_ origin: String) -> Self { Self(.insecureCredentials(origin)) }
+    /// The engine failed for a reason that has no kind of its own. The payload is the engine's error code.
+    public static func engine(code: Int) -> Self { Self(.engine(code: code)) }
+
+    /// The status of a kind that ``status(_:)`` made; `nil` for any other kind: `catch let error as HTTPError where
+    /// error.kind.status != nil`.
+    public var status: Int? {
+        if case .status(let status) = code { status } else { nil }
+    }
+
+    /// The response's status is not accepted as success.
+    public static func status(_ status: Int) -> Self { Self(.status(status)) }
+    /// The response has no body, and a value was requested.
+    public static let emptyResponse = Self(.emptyResponse)
+    /// The body cannot be decoded: it is not JSON, or not of the requested type.
+    public static let decoding = Self(.decoding)
+    /// The caller's own check stopped the request. ``HTTPError/cause`` is the error that the check was asked about.
+    public static let stopped = Self(.stopped)
+
+    /// The reason why a TLS connection failed.
+    public struct TLSFailure: Hashable, Sendable, RawRepresentable {
+        /// The reason in words.
+        public let rawValue: String
+        /// Makes a reason of its own, for a custom transport.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The certificate has expired or is not yet valid.
+        public static let expired = TLSFailure(rawValue: "the certificate has expired or is not yet valid")
+        /// The certificate is for another host.
+        public static let wrongHost = TLSFailure(rawValue: "the certificate is for another host")
+        /// The certificate is self-signed.
+        public static let selfSigned = TLSFailure(rawValue: "the certificate is self-signed")
+        /// The certificate does not lead to a trusted root.
+        public static let unknownRoot = TLSFailure(rawValue: "the certificate's issuer is not trusted")
+        /// None of the server's keys matches a pin for the host.
+        public static let wrongPin = TLSFailure(rawValue: "the server's key is none of those that are pinned")
+        /// The certificate is not valid for any other reason.
+        public static let badCertificate = TLSFailure(rawValue: "the certificate is not valid")
+        /// The two sides have no protocol version or cipher in common, or one of them ended the handshake.
+        public static let handshake = TLSFailure(rawValue: "the handshake failed")
+    }
+}

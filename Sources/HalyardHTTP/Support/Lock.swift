@@ -1,0 +1,70 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
+#endif
+
+/// A value that is shared by threads and is accessible only while its lock is held. Copies share one value.
+///
+/// `Synchronization.Mutex` needs iOS 18, and thread sanitizer reports false races for it on Linux.
+///
+/// Decide inside ``withLock(_:)`` and act after it: do not resume a continuation or call a user's closure there.
+package struct Lock<State: Sendable>: @unchecked Sendable {
+    // Unchecked, and sound: the state is accessed only in `withLock`, between lock and unlock of the primitive beside
+    // it, whose address does not change while the buffer exists.
+    #if canImport(Darwin)
+        private typealias Primitive = os_unfair_lock
+    #else
+        private typealias Primitive = pthread_mutex_t
+    #endif
+
+    /// One allocation for the state and its lock.
+    private final class Buffer: ManagedBuffer<State, Primitive> {
+        deinit {
+            withUnsafeMutablePointerToElements { primitive in
+                #if !canImport(Darwin)
+                    pthread_mutex_destroy(primitive)
+                #endif
+                primitive.deinitialize(count: 1)
+            }
+        }
+    }
+
+    private let buffer: ManagedBuffer<State, Primitive>
+
+    package init(_ state: State) {
+        buffer = Buffer.create(minimumCapacity: 1) { buffer in
+            buffer.withUnsafeMutablePointerToElements { primitive in
+                primitive.initialize(to: Primitive())
+                #if !canImport(Darwin)
+                    pthread_mutex_init(primitive, nil)
+                #endif
+            }
+            return state
+        }
+    }
+
+    /// Runs `body` with exclusive access to the state. Not reentrant.
+    ///
+    /// - Parameter body: receives the state.
+    /// - Returns: what `body` returns.
+    /// - Throws: what `body` throws.
+    package func withLock<Result, Failure: Error>(
+        _ body: (inout State) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try buffer.withUnsafeMutablePointers { (state, primitive) throws(Failure) -> Result in
+            #if canImport(Darwin)
+                os_unfair_lock_lock(primitive)
+                defer { os_unfair_lock_unlock(primitive) }
+            #else
+                pthread_mutex_lock(primitive)
+                defer { pthread_mutex_unlock(primitive) }
+            #endif
+            return try body(&state.pointee)
+        }
+    }
+}

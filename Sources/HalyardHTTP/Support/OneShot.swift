@@ -1,0 +1,70 @@
+/// A single-use promise that can be fulfilled from any thread. Copies share one state.
+package struct OneShot<Value: Sendable>: Sendable {
+    private let latch = Latch()
+    private let value = Lock<Value?>(nil)
+
+    package init() {}
+
+    /// Fulfils the promise. Only the first value counts.
+    package func fulfill(_ value: Value) {
+        latch.open { self.value.withLock { $0 = value } }
+    }
+
+    /// Waits for the value and takes it. One task may call it, once.
+    ///
+    /// It does not observe cancellation: the code that fulfils the promise does.
+    package nonisolated(nonsending) func take() async -> Value {
+        while true {
+            await latch.wait()
+            if let value = value.withLock({ $0.take() }) { return value }
+        }
+    }
+}
+
+/// A single-use signal that can be opened from any thread and that one task waits for. Copies share one state.
+///
+/// A lock guards the state, so that thread sanitizer sees that everything before ``open(_:)`` happens before the end of
+/// ``wait()``. A continuation that is resumed before it is awaited is not enough: the sanitizer does not see its
+/// ordering and reports false races in every program that is tested with it. The continuation is a checked one, because
+/// those are resumed inside the standard library, which the sanitizer does not inspect.
+///
+/// It is not generic. ``OneShot`` adds a value.
+package struct Latch: Sendable {
+    private struct State: Sendable {
+        var isOpen = false
+        /// The code that takes it, under the lock, resumes it.
+        var waiter: CheckedContinuation<Void, Never>?
+    }
+
+    private let state = Lock(State())
+
+    package init() {}
+
+    /// Opens the latch. Later calls do nothing.
+    ///
+    /// - Parameter first: runs under the lock before the latch opens, if this call is the first.
+    package func open(_ first: () -> Void = {}) {
+        let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard !state.isOpen else { return nil }
+            first()
+            state.isOpen = true
+            return state.waiter.take()
+        }
+        waiter?.resume()
+    }
+
+    /// Waits until the latch is open. One task may wait. It does not observe cancellation: the code that opens the
+    /// latch does.
+    package nonisolated(nonsending) func wait() async {
+        if state.withLock(\.isOpen) { return }
+        await withCheckedContinuation { continuation in
+            let isOpen = state.withLock { state in
+                if !state.isOpen { state.waiter = continuation }
+                return state.isOpen
+            }
+            if isOpen { continuation.resume() }
+        }
+        // If the latch was open already, the continuation ordered nothing that the sanitizer sees. The lock does.
+        state.withLock { _ in }
+    }
+}

@@ -1,0 +1,39 @@
+// Descriptions that show no secret and cannot forge a log line.
+
+extension String {
+    /// The text in quotes, at most 200 scalars of it. Control characters and characters that change the direction of
+    /// text are escaped, so that input cannot forge a log line.
+    package var quoted: String {
+        String(unicodeScalars.prefix(200)).debugDescription.unicodeScalars.reduce(into: "") { text, scalar in
+            let isShown = !scalar.breaksLines && scalar.properties.generalCategory != .format
+            text += isShown ? String(scalar) : "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+        }
+    }
+}
+
+extension String {
+    /// The first 500 scalars in one line, with spaces in place of line breaks and control characters.
+    package var inOneLine: String { inOneLine(500) }
+
+    package func inOneLine(_ limit: Int) -> String {
+        String(unicodeScalars.prefix(limit)).split { $0.unicodeScalars.contains(where: \.breaksLines) }
+            .joined(separator: " ")
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether the scalar is a line break or another control character.
+    fileprivate var breaksLines: Bool {
+        [.control, .lineSeparator, .paragraphSeparator].contains(properties.generalCategory)
+    }
+}
+
+extension Mirror {
+    /// Makes a mirror that shows only the value's description.
+    ///
+    /// `dump`, `String(reflecting:)`, debuggers and test failures walk through the fields of a value. A type that holds
+    /// secrets shows its description instead.
+    package init(described value: some CustomStringConvertible) {
+        self.init(value, children: ["description": value.description])
+    }
+}

@@ -1,0 +1,104 @@
+// Reading and writing of text by its bytes, as the grammars of HTTP describe it.
+
+extension UInt8 {
+    /// Whether the byte is a space or a tab.
+    package var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
+
+    /// The value of a hexadecimal digit in either case; `nil` for any other byte.
+    package var hexValue: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}
+
+extension BidirectionalCollection<UInt8> {
+    /// The bytes without spaces and tabs at both ends.
+    package var trimmingBlanks: SubSequence {
+        let rest = drop(while: \.isBlank)
+        let end = rest.lastIndex { !$0.isBlank }.map(rest.index(after:)) ?? rest.startIndex
+        return rest[..<end]
+    }
+}
+
+extension Collection<UInt8> {
+    /// The bytes with percent-encoding decoded (RFC 3986 section 2.1). A `%` without two hexadecimal digits is kept.
+    ///
+    /// - Parameter plusIsSpace: whether `+` becomes a space, as in forms.
+    package func percentDecoded(plusIsSpace: Bool = false) -> [UInt8] {
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(underestimatedCount)
+        var place = startIndex
+        while place < endIndex {
+            let byte = self[place]
+            formIndex(after: &place)
+            if byte == UInt8(ascii: "%"), let high = self[place...].first?.hexValue,
+                let low = self[place...].dropFirst().first?.hexValue
+            {
+                decoded.append(high << 4 | low)
+                formIndex(&place, offsetBy: 2)
+            } else {
+                decoded.append(plusIsSpace && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+            }
+        }
+        return decoded
+    }
+}
+
+extension Sequence<UInt8> {
+    /// Two hexadecimal digits in lower case for each byte.
+    package var hexadecimal: String {
+        String(decoding: flatMap { [($0 >> 4).hexDigit | 0x20, ($0 & 15).hexDigit | 0x20] }, as: UTF8.self)
+    }
+}
+
+extension Substring.UTF8View {
+    /// Removes a quoted string (RFC 9110 section 5.6.4) from the start. The quote at its end may be missing.
+    ///
+    /// - Returns: its content; `nil` when the text does not start with a quote.
+    package mutating func popQuotedString() -> String? {
+        guard first == UInt8(ascii: "\"") else { return nil }
+        removeFirst()
+        var bytes: [UInt8] = []
+        while let byte = popFirst(), byte != UInt8(ascii: "\"") {
+            bytes.append(byte == UInt8(ascii: "\\") ? popFirst() ?? byte : byte)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension String {
+    /// Makes a text of valid UTF-8; `nil` for other bytes.
+    ///
+    /// The standard library's initializer needs macOS 15 and iOS 18.
+    package init?(utf8 bytes: some Collection<UInt8>) {
+        if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) {
+            self.init(validating: bytes, as: UTF8.self)
+        } else {
+            self.init(comparing: bytes)
+        }
+    }
+
+    /// The implementation for older systems. Decoding replaces invalid UTF-8 by U+FFFD, so the result differs from the
+    /// bytes.
+    init?(comparing bytes: some Collection<UInt8>) {
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard text.utf8.elementsEqual(bytes) else { return nil }
+        self = text
+    }
+
+    /// Returns where a text in ASCII first occurs.
+    package func firstRange(ofASCII needle: StaticString) -> Range<Index>? {
+        needle.withUTF8Buffer { bytes in
+            var start = utf8.startIndex
+            while let first = utf8[start...].firstIndex(of: bytes[0]) {
+                if utf8[first...].starts(with: bytes) { return first..<utf8.index(first, offsetBy: bytes.count) }
+                start = utf8.index(after: first)
+            }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,32 @@
+extension BodyFileOpening {
+    /// Makes the opening of the file that a request's destination names; `nil` when the body does not go to a file.
+    ///
+    /// - Throws: ``HTTPError`` of kind `invalidResponse` for a body that does not fit the part that is there.
+    package init?(for request: HTTPRequest, status: Int, _ headers: HTTPHeaders) throws(HTTPError) {
+        guard case .file(let url, _) = request.destination.place, (200..<300).contains(status) else { return nil }
+        guard let part = request.part else {
+            self.init { () throws(Fault) in try FileSink(at: url, allowance: .forFile()) }
+            return
+        }
+        do throws(Fault) {
+            self = try part.opening(status, headers, source: PartialDownload.source(request))
+        } catch { throw HTTPError(error) }
+    }
+}
+
+extension PartialDownload {
+    /// The hash of a request. It includes the accepted media types and languages, which select different bodies.
+    package static func asked(_ request: HTTPRequest) -> String {
+        let choices = ["Accept", "Accept-Language"].map { request.headers[$0] ?? "" }
+        return SHA256Digest.name(of: ([request.address.text.withoutFragment] + choices).joined(separator: "\n"))
+    }
+
+    /// The hash of the URL of a request. The query is ignored, because a signed URL has a new one each time.
+    package static func source(_ request: HTTPRequest) -> String {
+        SHA256Digest.name(of: String(request.address.text.withoutFragment.prefix { $0 != "?" }))
+    }
+}
+
+extension String {
+    fileprivate var withoutFragment: String { String(prefix { $0 != "#" }) }
+}

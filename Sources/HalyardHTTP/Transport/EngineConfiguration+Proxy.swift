@@ -1,0 +1,89 @@
+extension EngineConfiguration {
+    /// The proxy that connections go through.
+    public struct Proxy: Sendable, Hashable {
+        package enum Way: Sendable, Hashable {
+            case system
+            case direct
+            case server(Server)
+        }
+
+        package struct Server: Sendable, Hashable {
+            package enum Scheme: String, Sendable { case http, https, socks5 }
+
+            package let scheme: Scheme
+            package let host: String
+            package let port: Int
+            package let user: String?
+            package let password: String?
+            package let exceptions: [String]
+        }
+
+        package let way: Way
+
+        /// The system's proxy. On Linux the environment's `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`.
+        /// Hosts on this machine are always connected directly.
+        public static let system = Proxy(way: .system)
+
+        /// No proxy.
+        public static let direct = Proxy(way: .direct)
+
+        /// A proxy over plain HTTP. Requests to https are tunnelled through it with CONNECT.
+        ///
+        /// - Parameters:
+        ///   - host: the proxy's host.
+        ///   - port: the proxy's port.
+        ///   - user: the user name. Defaults to none.
+        ///   - password: the password. Defaults to none.
+        ///   - exceptions: hosts that are connected directly. `example.com` includes its subdomains; `*` means all
+        ///     hosts.
+        /// - Returns: the proxy.
+        public static func http(
+            _ host: String, port: Int, user: String? = nil, password: String? = nil, except exceptions: [String] = []
+        ) -> Proxy {
+            Proxy(.http, host, port, user, password, exceptions)
+        }
+
+        /// A proxy over TLS. See ``http(_:port:user:password:except:)``.
+        public static func https(
+            _ host: String, port: Int, user: String? = nil, password: String? = nil, except exceptions: [String] = []
+        ) -> Proxy {
+            Proxy(.https, host, port, user, password, exceptions)
+        }
+
+        /// A SOCKS 5 proxy (RFC 1928), which resolves host names itself. See ``http(_:port:user:password:except:)``.
+        public static func socks5(
+            _ host: String, port: Int, user: String? = nil, password: String? = nil, except exceptions: [String] = []
+        ) -> Proxy {
+            Proxy(.socks5, host, port, user, password, exceptions)
+        }
+
+        private init(way: Way) { self.way = way }
+
+        private init(
+            _ scheme: Server.Scheme, _ host: String, _ port: Int, _ user: String?, _ password: String?,
+            _ exceptions: [String]
+        ) {
+            way = .server(
+                Server(
+                    scheme: scheme, host: host, port: port, user: user, password: password, exceptions: exceptions))
+        }
+    }
+}
+
+extension EngineConfiguration.Proxy: CustomStringConvertible {
+    /// The proxy without its credentials.
+    public var description: String {
+        switch way {
+        case .system: "the system's proxy"
+        case .direct: "no proxy"
+        case .server(let server): "\(server.scheme.rawValue)://\(server.host):\(server.port)"
+        }
+    }
+}
+
+extension EngineConfiguration.Proxy: CustomDebugStringConvertible, CustomReflectable {
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+    /// Shows only the ``description``, so that `dump` prints no secret.
+    public var customMirror: Mirror { Mirror(described: self) }
+}

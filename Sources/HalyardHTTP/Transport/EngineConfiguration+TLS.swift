@@ -1,0 +1,168 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+extension EngineConfiguration {
+    /// TLS settings: trusted roots, pins, client certificate, minimum version.
+    ///
+    /// ```swift
+    /// var tls = EngineConfiguration.TLS(roots: .pem(certificates))
+    /// tls.pins["api.example.com"] = [try PublicKeyPin(sha256: "r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E=")]
+    /// ```
+    public struct TLS: Sendable, Hashable {
+        /// The roots that certificates of servers and of a proxy must lead to. Defaults to the system's.
+        public var roots: Roots
+        /// Pinned public keys by host. A server must have one of its host's keys, and its certificate is verified as
+        /// well. Other hosts are not pinned.
+        ///
+        /// Case, and a dot at the end of a name, are ignored. A key that is not a host name (such as one with a port),
+        /// and a host without pins, fail every request with ``HTTPError`` of kind `configuration`. A request to a
+        /// pinned host over plain http fails with kind `tls` and is not sent.
+        public var pins: [String: Set<PublicKeyPin>] {
+            get { pinned.pins }
+            set { pinned = PinnedHost.normalised(newValue) }
+        }
+        private var pinned: PinnedHost.Normalised
+        /// The certificate for servers that ask for one. Defaults to none.
+        public var clientCertificate: ClientCertificate?
+        /// The minimum version of TLS. Defaults to 1.2.
+        public var minimumVersion: Version
+
+        /// Makes TLS settings.
+        ///
+        /// - Parameters:
+        ///   - roots: the trusted roots. Defaults to the system's.
+        ///   - pins: pinned public keys by host. Defaults to none.
+        ///   - clientCertificate: the certificate for servers that ask for one. Defaults to none.
+        ///   - minimumVersion: the minimum version of TLS. Defaults to 1.2.
+        public init(
+            roots: Roots = .system, pins: [String: Set<PublicKeyPin>] = [:],
+            clientCertificate: ClientCertificate? = nil, minimumVersion: Version = .tls12
+        ) {
+            self.roots = roots
+            pinned = PinnedHost.normalised(pins)
+            self.clientCertificate = clientCertificate
+            self.minimumVersion = minimumVersion
+        }
+
+        /// Returns the pins of an origin's host; `nil` when it has none.
+        package func pins(for origin: Origin) -> Set<PublicKeyPin>? {
+            pins.isEmpty ? nil : pins(forHost: origin.host)
+        }
+
+        /// Returns the pins of a host in any spelling; `nil` when it has none.
+        package func pins(forHost host: String) -> Set<PublicKeyPin>? {
+            pins[PinnedHost.canonical((host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host).lowercased())]
+        }
+
+        /// Checks that the pins can be verified for an origin.
+        ///
+        /// - Throws: ``HTTPError`` of kind `configuration` for pins that can never match, `tls` for a pinned host over
+        ///   plain http.
+        package func checkPins(for origin: Origin) throws(HTTPError) {
+            if pins.isEmpty { return }
+            if let flaw = pinned.flaw {
+                throw HTTPError(
+                    .configuration("tls.pins"), reason: flaw,
+                    suggestion: "Name each host alone, as api.example.com, with at least one pin")
+            }
+            guard origin.scheme == "http", pins(for: origin) != nil else { return }
+            throw HTTPError(
+                .tls(.wrongPin), reason: "\(origin) is pinned, and shows no key over plain http",
+                suggestion: "Use https")
+        }
+    }
+
+    /// The roots that certificates must lead to.
+    public enum Roots: Sendable, Hashable {
+        /// The roots that the system trusts.
+        case system
+        /// Only the certificates in this PEM file (RFC 7468).
+        case file(URL)
+        /// Only these certificates in PEM.
+        case pem(String)
+    }
+
+    /// A version of TLS.
+    public enum Version: Sendable, Hashable {
+        /// TLS 1.2 (RFC 5246).
+        case tls12
+        /// TLS 1.3 (RFC 8446).
+        case tls13
+    }
+
+    /// A client certificate with its private key, in files.
+    public struct ClientCertificate: Sendable, Hashable {
+        /// The PEM file with the certificate and its intermediate certificates.
+        public var certificate: URL
+        /// The PEM file with the private key.
+        public var key: URL
+        /// The password of the private key; `nil` when it is not encrypted.
+        public var password: String?
+
+        /// Names the files, which are read when a connection is made.
+        ///
+        /// - Parameters:
+        ///   - certificate: the PEM file with the certificate.
+        ///   - key: the PEM file with the private key.
+        ///   - password: the password of the private key. Defaults to none.
+        public init(certificate: URL, key: URL, password: String? = nil) {
+            self.certificate = certificate
+            self.key = key
+            self.password = password
+        }
+    }
+
+    /// The SHA-256 hash of a server's public key (SubjectPublicKeyInfo in DER, RFC 7469).
+    public struct PublicKeyPin: Sendable, Hashable {
+        /// The hash in base64, 44 characters.
+        public let sha256: String
+
+        /// Makes a pin of a hash in base64. This command prints the hash of a certificate's key:
+        ///
+        /// `openssl x509 -pubkey -noout | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64`
+        ///
+        /// - Parameter text: 32 bytes in base64, with or without the prefix `sha256/` or `sha256//`.
+        /// - Throws: ``HTTPError`` of kind `configuration` when it is not 32 bytes in base64.
+        public init(sha256 text: String) throws(HTTPError) {
+            var hash = Substring(text)
+            if hash.hasPrefix("sha256/") { hash = hash.dropFirst(7) }
+            if hash.hasPrefix("/") && hash.count == 45 { hash = hash.dropFirst() }
+            guard Data(base64Encoded: String(hash))?.count == 32 else {
+                throw HTTPError(.configuration("tls.pins"), reason: "\(text.quoted) is not 32 bytes in base64")
+            }
+            sha256 = String(hash)
+        }
+    }
+}
+
+extension EngineConfiguration.ClientCertificate: CustomStringConvertible {
+    /// The paths of the files. The password is omitted.
+    public var description: String {
+        "\(certificate.path(percentEncoded: false)) with \(key.path(percentEncoded: false))"
+    }
+}
+
+extension EngineConfiguration.ClientCertificate: CustomDebugStringConvertible, CustomReflectable {
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+    /// Shows only the ``description``, so that `dump` prints no secret.
+    public var customMirror: Mirror { Mirror(described: self) }
+}
+
+extension EngineConfiguration.Roots: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The source of the roots. Their text is omitted, because it may include a private key.
+    public var description: String {
+        switch self {
+        case .system: "the system's roots"
+        case .file(let url): url.path(percentEncoded: false)
+        case .pem(let text): "\(text.utf8.count) bytes of PEM"
+        }
+    }
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+    /// Shows only the ``description``, so that `dump` prints no secret.
+    public var customMirror: Mirror { Mirror(described: self) }
+}

@@ -1,0 +1,143 @@
+/// The configuration of an engine: connections, TLS, proxy, limits. It is the same for all engines.
+///
+/// ```swift
+/// let engine = EngineConfiguration(connectionsPerHost: 8, proxy: .http("proxy.example.com", port: 3128))
+/// let transport = CurlTransport(engine)
+/// ```
+///
+/// An engine that does not support a value fails its requests with ``HTTPError`` of kind `configuration`, which names
+/// the property, before anything is sent.
+public struct EngineConfiguration: Sendable, Hashable {
+    /// The time limit for resolving the name, connecting and the TLS handshake. Defaults to 15 seconds; `nil` sets no
+    /// limit. ``TransferContext/connectTimeout`` overrides it for one transfer.
+    public var connectTimeout: Duration? = .seconds(15)
+    /// The time limit without any data in either direction. Defaults to 60 seconds; `nil` sets no limit.
+    /// ``TransferContext/idleTimeout`` overrides it for one transfer.
+    public var idleTimeout: Duration? = .seconds(60)
+
+    /// The maximum number of connections to one scheme, host and port, at least 1. Defaults to 64. Further transfers
+    /// wait, and their waiting counts against their time limit. Over libcurl a proxy counts as one host for all plain
+    /// http.
+    public var connectionsPerHost = 64
+    /// The maximum number of connections in all, at least 1. `nil`, the default, allows a fifth of the descriptors
+    /// that the process may open, less 16.
+    public var connectionLimit: Int?
+    /// How long an idle connection is kept for reuse, in whole seconds. Defaults to 118 seconds, less than the two
+    /// minutes after which many servers close theirs.
+    public var keepAlive: Duration = .seconds(118)
+    /// The versions of HTTP. Defaults to ``HTTPVersion/automatic``.
+    public var httpVersion = HTTPVersion.automatic
+
+    /// Roots, pins, client certificate and minimum version. Defaults to the system's roots and TLS 1.2.
+    public var tls = TLS()
+    /// The proxy. Defaults to the system's.
+    public var proxy = Proxy.system
+    /// The path of a Unix domain socket for all connections; `nil`, the default, for none. The request's host is still
+    /// used for `Host` and to verify certificates.
+    public var unixSocket: String?
+    /// Addresses to use instead of a name lookup, by host and port: `["api.example.com:443": ["127.0.0.1"]]`. Defaults
+    /// to none.
+    public var addresses: [String: [String]] = [:]
+    /// The local interface, address or host name that connections use. Defaults to the system's choice.
+    public var localInterface: String?
+
+    /// Whether compressed responses are requested and decompressed. Defaults to on.
+    public var decompression = Decompression()
+    /// The maximum size of a response's header fields in bytes, with its interim responses and trailers. Defaults to
+    /// 256 KiB.
+    public var headerLimit = 256 << 10
+    /// The maximum size of a response's body in bytes after decompression, for every destination. Defaults to `nil`: no
+    /// limit beside that of a body in memory.
+    public var bodyLimit: Int?
+
+    /// Makes the default configuration.
+    public init() {}
+
+    /// Makes a configuration. Each parameter defaults to the property's default.
+    ///
+    /// - Parameters:
+    ///   - connectTimeout: see ``connectTimeout``.
+    ///   - idleTimeout: see ``idleTimeout``.
+    ///   - connectionsPerHost: see ``connectionsPerHost``.
+    ///   - connectionLimit: see ``connectionLimit``.
+    ///   - keepAlive: see ``keepAlive``.
+    ///   - httpVersion: see ``httpVersion``.
+    ///   - tls: see ``tls``.
+    ///   - proxy: see ``proxy``.
+    ///   - unixSocket: see ``unixSocket``.
+    ///   - addresses: see ``addresses``.
+    ///   - localInterface: see ``localInterface``.
+    ///   - decompression: see ``decompression``.
+    ///   - headerLimit: see ``headerLimit``.
+    ///   - bodyLimit: see ``bodyLimit``.
+    public init(
+        connectTimeout: Duration? = .seconds(15),
+        idleTimeout: Duration? = .seconds(60),
+        connectionsPerHost: Int = 64,
+        connectionLimit: Int? = nil,
+        keepAlive: Duration = .seconds(118),
+        httpVersion: HTTPVersion = .automatic,
+        tls: TLS = TLS(),
+        proxy: Proxy = .system,
+        unixSocket: String? = nil,
+        addresses: [String: [String]] = [:],
+        localInterface: String? = nil,
+        decompression: Decompression = Decompression(),
+        headerLimit: Int = 256 << 10,
+        bodyLimit: Int? = nil
+    ) {
+        self.connectTimeout = connectTimeout
+        self.idleTimeout = idleTimeout
+        self.connectionsPerHost = connectionsPerHost
+        self.connectionLimit = connectionLimit
+        self.keepAlive = keepAlive
+        self.httpVersion = httpVersion
+        self.tls = tls
+        self.proxy = proxy
+        self.unixSocket = unixSocket
+        self.addresses = addresses
+        self.localInterface = localInterface
+        self.decompression = decompression
+        self.headerLimit = headerLimit
+        self.bodyLimit = bodyLimit
+    }
+}
+
+extension EngineConfiguration {
+    /// The versions of HTTP that an engine uses.
+    public enum HTTPVersion: Sendable, Hashable {
+        /// HTTP/2 if the server offers it in the TLS handshake, else HTTP/1.1.
+        case automatic
+        /// Only HTTP/1.1.
+        case http1
+        /// Only HTTP/2, from the first byte and also without TLS ("prior knowledge", RFC 9113 section 3.3).
+        case http2
+    }
+
+    /// How compressed responses are treated (RFC 9110 section 8.4).
+    ///
+    /// When it is on, and the request has neither `Accept-Encoding` nor `Range`, the engine offers `gzip` and `deflate`
+    /// and decompresses such bodies as they arrive. A body that is incomplete, corrupt, or in a coding that was not
+    /// offered is an error of kind `invalidResponse`. Header fields are not changed.
+    public struct Decompression: Sendable, Hashable {
+        /// Whether it is on.
+        public var isOn: Bool
+        /// The maximum ratio of decompressed to compressed size, for bodies of more than 1 MiB. A larger ratio is an
+        /// error of kind `bodyTooLarge`. Defaults to 1100, just above the 1032 that deflate can reach, so that by
+        /// default only ``EngineConfiguration/bodyLimit`` and the limits of memory stop a decompression bomb.
+        public var ratioLimit: Int
+
+        /// Makes a setting.
+        ///
+        /// - Parameters:
+        ///   - isOn: whether it is on. Defaults to true.
+        ///   - ratioLimit: the maximum ratio. Defaults to 1100.
+        public init(isOn: Bool = true, ratioLimit: Int = 1100) {
+            self.isOn = isOn
+            self.ratioLimit = ratioLimit
+        }
+
+        /// Nothing is offered, and bodies are not changed.
+        public static let off = Decompression(isOn: false)
+    }
+}

@@ -1,0 +1,111 @@
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
+/// The destination of one response's body.
+package enum ResponseSink: Sendable {
+    case memory(Data, expected: Int, limit: Int)
+    /// Keeps the start of a body that is not a success, for every destination of the request.
+    case excerpt(Data)
+    case file(any BodyFile)
+    case stream(BytePipe)
+
+    /// The result of writing a piece of the body.
+    package enum Taking: Sendable { case taken, full, enough }
+
+    private static let excerptLimit = 64 << 10
+    private static let streamCapacity = 1 << 20
+    /// The maximum that an engine reads at once.
+    private static let streamReserve = 512 << 10
+
+    /// Makes the sink for a request's destination and a response's status and header fields.
+    ///
+    /// - Throws: ``HTTPError`` of kind `unwritableFile`, or `invalidResponse` for a body that does not fit a resumed
+    ///   download.
+    package init(for request: HTTPRequest, status: Int, _ headers: HTTPHeaders) throws(HTTPError) {
+        switch request.destination.place {
+        case .memory(let limit): self = .memory(Data(), expected: 0, limit: limit)
+        case _ where !(200..<300).contains(status): self = .excerpt(Data())
+        case .file(let url, _):
+            if let part = request.part {
+                let source = PartialDownload.source(request)
+                do throws(Fault) { self = .file(try part.begin(status, headers, source: source)) } catch {
+                    throw HTTPError(error)
+                }
+            } else {
+                self = .file(try FileSink(url))
+            }
+        case .stream: self = .stream(BytePipe(capacity: Self.streamCapacity, reserve: Self.streamReserve))
+        }
+    }
+
+    /// The number of bytes of the body that were there before this response.
+    package var offset: Int64 { if case .file(let file) = self { file.offset } else { 0 } }
+
+    /// Refuses a body whose announced length is over the limit, and reserves memory for any other.
+    ///
+    /// - Throws: ``HTTPError`` of kind `bodyTooLarge`.
+    package mutating func expect(_ length: Int) throws(HTTPError) {
+        guard case .memory(let data, _, let limit) = self else { return }
+        guard length <= limit else { throw HTTPError(.bodyTooLarge(limit: limit)) }
+        self = .memory(data, expected: min(length, 1 << 30), limit: limit)
+    }
+
+    /// Writes bytes. A stream's reader is woken by ``BytePipe/flush()``.
+    ///
+    /// - Throws: ``HTTPError`` of kind `bodyTooLarge` or `unwritableFile`.
+    package mutating func take(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) -> Taking {
+        switch self {
+        case .memory(var data, let expected, let limit):
+            guard data.count + bytes.count <= limit else { throw HTTPError(.bodyTooLarge(limit: limit)) }
+            if data.isEmpty && bytes.count >= expected {
+                data = Data(bytes)  // most bodies arrive in one piece
+            } else {
+                self = .excerpt(Data())  // releases the other reference, so that the data grows in place
+                // Memory that is reserved and never written costs nothing.
+                if data.isEmpty { data = Data(capacity: expected) }
+                data.append(contentsOf: bytes)
+            }
+            self = .memory(data, expected: expected, limit: limit)
+        case .excerpt(var data):
+            data.append(contentsOf: bytes.prefix(Self.excerptLimit - data.count))
+            self = .excerpt(data)
+            if data.count == Self.excerptLimit { return .enough }
+        case .file(let file): try file.write(bytes)
+        case .stream(let pipe):
+            switch pipe.tryWrite(bytes) {
+            case .taken: return .taken
+            case .full: return .full
+            case .closed: return .enough
+            }
+        }
+        return .taken
+    }
+
+    /// Removes a file that was begun.
+    package func discard() { if case .file(let file) = self { file.discard() } }
+
+    /// Adds the body, or the part of it that is there, to a response.
+    package func fill(_ response: inout HTTPResponse) {
+        switch self {
+        case .memory(let data, _, _), .excerpt(let data): response.data = data
+        case .file(let file): response.sink = file
+        case .stream(let pipe): response.stream = HTTPResponse.Stream(pipe)
+        }
+    }
+}
+
+extension HTTPResponse {
+    /// Writes a body that is in memory to the destination of a request, by the same rules as an engine.
+    ///
+    /// - Throws: ``HTTPError`` of kind `bodyTooLarge` or `unwritableFile`.
+    package mutating func deliver(_ body: Data, to request: HTTPRequest) throws {
+        var sink = try ResponseSink(for: request, status: status, headers)
+        try sink.expect(body.count)
+        _ = try body.withUnsafeBytes { try sink.take($0) }
+        if case .stream(let pipe) = sink { pipe.finish() }
+        sink.fill(&self)
+    }
+}

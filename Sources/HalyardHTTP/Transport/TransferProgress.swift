@@ -1,0 +1,86 @@
+/// The progress of a body in one direction.
+public struct TransferProgress: Sendable, Hashable {
+    /// The direction of a body.
+    public enum Direction: Sendable, Hashable {
+        /// The body of the request, which is sent.
+        case upload
+        /// The body of the response, which is received.
+        case download
+    }
+
+    /// The number of bytes that were sent or received. Sent bytes may still be in the system's buffers.
+    public let completed: Int64
+    /// The number of bytes in all; `nil` when it is not known.
+    public let total: Int64?
+
+    /// Makes a progress, for custom transports.
+    ///
+    /// - Parameters:
+    ///   - completed: the number of bytes that were sent or received.
+    ///   - total: the number of bytes in all; `nil` when it is not known.
+    public init(completed: Int64, total: Int64?) {
+        self.completed = completed
+        self.total = total
+    }
+
+    /// ``completed`` divided by ``total``, 0...1; `nil` when the total is not known. 1 for an empty body.
+    public var fraction: Double? {
+        total.map { $0 == 0 ? 1 : Double(completed) / Double($0) }
+    }
+}
+
+/// Reports the progress of one direction at intervals.
+package struct ProgressMeter: Sendable {
+    private let step: Int64
+    private let direction: TransferProgress.Direction
+    private let report: (@Sendable (TransferProgress.Direction, TransferProgress) -> Void)?
+    package var total: Int64?
+    package private(set) var completed: Int64 = 0
+    /// The number of bytes that were there before, which are included in reports.
+    package var offset: Int64 = 0
+    private var reported: Int64 = -1
+
+    /// Makes a meter.
+    ///
+    /// - Parameters:
+    ///   - direction: the direction to report.
+    ///   - total: the number of bytes in all; `nil` when it is not known.
+    ///   - step: the number of bytes between reports. ``catchUp()`` reports smaller amounts.
+    ///   - report: receives the progress; `nil` for no reports.
+    package init(
+        _ direction: TransferProgress.Direction, total: Int64?, step: Int64 = 64 << 10,
+        _ report: (@Sendable (TransferProgress.Direction, TransferProgress) -> Void)?
+    ) {
+        self.direction = direction
+        self.total = total
+        self.step = step
+        self.report = report
+    }
+
+    package mutating func advance(to completed: Int64) {
+        self.completed = completed
+        if completed - reported >= step || completed == total { notify() }
+    }
+
+    /// Whether there is progress that was not reported.
+    package var isReportDue: Bool { report != nil && completed > max(0, reported) }
+
+    /// Reports the progress since the last report.
+    package mutating func catchUp() { if isReportDue { notify() } }
+
+    /// Reports the end, unless it was reported.
+    package mutating func finish() {
+        if reported != completed { notify() }
+    }
+
+    /// Goes back to an earlier position, to send the bytes again.
+    package mutating func rewind(to completed: Int64) {
+        self.completed = completed
+        reported = completed
+    }
+
+    private mutating func notify() {
+        reported = completed
+        report?(direction, TransferProgress(completed: offset + completed, total: total.map { offset + $0 }))
+    }
+}

@@ -1,0 +1,69 @@
+/// An engine: sends one request to a server and returns its response.
+///
+/// Halyard has transports over libcurl on Linux and over URLSession on Apple's systems, and a stub for tests. A custom
+/// transport implements one method:
+///
+/// ```swift
+/// struct Counting: Transport {
+///     let inner: any Transport
+///     let count: Counter
+///     func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
+///         count.increment()
+///         return try await inner.send(request, context: context)
+///     }
+/// }
+/// ```
+public protocol Transport: Sendable {
+    /// Sends one request and returns its final response with any status. Redirects are not followed.
+    ///
+    /// Cancelling the task ends the transfer at once with `CancellationError`.
+    ///
+    /// - Parameters:
+    ///   - request: the request to send. Call its ``HTTPRequest/checkHeaders()`` first.
+    ///   - context: limits and options of this transfer.
+    /// - Returns: the response. Its body is where the request's destination says.
+    /// - Throws: ``HTTPError`` when there is no response: an invalid header field, no connection, a time limit, invalid
+    ///   framing.
+    func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse
+
+    /// Ends all transfers and streams with ``HTTPError`` of kind `shutDown`. Later requests fail with the same kind.
+    /// The default implementation does nothing.
+    func shutdown()
+}
+
+extension Transport {
+    /// Does nothing.
+    public func shutdown() {}
+}
+
+/// Limits and options of one transfer.
+public struct TransferContext: Sendable {
+    /// The time limit for the whole transfer, including the wait for a free connection. `nil` sets no limit.
+    public var timeout: Duration?
+    /// The time limit for resolving the name, connecting and the TLS handshake. `nil` uses the engine's.
+    public var connectTimeout: Duration?
+    /// The time limit without any data in either direction. `nil` uses the engine's.
+    public var idleTimeout: Duration?
+
+    /// Receives progress on any thread: at least once per megabyte, in order, the last report before the response. It
+    /// must return at once. `nil` for no reports.
+    public var progress: (@Sendable (TransferProgress.Direction, TransferProgress) -> Void)?
+
+    /// Whether the caller follows redirects. The engine then discards most of a redirect's body.
+    package var followsRedirects = false
+
+    /// Answers a request that is not sent.
+    package var answer: (@Sendable (HTTPRequest) async throws -> HTTPResponse)?
+
+    /// Makes a context. Times are kept to the millisecond.
+    ///
+    /// - Parameters:
+    ///   - timeout: the time limit for the whole transfer. Defaults to none.
+    ///   - connectTimeout: the time limit for connecting. Defaults to the engine's.
+    ///   - idleTimeout: the time limit without any data. Defaults to the engine's.
+    public init(timeout: Duration? = nil, connectTimeout: Duration? = nil, idleTimeout: Duration? = nil) {
+        self.timeout = timeout
+        self.connectTimeout = connectTimeout
+        self.idleTimeout = idleTimeout
+    }
+}

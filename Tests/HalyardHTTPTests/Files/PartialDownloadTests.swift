@@ -1,0 +1,169 @@
+import Foundation
+import HalyardHTTP
+import Testing
+
+/// What is asked for of a body that is half there, and what becomes of the answer: no network, no disk.
+struct PartialDownloadTests {
+    private func known(_ validator: String = "\"a\"", total: Int64? = 100) throws -> PartialDownload {
+        let validator = try #require(StrongValidator(kept: validator))
+        return PartialDownload(asked: "x", source: "y", validator: validator, total: total)
+    }
+
+    private func step(
+        _ status: Int, _ headers: HTTPHeaders, after length: Int64? = 40, _ validator: String = "\"a\"",
+        total: Int64? = 100
+    ) throws -> PartialDownload.Step {
+        let rest = try length.flatMap { try known(validator, total: total).rest(after: $0) }
+        return try PartialDownload.step(after: status, headers, to: rest, asked: "x", source: "y")
+    }
+
+    @Test("what is asked for: nothing of nothing, the last byte of what is whole, and no more than there can be")
+    func rest() throws {
+        for (length, total, first): (Int64, Int64?, Int64?) in [
+            (0, 100, nil), (1, 100, 1), (99, 100, 99), (100, 100, 99), (101, 100, nil), (7, nil, 7), (0, nil, nil),
+            (0, 0, nil), (1, 1, nil),
+        ] { #expect(try known(total: total).rest(after: length)?.first == first, "\(length) of \(total ?? -1)") }
+    }
+
+    @Test("a validator is a strong tag, or where there is none a date that is older than the answer")
+    func validators() {
+        let (date, later) = ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:38 GMT")
+        let cases: [(HTTPHeaders, String?)] = [
+            (["ETag": "\"a\""], "\"a\""), (["ETag": "\"\""], "\"\""), (["ETag": "W/\"a\""], nil), (["ETag": "a"], nil),
+            (["ETag": "\"a"], nil), (["ETag": "\""], nil), (["ETag": "\"a\"b\""], nil), (["ETag": "\"é\""], nil),
+            (["ETag": "\"a b\""], nil), (["ETag": "\"a\"", "etag": "\"b\""], nil), ([:], nil),
+            (["Last-Modified": date, "Date": later], date), (["Last-Modified": date, "Date": date], nil),
+            (["Last-Modified": later, "Date": date], nil), (["Last-Modified": date], nil),
+            (["Last-Modified": "yesterday", "Date": later], nil),
+            (["Last-Modified": date, "Date": later, "ETag": "W/\"a\""], nil),
+            (["Last-Modified": date, "Date": later, "ETag": "\"a\""], "\"a\""),
+        ]
+        for (headers, text) in cases { #expect(StrongValidator(of: headers)?.text == text, "\(text ?? "none")") }
+        for text in ["", "W/\"a\"", "\"a\"\r\nX: y", "Sun, 06 Nov\n 1994 08:49:37 GMT"] {
+            #expect(StrongValidator(kept: text) == nil)
+        }
+    }
+
+    @Test("why a body starts over, or could not be gone on with, is told; of one that goes on nothing")
+    func notes() throws {
+        let (date, later) = ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:38 GMT")
+        let rest = try #require(try known().rest(after: 40))
+        let cases: [(HTTPHeaders, PartialDownload.Cause?, PartialDownload.Cause)] = [
+            (["ETag": "\"a\""], nil, .noRanges), (["ETag": "\"b\""], nil, .changed),
+            (["ETag": "W/\"a\""], .weakTag, .weakTag), (["ETag": "a"], .unquotedTag, .unquotedTag),
+            (["ETag": "\"a\"", "etag": "\"b\""], .severalTags, .severalTags), ([:], .noValidator, .noValidator),
+            (["Last-Modified": date, "Date": date], .noValidator, .noValidator),
+            (["Last-Modified": date, "Date": later], nil, .changed),
+        ]
+        for (headers, first, again) in cases {
+            #expect(PartialDownload.note(after: 200, headers, to: nil) == first.map { .cannotBeResumed($0) })
+            #expect(PartialDownload.note(after: 200, headers, to: rest) == .startsOver(again))
+            let loss = PartialDownload.note(after: 200, headers, to: nil, loss: .anotherSource)
+            #expect(loss == .startsOver(.anotherSource))
+        }
+        #expect(PartialDownload.note(after: 206, [:], to: rest) == nil)
+        #expect(PartialDownload.note(after: 203, ["ETag": "\"a\""], to: nil) == .cannotBeResumed(.anotherStatus))
+        #expect("\(PartialDownload.Note.startsOver(.changed))" == "starts over: the server has another version now")
+    }
+
+    @Test("a Content-Range is bytes, from one to another of so many, and nothing else")
+    func ranges() throws {
+        let range = try #require(ContentRange("Bytes 100-199/200"))
+        #expect(range.first == 100 && range.last == 199 && range.total == 200)
+        #expect(ContentRange("bytes 0-0/*")?.last == 0)
+        for text in [
+            "", "bytes", "bytes 0-1", "bytes 2-1/5", "bytes 0-5/5", "bytes */5", "items 0-1/5", "bytes=0-1/5",
+            "bytes  0-1/5", "bytes 0 -1/5", "bytes +0-1/5", "bytes 0-1/5, bytes 2-3/5", "bytes -1/5", "bytes 0-/5",
+            "bytes 0-1/", "bytes 0-1/5/6", "bytes 0-99999999999999999999/*", "bytes 0-1/٥",
+        ] { #expect(ContentRange(text) == nil, "\(text)") }
+    }
+
+    @Test("a 206 that fits goes on where the bytes end")
+    func continuation() throws {
+        let range = "bytes 40-99/100"
+        #expect(try step(206, ["Content-Range": range]) == .append(from: 40, to: 100, of: 100))
+        let all: HTTPHeaders = ["Content-Range": range, "ETag": "\"a\"", "Content-Length": "60"]
+        #expect(try step(206, all) == .append(from: 40, to: 100, of: 100))
+        #expect(try step(206, ["Content-Range": "bytes 40-59/100"]) == .append(from: 40, to: 60, of: 100))
+        #expect(try step(206, ["Content-Range": "bytes 40-99/*"]) == .append(from: 40, to: 100, of: 100))
+        #expect(try step(206, ["Content-Range": range], total: nil) == .append(from: 40, to: 100, of: 100))
+        let date = "Sun, 06 Nov 1994 08:49:37 GMT"
+        let dated: HTTPHeaders = ["Content-Range": range, "Last-Modified": date, "ETag": "\"new\""]
+        #expect(try step(206, dated, date) == .append(from: 40, to: 100, of: 100))
+    }
+
+    @Test("a 206 that does not fit is an error, with what is wrong and a way out")
+    func misfits() throws {
+        let range = "bytes 40-99/100"
+        let cases: [(HTTPHeaders, String)] = [
+            ([:], "which part"), (["Content-Range": "bytes 0-99/100"], "begins at byte 0, and 40"),
+            (["Content-Range": "bytes 41-99/100"], "begins at byte 41"),
+            (["Content-Range": "items 40-99/100"], "which"),
+            (["Content-Range": range, "content-range": range], "which part"),
+            (["Content-Range": range, "ETag": "\"b\""], "another version"),
+            (["Content-Range": range, "ETag": "W/\"a\""], "another version"),
+            (["Content-Range": "bytes 40-100/101"], "another length"),
+            (["Content-Range": "bytes 40-100/*"], "another length"),
+            (["Content-Range": range, "Content-Length": "59"], "differ"),
+            (["Content-Range": range, "Content-Encoding": "gzip"], "compressed"),
+            (["Content-Type": "Multipart/Byteranges; boundary=x"], "several parts"),
+        ]
+        for (headers, words) in cases {
+            let error = #expect(throws: Fault.self) { try step(206, headers) }
+            #expect(error?.kind == .invalidResponse)
+            #expect(error?.reason?.contains(words) == true, "\(error?.reason ?? "")")
+            #expect(error?.suggestion != nil)
+        }
+        #expect(throws: Fault.self) { try step(206, ["Content-Range": "bytes 40-99/*"], total: nil) }
+        #expect(throws: Fault.self) { try step(206, ["Content-Range": "bytes 0-99/100"], after: nil) }
+    }
+
+    @Test("a 200 begins anew; without a validator it is written aside, as every other 2xx is")
+    func beginnings() throws {
+        for length in [nil, 40] as [Int64?] {
+            let headers: HTTPHeaders = ["ETag": "\"b\"", "Content-Length": "7"]
+            #expect(try step(200, headers, after: length) == .anew(known("\"b\"", total: 7)))
+            #expect(try step(200, ["ETag": "\"b\""], after: length) == .anew(known("\"b\"", total: nil)))
+            #expect(try step(200, ["Content-Length": "7"], after: length) == .aside)
+            #expect(try step(200, ["ETag": "W/\"b\""], after: length) == .aside)
+            for status in [201, 202, 203, 204, 226] { #expect(try step(status, headers, after: length) == .aside) }
+            #expect(throws: Fault.self) { try step(200, ["Content-Encoding": "br"], after: length) }
+        }
+    }
+
+    @Test("the record is read back, and holds no URL")
+    func record() throws {
+        let url = try #require(URL(string: "https://h/secret-path?token=secret-word#part"))
+        let request = try HTTPRequest(.get, url)
+        let validator = try #require(StrongValidator(kept: "\"a\""))
+        let (asked, source) = (PartialDownload.asked(request), PartialDownload.source(request))
+        let known = PartialDownload(asked: asked, source: source, validator: validator, total: 9)
+        #expect(PartialDownload(record: known.record) == known)
+        #expect(!String(decoding: known.record, as: UTF8.self).contains("secret"))
+        let text = String(decoding: known.record, as: UTF8.self)
+        for broken in [
+            "", "{}", text.replacing("halyard-download", with: "x"),
+            text.replacing("\"version\" : 1", with: "\"version\" : 2"),
+            text.replacing("\\\"a\\\"", with: "W/\\\"a\\\""), text.replacing(": 9", with: ": -9"),
+        ] { #expect(PartialDownload(record: Data(broken.utf8)) == nil, "\(broken)") }
+    }
+
+    @Test("what is asked for is the URL with its query, and what was chosen of it; the place has no query")
+    func hashes() throws {
+        func request(_ text: String, _ headers: HTTPHeaders = [:]) throws -> HTTPRequest {
+            try HTTPRequest(.get, #require(URL(string: text)), headers: headers)
+        }
+        let first = try request("https://h/a?b=1")
+        let cases: [(String, HTTPHeaders, Bool, Bool)] = [
+            ("https://h/a?b=1#x", [:], true, true), ("https://h/a?b=2", [:], false, true),
+            ("https://h/b?b=1", [:], false, false), ("https://i/a?b=1", [:], false, false),
+            ("https://h/a?b=1", ["Accept-Language": "de"], false, true),
+            ("https://h/a?b=1", ["Authorization": "Bearer x"], true, true),
+        ]
+        for (text, headers, isAsked, isSource) in cases {
+            let other = try request(text, headers)
+            #expect((PartialDownload.asked(other) == PartialDownload.asked(first)) == isAsked, "\(text)")
+            #expect((PartialDownload.source(other) == PartialDownload.source(first)) == isSource, "\(text)")
+        }
+    }
+}

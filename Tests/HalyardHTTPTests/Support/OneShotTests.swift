@@ -1,0 +1,58 @@
+import Foundation
+import HalyardHTTP
+import TestSupport
+import Testing
+
+/// A latch, and the value that waits behind one.
+struct OneShotTests {
+    @Test(.timeLimit(.minutes(3))) func `a value given before is there when somebody waits`() async {
+        let answer = OneShot<String>()
+        answer.fulfill("a")
+        #expect(await answer.take() == "a")
+    }
+
+    @Test(.timeLimit(.minutes(3))) func `who waits gets what another thread gives, whichever comes first`() async {
+        for round in 0..<2000 {
+            let answer = OneShot<Int>()
+            Thread.detachNewThread { answer.fulfill(round) }
+            #expect(await answer.take() == round)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3))) func `the first value counts, whatever other threads give after`() async {
+        for _ in 0..<50 {
+            let answer = OneShot<Int>()
+            answer.fulfill(-1)
+            await onThreads(4) { answer.fulfill($0) }
+            #expect(await answer.take() == -1)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3))) func `it lets its value go with who takes it`() async {
+        final class Token: Sendable {}
+        weak var token: Token?
+        let answer = OneShot<Token>()
+        do {
+            let made = Token()
+            token = made
+            answer.fulfill(made)
+        }
+        #expect(token != nil)
+        _ = await answer.take()
+        #expect(token == nil)
+    }
+
+    @Test(.timeLimit(.minutes(3))) func `a latch is opened once, and what was done first is seen`() async {
+        /// Not safe by itself: the latch is what orders it.
+        final class Count: @unchecked Sendable {
+            // Unchecked, and sound: it is changed under the latch's lock, and read by who waited for that.
+            var value = 0
+        }
+        for _ in 0..<200 {
+            let (latch, count) = (Latch(), Count())
+            await onThreads(4) { _ in latch.open { count.value += 1 } }
+            await latch.wait()
+            #expect(count.value == 1)
+        }
+    }
+}
