@@ -4,7 +4,7 @@
 #include <curl/curl.h>
 
 #include "CHalyardCurl.h"
-#include "functions.h"
+#include "libcurl-declarations.h"
 
 #define SAME_NUMBER(name, value) _Static_assert((long)CURL##name == (long)(value), "CURL" #name);
 HALYARD_OPTIONS(SAME_NUMBER)

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "library.h"
+#include "dynamic-loading.h"
 #include "zlib-declarations.h"
 
 static struct {

@@ -9,8 +9,8 @@
 #define HALYARD_CURL_H
 
 #include "inflate.h"
-#include "queue.h"
-#include "suffixes.h"
+#include "epoll.h"
+#include "psl.h"
 
 #include <stdbool.h>
 #include <stddef.h>

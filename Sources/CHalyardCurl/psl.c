@@ -1,8 +1,8 @@
-#include "suffixes.h"
+#include "psl.h"
 
 #include <stddef.h>
 
-#include "library.h"
+#include "dynamic-loading.h"
 #include "psl-declarations.h"
 
 static struct {

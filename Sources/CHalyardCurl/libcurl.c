@@ -1,7 +1,7 @@
 #define _GNU_SOURCE  // dl_iterate_phdr
 #include "CHalyardCurl.h"
-#include "functions.h"
-#include "library.h"
+#include "libcurl-declarations.h"
+#include "dynamic-loading.h"
 
 #include <fcntl.h>
 #ifdef __ELF__

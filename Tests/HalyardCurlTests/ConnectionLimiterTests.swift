@@ -5,7 +5,7 @@ import Testing
 @testable import HalyardCurl
 
 /// Who waits for whom.
-struct AdmissionTests {
+struct ConnectionLimiterTests {
     private func request(_ host: String) throws -> HTTPRequest {
         try HTTPRequest(.get, try #require(URL(string: "https://\(host)/")))
     }

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE  // ppoll
-#include "queue.h"
+#include "epoll.h"
 
 #include "CHalyardCurl.h"
 

@@ -7,7 +7,7 @@ import Testing
 
 /// Whose connections libcurl counts as the proxy's.
 @Suite(.timeLimit(.minutes(3)))
-struct PlainProxyTests {
+struct ForwardProxyTests {
     typealias Proxy = EngineConfiguration.Proxy
 
     private func serves(_ url: String, _ proxy: Proxy, _ environment: [String: String] = [:]) throws -> Bool {
