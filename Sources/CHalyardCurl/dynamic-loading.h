@@ -1,7 +1,7 @@
-// How functions of other libraries are found: looked up at run time, or linked with the trait LinkedCurl.
+// Finds the functions of other libraries: by name at run time, or linked with the package trait LinkedCurl.
 
-#ifndef HALYARD_LIBRARY_H
-#define HALYARD_LIBRARY_H
+#ifndef HALYARD_DYNAMIC_LOADING_H
+#define HALYARD_DYNAMIC_LOADING_H
 
 #include <dlfcn.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@
 #define HALYARD_OPEN(library, name)                     \
     void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL); \
     if (!library) return dlerror()
-// POSIX wants the detour over void **: C has no cast from an object's address to a function's.
+// C has no cast from an object pointer to a function pointer. POSIX recommends this form.
 #define HALYARD_FIND(library, place, symbol) \
     if (!(*(void **)&place = dlsym(library, #symbol))) return "it has no function " #symbol
 #endif

@@ -1,8 +1,8 @@
-// The functions of libcurl that are used: name, result, parameters. CI compares each with the real header.
-// Handles are void pointers there as well; libcurl's enumerations are unsigned, but for its multi codes.
+// The functions of libcurl that the engine uses: name, result, parameters. CI compares each with libcurl's header.
+// In that header too, handles are void pointers. libcurl's enumerations are unsigned, except for the multi codes.
 
-#ifndef HALYARD_FUNCTIONS_H
-#define HALYARD_FUNCTIONS_H
+#ifndef HALYARD_LIBCURL_DECLARATIONS_H
+#define HALYARD_LIBCURL_DECLARATIONS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -27,12 +27,12 @@ struct curl_slist;
     X(slist_append, struct curl_slist *, (struct curl_slist *list, const char *line)) \
     X(slist_free_all, void, (struct curl_slist *list))
 
-// What a list of libcurl's is made of, public since 7.1.
-struct halyard_line {
+// An entry of a curl_slist. The structure is public since 7.1.
+struct halyard_slist_node {
     char *text;
-    struct halyard_line *next;
+    struct halyard_slist_node *next;
 };
-// What curl_multi_info_read gives.
+// The result of curl_multi_info_read.
 struct halyard_message {
     unsigned kind;
     void *easy;
@@ -42,14 +42,14 @@ struct halyard_message {
     } data;
 };
 
-// Bytes for an option, to be copied (flags 1).
+// The value of a blob option. With flags 1 libcurl copies the bytes.
 struct halyard_blob {
     const void *data;
     size_t length;
     unsigned flags;
 };
 
-// The start of what curl_version_info gives.
+// The first fields of the result of curl_version_info.
 struct halyard_version_info {
     unsigned age;
     const char *version;

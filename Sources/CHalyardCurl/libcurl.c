@@ -26,10 +26,10 @@ DECLARE(multi_info_read, struct halyard_message *, (void *multi, int *left))
 DECLARE(version_info, struct halyard_version_info *, (unsigned now))
 #undef DECLARE
 
-// The oldest libcurl with curl_multi_poll and curl_multi_wakeup.
+// 7.68, the oldest supported release.
 static const uint32_t oldest = 0x074400;
 
-const char *halyard_load(const char *name) {
+const char *halyard_curl_load(const char *name) {
     HALYARD_OPEN(library, name);
 #define FIND(name, result, parameters) HALYARD_FIND(library, curl.name, curl_##name);
     HALYARD_FUNCTIONS(FIND)
@@ -37,37 +37,37 @@ const char *halyard_load(const char *name) {
     FIND(version_info, , )
 #undef FIND
 
-    if (halyard_version() < oldest) return "it is older than 7.68";
+    if (halyard_curl_version() < oldest) return "it is older than 7.68";
     if (curl.global_init(HALYARD__GLOBAL_ALL) != HALYARD_E_OK) return "it cannot be initialised";
     return NULL;
 }
 
-// A program that is loaded with its libraries names the loader in its headers; a static one does not.
+// A dynamically linked program names the loader in its program headers. A statically linked one does not.
 #if defined(__ELF__) && !defined(HALYARD_LINKED)
 static int find_loader(struct dl_phdr_info *program, size_t size, void *found) {
     (void)size;
     for (int index = 0; index < program->dlpi_phnum; index++)
         if (program->dlpi_phdr[index].p_type == PT_INTERP) *(bool *)found = true;
-    return 1;  // the first is the program itself
+    return 1;  // Stop: the first entry is the program itself.
 }
-bool halyard_is_static(void) {
+bool halyard_is_statically_linked(void) {
     bool found = false;
     dl_iterate_phdr(find_loader, &found);
     return !found;
 }
 #else
-bool halyard_is_static(void) { return false; }
+bool halyard_is_statically_linked(void) { return false; }
 #endif
 
-uint32_t halyard_version(void) { return curl.version_info(0)->number; }
-int halyard_features(void) { return curl.version_info(0)->features; }
+uint32_t halyard_curl_version(void) { return curl.version_info(0)->number; }
+int halyard_curl_features(void) { return curl.version_info(0)->features; }
 
-static atomic_long handles_made;
+static atomic_long handles_created;
 void *halyard_easy_init(void) {
-    atomic_fetch_add_explicit(&handles_made, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&handles_created, 1, memory_order_relaxed);
     return curl.easy_init();
 }
-long halyard_easy_made(void) { return atomic_load_explicit(&handles_made, memory_order_relaxed); }
+long halyard_easy_created_count(void) { return atomic_load_explicit(&handles_created, memory_order_relaxed); }
 void halyard_easy_reset(void *easy) { curl.easy_reset(easy); }
 void halyard_easy_cleanup(void *easy) { curl.easy_cleanup(easy); }
 const char *halyard_easy_strerror(halyard_result result) { return curl.easy_strerror((unsigned)result); }
@@ -145,9 +145,9 @@ halyard_result halyard_easy_resume(void *easy) { return curl.easy_pause(easy, HA
 
 void *halyard_multi_init(void) { return curl.multi_init(); }
 void halyard_multi_cleanup(void *multi) { curl.multi_cleanup(multi); }
-int halyard_multi_add(void *multi, void *easy) { return curl.multi_add_handle(multi, easy); }
-int halyard_multi_remove(void *multi, void *easy) { return curl.multi_remove_handle(multi, easy); }
-int halyard_multi_act(void *multi, int socket, int ready) {
+int halyard_multi_add_handle(void *multi, void *easy) { return curl.multi_add_handle(multi, easy); }
+int halyard_multi_remove_handle(void *multi, void *easy) { return curl.multi_remove_handle(multi, easy); }
+int halyard_multi_socket_action(void *multi, int socket, int ready) {
     int running = 0;
     return curl.multi_socket_action(multi, socket, ready, &running);
 }
@@ -163,7 +163,7 @@ int halyard_multi_set_timer_callback(void *multi, halyard_timer_callback value) 
 int halyard_multi_set_long(void *multi, halyard_multi_option option, long value) {
     return curl.multi_setopt(multi, (unsigned)option, value);
 }
-void *halyard_multi_next_done(void *multi, halyard_result *result) {
+void *halyard_multi_next_completed(void *multi, halyard_result *result) {
     int left = 0;
     struct halyard_message *message;
     while ((message = curl.multi_info_read(multi, &left))) {
@@ -175,12 +175,12 @@ void *halyard_multi_next_done(void *multi, halyard_result *result) {
     return NULL;
 }
 
-void *halyard_list_append(void *list, const char *line) { return curl.slist_append(list, line); }
-void *halyard_list_append_field(void *list, const uint8_t *name, size_t name_length, const uint8_t *value,
-                                size_t value_length) {
-    char room[512], *line = room;
+void *halyard_slist_append(void *list, const char *line) { return curl.slist_append(list, line); }
+void *halyard_slist_append_header(void *list, const uint8_t *name, size_t name_length, const uint8_t *value,
+                                  size_t value_length) {
+    char buffer[512], *line = buffer;
     size_t length = name_length + value_length + 3;
-    if (length > sizeof room && !(line = malloc(length))) return NULL;
+    if (length > sizeof buffer && !(line = malloc(length))) return NULL;
     memcpy(line, name, name_length);
     if (value_length > 0) {
         memcpy(line + name_length, ": ", 2);
@@ -190,16 +190,18 @@ void *halyard_list_append_field(void *list, const uint8_t *name, size_t name_len
         memcpy(line + name_length, ";", 2);
     }
     list = curl.slist_append(list, line);
-    if (line != room) free(line);
+    if (line != buffer) free(line);
     return list;
 }
-static void *list_change_end(struct halyard_line *list, struct halyard_line *old, struct halyard_line *new) {
+// Replaces the node `old` and all after it by `new`. Either may be NULL, the end of the list.
+static void *slist_replace_tail(struct halyard_slist_node *list, struct halyard_slist_node *old,
+                                struct halyard_slist_node *new) {
     if (list == old) return new;
-    struct halyard_line *line = list;
+    struct halyard_slist_node *line = list;
     while (line->next != old) line = line->next;
     line->next = new;
     return list;
 }
-void *halyard_list_join(void *list, void *end) { return list_change_end(list, NULL, end); }
-void *halyard_list_part(void *list, void *end) { return list_change_end(list, end, NULL); }
-void halyard_list_free(void *list) { curl.slist_free_all(list); }
+void *halyard_slist_attach_tail(void *list, void *tail) { return slist_replace_tail(list, NULL, tail); }
+void *halyard_slist_detach_tail(void *list, void *tail) { return slist_replace_tail(list, tail, NULL); }
+void halyard_slist_free(void *list) { curl.slist_free_all(list); }

@@ -17,16 +17,16 @@ HALYARD_PSL_FUNCTIONS(DECLARE)
 
 static const void *list;
 
-const char *halyard_suffixes_load(const char *name) {
+const char *halyard_psl_load(const char *name) {
     HALYARD_OPEN(library, name);
 #define FIND(name, result, parameters) HALYARD_FIND(library, psl.name, psl_##name);
     HALYARD_PSL_FUNCTIONS(FIND)
 #undef FIND
-    // It may have been built without a list.
+    // libpsl can be built without a list.
     list = psl.builtin();
     return list ? NULL : "it has no list";
 }
 
-bool halyard_suffixes_contain(const char *name) {
+bool halyard_psl_is_public_suffix(const char *name) {
     return psl.is_public_suffix2(list, name, HALYARD_PSL_TYPE_ANY) != 0;
 }

@@ -4,161 +4,165 @@ import Testing
 
 @testable import HalyardCurl
 
-/// Who waits for whom.
+/// Which requests start, which wait, and in which order they start.
 struct ConnectionLimiterTests {
     private func request(_ host: String) throws -> HTTPRequest {
         try HTTPRequest(.get, try #require(URL(string: "https://\(host)/")))
     }
 
-    private func start(_ id: UInt64, _ request: HTTPRequest) -> Start {
-        Start(id: id, request, TransferContext(), pipes: [], pouring: nil)
+    private func pending(_ id: UInt64, _ request: HTTPRequest) -> PendingTransfer {
+        PendingTransfer(id: id, request, TransferContext(), pipes: [], bodyTask: nil)
     }
 
-    private func admission(perHost: Int, inAll: Int = 1000) -> Admission {
-        Admission(EngineConfiguration(connectionsPerHost: perHost), connections: inAll)
+    private func limiter(perHost: Int, total: Int = 1000) -> ConnectionLimiter<PendingTransfer> {
+        ConnectionLimiter(EngineConfiguration(connectionsPerHost: perHost), connectionLimit: total)
     }
 
-    /// Lets in one that need not wait.
-    private func enter(_ id: UInt64, _ request: HTTPRequest, _ admission: inout Admission) throws -> Admission.Line {
-        let line = admission.enter(start(id, request), now: .now)
-        return try #require(line)
+    /// Admits a request that need not wait.
+    private func admit(_ id: UInt64, _ request: HTTPRequest, _ limiter: inout ConnectionLimiter<PendingTransfer>) throws
+        -> OriginQueue
+    {
+        let queue = limiter.admit(pending(id, request), now: .now)
+        return try #require(queue)
     }
 
-    /// Says that one is done, and lets go those whose turn it is.
-    private func leave(_ line: Admission.Line, _ admission: inout Admission) -> [UInt64] {
-        admission.leave(line)
+    /// Ends a transfer, and returns the requests that start in its place.
+    private func release(_ queue: OriginQueue, _ limiter: inout ConnectionLimiter<PendingTransfer>) -> [UInt64] {
+        limiter.release(queue)
         var ids: [UInt64] = []
-        while let next = admission.next(after: line) { ids.append(next.start.id) }
+        while let next = limiter.admitNext(after: queue) { ids.append(next.request.id) }
         return ids
     }
 
     @Test(.timeLimit(.minutes(3)))
-    func `a queue that is never empty is in order, and costs no more the more went through it`() throws {
+    func `a queue that is never empty keeps its order, and its cost does not grow with the number of past requests`()
+        throws
+    {
         let request = try request("host.test")
-        var admission = admission(perHost: 1)
-        let line = try enter(0, request, &admission)
-        #expect(admission.enter(start(1, request), now: .now) == nil)
+        var limiter = limiter(perHost: 1)
+        let queue = try admit(0, request, &limiter)
+        #expect(limiter.admit(pending(1, request), now: .now) == nil)
         var isInOrder = true
         for id in 2..<300_000 as Range<UInt64> {
-            _ = admission.enter(start(id, request), now: .now)
-            isInOrder = leave(line, &admission) == [id - 1] && isInOrder
+            _ = limiter.admit(pending(id, request), now: .now)
+            isInOrder = release(queue, &limiter) == [id - 1] && isInOrder
         }
         #expect(isInOrder)
     }
 
     @Test(.timeLimit(.minutes(3)))
-    func `where connections are scarce the longest wait ends first, and costs no more with many origins`() throws {
-        var admission = admission(perHost: 1, inAll: 1)
+    func `beyond the total limit the oldest request starts first, at little cost with many origins`() throws {
+        var limiter = limiter(perHost: 1, total: 1)
         let requests = try (0..<40_000).map { try request("host\($0).test") }
-        var line = try enter(0, requests[0], &admission)
+        var queue = try admit(0, requests[0], &limiter)
         for id in 1..<UInt64(requests.count) {
-            #expect(admission.enter(start(id, requests[Int(id)]), now: .now) == nil)
+            #expect(limiter.admit(pending(id, requests[Int(id)]), now: .now) == nil)
         }
-        for id in stride(from: 3, to: UInt64(requests.count), by: 3) { #expect(admission.remove(id) != nil) }
+        for id in stride(from: 3, to: UInt64(requests.count), by: 3) { #expect(limiter.remove(id) != nil) }
         var order: [UInt64] = []
         while true {
-            admission.leave(line)
-            guard let next = admission.next(after: line) else { break }
-            #expect(admission.next(after: line) == nil)
-            order.append(next.start.id)
-            line = next.line
+            limiter.release(queue)
+            guard let next = limiter.admitNext(after: queue) else { break }
+            #expect(limiter.admitNext(after: queue) == nil)
+            order.append(next.request.id)
+            queue = next.queue
         }
         #expect(order == (1..<UInt64(requests.count)).filter { $0 % 3 != 0 })
-        #expect(admission.isEmpty)
+        #expect(limiter.isEmpty)
     }
 
-    @Test func `who has left a line does not move its others forward`() throws {
-        var admission = admission(perHost: 1, inAll: 1)
+    @Test func `a cancelled request does not move later requests of its origin forward`() throws {
+        var limiter = limiter(perHost: 1, total: 1)
         let (a, b, c) = (try request("a.test"), try request("b.test"), try request("c.test"))
-        let line = try enter(0, a, &admission)
+        let queue = try admit(0, a, &limiter)
         for (id, request) in [(1, b), (2, c), (3, b)] as [(UInt64, HTTPRequest)] {
-            #expect(admission.enter(start(id, request), now: .now) == nil)
+            #expect(limiter.admit(pending(id, request), now: .now) == nil)
         }
-        #expect(admission.remove(1) != nil)
-        #expect(leave(line, &admission) == [2])
+        #expect(limiter.remove(1) != nil)
+        #expect(release(queue, &limiter) == [2])
     }
 
-    @Test func `each origin has a line of its own, and all of it again when it is empty`() throws {
+    @Test func `each origin has its own limit, which is fully available again after its transfers have ended`() throws {
         let requests = [try request("a.test"), try request("b.test")]
-        var admission = admission(perHost: 3)
+        var limiter = limiter(perHost: 3)
         var id: UInt64 = 0
-        /// Those of one origin that may go at once.
-        func fill(_ request: HTTPRequest) -> [Admission.Line] {
-            var lines: [Admission.Line] = []
+        /// Admits requests until one has to wait.
+        func fill(_ request: HTTPRequest) -> [OriginQueue] {
+            var queues: [OriginQueue] = []
             id += 1
-            while let line = admission.enter(start(id, request), now: .now) {
-                lines.append(line)
+            while let queue = limiter.admit(pending(id, request), now: .now) {
+                queues.append(queue)
                 id += 1
             }
-            _ = admission.remove(id)
-            return lines
+            _ = limiter.remove(id)
+            return queues
         }
         let first = requests.map { fill($0) }
         #expect(first.map(\.count) == [3, 3])
-        for line in first.joined() { #expect(leave(line, &admission).isEmpty) }
-        // In the other order, and one by the other: nothing was kept of those before.
+        for queue in first.joined() { #expect(release(queue, &limiter).isEmpty) }
+        // The earlier transfers have left nothing behind.
         for request in requests.reversed() { #expect(fill(request).count == 3) }
-        #expect(admission.isEmpty && fill(requests[0]).isEmpty)
+        #expect(limiter.isEmpty && fill(requests[0]).isEmpty)
     }
 
-    @Test func `connections in all are shared out in the order in which they were asked for`() throws {
+    @Test func `beyond the total limit requests start in the order of submission`() throws {
         let (a, b, c) = (try request("a.test"), try request("b.test"), try request("c.test"))
-        var admission = admission(perHost: 2, inAll: 2)
-        let line = try enter(1, a, &admission)
-        _ = try enter(2, a, &admission)
+        var limiter = limiter(perHost: 2, total: 2)
+        let queue = try admit(1, a, &limiter)
+        _ = try admit(2, a, &limiter)
         for (id, request) in [(3, b), (4, a), (5, c), (6, b)] as [(UInt64, HTTPRequest)] {
-            #expect(admission.enter(start(id, request), now: .now) == nil)
+            #expect(limiter.admit(pending(id, request), now: .now) == nil)
         }
-        _ = admission.remove(5)
-        #expect(leave(line, &admission) == [3])
-        #expect(leave(line, &admission) == [4])
-        #expect(leave(line, &admission) == [6] && admission.isEmpty)
+        _ = limiter.remove(5)
+        #expect(release(queue, &limiter) == [3])
+        #expect(release(queue, &limiter) == [4])
+        #expect(release(queue, &limiter) == [6] && limiter.isEmpty)
     }
 
-    @Test func `connections that carry many let more go, and count until all of them are done`() throws {
+    @Test func `a multiplexed connection admits more requests, and counts until its last transfer has ended`() throws {
         let (a, b) = (try request("a.test"), try request("b.test"))
-        var admission = admission(perHost: 1, inAll: 1)
-        let line = try enter(1, a, &admission)
+        var limiter = limiter(perHost: 1, total: 1)
+        let queue = try admit(1, a, &limiter)
         for (id, request) in [(2, b), (3, a), (4, a)] as [(UInt64, HTTPRequest)] {
-            #expect(admission.enter(start(id, request), now: .now) == nil)
+            #expect(limiter.admit(pending(id, request), now: .now) == nil)
         }
-        admission.share(line)
+        limiter.markMultiplexed(queue)
         var ids: [UInt64] = []
-        while let next = admission.next(after: line) { ids.append(next.start.id) }
+        while let next = limiter.admitNext(after: queue) { ids.append(next.request.id) }
         #expect(ids == [3, 4])
-        #expect(admission.enter(start(5, a), now: .now) === line)
-        // The one that there may be is in use until all four are done.
-        for _ in 0..<3 { #expect(leave(line, &admission).isEmpty) }
-        #expect(leave(line, &admission) == [2] && admission.isEmpty)
-        #expect(admission.enter(start(6, a), now: .now) == nil)
+        #expect(limiter.admit(pending(5, a), now: .now) === queue)
+        // The only connection is in use until all four transfers have ended.
+        for _ in 0..<3 { #expect(release(queue, &limiter).isEmpty) }
+        #expect(release(queue, &limiter) == [2] && limiter.isEmpty)
+        #expect(limiter.admit(pending(6, a), now: .now) == nil)
     }
 
-    @Test func `an origin whose connections carried many is known when it comes again`() throws {
+    @Test func `an origin that has multiplexed before is remembered`() throws {
         let (a, b) = (try request("a.test"), try request("b.test"))
-        var admission = admission(perHost: 1)
-        let line = try enter(1, a, &admission)
-        admission.share(line)
-        #expect(leave(line, &admission).isEmpty)
-        _ = try enter(2, b, &admission)
-        for id in 3..<100 as Range<UInt64> { _ = try enter(id, a, &admission) }
-        #expect(admission.enter(start(100, b), now: .now) == nil)
+        var limiter = limiter(perHost: 1)
+        let queue = try admit(1, a, &limiter)
+        limiter.markMultiplexed(queue)
+        #expect(release(queue, &limiter).isEmpty)
+        _ = try admit(2, b, &limiter)
+        for id in 3..<100 as Range<UInt64> { _ = try admit(id, a, &limiter) }
+        #expect(limiter.admit(pending(100, b), now: .now) == nil)
     }
 
-    @Test func `who has left is passed over, and overtakes nobody`() throws {
+    @Test func `a cancelled request is skipped`() throws {
         let (a, b) = (try request("a.test"), try request("b.test"))
-        var admission = admission(perHost: 2, inAll: 1)
-        let line = try enter(1, a, &admission)
+        var limiter = limiter(perHost: 2, total: 1)
+        let queue = try admit(1, a, &limiter)
         for (id, request) in [(2, a), (3, b), (4, a)] as [(UInt64, HTTPRequest)] {
-            #expect(admission.enter(start(id, request), now: .now) == nil)
+            #expect(limiter.admit(pending(id, request), now: .now) == nil)
         }
-        _ = admission.remove(2)
-        #expect(leave(line, &admission) == [3])
+        _ = limiter.remove(2)
+        #expect(release(queue, &limiter) == [3])
     }
 
-    @Test func `a limit without end is one that can be counted to`() throws {
-        var admission = admission(perHost: .max)
-        let line = try enter(1, request("host.test"), &admission)
-        admission.share(line)
-        #expect(try enter(2, request("host.test"), &admission) === line)
+    @Test func `an unlimited number of connections per host does not overflow`() throws {
+        var limiter = limiter(perHost: .max)
+        let queue = try admit(1, request("host.test"), &limiter)
+        limiter.markMultiplexed(queue)
+        #expect(try admit(2, request("host.test"), &limiter) === queue)
     }
 }

@@ -5,27 +5,27 @@ import Testing
 
 @testable import HalyardCurl
 
-/// Whose connections libcurl counts as the proxy's.
+/// Which requests are sent to a forward proxy, and share its connections.
 @Suite(.timeLimit(.minutes(3)))
 struct ForwardProxyTests {
     typealias Proxy = EngineConfiguration.Proxy
 
-    private func serves(_ url: String, _ proxy: Proxy, _ environment: [String: String] = [:]) throws -> Bool {
-        try PlainProxy(proxy) { environment[$0] }?.serves(Origin(ofURL: url)) ?? false
+    private func handles(_ url: String, _ proxy: Proxy, _ environment: [String: String] = [:]) throws -> Bool {
+        try ForwardProxy(proxy) { environment[$0] }?.handles(Origin(ofURL: url)) ?? false
     }
 
     @Test(arguments: [
         ("http://a.test", true), ("https://a.test", false), ("http://b.test", false), ("http://x.b.test:8080", false),
         ("http://xb.test", true), ("http://c.test", false), ("http://127.0.0.1:80", true),
     ])
-    func `it serves what is on http, but for its exceptions and what is below them`(_ url: String, _ isServed: Bool)
+    func `it handles http URLs, except for the exceptions and their subdomains`(_ url: String, _ isServed: Bool)
         throws
     {
         let exceptions = ["b.test", ".C.test"]
-        #expect(try serves(url, .http("p.test", port: 1, except: exceptions)) == isServed)
-        #expect(try serves(url, .https("p.test", port: 1, except: exceptions)) == isServed)
-        #expect(try !serves(url, .http("p.test", port: 1, except: ["*"])))
-        #expect(try !serves(url, .socks5("p.test", port: 1)) && !serves(url, .direct))
+        #expect(try handles(url, .http("p.test", port: 1, except: exceptions)) == isServed)
+        #expect(try handles(url, .https("p.test", port: 1, except: exceptions)) == isServed)
+        #expect(try !handles(url, .http("p.test", port: 1, except: ["*"])))
+        #expect(try !handles(url, .socks5("p.test", port: 1)) && !handles(url, .direct))
     }
 
     @Test(arguments: [
@@ -35,30 +35,29 @@ struct ForwardProxyTests {
         (["http_proxy": "p.test", "no_proxy": "b.test, a.test"], false),
         (["http_proxy": "p.test", "no_proxy": "", "NO_PROXY": "*"], false),
     ])
-    func `the system's is the environment's, as curl reads it`(_ environment: [String: String], _ isServed: Bool) throws
-    {
-        #expect(try serves("http://a.test", .system, environment) == isServed)
-        #expect(try !serves("http://localhost:8080", .system, environment))
+    func `the system's proxy is found by curl's rules`(_ environment: [String: String], _ isServed: Bool) throws {
+        #expect(try handles("http://a.test", .system, environment) == isServed)
+        #expect(try !handles("http://localhost:8080", .system, environment))
     }
 
-    @Test func `all whom it serves wait in one line`() throws {
-        func start(_ id: UInt64, _ url: String) throws -> Start {
+    @Test func `all origins behind the proxy share one queue`() throws {
+        func pending(_ id: UInt64, _ url: String) throws -> PendingTransfer {
             let request = try HTTPRequest(.get, try #require(URL(string: url)))
-            return Start(id: id, request, TransferContext(), pipes: [], pouring: nil)
+            return PendingTransfer(id: id, request, TransferContext(), pipes: [], bodyTask: nil)
         }
-        var admission = Admission(
-            EngineConfiguration(connectionsPerHost: 1, proxy: .http("p.test", port: 1)), connections: 100)
-        let entered = admission.enter(try start(1, "http://a.test"), now: .now)
-        let line = try #require(entered)
-        #expect(admission.enter(try start(2, "http://b.test"), now: .now) == nil)
-        #expect(admission.enter(try start(3, "https://a.test"), now: .now) != nil)
-        admission.share(line)  // whatever is said: its connections carry one at a time
-        #expect(admission.next(after: line) == nil)
-        admission.leave(line)
-        #expect(admission.next(after: line)?.start.id == 2)
+        var limiter = ConnectionLimiter<PendingTransfer>(
+            EngineConfiguration(connectionsPerHost: 1, proxy: .http("p.test", port: 1)), connectionLimit: 100)
+        let admitted = limiter.admit(try pending(1, "http://a.test"), now: .now)
+        let queue = try #require(admitted)
+        #expect(limiter.admit(try pending(2, "http://b.test"), now: .now) == nil)
+        #expect(limiter.admit(try pending(3, "https://a.test"), now: .now) != nil)
+        limiter.markMultiplexed(queue)  // This has no effect: its connections carry one transfer at a time.
+        #expect(limiter.admitNext(after: queue) == nil)
+        limiter.release(queue)
+        #expect(limiter.admitNext(after: queue)?.request.id == 2)
     }
 
-    @Test func `waiting for one of its connections is no part of the time for connecting`() async throws {
+    @Test func `waiting for a connection of the proxy does not count towards the connect timeout`() async throws {
         let proxy = try LoopbackServer().on(.get, "/{any}", .status(200).delayed(by: .milliseconds(150)))
         let transport = CurlTransport(
             configuration: .init(

@@ -1,43 +1,45 @@
-// epoll and eventfd in plain numbers: the platform modules of Swift's toolchain do not have them.
+// epoll and eventfd, which the platform modules of Swift's toolchain do not have.
 //
-// epoll costs the same however many sockets there are, where curl_multi_poll looks at every one each time.
+// The cost of epoll does not depend on the number of sockets. curl_multi_poll inspects every socket in each call.
 
-#ifndef HALYARD_QUEUE_H
-#define HALYARD_QUEUE_H
+#ifndef HALYARD_EPOLL_H
+#define HALYARD_EPOLL_H
 
 #include <stdbool.h>
 
-// A socket that is ready, and for what: HALYARD__CSELECT_*.
-struct halyard_ready {
+// A socket that is ready. `ready` is a set of HALYARD__CSELECT_* flags.
+struct halyard_socket_event {
     int socket;
     int ready;
 };
 
-// Each gives a descriptor, to be closed; -1 where the system gives none.
-int halyard_queue_make(void);
-int halyard_bell_make(void);
+// Each returns a new descriptor, or -1 if the process cannot open more.
+int halyard_epoll_create(void);
+int halyard_eventfd_create(void);
 
-// Watches a socket for HALYARD__POLL_*.
-void halyard_queue_watch(int queue, int socket, int what, bool is_new);
-void halyard_queue_forget(int queue, int socket);
-// Waits for a socket, at most so many milliseconds. Gives how many of `list` it filled.
-int halyard_queue_wait(int queue, struct halyard_ready *list, int capacity, int milliseconds);
+// Watches a socket for HALYARD__POLL_* events.
+void halyard_epoll_watch(int epoll, int socket, int what, bool is_new);
+void halyard_epoll_remove(int epoll, int socket);
+// Waits for events, at most for some milliseconds. Returns the number of events.
+int halyard_epoll_wait(int epoll, struct halyard_socket_event *events, int capacity, int milliseconds);
 
-// Both ends of a connection over TCP. All of it is 0 for others.
-struct halyard_ends {
+// The remote address and the ports of a TCP connection. All fields are 0 for another kind of socket.
+struct halyard_endpoints {
     char remote_address[46];
     int remote_port;
     int local_port;
 };
-struct halyard_ends halyard_socket_ends(int socket);
-// Whether something has come on a connection, its end too. If so the connection is shut down both ways, and what has come
-// is dropped: nothing more can be read from it.
-bool halyard_socket_end_if_ready(int socket);
+struct halyard_endpoints halyard_socket_endpoints(int socket);
+// If data or the end of the stream has arrived on a connection, shuts the connection down in both directions, drops the
+// data, and returns true. Nothing can be read from the connection then.
+bool halyard_socket_shutdown_if_readable(int socket);
 
-// Watches the bell, and rings it, from any thread.
-void halyard_bell_watch(int queue, int bell);
-void halyard_bell_ring(int bell);
-// Waits until it is rung, or was since the last time that this was called; less than a second, unless it is negative.
-void halyard_bell_wait(int bell, long nanoseconds);
+// Lets an eventfd end a wait in an epoll instance.
+void halyard_epoll_add_eventfd(int epoll, int eventfd);
+// Signals an eventfd. Any thread may call it.
+void halyard_eventfd_signal(int eventfd);
+// Waits for a signal, or returns at once if there was one since the last call. The limit is less than a second; a
+// negative number means no limit.
+void halyard_eventfd_wait(int eventfd, long nanoseconds);
 
 #endif

@@ -1,13 +1,15 @@
-// libpsl's list of public suffixes without its headers, found at run time as libcurl is: for the domains of cookies.
+// libpsl's list of public suffixes without its headers, for the domains of cookies. libpsl is loaded at run time, as
+// libcurl is.
 
-#ifndef HALYARD_SUFFIXES_H
-#define HALYARD_SUFFIXES_H
+#ifndef HALYARD_PSL_H
+#define HALYARD_PSL_H
 
 #include <stdbool.h>
 
-// Finds libpsl and its list. NULL when all is well, else what was missing. Call it once, before all else.
-const char *halyard_suffixes_load(const char *name);
-// Whether anybody can have a domain under the name, which is in lower case. From any thread.
-bool halyard_suffixes_contain(const char *name);
+// Loads libpsl and its list. Returns NULL, or a description of the failure. Call it once, before any other function.
+const char *halyard_psl_load(const char *name);
+// Whether a name is a public suffix, under which anybody can register a domain. The name is in lower case. Any thread
+// may call it.
+bool halyard_psl_is_public_suffix(const char *name);
 
 #endif

@@ -1,272 +1,212 @@
 import HalyardHTTP
 
-/// Who may go, and who waits: to one origin as many transfers are libcurl's at a time as it may have connections, and
-/// more where a connection carries many; the others wait here in the order in which they came. libcurl would let them
-/// wait as well, but counts that as a part of connecting, at least since 8.12. One that waits here costs less than a
-/// kilobyte, one of libcurl's dozens; and no origin is held up by another.
-struct Admission {
+/// A request that may have to wait for a connection.
+protocol QueuedRequest {
+    /// The number of the request. Later requests have higher numbers.
+    var id: UInt64 { get }
+    var origin: Origin { get }
+    /// The time limit of the whole transfer, including the time in the queue.
+    var timeout: Duration? { get }
+}
+
+/// Decides which requests start now and which wait for a connection.
+///
+/// libcurl gets as many transfers at a time for one origin as that origin may have connections, and more where a
+/// connection carries several transfers. All other requests wait here, first in, first out.
+///
+/// libcurl could queue them itself, but it counts the time in its queue as part of the connect timeout (at least since
+/// 8.12). A request that waits here takes less than a kilobyte of memory; in libcurl it takes dozens. And with a queue
+/// per origin no origin delays another.
+///
+/// This is a plain value: it performs no I/O and reads no clock. The event loop owns it.
+struct ConnectionLimiter<Element: QueuedRequest> {
     /// A request that waits.
     struct Waiting {
-        let start: Start
-        let line: Line
-        let since: Instant
+        let request: Element
+        let queue: OriginQueue
+        let since: MonotonicInstant
 
-        /// When it has waited long enough.
-        var deadline: Instant? { start.context.timeout.flatMap(since.advanced(by:)) }
+        /// The time at which the request times out.
+        var deadline: MonotonicInstant? { request.timeout.flatMap(since.advanced(by:)) }
     }
 
     private let connectionsPerOrigin: Int
-    private let connections: Int
-    private let isPriorKnowledge: Bool
-    private let proxy: PlainProxy?
-    /// The proxy's line has no origin: it is everyone's who is served there.
-    private var lines: [Origin?: Line] = [:]
-    /// The line that was entered last: one request after another goes to the same origin.
-    private var last: Line?
+    private let connectionLimit: Int
+    private let usesPriorKnowledge: Bool
+    private let proxy: ForwardProxy?
+    /// The queues by origin. All origins that the forward proxy handles share the queue under `nil`.
+    private var queues: [Origin?: OriginQueue] = [:]
+    /// The queue of the last request. Consecutive requests often have the same origin, and the lookup is slow.
+    private var lastQueue: OriginQueue?
     private var waiting: [UInt64: Waiting] = [:]
-    /// Connections that are in use, or will be: one for each transfer, or one for a line that shares it.
-    private var active = 0
-    /// Origins whose lines were shared, though they may be gone.
-    private var sharing: Set<Origin> = []
-    /// Lines in which a request waits for a connection that another origin has.
-    private var ready = ReadyLines()
-    /// Somebody may wait for a connection that another origin has.
-    private var isCrowded = false
+    /// The number of connections in use: one for each transfer, or one for all transfers of a multiplexed queue.
+    private var activeConnections = 0
+    /// Origins that have multiplexed before. They are remembered although their queue may be gone.
+    private var multiplexedOrigins: Set<Origin> = []
+    /// The queues whose first request could start if there were a connection.
+    private var readyQueues = OriginQueueHeap()
+    /// Whether a request may be waiting for a connection of another origin. While `false`, `readyQueues` is not kept.
+    private var isTotalLimitReached = false
 
-    /// - Parameter connections: how many there may be in all.
-    init(_ configuration: EngineConfiguration, connections: Int) {
+    /// Makes a limiter without requests.
+    ///
+    /// - Parameters:
+    ///   - configuration: The connections per host, the HTTP version and the proxy.
+    ///   - connectionLimit: The maximum number of connections to all origins together.
+    init(_ configuration: EngineConfiguration, connectionLimit: Int) {
         connectionsPerOrigin = min(max(1, configuration.connectionsPerHost), 1 << 20)
-        self.connections = connections
-        isPriorKnowledge = configuration.httpVersion == .http2
-        proxy = PlainProxy(configuration.proxy)
+        self.connectionLimit = connectionLimit
+        usesPriorKnowledge = configuration.httpVersion == .http2
+        proxy = ForwardProxy(configuration.proxy)
     }
 
+    /// Whether no request waits.
     var isEmpty: Bool { waiting.isEmpty }
 
-    /// The line of a request that may go at once; `nil` for one that waits.
-    mutating func enter(_ start: Start, now: Instant) -> Line? {
-        let line = line(of: start.request.origin)
-        if line.waiting == 0 && hasRoom(line) {
-            add(to: line)
-            return line
+    /// Admits a request, or adds it to the queue of its origin.
+    ///
+    /// - Returns: The queue of a request that starts now; the caller passes it to ``release(_:)`` when the transfer has
+    ///   ended. `nil` for a request that waits.
+    mutating func admit(_ request: Element, now: MonotonicInstant) -> OriginQueue? {
+        let queue = queue(for: request.origin)
+        if queue.waitingCount == 0 && hasCapacity(queue) {
+            occupy(queue)
+            return queue
         }
-        if line.active < line.limit { isCrowded = true }
-        line.append(start.id)
-        waiting[start.id] = Waiting(start: start, line: line, since: now)
-        noteReady(line)
+        if queue.activeCount < queue.limit { isTotalLimitReached = true }
+        queue.append(request.id)
+        waiting[request.id] = Waiting(request: request, queue: queue, since: now)
+        noteReady(queue)
         return nil
     }
 
-    private mutating func noteReady(_ line: Line) {
-        if isCrowded { ready.insert(line) }
+    private mutating func noteReady(_ queue: OriginQueue) {
+        if isTotalLimitReached { readyQueues.insert(queue) }
     }
 
-    /// Says that one is done which went by a line. Then ``next(after:)`` tells whose turn it is.
-    mutating func leave(_ line: Line) {
-        line.active -= 1
-        if !line.isShared || line.active == 0 { active -= 1 }
-        noteReady(line)
+    /// Records that a transfer of a queue has ended. Call ``admitNext(after:)`` afterwards until it returns `nil`.
+    mutating func release(_ queue: OriginQueue) {
+        queue.activeCount -= 1
+        if !queue.isMultiplexed || queue.activeCount == 0 { activeConnections -= 1 }
+        noteReady(queue)
     }
 
-    /// Says that the connections of a line carry more than one transfer at a time.
-    mutating func share(_ line: Line) {
-        guard !line.isShared && mayShare(line.origin) else { return }
-        line.share()
-        noteReady(line)
-        active -= max(0, line.active - 1)
-        if sharing.count >= 1000 { sharing = [] }
-        if let origin = line.origin { sharing.insert(origin) }
+    /// Records that the connections of a queue carry more than one transfer at a time. Call ``admitNext(after:)``
+    /// afterwards until it returns `nil`.
+    mutating func markMultiplexed(_ queue: OriginQueue) {
+        guard !queue.isMultiplexed && canMultiplex(queue.origin) else { return }
+        queue.markMultiplexed()
+        noteReady(queue)
+        activeConnections -= max(0, queue.activeCount - 1)
+        if multiplexedOrigins.count >= 1000 { multiplexedOrigins = [] }
+        if let origin = queue.origin { multiplexedOrigins.insert(origin) }
     }
 
-    /// 7.88 has a connection for each request where it speaks HTTP/2 without TLS. To a proxy none is spoken.
-    private func mayShare(_ origin: Origin?) -> Bool {
+    /// libcurl 7.88 opens a connection for each request where it speaks HTTP/2 without TLS. It never speaks HTTP/2 to a
+    /// forward proxy.
+    private func canMultiplex(_ origin: Origin?) -> Bool {
         guard let origin else { return false }
-        return origin.scheme == "https" || CurlLibrary.sharesPlainHTTP2
+        return origin.scheme == "https" || CurlLibrary.multiplexesCleartextHTTP2
     }
 
-    /// Whose turn it is, once there is room in a line. It has entered.
-    mutating func next(after line: Line) -> Waiting? {
-        let own = isCrowded && !line.isShared ? nil : take(from: line)
-        let next = own ?? (isCrowded ? longestWaiting() : nil)
-        if next == nil { forgetIfIdle(line) }
+    /// Admits the next waiting request after something has become free.
+    ///
+    /// - Parameter queue: The queue in which a transfer has ended, or which has become multiplexed.
+    /// - Returns: The admitted request, of this queue or another; `nil` if no other request can start.
+    mutating func admitNext(after queue: OriginQueue) -> Waiting? {
+        let own = isTotalLimitReached && !queue.isMultiplexed ? nil : admitFirst(of: queue)
+        let next = own ?? (isTotalLimitReached ? admitLongestWaiting() : nil)
+        if next == nil { forgetIfIdle(queue) }
         return next
     }
 
-    /// Who has waited longest, of all those who need not wait any more.
-    private mutating func longestWaiting() -> Waiting? {
-        guard active < connections else { return nil }
-        while let (line, rank) = ready.removeFirst() {
-            line.skip { waiting[$0] == nil }
-            // The request by which it was found has left: those of another line may have waited for longer.
-            if line.first > rank {
-                ready.insert(line)
+    /// Admits the request that has waited longest, of those that wait for nothing but a connection of another origin.
+    private mutating func admitLongestWaiting() -> Waiting? {
+        guard activeConnections < connectionLimit else { return nil }
+        while let (queue, rank) = readyQueues.removeFirst() {
+            queue.removeCancelled { waiting[$0] == nil }
+            // The request that determined the position in the heap was cancelled. Another queue may come first now.
+            if queue.firstID > rank {
+                readyQueues.insert(queue)
                 continue
             }
-            guard let next = take(from: line) else { continue }
-            ready.insert(line)
+            guard let next = admitFirst(of: queue) else { continue }
+            readyQueues.insert(queue)
             return next
         }
-        isCrowded = false
+        isTotalLimitReached = false
         return nil
     }
 
-    /// The last one stays, for the next request; until another origin's comes.
-    private mutating func forgetIfIdle(_ line: Line) {
-        if line.isIdle && line !== last && lines[line.origin] === line { lines[line.origin] = nil }
+    /// Forgets a queue without requests. The last used queue is kept until a request for another origin arrives.
+    private mutating func forgetIfIdle(_ queue: OriginQueue) {
+        if queue.isIdle && queue !== lastQueue && queues[queue.origin] === queue { queues[queue.origin] = nil }
     }
 
-    private func hasRoom(_ line: Line) -> Bool {
-        line.active < line.limit && (line.isShared && line.active > 0 || active < connections)
+    private func hasCapacity(_ queue: OriginQueue) -> Bool {
+        queue.activeCount < queue.limit
+            && (queue.isMultiplexed && queue.activeCount > 0 || activeConnections < connectionLimit)
     }
 
-    private mutating func add(to line: Line) {
-        if !line.isShared || line.active == 0 { active += 1 }
-        line.active += 1
+    private mutating func occupy(_ queue: OriginQueue) {
+        if !queue.isMultiplexed || queue.activeCount == 0 { activeConnections += 1 }
+        queue.activeCount += 1
     }
 
-    private mutating func take(from line: Line) -> Waiting? {
-        guard line.waiting > 0 && hasRoom(line) else { return nil }
-        while let id = line.next() {
+    private mutating func admitFirst(of queue: OriginQueue) -> Waiting? {
+        guard queue.waitingCount > 0 && hasCapacity(queue) else { return nil }
+        while let id = queue.removeFirst() {
             guard let next = waiting.removeValue(forKey: id) else { continue }
-            line.waiting -= 1
-            add(to: line)
+            queue.waitingCount -= 1
+            occupy(queue)
             return next
         }
         return nil
     }
 
-    private mutating func line(of origin: Origin) -> Line {
-        if let last, last.origin == origin { return last }
-        let origin = proxy?.serves(origin) == true ? nil : origin
-        let line = lines[origin] ?? makeLine(origin)
-        lines[origin] = line
-        let before = last
-        last = line
-        if let before { forgetIfIdle(before) }
-        return line
+    private mutating func queue(for origin: Origin) -> OriginQueue {
+        if let lastQueue, lastQueue.origin == origin { return lastQueue }
+        let origin = proxy?.handles(origin) == true ? nil : origin
+        let queue = queues[origin] ?? makeQueue(origin)
+        queues[origin] = queue
+        let previous = lastQueue
+        lastQueue = queue
+        if let previous { forgetIfIdle(previous) }
+        return queue
     }
 
-    private func makeLine(_ origin: Origin?) -> Line {
-        let line = Line(origin, limit: connectionsPerOrigin)
-        if isPriorKnowledge && mayShare(origin) || origin.map(sharing.contains) == true { line.share() }
-        return line
+    private func makeQueue(_ origin: Origin?) -> OriginQueue {
+        let queue = OriginQueue(origin, limit: connectionsPerOrigin)
+        if usesPriorKnowledge && canMultiplex(origin) || origin.map(multiplexedOrigins.contains) == true {
+            queue.markMultiplexed()
+        }
+        return queue
     }
 
-    /// Takes back one that waits.
-    mutating func remove(_ id: UInt64) -> Start? {
-        guard let one = waiting.removeValue(forKey: id) else { return nil }
-        one.line.waiting -= 1
-        forgetIfIdle(one.line)
-        return one.start
+    /// Removes a waiting request.
+    ///
+    /// - Returns: The request; `nil` if no request of this number waits.
+    mutating func remove(_ id: UInt64) -> Element? {
+        guard let removed = waiting.removeValue(forKey: id) else { return nil }
+        removed.queue.waitingCount -= 1
+        forgetIfIdle(removed.queue)
+        return removed.request
     }
 
-    /// Takes back all that wait.
-    mutating func removeAll() -> [Start] { waiting.keys.compactMap { remove($0) } }
+    /// Removes all waiting requests and returns them.
+    mutating func removeAll() -> [Element] { waiting.keys.compactMap { remove($0) } }
 
-    /// Takes back those whose time is over, and notes when the next one's will be.
-    mutating func removeOverdue(_ now: Instant, _ timetable: inout Timetable) -> [Start] {
+    /// Removes the waiting requests that have timed out and returns them.
+    ///
+    /// - Parameters:
+    ///   - now: The current time.
+    ///   - deadline: Receives the deadlines of the other waiting requests.
+    mutating func removeOverdue(_ now: MonotonicInstant, _ deadline: inout EarliestDeadline) -> [Element] {
         var overdue: [UInt64] = []
-        for (id, one) in waiting {
-            guard let deadline = one.deadline else { continue }
-            if deadline <= now { overdue.append(id) } else { timetable.note(deadline) }
+        for (id, entry) in waiting {
+            guard let limit = entry.deadline else { continue }
+            if limit <= now { overdue.append(id) } else { deadline.include(limit) }
         }
         return overdue.compactMap { remove($0) }
-    }
-}
-
-extension Admission {
-    /// Those of one origin. Whoever entered keeps it until they leave: an origin is long to look up.
-    final class Line {
-        /// Whose it is; `nil` for the proxy's.
-        let origin: Origin?
-        fileprivate private(set) var limit: Int
-        /// Whether its connections carry more than one transfer at a time.
-        private(set) var isShared = false
-        fileprivate var active = 0
-        /// How many wait.
-        fileprivate var waiting = 0
-        /// Those that wait; of those who left in the meantime only the number is here.
-        private var queue = FIFO<UInt64>()
-        /// Its place among the lines that are ready, while it is there: the number of the request that was the first.
-        fileprivate var rank = UInt64.max
-
-        fileprivate init(_ origin: Origin?, limit: Int) {
-            self.origin = origin
-            self.limit = limit
-        }
-
-        fileprivate var isIdle: Bool { active == 0 && waiting == 0 }
-
-        /// A connection of HTTP/2 carries a hundred or so (RFC 9113 section 6.5.2); and one that is done must not wait
-        /// for this side to think of the next.
-        fileprivate func share() {
-            isShared = true
-            limit += 128
-        }
-
-        fileprivate func append(_ id: UInt64) {
-            queue.append(id)
-            waiting += 1
-        }
-
-        /// The number of the next in the queue, where there is one.
-        fileprivate var first: UInt64 { queue.first ?? .max }
-
-        /// Whether a request waits that its own origin does not keep waiting.
-        fileprivate var isReady: Bool { waiting > 0 && active < limit }
-
-        /// Passes over those at its head who have left.
-        fileprivate func skip(_ hasLeft: (UInt64) -> Bool) {
-            while let first = queue.first, hasLeft(first) { _ = queue.removeFirst() }
-        }
-
-        /// Takes the next out of the queue.
-        fileprivate func next() -> UInt64? { queue.removeFirst() }
-    }
-
-    /// The lines that are ready, by the request that has waited longest in each. A binary heap: with many origins each
-    /// step takes as long as the logarithm of their number.
-    fileprivate struct ReadyLines {
-        private var heap: [Line] = []
-
-        /// Adds a line, unless it is here or is not ready.
-        mutating func insert(_ line: Line) {
-            guard line.rank == .max, line.isReady else { return }
-            line.rank = line.first
-            heap.append(line)
-            var index = heap.count - 1
-            while index > 0, heap[index].rank < heap[(index - 1) / 2].rank {
-                heap.swapAt(index, (index - 1) / 2)
-                index = (index - 1) / 2
-            }
-        }
-
-        /// Removes the line whose first request has waited longest, of those that are still ready.
-        ///
-        /// - Returns: the line, and the number of the request by which it was found.
-        mutating func removeFirst() -> (Line, rank: UInt64)? {
-            while let line = heap.first {
-                heap.swapAt(0, heap.count - 1)
-                heap.removeLast()
-                sink()
-                let rank = line.rank
-                line.rank = .max
-                if line.isReady { return (line, rank) }
-            }
-            return nil
-        }
-
-        private mutating func sink() {
-            var index = 0
-            while true {
-                var least = index
-                for child in [2 * index + 1, 2 * index + 2] where child < heap.count {
-                    if heap[child].rank < heap[least].rank { least = child }
-                }
-                if least == index { return }
-                heap.swapAt(index, least)
-                index = least
-            }
-        }
     }
 }

@@ -10,15 +10,23 @@ import HalyardHTTP
     import Darwin
 #endif
 
-/// A proxy that is asked in HTTP itself, not through a tunnel, for what is on http: its connections serve all origins,
-/// and libcurl counts them as one host's.
-struct PlainProxy {
-    /// Names of hosts that are not asked for there, nor what is below them; `*` for all. Networks, which libcurl knows
-    /// since 7.86, are taken for names: who goes directly is then counted with those who do not.
+/// A proxy that receives requests for `http` URLs as plain HTTP requests, without a CONNECT tunnel.
+///
+/// Its connections carry requests for all such origins, and libcurl counts them as the connections of one host.
+struct ForwardProxy {
+    /// The host names that bypass the proxy, together with their subdomains; `*` for all hosts.
+    ///
+    /// libcurl also accepts networks here since 7.86. They are treated as names: a request that bypasses the proxy because
+    /// of a network is then counted together with those that do not.
     private let exceptions: [String]
     private let isSystem: Bool
 
-    /// - Parameter environment: where the system's proxy stands; the process's own unless given.
+    /// Makes a description of the configured proxy.
+    ///
+    /// - Parameters:
+    ///   - proxy: The engine's proxy setting.
+    ///   - environment: Looks up environment variables for the system's proxy. Defaults to those of the process.
+    /// - Returns: `nil` if there is no proxy, or none of this kind.
     init?(_ proxy: EngineConfiguration.Proxy, environment: (String) -> String? = Self.variable) {
         switch proxy.way {
         case .direct: return nil
@@ -27,7 +35,7 @@ struct PlainProxy {
             isSystem = false
             exceptions = server.exceptions.map { Self.name($0[...]) }
         case .system:
-            // As curl reads it: HTTP_PROXY is what a CGI script has of a request's field, and no setting.
+            // These are curl's rules. HTTP_PROXY in upper case is not read: in a CGI script it holds a request's field.
             func first(of names: String...) -> String? { names.lazy.compactMap(environment).first { !$0.isEmpty } }
             guard let address = first(of: "http_proxy", "all_proxy", "ALL_PROXY"),
                 !address.lowercased().hasPrefix("socks")
@@ -38,8 +46,8 @@ struct PlainProxy {
         }
     }
 
-    /// Whether it is asked for what is at an origin.
-    func serves(_ origin: Origin) -> Bool {
+    /// Returns whether requests for an origin are sent to the proxy.
+    func handles(_ origin: Origin) -> Bool {
         guard origin.scheme == "http", !(isSystem && origin.isLoopback) else { return false }
         return !exceptions.contains { $0 == "*" || origin.host == $0 || origin.host.hasSuffix(".\($0)") }
     }

@@ -17,31 +17,46 @@ import HalyardHTTP
     import Darwin
 #endif
 
-/// An engine's configuration in libcurl's options: checked once, and written into each handle once. It belongs to the
-/// loop, whose transfers share it.
+/// The C callbacks with which libcurl opens and closes sockets, and their context.
+struct SocketCallbacks {
+    let open: halyard_open_callback
+    let close: halyard_close_callback
+    /// The event loop. It outlives the handles.
+    let context: UnsafeMutableRawPointer
+}
+
+/// An engine's configuration as libcurl options.
+///
+/// The options are checked once, when the engine is made, and set once on each easy handle. The event loop and its
+/// transfers share one object.
 final class EngineSettings {
     let configuration: EngineConfiguration
-    /// Lines for libcurl's own table of names. It lives as long as the handles that were given it.
-    private let addresses: LineList
-    /// What the headers of requests end with, by whether they say what they accept, and whether compression is offered.
-    private let endings: [LineList]
+    /// Entries for libcurl's DNS cache. The list must live as long as the handles that refer to it.
+    private let addresses: StringList
+    /// The last header lines of a request, by whether it has an `Accept` field and whether compression is offered.
+    private let headerTails: [StringList]
 
     init(_ configuration: EngineConfiguration) {
         self.configuration = configuration
-        addresses = LineList(
+        addresses = StringList(
             configuration.addresses.sorted { $0.key < $1.key }.map { "\($0):\($1.joined(separator: ","))" })
-        endings = [[], [Inflater.offer], ["Accept:"], ["Accept:", Inflater.offer]].map(LineList.init)
+        let accept = Inflater.acceptEncodingLine
+        headerTails = [[], [accept], ["Accept:"], ["Accept:", accept]].map(StringList.init)
     }
 
+    /// Returns the last header lines of a request.
+    ///
     /// - Parameters:
-    ///   - accepts: the request says what it accepts; libcurl would say something of its own.
-    ///   - offersCompression: gzip and deflate are offered.
-    func ending(accepts: Bool, offersCompression: Bool) -> LineList {
-        endings[(accepts ? 0 : 2) + (offersCompression ? 1 : 0)]
+    ///   - hasAccept: Whether the request has an `Accept` field. If not, a line stops libcurl from adding its own.
+    ///   - offersCompression: Whether gzip and deflate are offered.
+    func headerTail(hasAccept: Bool, offersCompression: Bool) -> StringList {
+        headerTails[(hasAccept ? 0 : 2) + (offersCompression ? 1 : 0)]
     }
 
-    /// Whether an origin may be spoken to in HTTP/2. Then a transfer that comes while the first connection is made waits to
-    /// learn whether that carries many. Without TLS it is not offered unless it is all that is spoken.
+    /// Returns whether connections to an origin may use HTTP/2.
+    ///
+    /// If so, a transfer that starts while the first connection is being made waits to learn whether that connection
+    /// carries several transfers. Without TLS, HTTP/2 is used only if the configuration allows no other version.
     func mayBeHTTP2(_ origin: Origin) -> Bool {
         switch configuration.httpVersion {
         case .automatic: origin.scheme == "https"
@@ -50,7 +65,7 @@ final class EngineSettings {
         }
     }
 
-    /// Whether a proxy may be asked for a tunnel to an origin.
+    /// Returns whether a proxy may be asked for a tunnel to an origin.
     func mayTunnel(to origin: Origin) -> Bool {
         guard origin.scheme == "https" else { return false }
         return switch configuration.proxy.way {
@@ -62,8 +77,8 @@ final class EngineSettings {
         }
     }
 
-    /// Whether there is no TLS on the way to an origin, to a proxy neither.
-    func isPlain(to origin: Origin) -> Bool {
+    /// Returns whether requests to an origin use no TLS at all, neither to the origin nor to a proxy.
+    func isCleartext(to origin: Origin) -> Bool {
         guard origin.scheme == "http" else { return false }
         return switch configuration.proxy.way {
         case .direct: true
@@ -73,32 +88,37 @@ final class EngineSettings {
         }
     }
 
-    /// Connections in all: what was asked for, or a quarter of what the process may open. Downloads take as much again.
+    /// The maximum number of connections to all origins together: the configured limit, or a quarter of the descriptors
+    /// that the process may open. Downloads to files take another quarter.
     var connectionLimit: Int { max(1, configuration.connectionLimit ?? Descriptors.limit / 4) }
 
+    /// Frees the lists. No handle may use them any more.
     func free() {
-        for var list in [addresses] + endings { list.free() }
+        for var list in [addresses] + headerTails { list.free() }
     }
 
-    /// Writes the whole of it into a fresh handle.
+    /// Sets all options of the engine on a new or reset handle.
     ///
-    /// - Parameter loop: opens and closes the handle's sockets.
-    /// - Throws: ``HTTPError`` of kind `configuration` for what this libcurl cannot do.
-    func apply(to easy: EasyHandle, of loop: EventLoop?) throws(HTTPError) {
-        easy.connect()
-        if let loop {
-            let loop = Unmanaged.passUnretained(loop).toOpaque()
-            _ = halyard_easy_set_open_callback(easy.pointer, HALYARD_OPT_OPENSOCKETFUNCTION, openSocket)
-            easy.set(HALYARD_OPT_OPENSOCKETDATA, loop)
-            _ = halyard_easy_set_close_callback(easy.pointer, HALYARD_OPT_CLOSESOCKETFUNCTION, closeSocket)
-            easy.set(HALYARD_OPT_CLOSESOCKETDATA, loop)
+    /// - Parameters:
+    ///   - easy: The handle.
+    ///   - sockets: The callbacks that open and close the handle's sockets. `nil` for a handle that is only used to check
+    ///     the settings, and is reset before its first transfer.
+    /// - Throws: ``HTTPError`` of kind `configuration` for a setting that this libcurl does not support.
+    func apply(to easy: EasyHandle, sockets: SocketCallbacks?) throws(HTTPError) {
+        easy.installCallbacks()
+        if let sockets {
+            _ = halyard_easy_set_open_callback(easy.pointer, HALYARD_OPT_OPENSOCKETFUNCTION, sockets.open)
+            easy.set(HALYARD_OPT_OPENSOCKETDATA, sockets.context)
+            _ = halyard_easy_set_close_callback(easy.pointer, HALYARD_OPT_CLOSESOCKETFUNCTION, sockets.close)
+            easy.set(HALYARD_OPT_CLOSESOCKETDATA, sockets.context)
         }
         easy.set(HALYARD_OPT_PATH_AS_IS, true)
         easy.set(HALYARD_OPT_PROTOCOLS, HALYARD_PROTO_HTTP | HALYARD_PROTO_HTTPS)
         easy.set(HALYARD_OPT_NOSIGNAL, true)
-        easy.propose(HALYARD_OPT_BUFFERSIZE, 32 << 10)  // refused where one is there from the transfer before
+        // libcurl rejects it on a handle that still has the buffer of its last transfer.
+        easy.setIfSupported(HALYARD_OPT_BUFFERSIZE, 32 << 10)
         easy.set(HALYARD_OPT_SUPPRESS_CONNECT_HEADERS, true)
-        easy.propose(HALYARD_OPT_QUICK_EXIT, 1)  // since 7.87
+        easy.setIfSupported(HALYARD_OPT_QUICK_EXIT, 1)  // since 7.87
         try applyConnections(easy)
         try applyTLS(easy)
         try applyProxy(easy)
@@ -115,7 +135,7 @@ final class EngineSettings {
         try check(easy, "keepAlive") {
             $0.set(HALYARD_OPT_MAXAGE_CONN, max(1, configuration.keepAlive.milliseconds / 1000))
         }
-        // Without one libcurl has a limit of its own, of five minutes.
+        // Without this option libcurl's own limit of five minutes applies.
         easy.set(HALYARD_OPT_CONNECTTIMEOUT_MS, configuration.connectTimeout?.milliseconds ?? Int(Int32.max))
         try check(easy, "unixSocket", configuration.unixSocket) { $0.set(HALYARD_OPT_UNIX_SOCKET_PATH, $1) }
         try check(easy, "localInterface", configuration.localInterface) { $0.set(HALYARD_OPT_INTERFACE, $1) }
@@ -143,17 +163,18 @@ final class EngineSettings {
         }
     }
 
-    /// Tells a handle the keys that a server must have. Nothing is sent before libcurl has taken them.
+    /// Sets the public keys that a server must have. A handle that libcurl does not accept them on is not used.
     ///
-    /// - Throws: ``HTTPError`` of kind `configuration` where this libcurl cannot check them.
+    /// - Throws: ``HTTPError`` of kind `configuration` if this libcurl cannot check public keys.
     func pin(_ easy: EasyHandle, to origin: Origin) throws(HTTPError) {
         guard let pins = configuration.tls.pins(for: origin) else { return }
-        easy.isSpoilt = true
+        easy.needsReset = true
         try check(easy, "tls.pins") { easy in
             easy.set(HALYARD_OPT_PINNEDPUBLICKEY, pins.map { "sha256//\($0.sha256)" }.sorted().joined(separator: ";"))
         }
     }
 
+    /// Sets the certificate authorities, for servers or for a proxy.
     private func trust(
         _ easy: EasyHandle, _ file: halyard_option, _ blob: halyard_option, _ folder: halyard_option
     ) {
@@ -164,7 +185,7 @@ final class EngineSettings {
             easy.set(blob, blob: text)
             _ = halyard_easy_set_string(easy.pointer, file, nil)
         }
-        // The folder of the system's certificates, which libcurl would ask as well.
+        // Otherwise libcurl would also trust the system's certificates.
         _ = halyard_easy_set_string(easy.pointer, folder, nil)
     }
 
@@ -184,9 +205,12 @@ final class EngineSettings {
         }
     }
 
+    /// Sets options and checks that libcurl has accepted them.
+    ///
+    /// - Throws: ``HTTPError`` of kind `configuration`, which names the property.
     private func check(_ easy: EasyHandle, _ property: String, _ set: (EasyHandle) -> Void) throws(HTTPError) {
         set(easy)
-        guard let (_, result) = easy.refusal else { return }
+        guard let (_, result) = easy.rejectedOption else { return }
         throw HTTPError(
             .configuration(property),
             reason: "this machine's libcurl refuses it (\(String(cString: halyard_easy_strerror(result))))")
@@ -211,7 +235,7 @@ extension EngineConfiguration.Proxy.Server.Scheme {
 }
 
 extension Duration {
-    /// Whole milliseconds, at least one: zero would mean "no limit" to libcurl.
+    /// The duration in whole milliseconds, at least 1. To libcurl 0 means no limit.
     var milliseconds: Int {
         let (seconds, attoseconds) = components
         guard seconds < 1 << 20 else { return Int(Int32.max) }

@@ -1,36 +1,41 @@
-/// What keeps a response from beginning with a folded line, over a handle that has worked before.
+/// Rejects a response that begins with a folded header line, on an easy handle that was used before.
 ///
-/// Where ``CurlLibrary/keepsStaleFields``, libcurl would add such a line to a field that is no more. But while it is
-/// verbose it shows each line before it makes anything of it, in the memory from which it then reads: there the blank
-/// that makes the line a folded one is written over, and the response is refused. None may begin so (RFC 9112 section
-/// 2.2), so libcurl is verbose for the line after each status line, and no longer.
+/// Where ``CurlLibrary/keepsStaleHeaderPointer`` is `true`, libcurl would append such a line to a header field that has
+/// been freed. In verbose mode libcurl shows each header line to the debug callback before it parses the line, in the
+/// memory that it parses. There the leading blank, which marks the line as folded, is overwritten, and the transfer
+/// fails. No response may begin with a folded line (RFC 9112 section 2.2). Verbose mode is on only for the line after
+/// each status line.
 ///
-/// Whether it does show that line, and there, is seen at each response: a handle over which it does not is not used
-/// again.
+/// For each response the guard verifies that libcurl did show the line, and at the address that it parsed. A handle for
+/// which this is not so is not used again.
 struct FoldGuard {
-    /// Whether the next line is to be shown.
-    private(set) var isUp = false
-    /// Whether the last line that was to be shown was, where it was handed over from afterwards.
-    private(set) var isProven = false
-    private var place: UnsafeMutableRawPointer?
+    /// Whether the next header line is the first after a status line.
+    private(set) var isArmed = false
+    /// Whether the last guarded line was shown to the debug callback at the address of the line that was parsed.
+    private(set) var isVerified = false
+    private var shownAddress: UnsafeMutableRawPointer?
 
-    /// The line that comes next is the first after a status line.
-    mutating func raise() { (isUp, place) = (true, nil) }
+    /// Guards the next header line, which is the first after a status line.
+    mutating func arm() { (isArmed, shownAddress) = (true, nil) }
 
-    /// Looks at a line that libcurl shows. Returns whether it was folded, which it then is no longer.
-    mutating func unfold(_ line: UnsafeMutableRawBufferPointer) -> Bool {
-        place = line.baseAddress
-        guard isUp, let first = line.first, first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") else {
+    /// Inspects a line in the debug callback, and removes the mark of a folded line.
+    ///
+    /// - Parameter line: The line in libcurl's memory.
+    /// - Returns: Whether the line was a folded first line.
+    mutating func neutralizeFold(_ line: UnsafeMutableRawBufferPointer) -> Bool {
+        shownAddress = line.baseAddress
+        guard isArmed, let first = line.first, first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") else {
             return false
         }
-        line[0] = UInt8(ascii: ":")  // what follows is a field without a name
+        line[0] = UInt8(ascii: ":")  // The line is now a field without a name.
         return true
     }
 
-    /// That line is handed over.
-    mutating func lower(_ line: UnsafeRawBufferPointer) {
-        isUp = false
+    /// Ends the guard when libcurl delivers the guarded line to the header callback.
+    mutating func disarm(_ line: UnsafeRawBufferPointer) {
+        isArmed = false
+        // A response without header fields proves nothing.
         let isField = line.first != 0x0D && line.first != 0x0A
-        if isField { isProven = line.baseAddress == UnsafeRawPointer(place) }
+        if isField { isVerified = line.baseAddress == UnsafeRawPointer(shownAddress) }
     }
 }

@@ -1,30 +1,34 @@
 import CHalyardCurl
 import HalyardHTTP
 
-/// A body in gzip or deflate on its way to plain bytes, with what libcurl leaves out: whether it was whole.
+/// Decompresses a body in gzip or deflate.
+///
+/// libcurl could do this. But it does not report a compressed body that is cut short, and cannot tell how many bytes it
+/// has produced so far.
 struct Inflater {
-    /// The header line that offers what is understood here.
-    static let offer = "Accept-Encoding: gzip, deflate"
+    /// The header line that offers the supported codings.
+    static let acceptEncodingLine = "Accept-Encoding: gzip, deflate"
 
-    private static let flaw: String? = halyard_inflate_load("libz.so.1").map { String(cString: $0) }
+    private static let loadError: String? = halyard_inflate_load("libz.so.1").map { String(cString: $0) }
 
-    /// Looks for zlib, once in a process.
-    static func load() { _ = flaw }
+    /// Loads zlib, unless it is loaded already.
+    static func load() { _ = loadError }
 
-    /// Whether this machine has zlib; where it has not, nothing is offered.
-    static var isAvailable: Bool { flaw == nil }
+    /// Whether this machine has zlib. Without zlib the engine offers no coding.
+    static var isAvailable: Bool { loadError == nil }
 
     private enum Coding { case gzip, deflate }
 
     private let coding: Coding
     private var stream: UnsafeMutableRawPointer?
-    /// One stream has ended: all is well if nothing follows, or another of them.
-    private var isWhole = false
+    /// Whether a compressed stream has ended. The body may end here, or continue with another gzip stream.
+    private var isAtStreamEnd = false
 
-    /// `nil` where there is nothing to undo.
+    /// Makes a decompressor.
     ///
-    /// - Parameter codings: those of the body.
-    /// - Throws: ``HTTPError`` of kind `unsupportedCoding` for one that was not offered.
+    /// - Parameter codings: The content codings of the body.
+    /// - Returns: `nil` for a body without coding.
+    /// - Throws: ``HTTPError`` of kind `unsupportedCoding` for a coding that was not offered.
     init?(_ codings: [String]) throws(HTTPError) {
         switch codings {
         case []: return nil
@@ -36,46 +40,56 @@ struct Inflater {
         }
     }
 
-    /// Reads from `bytes`, writes to `room`. Returns how many of each. While it fills the room it may have more to give,
-    /// without reading on.
+    /// Decompresses bytes into a buffer.
     ///
-    /// - Throws: ``HTTPError`` of kind `invalidResponse` when the bytes are no such stream.
+    /// - Parameters:
+    ///   - bytes: Compressed bytes. May be empty, to get output that did not fit before.
+    ///   - buffer: Receives the decompressed bytes.
+    /// - Returns: The number of bytes consumed and produced. If the buffer is full, there may be more output, even if all
+    ///   input was consumed.
+    /// - Throws: ``HTTPError`` of kind `invalidResponse` for bytes that are not in the announced coding.
     mutating func inflate(
-        _ bytes: UnsafeRawBufferPointer, into room: UnsafeMutableRawBufferPointer
-    ) throws(HTTPError) -> (taken: Int, given: Int) {
-        if bytes.isEmpty && (isWhole || stream == nil) { return (0, 0) }
-        if isWhole {
-            // gzip may be several streams in a row (RFC 1952 section 2.2). Anything else has no business here.
+        _ bytes: UnsafeRawBufferPointer, into buffer: UnsafeMutableRawBufferPointer
+    ) throws(HTTPError) -> (consumed: Int, produced: Int) {
+        if bytes.isEmpty && (isAtStreamEnd || stream == nil) { return (0, 0) }
+        if isAtStreamEnd {
+            // A gzip body may consist of several streams (RFC 1952 section 2.2). Other trailing bytes are an error.
             guard coding == .gzip, bytes[0] == 0x1F else { throw corrupt("something follows its end") }
-            halyard_inflate_again(stream)
-            isWhole = false
+            halyard_inflate_reset(stream)
+            isAtStreamEnd = false
         }
-        if stream == nil { stream = halyard_inflate_begin(format(of: bytes[0])) }
+        if stream == nil { stream = halyard_inflate_create(format(of: bytes[0])) }
         guard let stream else { throw HTTPError(.engineUnavailable, reason: "out of memory") }
-        var (taken, given) = (bytes.count, room.count)
-        switch halyard_inflate(stream, bytes.baseAddress, &taken, room.baseAddress, &given) {
+        var (consumed, produced) = (bytes.count, buffer.count)
+        switch halyard_inflate(stream, bytes.baseAddress, &consumed, buffer.baseAddress, &produced) {
         case HALYARD_INFLATE_CORRUPT: throw corrupt("it is corrupt")
-        case HALYARD_INFLATE_DONE: isWhole = true
+        case HALYARD_INFLATE_DONE: isAtStreamEnd = true
         default: break
         }
-        return (taken, given)
+        return (consumed, produced)
     }
 
-    /// Checks, when no more comes, that all was there.
+    /// Checks at the end of the body that the compressed data is complete.
+    ///
+    /// - Throws: ``HTTPError`` of kind `invalidResponse` for a body that was cut short.
     func finish() throws(HTTPError) {
-        guard isWhole || stream == nil else { throw corrupt("it was cut short") }
+        guard isAtStreamEnd || stream == nil else { throw corrupt("it was cut short") }
     }
 
-    func free() { halyard_inflate_end(stream) }
+    /// Frees zlib's state. Nothing else may be called afterwards.
+    func free() { halyard_inflate_destroy(stream) }
 
-    /// "deflate" is zlib's format by the standard, and raw deflate by many servers: the low bits of zlib's first byte
-    /// are 8 (RFC 1950 section 2.2), which a raw stream can only begin with in a block that nobody writes.
+    /// Returns the format of a compressed stream by its first byte.
+    ///
+    /// By the standard "deflate" means zlib's format, but many servers send raw deflate. In zlib's format the low four
+    /// bits of the first byte are 8 (RFC 1950 section 2.2). A raw stream begins so only with a kind of block that no
+    /// encoder writes first.
     private func format(of first: UInt8) -> halyard_inflate_format {
         if coding == .gzip { return HALYARD_INFLATE_GZIP }
         return first & 0x0F == 8 ? HALYARD_INFLATE_ZLIB : HALYARD_INFLATE_RAW
     }
 
-    private func corrupt(_ flaw: String) -> HTTPError {
-        HTTPError(.invalidResponse, reason: "its body is sent as \(coding), but \(flaw)")
+    private func corrupt(_ problem: String) -> HTTPError {
+        HTTPError(.invalidResponse, reason: "its body is sent as \(coding), but \(problem)")
     }
 }

@@ -2,53 +2,57 @@ import CHalyardCurl
 import HalyardHTTP
 
 extension EventLoop {
-    /// What a loop is made of, on its way to the loop's thread.
+    /// The parts of a loop, made on one thread and passed to the loop's thread.
+    ///
+    /// `@unchecked Sendable` is sound: the parts are passed once, and the first thread keeps no reference to them.
     struct Parts: @unchecked Sendable {
-        // Unchecked, and sound: it is handed over once, by a thread that keeps nothing of it.
         let multi: UnsafeMutableRawPointer
         let poller: Poller
         let settings: EngineSettings
-        let first: EasyHandle
+        /// A handle on which the settings were checked.
+        let easy: EasyHandle
     }
 
-    /// Starts a loop on a thread of its own; it runs until its mailbox says otherwise.
+    /// Makes an event loop and starts its thread.
     ///
+    /// - Parameter configuration: The engine's configuration.
+    /// - Returns: The handle of the loop.
     /// - Throws: ``HTTPError`` of kind `engineUnavailable` or `configuration`.
-    static func start(_ configuration: EngineConfiguration) throws(HTTPError) -> Mailbox {
+    static func start(_ configuration: EngineConfiguration) throws(HTTPError) -> EventLoopHandle {
         try CurlLibrary.load()
         if configuration.decompression.isOn { Inflater.load() }
-        guard let multi = halyard_multi_init() else { throw CurlLibrary.missing(because: "out of memory") }
+        guard let multi = halyard_multi_init() else { throw CurlLibrary.unavailable(because: "out of memory") }
         var isStarted = false
         defer { if !isStarted { halyard_multi_cleanup(multi) } }
-        guard let first = EasyHandle() else { throw CurlLibrary.missing(because: "out of memory") }
-        defer { if !isStarted { first.free() } }
+        guard let easy = EasyHandle() else { throw CurlLibrary.unavailable(because: "out of memory") }
+        defer { if !isStarted { easy.free() } }
         guard let poller = Poller() else {
             throw HTTPError(.engineUnavailable, reason: "the system gives no more descriptors")
         }
         defer { if !isStarted { poller.free() } }
         let settings = EngineSettings(configuration)
         defer { if !isStarted { settings.free() } }
-        try settings.apply(to: first, of: nil)
-        first.isSpoilt = true  // it knows no loop yet
+        try settings.apply(to: easy, sockets: nil)
+        easy.needsReset = true  // It has no socket callbacks yet.
         _ = halyard_multi_set_long(multi, HALYARD_MOPT_MAX_HOST_CONNECTIONS, max(1, configuration.connectionsPerHost))
         _ = halyard_multi_set_long(multi, HALYARD_MOPT_MAX_TOTAL_CONNECTIONS, settings.connectionLimit)
-        // Below the number in flight libcurl closes connections that the next request would have used.
+        // With a smaller cache than the number of transfers libcurl closes connections that the next request could use.
         _ = halyard_multi_set_long(multi, HALYARD_MOPT_MAXCONNECTS, settings.connectionLimit)
 
-        // An interface's name may be a host's, which libcurl looks up there and then.
-        let isLent = CurlLibrary.beginsAtOnce && configuration.localInterface == nil
-        let mailbox = Mailbox(poller.queue.bell, isLent: isLent)
-        let parts = Parts(multi: multi, poller: poller, settings: settings, first: first)
-        guard ProcessExit.add(mailbox) else {
+        // The name of a local interface may be a host name, which libcurl looks up while it starts the transfer.
+        let allowsInlineSubmission = CurlLibrary.startsWithoutBlocking && configuration.localInterface == nil
+        let handle = EventLoopHandle(poller.queue.wakeup, allowsInlineSubmission: allowsInlineSubmission)
+        let parts = Parts(multi: multi, poller: poller, settings: settings, easy: easy)
+        guard ProcessExit.add(handle) else {
             throw HTTPError(.engineUnavailable, reason: "the process is exiting")
         }
         isStarted = SystemThread.start {
             ProcessExit.enter()
-            EventLoop(mailbox, of: parts).run()
-            ProcessExit.leave(mailbox)
+            EventLoop(handle, of: parts).run()
+            ProcessExit.leave(handle)
         }
-        if !isStarted { ProcessExit.remove(mailbox) }
+        if !isStarted { ProcessExit.remove(handle) }
         guard isStarted else { throw HTTPError(.engineUnavailable, reason: "the system gives no more threads") }
-        return mailbox
+        return handle
     }
 }

@@ -1,294 +1,157 @@
 import CHalyardCurl
 import HalyardHTTP
 
-/// The loop: it owns a multi handle and every transfer on it, and runs on one thread of its own.
+/// The event loop of one engine. It drives libcurl's multi handle and all transfers on it.
 ///
-/// Nothing of it is Sendable. Who has it says the mailbox: its thread, or, while that sleeps, a caller who begins a
-/// request. Only libcurl and the collecting of bodies run here, and of users' code what is told of progress: a request
-/// crosses to the loop once and its response comes back once. That overlapping use is not checked at run time has the
-/// reason that it has in `Transfer`.
+/// The loop has a thread of its own. ``EventLoopHandle`` records which thread owns the loop at a time: the loop's thread,
+/// or, while that sleeps, a thread that submits a request. Only the owner may use this object, the poller, the easy
+/// handles and the transfers; none of them is Sendable.
+///
+/// libcurl and the decompression of bodies run here. Of the user's code, only progress handlers do. Overlapping accesses
+/// are not checked at run time, for the reason given at ``Transfer``.
+///
+/// The loop is divided by task: this file has the iteration and the end; `EventLoop+Transfers` starts and ends transfers;
+/// `EventLoop+Timers` handles time; `EventLoop+Sockets` handles libcurl's sockets; `EventLoop+Start` makes a loop.
 final class EventLoop {
-    private let mailbox: Mailbox
-    private let multi: UnsafeMutableRawPointer
+    let handle: EventLoopHandle
+    let multi: UnsafeMutableRawPointer
+    let context: LoopContext
     @exclusivity(unchecked) var poller: Poller
-    private let queue: ReadyQueue
-    private let settings: EngineSettings
+    private let queue: SocketEventQueue
+    @exclusivity(unchecked) var limiter: ConnectionLimiter<PendingTransfer>
+    @exclusivity(unchecked) var easyHandles: EasyHandlePool
     @exclusivity(unchecked) var transfers: [UInt64: Transfer] = [:]
-    @exclusivity(unchecked) private var admission: Admission
-    /// Lines of transfers that libcurl is done with, and whose files are still written: what waits in memory for a slow disk
-    /// is bounded by the number of connections.
-    @exclusivity(unchecked) private var writing: [UInt64: Admission.Line] = [:]
-    /// Handles that wait to be used again.
-    @exclusivity(unchecked) private var spares: [EasyHandle] = []
-    /// Those that are done and not answered yet.
-    @exclusivity(unchecked) private var settled: [Transfer] = []
-    let turn = Turn()
-    /// When libcurl wants to be called though no socket is ready.
-    @exclusivity(unchecked) private var wanted: Instant?
-    /// Nothing happened while it slept.
+    /// The queues of transfers that libcurl has completed and whose files are still being written. Such a transfer
+    /// occupies its connection, so that the number of connections limits the memory that waits for a slow disk.
+    @exclusivity(unchecked) var pendingFiles: [UInt64: OriginQueue] = [:]
+    /// The transfers that have ended in this iteration, and whose callers are not resumed yet.
+    @exclusivity(unchecked) var ended: [Transfer] = []
+    /// The time at which libcurl wants to be called even if no socket is ready.
+    @exclusivity(unchecked) var curlTimer: MonotonicInstant?
+    /// Whether transfers were added that libcurl has not started yet.
+    var hasNewTransfers = false
+    /// Whether the last sleep ended without an event.
     private var isIdle = false
-    /// Transfers were added, and libcurl has not begun with them.
-    private var hasBegun = false
-    /// No more transfers come.
-    private var isReleased = false
+    /// Whether the engine was freed or shut down, so that no more transfers start.
+    var isClosing = false
 
-    init(_ mailbox: Mailbox, of parts: Parts) {
-        self.mailbox = mailbox
+    init(_ handle: EventLoopHandle, of parts: Parts) {
+        self.handle = handle
         multi = parts.multi
         poller = parts.poller
         queue = poller.queue
-        settings = parts.settings
-        admission = Admission(settings.configuration, connections: settings.connectionLimit)
-        spares = [parts.first]
+        context = LoopContext(parts.settings, handle)
+        limiter = ConnectionLimiter(
+            parts.settings.configuration, connectionLimit: parts.settings.connectionLimit)
+        easyHandles = EasyHandlePool(parts.settings, first: parts.easy)
     }
 
-    /// Runs until nobody can send any more and all is done, or it is shut down.
+    /// Runs the loop on the current thread, until the engine is shut down, or is freed and its last transfer has ended.
     func run() {
-        let me = Unmanaged.passUnretained(self).toOpaque()
-        _ = halyard_multi_set_pointer(multi, HALYARD_MOPT_SOCKETDATA, me)
-        _ = halyard_multi_set_socket_callback(multi, socketChanged)
-        _ = halyard_multi_set_pointer(multi, HALYARD_MOPT_TIMERDATA, me)
-        _ = halyard_multi_set_timer_callback(multi, timerChanged)
-        mailbox.open(self)
-        var commands: [Mailbox.Command] = []
+        installCallbacks()
+        handle.open(self)
+        var commands: [EventLoopHandle.Command] = []
         while true {
-            commands = mailbox.take(reusing: commands)
-            turn.begin()
-            for command in commands { follow(command) }
+            commands = handle.takeCommands(reusing: commands)
+            context.beginTick()
+            for command in commands { execute(command) }
             commands.removeAll(keepingCapacity: true)
-            actOnTimer()
+            runTimer()
             endOverdue()
-            if turn.takeNews() { for transfer in transfers.values { transfer.tellNews() } }
-            if isReleased && transfers.isEmpty && admission.isEmpty { return close(HTTPError(.shutDown)) }
-            let isGathering = turn.isGathering
-            var count = isGathering || turn.mayWait ? queue.wait(0) : 0
-            if count == 0 {
-                if !isGathering { turn.flush() }
-                count = doze(resting: isGathering && turn.concernsAll(of: transfers.count))
-            }
-            turn.begin()
-            poller.endStale(of: count, unless: isInUse, turn.ended)
+            if context.tick.takeProgressReport() { for transfer in transfers.values { transfer.reportProgress() } }
+            if isClosing && transfers.isEmpty && limiter.isEmpty { return close(HTTPError(.shutDown)) }
+            let count = waitForEvents()
+            context.beginTick()
+            poller.shutDownStale(of: count, unless: isInUse) { context.shutDownConnections.insert($0, $1) }
             for index in 0..<count {
                 guard let (socket, ready) = poller.event(index) else { continue }
-                _ = halyard_multi_act(multi, socket, ready)
+                _ = halyard_multi_socket_action(multi, socket, ready)
             }
             poller.renewLookups()
-            finishDone()
+            endCompleted()
         }
     }
 
-    /// Sleeps until a socket is ready, somebody posts or it is time. Others may have the loop meanwhile.
+    /// Waits for events, after the readers of streams were woken, unless they can wait for more bytes.
     ///
-    /// - Parameter isResting: for a tenth of a millisecond at most, and no socket wakes it: each packet would. There is more
-    ///   to read then at once, which takes less of this processor and the sender's; or nothing, and readers are told.
-    private func doze(resting isResting: Bool) -> Int {
-        let now = Instant.now
-        // While there is something to do it is short: whoever begins a request meanwhile need not wake this thread for the
-        // sake of a timer that is further away.
-        let time = min(due?.wait(now: now) ?? 60_000, isIdle ? 60_000 : 1000)
-        guard mailbox.fallAsleep(until: now.advanced(milliseconds: Int(time))) else { return queue.wait(0) }
-        let count = isResting ? 0 : queue.wait(time)
-        if isResting { queue.bell.wait(nanoseconds: 100_000) }
-        while !mailbox.wakeUp() { queue.bell.wait() }
-        if isResting {
+    /// - Returns: The number of events.
+    private func waitForEvents() -> Int {
+        let notifier = context.notifier
+        let canCoalesce = notifier.canCoalesce(now: context.tick.now)
+        if canCoalesce || notifier.canDelayFlush {
             let count = queue.wait(0)
-            if count == 0 { turn.flush() }
+            if count > 0 { return count }
+        }
+        if !canCoalesce { notifier.flush(now: context.tick.now) }
+        return poll(isCoalescing: canCoalesce && notifier.includesAllTransfers(count: transfers.count))
+    }
+
+    /// Sleeps until a socket is ready, a command is posted, or a timer is due. Meanwhile other threads may own the loop.
+    ///
+    /// - Parameter isCoalescing: Whether to sleep for a tenth of a millisecond at most without being woken by sockets,
+    ///   because all transfers are receiving large bodies. More bytes can then be read at once, which takes less of the
+    ///   processors of both sides. If nothing arrives, the readers are woken.
+    /// - Returns: The number of events.
+    private func poll(isCoalescing: Bool) -> Int {
+        let now = MonotonicInstant.now
+        // After activity the sleep is short. A thread that submits a request then need not wake this thread for a timer
+        // that is further away.
+        let time = min(due?.wait(now: now) ?? 60_000, isIdle ? 60_000 : 1000)
+        guard handle.beginSleep(until: now.advanced(milliseconds: Int(time))) else { return queue.wait(0) }
+        let count = isCoalescing ? 0 : queue.wait(time)
+        if isCoalescing { queue.wakeup.wait(nanoseconds: 100_000) }
+        while !handle.endSleep() { queue.wakeup.wait() }
+        if isCoalescing {
+            let count = queue.wait(0)
+            if count == 0 { context.notifier.flush(now: context.tick.now) }
             return count
         }
         isIdle = count == 0
         return count
     }
 
-    /// Begins a request on the thread of whoever sends it, who has the loop and leaves it.
-    func visit(with start: Start) {
-        turn.begin()
-        // What is due is other requests', and may take long. libcurl's time is rounded up.
-        if let wanted, wanted <= turn.now.advanced(milliseconds: 1) { return mailbox.leave(due: nil, .start(start)) }
+    /// Starts a request on the thread that submits it. That thread owns the loop, and gives it back here.
+    func submitInline(_ pending: PendingTransfer) {
+        context.beginTick()
+        // Work that is due belongs to other requests, and may take long. libcurl rounds its times up to milliseconds.
+        if let curlTimer, curlTimer <= context.tick.now.advanced(milliseconds: 1) {
+            return handle.endInlineSubmission(due: nil, .start(pending))
+        }
         SystemThread.borrow {
             ProcessExit.enter()
-            admit(start)
-            // Once: what is due after that may be another request's as well.
-            actOnTimer(atMost: 1)
-            turn.flush()
+            admit(pending)
+            // Once only: the next work that is due may belong to another request.
+            runTimer(atMost: 1)
+            context.notifier.flush(now: context.tick.now)
         }
-        mailbox.leave(due: due)
+        handle.endInlineSubmission(due: due)
     }
 
-    private func follow(_ command: Mailbox.Command) {
+    private func execute(_ command: EventLoopHandle.Command) {
         switch command {
-        case .start(let start): admit(start)
+        case .start(let pending): admit(pending)
         case .cancel(let id):
-            admission.remove(id)?.refuse(CancellationError())
+            limiter.remove(id)?.fail(with: CancellationError())
             end(id, with: .failure(CancellationError()))
         case .streamChanged(let id): streamChanged(id)
-        case .written(let id):
-            if let line = writing.removeValue(forKey: id) { next(in: line) }
-        case .release: isReleased = true
+        case .fileWritten(let id):
+            if let queue = pendingFiles.removeValue(forKey: id) { releaseConnection(of: queue) }
+        case .release: isClosing = true
         case .shutdown:
-            isReleased = true
+            isClosing = true
             endAll(HTTPError(.shutDown))
         }
     }
-}
 
-// Time.
-extension EventLoop {
-    /// libcurl sets its one timer, or takes it back.
-    func setTimer(_ milliseconds: Int) {
-        wanted = milliseconds < 0 ? nil : turn.now.advanced(milliseconds: milliseconds)
-    }
-
-    private func actOnTimer(atMost times: Int = 16) {
-        // libcurl is about to choose connections for what has begun.
-        if hasBegun { poller.endStale(unless: isInUse, turn.ended) }
-        hasBegun = false
-        // Acting may set it anew, to now: what was added starts so. Not for ever: others wait for their turn.
-        for _ in 0..<times {
-            guard let due = wanted, due <= turn.now else { break }
-            wanted = nil
-            _ = halyard_multi_act(multi, HALYARD__SOCKET_TIMEOUT, 0)
-        }
-        finishDone()
-    }
-
-    /// When to look next, though nothing happens.
-    private var due: Instant? {
-        var times = turn.timetable
-        times.note(wanted)
-        times.note(turn.newsDue)
-        times.note(turn.flushDue)
-        return times.earliest
-    }
-
-    private func endOverdue() {
-        let now = turn.now
-        guard turn.timetable.isDue(now) else { return }
-        turn.timetable = Timetable()
-        for start in admission.removeOverdue(now, &turn.timetable) { start.refuse(start.overdue) }
-        for transfer in transfers.values {
-            if let outcome = transfer.overdueOutcome(now) {
-                end(transfer.id, with: outcome)
-            } else {
-                turn.timetable.note(transfer.expiry)
-            }
-        }
-    }
-}
-
-// Transfers.
-extension EventLoop {
-    private func admit(_ start: Start) {
-        guard !isReleased else { return start.refuse(HTTPError(.shutDown, request: start.request)) }
-        if let line = admission.enter(start, now: turn.now) {
-            begin(start, line, since: turn.now)
-        } else {
-            turn.timetable.note(start.context.timeout.flatMap(turn.now.advanced(by:)))
-        }
-    }
-
-    private func begin(_ start: Start, _ line: Admission.Line, since: Instant) {
-        do throws(HTTPError) {
-            let easy = try takeHandle(for: start.request.origin)
-            let transfer = Transfer(start, line, easy, settings, turn, mailbox, since: since)
-            transfers[start.id] = transfer
-            turn.timetable.note(transfer.expiry)
-            hasBegun = true
-            guard halyard_multi_add(multi, easy.pointer) != 0 else { return }
-            end(start.id, with: .failure(CurlLibrary.missing(because: "it takes no more transfers")))
-        } catch {
-            start.refuse(error.of(start.request))
-            next(in: line)
-        }
-    }
-
-    /// Lets go whoever waited for the end of one that went by this line.
-    private func next(in line: Admission.Line) {
-        admission.leave(line)
-        letGo(after: line)
-    }
-
-    private func letGo(after line: Admission.Line) {
-        while let next = admission.next(after: line) { begin(next.start, next.line, since: next.since) }
-    }
-
-    /// A handle that has the settings and nothing else.
-    private func takeHandle(for origin: Origin) throws(HTTPError) -> EasyHandle {
-        // What a proxy says of a tunnel has fields as well, for which there is no guard.
-        let isNew = CurlLibrary.keepsStaleFields && settings.mayTunnel(to: origin)
-        let spare = isNew ? nil : spares.popLast()
-        guard let easy = spare ?? EasyHandle() else { throw CurlLibrary.missing(because: "out of memory") }
-        let isReady = spare != nil && !easy.isSpoilt
-        if easy.isSpoilt { easy.reset() }
-        if !isReady { easy.isSpent = isNew }
-        do throws(HTTPError) {
-            if !isReady { try settings.apply(to: easy, of: self) }
-            try settings.pin(easy, to: origin)
-        } catch {
-            easy.free()
-            throw error
-        }
-        return easy
-    }
-
-    private func streamChanged(_ id: UInt64) {
-        guard let transfer = transfers[id] else { return }
-        if transfer.isAbandoned {
-            return end(id, with: .failure(transfer.fileWriter?.failure ?? CancellationError()))
-        }
-        transfer.resume()
-        // What was held back is handed over within, and libcurl goes on as if nothing were wrong with it.
-        if let failure = transfer.failure { return end(id, with: .failure(failure)) }
-        turn.timetable.note(transfer.expiry)
-    }
-
-    /// Answers those that libcurl is done with, all at the end: an answer wakes a thread, which then finds the rest.
-    private func finishDone() {
-        turn.holdBack()
-        while let line = turn.shared.popLast() {
-            admission.share(line)
-            letGo(after: line)
-        }
-        var result = HALYARD_E_OK
-        while let pointer = halyard_multi_next_done(multi, &result) {
-            guard let transfer = EasyHandle.of(easy: pointer)?.transfer else { continue }
-            transfer.settle(transfer.outcome(result))
-            transfers[transfer.id] = nil
-            takeOff(transfer, isReusable: result == HALYARD_E_OK)
-            settled.append(transfer)
-        }
-        for transfer in settled { transfer.answer() }
-        settled.removeAll(keepingCapacity: true)
-    }
-
-    private func end(_ id: UInt64, with outcome: Result<HTTPResponse, any Error>) {
-        guard let transfer = transfers.removeValue(forKey: id) else { return }
-        transfer.settle(outcome)
-        // First the answer: taking a handle off can wait for a name lookup that nobody can break off.
-        transfer.answer()
-        takeOff(transfer)
-    }
-
-    private func endAll(_ error: HTTPError) {
-        for start in admission.removeAll() { start.refuse(error.of(start.request)) }
-        for id in transfers.keys { end(id, with: .failure(error)) }
-    }
-
-    /// - Parameter isReusable: libcurl has brought it to its end. Otherwise the handle remembers more than it should.
-    private func takeOff(_ transfer: Transfer, isReusable: Bool = false) {
-        _ = halyard_multi_remove(multi, transfer.easy.pointer)
-        transfer.release()
-        let isKept = isReusable && transfer.easy.isReusable && spares.count < 256
-        if isKept { spares.append(transfer.easy) } else { transfer.easy.free() }
-        if transfer.fileWriter == nil { next(in: transfer.line) } else { writing[transfer.id] = transfer.line }
-    }
-
+    /// Ends the loop. The handle refuses commands before the last requests fail, and libcurl's handles are freed before
+    /// the settings that they refer to.
     private func close(_ error: HTTPError) {
-        for command in mailbox.close() { if case .start(let start) = command { start.refuse(error) } }
+        for command in handle.close() { if case .start(let pending) = command { pending.fail(with: error) } }
         endAll(error)
-        turn.flush()  // it would keep those that it has to tell of
-        for handle in spares { handle.free() }
+        context.notifier.flush(now: context.tick.now)  // It refers to its streams until then.
+        easyHandles.free()
         halyard_multi_cleanup(multi)
-        settings.free()
+        context.settings.free()
         poller.free()
     }
 }

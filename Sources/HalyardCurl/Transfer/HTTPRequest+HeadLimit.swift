@@ -1,15 +1,16 @@
 import HalyardHTTP
 
 extension HTTPRequest {
-    /// The most bytes of a request line with its header fields that libcurl sends (`DYN_HTTP_REQUEST`).
+    /// The maximum size of a request line with its header fields in libcurl, in bytes (`DYN_HTTP_REQUEST`).
     private static let headLimit = 1 << 20
 
-    /// The error for a request whose head libcurl has no room for, in place of libcurl's own words: before 8.6 "Out of
-    /// memory" (27), since then "A value or data field grew larger than allowed" (100). Nothing was sent.
+    /// Replaces libcurl's error for a request whose head exceeds libcurl's limit: before 8.6 "Out of memory" (27), since
+    /// then "A value or data field grew larger than allowed" (100). Nothing was sent.
     ///
-    /// Looked at only where a request has failed, so that no other one is measured.
+    /// The size is computed only after a failure, so that other requests do not pay for it.
     ///
-    /// - Returns: nil for another error.
+    /// - Parameter error: The error of the request.
+    /// - Returns: An error of kind `invalidURL` or `invalidHeader`; `nil` if the size was not the reason.
     func headTooLarge(for error: HTTPError) -> HTTPError? {
         guard error.response == nil, [.engine(code: 27), .engine(code: 100)].contains(error.kind) else { return nil }
         let address = address.text.utf8.count
@@ -19,7 +20,7 @@ extension HTTPRequest {
             size += count
             if count > largest { (largest, name) = (count, field.name.rawValue) }
         }
-        // What the engine adds is small: `Host`, `User-Agent`, `Accept`.
+        // The engine's own fields, such as `Host`, are small.
         guard size > Self.headLimit - 4096 else { return nil }
         return HTTPError(
             address > largest ? .invalidURL(self.address.text) : .invalidHeader(name),

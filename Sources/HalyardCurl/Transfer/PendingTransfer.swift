@@ -1,72 +1,103 @@
 import Dispatch
 import HalyardHTTP
 
-/// A request as it crosses to the loop, with room for what comes back.
+/// A request on its way to the event loop, and the place for its outcome.
 ///
-/// Who sends it makes all of it, and nearly always lets go of it last: where one thread takes memory and another gives it
-/// back both wait for one lock of the allocator, which was a tenth of a small request.
-final class Start: Sendable {
+/// The caller's thread makes this object with everything that it refers to, and usually also frees it, after the event
+/// loop has released its own reference. Memory that one thread allocates and another frees makes both wait for the same
+/// lock of the allocator. That was a tenth of the cost of a small request.
+final class PendingTransfer: Sendable {
     let id: UInt64
     let request: HTTPRequest
     let context: TransferContext
-    /// What the body's streams are poured into, one for each.
+    /// The pipes that the body's streams are written into, one for each.
     let pipes: [BytePipe]
-    /// Who pours; cancelled when the transfer ends.
-    let pouring: Task<Void, Never>?
-    private let end = Latch()
-    /// Beside a latch and not in an `Answer`, whose generic type would be looked up several times for each request.
-    /// Unsafe, and sound: it is written under the latch's lock, and read by the one who waited for that.
+    /// The task that writes into the pipes. It is cancelled when the transfer ends.
+    let bodyTask: Task<Void, Never>?
+    private let completion = Latch()
+    /// The outcome. It is kept beside a latch instead of in an `Answer`, whose generic metadata would be looked up several
+    /// times per request.
+    ///
+    /// `nonisolated(unsafe)` is sound: it is written once under the latch's lock, and read by the one caller that has
+    /// waited for the latch.
     private nonisolated(unsafe) var outcome: Result<HTTPResponse, any Error>?
-    /// Unsafe, and sound: it is made before the request is posted, and touched by the loop alone from then on.
-    private nonisolated(unsafe) var room: ResponseRoom?
+    /// The storage for the response, until the transfer takes it.
+    ///
+    /// `nonisolated(unsafe)` is sound: it is made before the request is submitted, and only the thread that has the event
+    /// loop uses it afterwards.
+    private nonisolated(unsafe) var storage: ResponseStorage?
 
+    /// Makes a pending transfer.
+    ///
+    /// - Parameters:
+    ///   - id: A number that is unique within the engine.
+    ///   - request: The request.
+    ///   - context: The limits and the progress handler.
+    ///   - pipes: One pipe for each stream of the request's body.
+    ///   - bodyTask: The task that writes into the pipes.
     init(
         id: UInt64, _ request: HTTPRequest, _ context: TransferContext, pipes: [BytePipe],
-        pouring: Task<Void, Never>?
+        bodyTask: Task<Void, Never>?
     ) {
         self.id = id
         self.request = request
         self.context = context
         self.pipes = pipes
-        self.pouring = pouring
-        room = ResponseRoom(for: request)
+        self.bodyTask = bodyTask
+        storage = ResponseStorage(for: request)
     }
 
-    /// Whether to begin it may take long: a file is read as it is sent.
+    /// Whether starting the transfer may block: libcurl reads the beginning of the body, which may be a file.
     var mayBlock: Bool { request.body?.segments.contains(where: \.isFile) ?? false }
 
-    /// Answers a request that no transfer was made of.
-    func refuse(_ error: any Error) {
-        endStreams()
-        answer(.failure(error))
+    /// The error of a transfer that has exceeded its time limit.
+    var timeoutError: HTTPError {
+        HTTPError(.timedOut, reason: "it took longer than \(context.timeout.map { "\($0)" } ?? "")", request: request)
     }
 
-    /// Ends the body's streams. They are told elsewhere: what a user's sequence does when it is cancelled may wait for
-    /// another request of this loop, and there are few threads for tasks.
+    /// Fails a request for which no transfer was started.
+    func fail(with error: any Error) {
+        endStreams()
+        complete(with: .failure(error))
+    }
+
+    /// Closes the pipes of the body's streams and cancels the task that writes into them.
+    ///
+    /// The task is cancelled on another thread: a cancellation handler of the user's sequence may wait for another request
+    /// of this event loop. It is not cancelled in a task, because the cooperative pool has few threads.
     func endStreams() {
         for pipe in pipes { pipe.close() }
-        guard let pouring else { return }
-        DispatchQueue.global().async { pouring.cancel() }
+        guard let bodyTask else { return }
+        DispatchQueue.global().async { bodyTask.cancel() }
     }
 
-    /// Says how it ended: the first time counts. The loop answers every request before it goes.
-    func answer(_ outcome: Result<HTTPResponse, any Error>) {
-        end.open { self.outcome = outcome }
+    /// Sets the outcome and resumes the caller. Only the first call has an effect.
+    ///
+    /// The event loop completes every request before it ends.
+    func complete(with outcome: Result<HTTPResponse, any Error>) {
+        completion.open { self.outcome = outcome }
     }
 
-    /// Waits for the answer, and takes it: a stream is let go by its reader, and nobody else may hold it.
+    /// Waits for the outcome. Call it once.
+    ///
+    /// The outcome is not kept: a streamed response must have no other reference than its reader's.
     nonisolated(nonsending) func response() async throws -> HTTPResponse {
-        await end.wait()
-        guard let outcome = outcome.take() else { throw CancellationError() }  // nobody waits twice
+        await completion.wait()
+        guard let outcome = outcome.take() else { throw CancellationError() }  // only after a second call
         return try outcome.get()
     }
 
-    /// Takes the room for the response.
-    func takeRoom() -> ResponseRoom { room.take() ?? ResponseRoom(for: request) }
+    /// Returns the storage for the response. Call it once.
+    func takeStorage() -> ResponseStorage { storage.take() ?? ResponseStorage(for: request) }
 }
 
-/// What a response is put in.
-struct ResponseRoom {
+extension PendingTransfer: QueuedRequest {
+    var origin: Origin { request.origin }
+    var timeout: Duration? { context.timeout }
+}
+
+/// An empty response and empty header fields, allocated in advance on the caller's thread.
+struct ResponseStorage {
     var response: HTTPResponse
     var headers = HTTPHeaders(reserving: 8)
 

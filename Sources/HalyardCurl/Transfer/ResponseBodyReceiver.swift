@@ -1,21 +1,28 @@
 import HalyardHTTP
 
-/// What becomes of a response's body: decompressed where it must be, counted, and put where it is wanted.
-struct Intake {
+/// Receives the body of a response: decompresses it, counts it, checks its limits, and passes it to its destination.
+struct ResponseBodyReceiver {
     private var sink: ResponseSink
     private var inflater: Inflater?
     private let limit: Int?
     private let ratioLimit: Int
-    /// Bytes that came, and bytes that they were.
+    /// The number of bytes received, before decompression.
     private(set) var received: Int64 = 0
+    /// The number of bytes passed on, after decompression, with those of an earlier response that is resumed.
     private var delivered: Int64
-    /// Of what libcurl hands over again after a pause: so many bytes were read already.
-    private var takenAhead = 0
+    /// After a pause libcurl delivers the same bytes again. This many of them are decompressed already.
+    private var consumedBeforePause = 0
 
-    /// Below this nothing is called a bomb.
-    private static let harmless: Int64 = 1 << 20
+    /// Up to this size the compression ratio is not limited.
+    private static let ratioCheckThreshold: Int64 = 1 << 20
 
-    /// - Parameter offset: how much of the body was there before this response, in bytes.
+    /// Makes a receiver.
+    ///
+    /// - Parameters:
+    ///   - sink: The destination of the body.
+    ///   - offset: The number of bytes that an earlier response has delivered already.
+    ///   - inflater: Decompresses the body; `nil` for a body without coding.
+    ///   - configuration: The limits of the body's size and the compression ratio.
     init(_ sink: ResponseSink, offset: Int64, _ inflater: Inflater?, _ configuration: EngineConfiguration) {
         self.sink = sink
         delivered = offset
@@ -24,17 +31,23 @@ struct Intake {
         ratioLimit = configuration.decompression.ratioLimit
     }
 
-    /// The stream, where that is what the body goes to.
+    /// The stream, if the body goes to one.
     var pipe: BytePipe? { if case .stream(let pipe) = sink { pipe } else { nil } }
 
-    /// Refuses a body that announces itself as too long, and notes how long another will be.
+    /// Checks an announced length against the limits, and reserves memory for it.
+    ///
+    /// - Throws: ``HTTPError`` of kind `bodyTooLarge`.
     mutating func expect(_ length: Int64) throws(HTTPError) {
-        guard inflater == nil else { return }  // it says nothing of what comes out
+        guard inflater == nil else { return }  // The length after decompression is unknown.
         if let limit, delivered + length > limit { throw HTTPError(.bodyTooLarge(limit: limit)) }
         try sink.expect(Int(clamping: length))
     }
 
-    mutating func take(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) -> ResponseSink.Taking {
+    /// Receives bytes of the body.
+    ///
+    /// - Returns: Whether the bytes were taken. After `full`, pass the same bytes again when the stream has room.
+    /// - Throws: ``HTTPError`` of kind `bodyTooLarge` or `invalidResponse`, or of the file that is written.
+    mutating func receive(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) -> ResponseSink.Taking {
         guard inflater != nil else {
             let taking = try deliver(bytes)
             if taking != .full { received += Int64(bytes.count) }
@@ -44,33 +57,35 @@ struct Intake {
     }
 
     private mutating func inflate(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) -> ResponseSink.Taking {
-        try withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 16) { room throws(HTTPError) in
-            try inflate(bytes, in: room)
+        try withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 16) { buffer throws(HTTPError) in
+            try inflate(bytes, into: buffer)
         }
     }
 
     private mutating func inflate(
-        _ bytes: UnsafeRawBufferPointer, in room: UnsafeMutableRawBufferPointer
+        _ bytes: UnsafeRawBufferPointer, into buffer: UnsafeMutableRawBufferPointer
     ) throws(HTTPError) -> ResponseSink.Taking {
         while true {
-            // Asked first: once it is inflated it cannot be given back.
+            // This is checked first, because decompressed bytes cannot be kept back.
             if let pipe, pipe.isFull() { return .full }
-            let rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(takenAhead))
-            guard let (taken, given) = try inflater?.inflate(rest, into: room) else { return .taken }
-            takenAhead += taken
-            received += Int64(taken)
-            if given > 0, try deliver(UnsafeRawBufferPointer(rebasing: room[..<given])) == .enough { return .enough }
-            // With its room full zlib may have more of what it has read, even when that was the last byte.
-            if takenAhead == bytes.count && given < room.count { break }
+            let rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(consumedBeforePause))
+            guard let (consumed, produced) = try inflater?.inflate(rest, into: buffer) else { return .taken }
+            consumedBeforePause += consumed
+            received += Int64(consumed)
+            if produced > 0, try deliver(UnsafeRawBufferPointer(rebasing: buffer[..<produced])) == .enough {
+                return .enough
+            }
+            // If the buffer is full there may be more output, even if all input was consumed.
+            if consumedBeforePause == bytes.count && produced < buffer.count { break }
         }
-        takenAhead = 0
+        consumedBeforePause = 0
         return .taken
     }
 
     private mutating func deliver(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) -> ResponseSink.Taking {
         let total = delivered + Int64(bytes.count)
         if let limit, total > limit { throw HTTPError(.bodyTooLarge(limit: limit)) }
-        if inflater != nil, total > Self.harmless, total / max(1, received) > ratioLimit {
+        if inflater != nil, total > Self.ratioCheckThreshold, total / max(1, received) > ratioLimit {
             throw HTTPError(
                 .bodyTooLarge(limit: Int(clamping: received) * ratioLimit),
                 reason: "it grew more than \(ratioLimit) times when it was decompressed",
@@ -81,13 +96,17 @@ struct Intake {
         return taking
     }
 
-    /// Checks, when no more comes, that all was there.
+    /// Checks at the end of the body that compressed data is complete.
+    ///
+    /// - Throws: ``HTTPError`` of kind `invalidResponse` for compressed data that was cut short.
     func finish() throws(HTTPError) { try inflater?.finish() }
 
+    /// Puts the body into a response.
     func fill(_ response: inout HTTPResponse) { sink.fill(&response) }
 
-    /// Removes the file that was begun.
+    /// Removes a file that was written in part.
     func discard() { sink.discard() }
 
+    /// Frees the decompressor.
     func free() { inflater?.free() }
 }

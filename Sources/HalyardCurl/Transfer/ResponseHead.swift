@@ -1,17 +1,17 @@
 import HalyardHTTP
 
-/// Status line, header fields and trailers, read line by line as libcurl hands them over.
+/// Parses the status line, the header fields and the trailers, line by line as libcurl delivers them.
 struct ResponseHead {
     private(set) var status = 0
     private(set) var headers: HTTPHeaders
     private(set) var trailers = HTTPHeaders()
-    /// The 1xx responses that came first.
+    /// The 1xx responses before the final one, at most 16.
     private(set) var informational: [HTTPResponse.Informational] = []
     private(set) var isComplete = false
     private(set) var isHTTP2 = false
-    /// The length that the server announced, in bytes.
+    /// The value of `Content-Length`, in bytes.
     private(set) var contentLength: Int64?
-    /// A transfer coding beside chunked, in lower case.
+    /// The transfer codings other than chunked, in lower case.
     private(set) var transferCoding: String?
     private var size = 0
     let limit: Int
@@ -19,29 +19,33 @@ struct ResponseHead {
 
     private static let informationalLimit = 16
 
+    /// Makes an empty head.
+    ///
     /// - Parameters:
-    ///   - headers: room for them, empty.
-    ///   - limit: the most bytes of all lines together.
-    ///   - mayBeHTTP2: whether HTTP/2 was offered. libcurl writes a status line for its responses.
+    ///   - headers: Empty header fields, with storage.
+    ///   - limit: The maximum size of all lines together, in bytes.
+    ///   - mayBeHTTP2: Whether the engine offered HTTP/2. libcurl makes up a status line for HTTP/2 responses.
     init(_ headers: consuming HTTPHeaders, limit: Int, mayBeHTTP2: Bool = true) {
         self.headers = headers
         self.limit = limit
         self.mayBeHTTP2 = mayBeHTTP2
     }
 
-    /// Takes one line, with or without its line break.
+    /// Parses one line, with or without its line break.
     ///
-    /// - Throws: ``HTTPError`` of kind `invalidResponse`, with what is wrong in the line, or `headersTooLarge`.
+    /// - Throws: ``HTTPError`` of kind `invalidResponse` or `headersTooLarge`.
     mutating func read(line: UnsafeRawBufferPointer) throws(HTTPError) {
         size += line.count
         guard size <= limit else { throw HTTPError(.headersTooLarge(limit: limit)) }
         let line = line.bindMemory(to: UInt8.self).withoutLineBreak
-        if isAtStatus { return try begin(line) }
+        if expectsStatusLine { return try readStatusLine(line) }
         if line.isEmpty { return try finish() }
         do throws(HTTPError) {
             if line[0] == 0x20 || line[0] == 0x09 {
-                let isTaken = try isComplete ? trailers.continueLast(line) : headers.continueLast(line)
-                guard isTaken else { throw isComplete ? invalid("its first trailer line is folded") : Self.foldedFirst }
+                let isContinued = try isComplete ? trailers.continueLast(line) : headers.continueLast(line)
+                guard isContinued else {
+                    throw isComplete ? invalid("its first trailer line is folded") : Self.leadingFoldError
+                }
                 return
             }
             guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
@@ -65,14 +69,14 @@ struct ResponseHead {
         }
     }
 
-    /// A line that goes on with the one before stands where there is none.
-    static let foldedFirst = HTTPError(.invalidResponse, reason: "its first header line is folded")
+    /// The error for a response that begins with a folded line, which continues no other.
+    static let leadingFoldError = HTTPError(.invalidResponse, reason: "its first header line is folded")
 
     /// Whether the next line is a status line.
-    var isAtStatus: Bool { !isFinal && (isComplete || status == 0) }
+    var expectsStatusLine: Bool { !isFinal && (isComplete || status == 0) }
 
-    /// A status line begins a response anew: what came before was a 1xx.
-    private mutating func begin(_ line: UnsafeBufferPointer<UInt8>) throws(HTTPError) {
+    /// Parses a status line. If there is a head already, it belongs to a 1xx response.
+    private mutating func readStatusLine(_ line: UnsafeBufferPointer<UInt8>) throws(HTTPError) {
         if status != 0 && informational.count < Self.informationalLimit {
             informational.append(HTTPResponse.Informational(status: status, headers: headers))
         }
@@ -84,7 +88,7 @@ struct ResponseHead {
             throw invalid("the status is not three digits")
         }
         isHTTP2 = line.starts(withASCII: "HTTP/2")
-        // libcurl's own line for a response of HTTP/2 has no reason phrase. A server's is one of HTTP/1, and wrong.
+        // The line that libcurl makes up for HTTP/2 has no reason phrase. With one, an HTTP/1 server sent the line.
         let end = line[digits.endIndex...]
         guard !isHTTP2 || mayBeHTTP2 && end.allSatisfy({ $0 == UInt8(ascii: " ") }) else {
             throw invalid("its status line claims HTTP/2, on a connection of HTTP/1.1")
@@ -94,11 +98,12 @@ struct ResponseHead {
     }
 
     private mutating func finish() throws(HTTPError) {
-        guard !isComplete else { return }  // the end of the trailers
+        guard !isComplete else { return }  // This line ends the trailers.
         isComplete = true
     }
 
-    /// Lengths that differ, or one that is no number, would leave open where the response ends (RFC 9112 section 6.3).
+    /// Parses `Content-Length`. With different lengths, or one that is not a number, the end of the response would be
+    /// unknown (RFC 9112 section 6.3).
     private mutating func readLength(_ list: Slice<UnsafeBufferPointer<UInt8>>) throws(HTTPError) {
         var rest: Slice<UnsafeBufferPointer<UInt8>>? = list
         while let items = rest {
@@ -115,7 +120,7 @@ struct ResponseHead {
         }
     }
 
-    /// Whether this is the response itself, not a 1xx that precedes it.
+    /// Whether the head is complete and belongs to the final response, not to a 1xx response.
     var isFinal: Bool { isComplete && status >= 200 }
 
     private func invalid(_ reason: String) -> HTTPError { HTTPError(.invalidResponse, reason: reason) }

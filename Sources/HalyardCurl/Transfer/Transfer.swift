@@ -1,242 +1,205 @@
 import CHalyardCurl
 import HalyardHTTP
 
-/// One request on its way: what libcurl was told, and what it has told so far. It lives on the loop.
+/// One running request: the options that libcurl was given, and what has arrived so far.
 ///
-/// What each header line and each piece of a body touches is not checked for overlapping use at run time: one has
-/// the loop, and no callback of libcurl's comes while another runs. The checks were a twentieth of a small request.
+/// Only the thread that has the event loop uses it. Overlapping accesses to the properties that every header line and
+/// every piece of a body touches are not checked at run time: libcurl makes one callback at a time. The checks were a
+/// twentieth of the cost of a small request.
+///
+/// A transfer ends in this order: ``end(with:)`` determines the outcome and ends a stream; ``deliverOutcome()`` resumes
+/// the caller; ``detach()`` releases the easy handle's resources.
 final class Transfer {
+    let pending: PendingTransfer
+    /// The queue in which the transfer occupies a connection.
+    let queue: OriginQueue
     let easy: EasyHandle
-    let start: Start
-    /// By which it was let in.
-    let line: Admission.Line
-    let settings: EngineSettings
-    @exclusivity(unchecked) var lines = LineList()
+    let loop: LoopContext
+    /// The request's header lines. libcurl refers to them until the transfer is detached.
+    @exclusivity(unchecked) var headerLines = StringList()
 
     @exclusivity(unchecked) var head: ResponseHead
-    /// The response, to be filled.
-    var blank: HTTPResponse?
-    @exclusivity(unchecked) var intake: Intake?
-    var cursor: BodyCursor?
+    /// The response to fill in, until it is used.
+    var emptyResponse: HTTPResponse?
+    @exclusivity(unchecked) var receiver: ResponseBodyReceiver?
+    /// The position in the request's body.
+    var uploadCursor: BodyCursor?
     var upload: ProgressMeter
     @exclusivity(unchecked) var download: ProgressMeter
-    /// What writes the body to a file, where it goes to one.
+    /// Writes the response's body to a file on another thread; `nil` for other destinations.
     var fileWriter: FileWriter?
-    /// What went wrong here rather than in libcurl.
+    /// The error that a callback has found. It takes precedence over libcurl's result.
     var failure: (any Error)?
-    /// All that is wanted of the response is there, though libcurl would go on.
-    var isOverEarly = false
-    /// The whole response is there, and refuses a body of which the rest is still to come.
-    var isRefused = false
-    /// The request's body came to its end.
-    var hasEnded = false
-    /// It waits for the user's side: for the next chunk to send, or for the last one to be read.
+    /// Whether the engine has aborted the transfer because it needs no more of the response.
+    var isStoppedEarly = false
+    /// Whether the complete response has arrived, and rejects a request whose body is not completely sent.
+    var isUploadRejected = false
+    /// Whether the end of the request's body was reached.
+    var isUploadComplete = false
+    /// Whether the transfer waits for the user: for more bytes to send, or for room in the response's stream.
     var isPaused = false {
         didSet { wasPaused = wasPaused || isPaused }
     }
-    /// It has a connection, of which libcurl may have let go meanwhile.
+    /// Whether the transfer has ever been paused. It may then have a connection that libcurl does not watch.
     private(set) var wasPaused = false
-    /// Its reader is to be told of what came.
-    var isNoted = false
-    /// The request was handed to a connection once.
+    /// Whether the stream's reader is to be woken. ``StreamNotifier`` maintains this.
+    var awaitsFlush = false
+    /// Whether the request was sent over a connection before.
     var wasSent = false
-    /// It was handed to a connection that this side had ended, and to no other.
-    var isCertainlyUnsent = false
-    /// gzip and deflate were offered.
+    /// Whether the request was sent only over a connection that the engine had shut down, so that no server has it.
+    var isKnownUnsent = false
+    /// Whether the request offers gzip and deflate.
     var offersCompression = false
 
-    /// Nobody waits for the response any more: it was handed over at its head, as a stream, or the transfer has ended.
-    private(set) var isHandedOver = false
+    /// Whether the caller has its outcome. A streamed response is delivered when its head is complete.
+    private(set) var isDelivered = false
     private var outcome: Result<HTTPResponse, any Error>?
-    let turn: Turn
-    private var deadline: Instant?
-    /// When enough has come of a redirect that is followed. Its body is read for a little, so that the connection can be
-    /// used again.
-    private var enough: Instant?
-    @exclusivity(unchecked) private var lastActivity: Instant
-    /// Told when the user's side of a stream can go on, or has left.
-    private let mailbox: Mailbox
+    var deadline: MonotonicInstant?
+    /// The end of the time in which the body of a redirect is read, so that the connection can be used again.
+    var redirectBodyDeadline: MonotonicInstant?
+    @exclusivity(unchecked) var lastActivity: MonotonicInstant
 
-    var id: UInt64 { start.id }
-    var request: HTTPRequest { start.request }
+    var id: UInt64 { pending.id }
+    var request: HTTPRequest { pending.request }
+    var settings: EngineSettings { loop.settings }
 
+    /// Makes a transfer and sets its options on the handle. The event loop then adds the handle to the multi handle.
+    ///
+    /// - Parameters:
+    ///   - pending: The request.
+    ///   - queue: The queue that has admitted the request.
+    ///   - easy: A handle with the engine's settings.
+    ///   - loop: The state shared with the event loop.
+    ///   - since: The time at which the request was submitted, from which its time limit counts.
     init(
-        _ start: Start, _ line: Admission.Line, _ easy: EasyHandle, _ settings: EngineSettings, _ turn: Turn,
-        _ mailbox: Mailbox, since: Instant
+        _ pending: PendingTransfer, _ queue: OriginQueue, _ easy: EasyHandle, _ loop: LoopContext,
+        since: MonotonicInstant
     ) {
-        self.start = start
-        self.line = line
+        self.pending = pending
+        self.queue = queue
         self.easy = easy
-        self.settings = settings
-        self.turn = turn
-        self.mailbox = mailbox
-        let room = start.takeRoom()
-        blank = room.response
+        self.loop = loop
+        let storage = pending.takeStorage()
+        emptyResponse = storage.response
         head = ResponseHead(
-            room.headers, limit: settings.configuration.headerLimit,
-            mayBeHTTP2: settings.mayBeHTTP2(start.request.origin))
-        cursor = start.request.body.map { BodyCursor($0, pipes: start.pipes) }
-        upload = ProgressMeter(.upload, total: start.request.body?.length, start.context.progress)
-        download = ProgressMeter(.download, total: nil, start.context.progress)
-        deadline = start.context.timeout.flatMap(since.advanced(by:))
-        lastActivity = turn.now
-        easy.transfer = self
-        for pipe in start.pipes { listen(to: pipe) }
+            storage.headers, limit: loop.settings.configuration.headerLimit,
+            mayBeHTTP2: loop.settings.mayBeHTTP2(pending.request.origin))
+        uploadCursor = pending.request.body.map { BodyCursor($0, pipes: pending.pipes) }
+        upload = ProgressMeter(.upload, total: pending.request.body?.length, pending.context.progress)
+        download = ProgressMeter(.download, total: nil, pending.context.progress)
+        deadline = pending.context.timeout.flatMap(since.advanced(by:))
+        lastActivity = loop.tick.now
+        easy.delegate = self
+        for pipe in pending.pipes { observe(pipe) }
         configure()
     }
 
-    /// Asks to be told when the user's side of a stream can go on, or has left.
-    func listen(to pipe: BytePipe) {
-        pipe.onChange { [mailbox, id] in mailbox.post(.streamChanged(id)) }
-        // A file that could not be opened has closed it before.
-        if pipe.isClosed { mailbox.post(.streamChanged(id)) }
-    }
+    /// Whether the transfer still has its easy handle.
+    var isAttached: Bool { easy.delegate === self }
 
-    /// Whether the server may speak on the connection at any time, as over HTTP/2: before the head has come nobody knows.
-    var mayBeMultiplexed: Bool { head.isHTTP2 || head.status == 0 && settings.mayBeHTTP2(request.origin) }
-
-    /// Takes back what libcurl was lent, once the handle is off the loop.
-    func release() {
-        easy.transfer = nil
-        easy.forgetWords()
-        lines.free()
-        intake?.free()
+    /// Releases the easy handle, after it was removed from the multi handle, and frees what libcurl referred to.
+    func detach() {
+        easy.delegate = nil
+        easy.clearErrorMessage()
+        headerLines.free()
+        receiver?.free()
     }
 }
 
-// Who waits, and for how long.
+// Streams.
 extension Transfer {
-    /// Notes that something moved.
-    func touch() { lastActivity = turn.now }
-
-    /// Reports what has moved since the last report.
-    func tellNews() {
-        upload.catchUp()
-        download.catchUp()
+    /// Informs the event loop when the user's end of a stream can continue, or was closed.
+    func observe(_ pipe: BytePipe) {
+        pipe.onChange { [observer = loop.observer, id] in observer.streamChanged(id) }
+        // A file that could not be opened has closed its pipe before.
+        if pipe.isClosed { loop.observer.streamChanged(id) }
     }
 
-    /// Lets libcurl read no more while enough waits for the stream's reader: what it has read and is refused it copies.
+    /// Delivers a response whose body is still to come.
+    func beginStream(_ pipe: BytePipe, _ response: HTTPResponse) {
+        observe(pipe)
+        deadline = nil  // The time limit does not include the time that the reader takes.
+        outcome = .success(response)
+        deliverOutcome()
+    }
+
+    /// Stops libcurl from reading while the stream's buffer is full. Otherwise libcurl reads, the callback refuses the
+    /// bytes, and libcurl copies them.
     ///
-    /// Over HTTP/2 it is refused: there libcurl reads for others too, and what comes for this one it would keep. Over TLS
-    /// as well: before 8.21 libcurl may want to hear of its socket though it reads no more, again and again
-    /// (https://github.com/curl/curl/issues/21671). And where a sequence is uploaded meanwhile: what lets that go on lets
-    /// others (8.16) read as if nothing were paused.
-    func holdBack() {
-        guard !isPaused, isOnLoop, !head.isHTTP2, start.pipes.isEmpty, intake?.pipe?.isFull() ?? false,
-            settings.isPlain(to: request.origin)
+    /// This is done only for HTTP/1.1 without TLS and without a streamed upload:
+    /// - Over HTTP/2 libcurl reads for other streams of the connection too, and would keep what arrives for this one.
+    /// - Over TLS, libcurl before 8.21 may ask to watch the socket again and again although it does not read
+    ///   (https://github.com/curl/curl/issues/21671).
+    /// - Resuming a streamed upload makes libcurl 8.16 read as if the download were not paused.
+    func pauseReading() {
+        guard !isPaused, isAttached, !head.isHTTP2, pending.pipes.isEmpty, receiver?.pipe?.isFull() ?? false,
+            settings.isCleartext(to: request.origin)
         else { return }
         isPaused = true
         _ = halyard_easy_pause(easy.pointer)
     }
 
-    /// Lets libcurl try again what was refused before.
+    /// Lets libcurl continue in both directions. libcurl may call back at once.
     func resume() {
         isPaused = false
-        touch()
+        recordActivity()
         _ = halyard_easy_resume(easy.pointer)
     }
 
-    /// It has its handle, until it has ended.
-    var isOnLoop: Bool { easy.transfer === self }
+    /// Whether the reader of the stream has closed it, so that the rest of the body is not needed.
+    var isAbandoned: Bool { receiver?.pipe?.isClosed ?? false }
 
-    /// Whether the user's side of a stream has left, so that nobody wants the rest.
-    var isAbandoned: Bool { intake?.pipe?.isClosed ?? false }
-
-    /// Only the head is wanted, and it is there.
-    var isHeadEnough: Bool { enough != nil }
-
-    /// Notes that only the head is wanted. Returns when waiting for the body ends.
-    func beginDropping() -> Instant {
-        let enough = turn.now.advanced(milliseconds: 100)
-        self.enough = enough
-        return enough
+    /// Reports the progress since the last report.
+    func reportProgress() {
+        upload.catchUp()
+        download.catchUp()
     }
+}
 
-    /// Hands over a response whose body is still to come.
-    func beginStream(_ pipe: BytePipe, _ response: HTTPResponse) {
-        listen(to: pipe)
-        deadline = nil  // what the reader makes of it takes as long as it takes
-        outcome = .success(response)
-        answer()
-    }
-
-    /// Notes how it ended, for a stream's reader at once.
-    func settle(_ outcome: Result<HTTPResponse, any Error>) {
+// The end.
+extension Transfer {
+    /// Records how the transfer ended, and ends its streams. ``deliverOutcome()`` then resumes the caller.
+    func end(with outcome: Result<HTTPResponse, any Error>) {
         switch outcome {
-        // Nobody is told any more of what was called off.
+        // A cancelled request reports no more progress.
         case .failure(let error) where error is CancellationError: break
-        default: tellNews()
+        default: reportProgress()
         }
-        if let pipe = intake?.pipe, fileWriter == nil {
+        if let pipe = receiver?.pipe, fileWriter == nil {
             if case .failure(let error) = outcome {
-                pipe.finish(throwing: complete(error))
+                pipe.finish(throwing: annotated(error))
             } else {
-                pipe.finish(with: ending)
+                pipe.finish(with: streamEnding)
             }
         }
-        // Before anybody is told: nobody finds a file that is no more.
-        if case .failure = outcome { intake?.discard() }
-        if !isHandedOver { self.outcome = outcome }
-        start.endStreams()
+        // The file is removed first: the caller must not find it.
+        if case .failure = outcome { receiver?.discard() }
+        if !isDelivered { self.outcome = outcome }
+        pending.endStreams()
     }
 
-    /// Tells whoever waits, once.
-    func answer() {
-        guard !isHandedOver, let outcome else { return }
-        isHandedOver = true
-        self.outcome = nil  // a stream is let go by its reader, and nobody else may hold it
-        let answer = outcome.mapError(complete)
-        guard let fileWriter else { return start.answer(answer) }
-        fileWriter.finish(with: answer) { [start, mailbox, id] in
-            start.answer($0)
-            mailbox.post(.written(id))
+    /// Resumes the caller with the outcome. It does so once; a response in a file is delivered when the file is complete.
+    func deliverOutcome() {
+        guard !isDelivered, let outcome else { return }
+        isDelivered = true
+        self.outcome = nil  // Only the reader may refer to a stream: the stream ends with the last reference.
+        let annotated = outcome.mapError(annotated)
+        guard let fileWriter else { return pending.complete(with: annotated) }
+        fileWriter.finish(with: annotated) { [pending, observer = loop.observer, id] in
+            pending.complete(with: $0)
+            observer.fileWritten(id)
         }
     }
 
-    /// An error with its request, and with the status and the header fields of the response once they have come.
-    private func complete(_ error: any Error) -> any Error {
+    /// Adds the request to an error, and the status and header fields of the response if they have arrived.
+    private func annotated(_ error: any Error) -> any Error {
         guard let error = error as? HTTPError else { return error }
-        // libcurl refuses a transfer coding when it reads the field, before the head has come to its end.
+        // libcurl rejects a transfer coding when it reads that field, before the head is complete.
         var isAboutResponse = head.isFinal
         if case .unsupportedCoding = error.kind.code { isAboutResponse = true }
         guard isAboutResponse else { return error.of(request) }
         var response = HTTPResponse(status: head.status, from: request.address)
         response.headers = head.headers
         return error.of(request, response)
-    }
-
-    /// When the time may next be over.
-    var expiry: Instant? {
-        let idle = start.context.idleTimeout.flatMap(lastActivity.advanced(by:))
-        var times = Timetable()
-        times.note(deadline)
-        times.note(idle)
-        times.note(enough)
-        return times.earliest
-    }
-
-    /// How it ends, when its time is over.
-    func overdueOutcome(_ now: Instant) -> Result<HTTPResponse, any Error>? {
-        if let enough, enough <= now, let intake { return .success(response(intake)) }
-        return overdue(now).map { .failure($0) }
-    }
-
-    private func overdue(_ now: Instant) -> HTTPError? {
-        if let deadline, deadline <= now { return start.overdue }
-        // While the user's side holds it up, silence is no fault of the server's, unless that has refused what is to come.
-        if isPaused && !isRefusing { lastActivity = now }
-        if let idle = start.context.idleTimeout.flatMap(lastActivity.advanced(by:)), idle <= now {
-            return HTTPError(
-                .timedOut, reason: "nothing moved for \(start.context.idleTimeout.map { "\($0)" } ?? "")",
-                suggestion: "Raise the idleTimeout of the client's configuration, or try again later")
-        }
-        return nil
-    }
-}
-
-extension Start {
-    /// What is said when the time for all of it is over.
-    var overdue: HTTPError {
-        HTTPError(.timedOut, reason: "it took longer than \(context.timeout.map { "\($0)" } ?? "")", request: request)
     }
 }
