@@ -5,15 +5,18 @@ import HalyardHTTP
     import FoundationNetworking
 #endif
 
-/// What has come of a response so far, and what follows from the next piece. It decides; the exchange acts.
-struct Incoming: Sendable {
+/// Assembles a response from URLSession's events. It decides what follows from each event; ``SessionTransfer`` acts.
+struct ResponseAssembler: Sendable {
+    /// What follows from an event.
     enum Action: Sendable {
-        case goOn
-        case handOver(HTTPResponse, BytePipe)
-        /// The reader of a stream is behind.
-        case hold
-        case release
-        /// Early: there is more, but nobody wants it.
+        case proceed
+        /// Delivers the response with its stream to the caller.
+        case deliver(HTTPResponse, BytePipe)
+        /// Suspends the task, because the stream has no room.
+        case suspend
+        /// Resumes the task.
+        case resume
+        /// Ends the transfer. With `early`, the rest of the body is not needed.
         case finish(HTTPResponse, BytePipe.Ending, early: Bool)
     }
 
@@ -24,11 +27,11 @@ struct Incoming: Sendable {
     private var head: HTTPResponse?
     private var informational: [HTTPResponse.Informational] = []
     private var sink: ResponseSink?
-    /// What a stream had no room for.
+    /// Data that the stream had no room for.
     private var overflow: [Data] = []
     private var isComplete = false
     private var meter: ProgressMeter
-    private var measure = Measure()
+    private var recorder = TransferRecorder()
 
     init(_ request: HTTPRequest, _ context: TransferContext, _ configuration: EngineConfiguration) {
         self.request = request
@@ -38,24 +41,28 @@ struct Incoming: Sendable {
         meter = ProgressMeter(.download, total: nil, step: 1, context.progress)
     }
 
-    /// Whether it waits for the reader of a stream.
-    var isHeldUp: Bool { !overflow.isEmpty }
+    /// Whether the transfer waits for the reader of a stream.
+    var isPaused: Bool { !overflow.isEmpty }
 
-    /// Takes status and header fields: of the response, or of a 1xx before it.
+    /// Receives the status and the header fields of the response, or of a 1xx response before it.
+    ///
+    /// - Returns: What to do next.
+    /// - Throws: ``HTTPError`` of kind `invalidResponse`, `headersTooLarge` or `bodyTooLarge`, or of the file that is
+    ///   written.
     mutating func receive(_ response: URLResponse) throws -> Action {
-        guard head == nil, let response = response as? HTTPURLResponse else { return .goOn }
+        guard head == nil, let response = response as? HTTPURLResponse else { return .proceed }
         let headers = try response.checkedHeaders(limit: headerLimit)
         if (100..<200).contains(response.statusCode), response.statusCode != 101 {
             if informational.count < 16 {
                 informational.append(.init(status: response.statusCode, headers: headers))
             }
-            return .goOn
+            return .proceed
         }
-        measure.sawFirstByte()
+        recorder.recordFirstByte()
         var head = HTTPResponse(status: response.statusCode, headers: headers, from: request.address)
         head.informational = informational
         self.head = head
-        // Of a redirect that is followed the head is enough. On Linux URLSession tells it after the body.
+        // The body of a redirect that is followed is not needed. On Linux URLSession reports its head after the body.
         if followsRedirects, head.lengthOfBody != 0, headers.redirection(of: head.status) != nil {
             return finish(head, early: true)
         }
@@ -69,79 +76,88 @@ struct Incoming: Sendable {
             }
         }
         self.sink = sink
-        guard case .stream(let pipe) = sink else { return .goOn }
-        head.metrics = measure.metrics
+        guard case .stream(let pipe) = sink else { return .proceed }
+        head.metrics = recorder.metrics
         sink.fill(&head)
-        return .handOver(head, pipe)
+        return .deliver(head, pipe)
     }
 
-    /// Takes a piece of the body.
+    /// Receives a piece of the body.
+    ///
+    /// - Returns: What to do next.
+    /// - Throws: ``HTTPError`` of kind `bodyTooLarge`, or of the file that is written.
     mutating func receive(_ data: Data) throws -> Action {
-        // On Linux the body of a redirect comes before its head.
+        // On Linux the body of a redirect arrives before its head.
         var sink = try sink ?? ResponseSink(for: request, status: 300, [:])
-        self.sink = nil  // so that the data is held once
-        measure.received += Int64(data.count)
-        if let limit = bodyLimit, sink.offset + measure.received > limit {
+        self.sink = nil  // Otherwise appending would copy the data.
+        recorder.received += Int64(data.count)
+        if let limit = bodyLimit, sink.offset + recorder.received > limit {
             throw HTTPError(.bodyTooLarge(limit: limit))
         }
-        let isBehind = !overflow.isEmpty
-        let taking: ResponseSink.Taking = isBehind ? .full : try take(data, &sink)
+        let wasPaused = isPaused
+        let taking: ResponseSink.Taking = wasPaused ? .full : try write(data, to: &sink)
         self.sink = sink
-        meter.advance(to: measure.received)
+        meter.advance(to: recorder.received)
         switch taking {
-        case .taken: return .goOn
-        case .enough: return head.map { finish($0, early: true) } ?? .goOn
+        case .taken: return .proceed
+        case .enough: return head.map { finish($0, early: true) } ?? .proceed
         case .full:
             overflow.append(data)
-            return isBehind ? .goOn : .hold
+            return wasPaused ? .proceed : .suspend
         }
     }
 
-    private func take(_ data: Data, _ sink: inout ResponseSink) throws -> ResponseSink.Taking {
+    private func write(_ data: Data, to sink: inout ResponseSink) throws -> ResponseSink.Taking {
         defer { if case .stream(let pipe) = sink { pipe.flush() } }
         return try data.withUnsafeBytes { try sink.take($0) }
     }
 
-    /// Gives a stream what it had no room for.
+    /// Writes the data that the stream had no room for.
+    ///
+    /// - Returns: What to do next.
     mutating func drain() throws -> Action {
-        guard !overflow.isEmpty, var sink else { return .goOn }
+        guard !overflow.isEmpty, var sink else { return .proceed }
         while let next = overflow.first {
-            guard try take(next, &sink) != .full else { return .goOn }
+            guard try write(next, to: &sink) != .full else { return .proceed }
             overflow.removeFirst()
         }
-        guard isComplete, let head else { return .release }
+        guard isComplete, let head else { return .resume }
         return finish(head)
     }
 
-    /// The transfer has ended, and well.
+    /// Receives the end of the response.
+    ///
+    /// - Returns: What to do next.
+    /// - Throws: ``HTTPError`` of kind `connectionLost` if the response is not complete.
     mutating func complete(_ task: URLSessionTask) throws -> Action {
         if head == nil, let response = task.response {
-            // On Linux a redirect's head is told to nobody.
+            // On Linux the delegate does not receive the head of a redirect.
             _ = try receive(response)
         }
         guard let head else { throw HTTPError(.connectionLost) }
-        if let total = meter.total, measure.received != total {
-            throw HTTPError(.connectionLost, reason: "\(measure.received) of \(total) bytes came")
+        if let total = meter.total, recorder.received != total {
+            throw HTTPError(.connectionLost, reason: "\(recorder.received) of \(total) bytes came")
         }
-        measure.sent = task.countOfBytesSent
+        recorder.sent = task.countOfBytesSent
         isComplete = true
-        return overflow.isEmpty ? finish(head) : .goOn
+        return overflow.isEmpty ? finish(head) : .proceed
     }
 
     private mutating func finish(_ head: HTTPResponse, early: Bool = false) -> Action {
-        if measure.received > 0, !early { meter.finish() }
+        if recorder.received > 0, !early { meter.finish() }
         var ending = BytePipe.Ending()
-        ending.metrics = measure.metrics
+        ending.metrics = recorder.metrics
         var response = head
         response.metrics = ending.metrics
-        // A stream that was handed over has its owner: another would end it when it goes.
+        // A delivered stream must not be put into a second response, which would end the stream when it is freed.
         if case .stream = sink {} else { sink?.fill(&response) }
         return .finish(response, ending, early: early)
     }
 }
 
 extension HTTPResponse {
-    /// The bytes that are to come, where that is known (RFC 9112 section 6.3); what is decompressed on the way has more.
+    /// The length of the body (RFC 9112 section 6.3); `nil` if it is unknown. URLSession decompresses a coded body, so its
+    /// length is unknown too.
     fileprivate var lengthOfBody: Int? {
         let isUnknown = headers.contains("Transfer-Encoding") || headers.contains("Content-Encoding")
         guard !isUnknown, ![204, 304].contains(status) else { return nil }

@@ -5,12 +5,42 @@ import HalyardHTTP
     import FoundationNetworking
 #endif
 
-/// How a request's body is given to URLSession.
-enum Upload {
+extension SessionTransfer {
+    /// Makes the URLSession task of the transfer, and starts it.
+    ///
+    /// - Parameter transport: The engine. It is kept until the task is made, because its session accepts no task after the
+    ///   engine is freed.
+    func start(on transport: URLSessionTransport) {
+        let (session, urlRequest) = (transport.session, URLRequest(request))
+        @Sendable func run(_ task: URLSessionTask) {
+            transport.delegate.add(self, as: task)
+            if !start(task) { transport.delegate.remove(task) }
+        }
+        switch UploadSource(request.body) {
+        case .none: run(session.dataTask(with: urlRequest))
+        case .bytes(let data): run(session.uploadTask(with: urlRequest, from: data))
+        case .file(let file):
+            do throws(HTTPError) {
+                run(session.uploadTask(with: urlRequest, fromFile: try file.unchangedURL()))
+            } catch { end(with: .failure(error.of(request))) }
+        case .mixed(let body):
+            #if canImport(Darwin)
+                var urlRequest = urlRequest
+                if let length = body.length { urlRequest.setValue("\(length)", forHTTPHeaderField: "Content-Length") }
+                run(session.uploadTask(withStreamedRequest: urlRequest))
+            #else
+                SpoolFile.write(body, for: self) { run(session.uploadTask(with: urlRequest, fromFile: $0)) }
+            #endif
+        }
+    }
+}
+
+/// The forms in which URLSession accepts the body of a request.
+private enum UploadSource {
     case none
     case bytes(Data)
     case file(FileSource)
-    /// Pieces of several kinds, or a stream.
+    /// Several parts, or a stream.
     case mixed(HTTPBody)
 
     init(_ body: HTTPBody?) {
@@ -25,37 +55,12 @@ enum Upload {
         default: self = .mixed(body)
         }
     }
-
-    /// Makes the task that carries an exchange, and starts it.
-    ///
-    /// - Parameter transport: held until then, for its session takes no task once it is gone.
-    static func start(_ exchange: Exchange, on transport: URLSessionTransport) {
-        let (session, request) = (transport.session, URLRequest(exchange.request))
-        @Sendable func run(_ task: URLSessionTask) {
-            transport.delegate.add(exchange, as: task)
-            if !exchange.resume(task) { transport.delegate.remove(task) }
-        }
-        switch Upload(exchange.request.body) {
-        case .none: run(session.dataTask(with: request))
-        case .bytes(let data): run(session.uploadTask(with: request, from: data))
-        case .file(let file):
-            do throws(HTTPError) { run(session.uploadTask(with: request, fromFile: try file.unchangedURL())) } catch {
-                exchange.end(with: .failure(error.of(exchange.request)))
-            }
-        case .mixed(let body):
-            #if canImport(Darwin)
-                var request = request
-                if let length = body.length { request.setValue("\(length)", forHTTPHeaderField: "Content-Length") }
-                run(session.uploadTask(withStreamedRequest: request))
-            #else
-                SpoolFile.write(body, for: exchange) { run(session.uploadTask(with: request, fromFile: $0)) }
-            #endif
-        }
-    }
 }
 
 extension FileSource {
-    /// The file's URL, for URLSession opens it again and sends what it finds then.
+    /// The URL of the file. URLSession opens the file itself, and sends what it contains then.
+    ///
+    /// - Throws: ``HTTPError`` of kind `unreadableFile` if the length of the file has changed.
     fileprivate func unchangedURL() throws(HTTPError) -> URL {
         let url = URL(filePath: path)
         guard try FileSource(url).length == length else {
@@ -68,7 +73,7 @@ extension FileSource {
 extension URLRequest {
     fileprivate init(_ request: HTTPRequest) {
         self.init(
-            url: request.url, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: SessionSettings.aYear)
+            url: request.url, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: SessionSettings.oneYear)
         httpMethod = request.method.name
         httpShouldHandleCookies = false
         for field in request.headers { addValue(field.value, forHTTPHeaderField: field.name.rawValue) }

@@ -6,37 +6,44 @@ import HalyardHTTP
     import FoundationNetworking
 #endif
 
-/// One request on its way: who waits for it, until when, and what has come so far.
+/// One running request: its caller, its time limits, and the part of the response that has arrived.
 ///
-/// URLSession tells what happens on the session's queue; a cancelled task and the clock end it from elsewhere. So it has
-/// one outcome: the first.
-final class Exchange: Sendable {
+/// URLSession reports events on the session's delegate queue. A cancelled task and a time limit end the transfer on other
+/// threads. One lock protects the state, and the first outcome is the only one.
+final class SessionTransfer: Sendable {
     private struct State: Sendable {
-        var isOver = false
+        var hasEnded = false
         var task: URLSessionTask?
-        /// The task that watches the time.
-        var watch: Task<Void, Never>?
-        /// What to do at the end, whatever that is.
+        /// The task that enforces the time limits.
+        var timeoutTask: Task<Void, Never>?
+        /// Actions to perform at the end, whatever the outcome.
         var cleanups: [@Sendable () -> Void] = []
-        /// What has come. It is taken out while the session's queue, and nobody else, works on it.
-        var incoming: Incoming?
+        /// The part of the response that has arrived. It is absent while the delegate queue works on it.
+        var response: ResponseAssembler?
         var upload: ProgressMeter
-        /// The body's stream once it was handed over: who reads it is told of the end.
+        /// The body's stream after it was delivered. Its reader receives the outcome.
         var pipe: BytePipe?
-        var clock: ExchangeClock
+        var timeouts: TransferTimeouts
 
-        mutating func takeIncoming() -> Incoming? {
-            clock.touch()
-            return incoming.take()
+        mutating func takeResponse() -> ResponseAssembler? {
+            timeouts.recordActivity()
+            return response.take()
         }
     }
 
     let request: HTTPRequest
-    /// The outcome, for who waits.
-    let answer = Answer<Result<HTTPResponse, any Error>>()
+    /// The outcome, for the caller.
+    let outcome = Answer<Result<HTTPResponse, any Error>>()
     private let queue: OperationQueue
     private let state: Lock<State>
 
+    /// Makes a transfer that has no URLSession task yet.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - context: The time limits and the progress handler.
+    ///   - configuration: The engine's configuration.
+    ///   - queue: The session's delegate queue.
     init(
         _ request: HTTPRequest, _ context: TransferContext, _ configuration: EngineConfiguration, queue: OperationQueue
     ) {
@@ -44,139 +51,150 @@ final class Exchange: Sendable {
         self.queue = queue
         state = Lock(
             State(
-                incoming: Incoming(request, context, configuration),
+                response: ResponseAssembler(request, context, configuration),
                 upload: ProgressMeter(.upload, total: request.body?.length, step: 1, context.progress),
-                clock: ExchangeClock(context)))
+                timeouts: TransferTimeouts(context)))
     }
 }
 
-// Who waits.
-extension Exchange {
-    /// Starts the clock. False when the exchange was cancelled before.
-    func begin() -> Bool {
-        let watch = Task { [weak self] in
-            while let wake = self?.state.withLock({ $0.clock.nextLook() }) {
-                do { try await Task.sleep(until: wake, clock: .continuous) } catch { return }
-                self?.checkTime()
+// The start and the end, on any thread.
+extension SessionTransfer {
+    /// Starts to enforce the time limits.
+    ///
+    /// - Returns: `false` if the transfer was cancelled before.
+    func startTimeouts() -> Bool {
+        let timeoutTask = Task { [weak self] in
+            while let next = self?.state.withLock({ $0.timeouts.nextCheck() }) {
+                do { try await Task.sleep(until: next, clock: .continuous) } catch { return }
+                self?.checkTimeouts()
             }
         }
-        let isOver = state.withLock { state in
-            if !state.isOver { state.watch = watch }
-            return state.isOver
+        let hasEnded = state.withLock { state in
+            if !state.hasEnded { state.timeoutTask = timeoutTask }
+            return state.hasEnded
         }
-        if isOver { watch.cancel() }
-        return !isOver
+        if hasEnded { timeoutTask.cancel() }
+        return !hasEnded
     }
 
-    var isOver: Bool { state.withLock { $0.isOver } }
-
-    /// Tells URLSession something, unless the exchange is over. The task is cancelled only when it is: so URLSession, which
-    /// works off both on one queue, gets this first.
-    ///
-    /// - Parameter tell: what hands something on to URLSession's queue, and returns at once.
-    func unlessOver(_ tell: () -> Void) { state.withLock { if !$0.isOver { tell() } } }
-
-    private func checkTime() {
-        guard let error = state.withLock({ $0.clock.overdue() }) else { return }
+    private func checkTimeouts() {
+        guard let error = state.withLock({ $0.timeouts.timeoutError() }) else { return }
         end(with: .failure(error.of(request)))
     }
 
-    /// Starts the task that carries the exchange. False when that has ended.
-    func resume(_ task: URLSessionTask) -> Bool {
-        let isOver = state.withLock { state in
-            if !state.isOver { state.task = task }
-            return state.isOver
+    var hasEnded: Bool { state.withLock { $0.hasEnded } }
+
+    /// Calls a completion handler of URLSession unless the transfer has ended.
+    ///
+    /// The URLSession task is cancelled only after the transfer has ended. URLSession handles both on one queue, so it
+    /// receives this call before the cancellation.
+    ///
+    /// - Parameter body: Calls the handler, which returns at once. It runs under the lock.
+    func ifRunning(_ body: () -> Void) { state.withLock { if !$0.hasEnded { body() } } }
+
+    /// Starts the URLSession task of the transfer.
+    ///
+    /// - Returns: `false` if the transfer has ended. The task is then cancelled.
+    func start(_ task: URLSessionTask) -> Bool {
+        let hasEnded = state.withLock { state in
+            if !state.hasEnded { state.task = task }
+            return state.hasEnded
         }
-        if isOver { task.cancel() } else { task.resume() }
-        return !isOver
+        if hasEnded { task.cancel() } else { task.resume() }
+        return !hasEnded
     }
 
-    /// Does something at the end of the exchange, or now if that has come.
-    func atEnd(_ cleanup: @escaping @Sendable () -> Void) {
-        let isOver = state.withLock { state in
-            if !state.isOver { state.cleanups.append(cleanup) }
-            return state.isOver
+    /// Performs an action when the transfer ends, or now if it has ended.
+    func onEnd(_ cleanup: @escaping @Sendable () -> Void) {
+        let hasEnded = state.withLock { state in
+            if !state.hasEnded { state.cleanups.append(cleanup) }
+            return state.hasEnded
         }
-        if isOver { cleanup() }
+        if hasEnded { cleanup() }
     }
 
+    /// Ends the transfer with an error, to which the request is added.
     func fail(_ error: any Error) { end(with: .failure((error as? HTTPError)?.of(request) ?? error)) }
 
-    /// Tells whoever waits how it ended. Only the first call counts.
+    /// Ends the transfer and resumes its caller. Only the first call has an effect.
+    ///
+    /// - Parameters:
+    ///   - outcome: The response or the error.
+    ///   - ending: The trailers and metrics for the reader of a stream.
     func end(with outcome: Result<HTTPResponse, any Error>, _ ending: BytePipe.Ending = BytePipe.Ending()) {
         let ended = state.withLock { state -> State? in
-            guard !state.isOver else { return nil }
+            guard !state.hasEnded else { return nil }
             let ended = state
-            state.isOver = true
-            (state.task, state.watch, state.pipe) = (nil, nil, nil)
-            (state.cleanups, state.incoming) = ([], nil)
+            state.hasEnded = true
+            (state.task, state.timeoutTask, state.pipe) = (nil, nil, nil)
+            (state.cleanups, state.response) = ([], nil)
             return ended
         }
         guard let ended else { return }
-        ended.watch?.cancel()
+        ended.timeoutTask?.cancel()
         if case .failure(let error) = outcome {
-            // Elsewhere: cancelling may wait for URLSession, and whoever calls may be anybody. Not on the session's queue,
-            // where it would stand behind all that a server has sent meanwhile, without an end perhaps.
+            // Cancelling may block until URLSession is ready, so it is done on another thread. It is not done on the
+            // delegate queue, where it would wait behind everything that the server has sent.
             if let task = ended.task { DispatchQueue.global().async { task.cancel() } }
             ended.pipe?.finish(throwing: error, with: ending)
         } else {
             ended.pipe?.finish(with: ending)
         }
-        answer.give(outcome)
+        self.outcome.give(outcome)
         for cleanup in ended.cleanups { cleanup() }
     }
 }
 
-// What URLSession tells, on its queue.
-extension Exchange {
-    func received(_ response: URLResponse) { work { try $0.receive(response) } }
+// Events of URLSession, on the delegate queue.
+extension SessionTransfer {
+    func received(_ response: URLResponse) { process { try $0.receive(response) } }
 
-    func received(_ data: Data) { work { try $0.receive(data) } }
+    func received(_ data: Data) { process { try $0.receive(data) } }
 
     func sent(_ count: Int64) {
         var meter = state.withLock { state in
-            state.clock.touch()
+            state.timeouts.recordActivity()
             return state.upload
         }
-        // What is sent again is not told again.
+        // Bytes that are sent again are not reported again.
         guard count > meter.completed else { return }
         meter.advance(to: count)
         state.withLock { $0.upload = meter }
     }
 
-    /// The task has ended.
+    /// The URLSession task has ended.
     func completed(_ task: URLSessionTask, _ error: (any Error)?) {
         if let error {
             return end(with: .failure((error as? URLError).map { HTTPError($0, request) } ?? error))
         }
         var meter = state.withLock { $0.upload }
         if request.body != nil { meter.finish() }
-        work { try $0.complete(task) }
+        process { try $0.complete(task) }
     }
 
-    /// Lets the session's queue work on what has come, and does what follows.
-    private func work(_ step: (inout Incoming) throws -> Incoming.Action) {
-        guard var incoming = state.withLock({ $0.takeIncoming() }) else { return }
+    /// Lets the response take in an event, without the lock, and performs the resulting action.
+    private func process(_ event: (inout ResponseAssembler) throws -> ResponseAssembler.Action) {
+        guard var response = state.withLock({ $0.takeResponse() }) else { return }
         do {
-            let action = try step(&incoming)
+            let action = try event(&response)
             state.withLock { state in
-                state.clock.isHeldUp = incoming.isHeldUp
-                if !state.isOver { state.incoming = incoming }
+                state.timeouts.isPaused = response.isPaused
+                if !state.hasEnded { state.response = response }
             }
             perform(action)
         } catch { fail(error) }
     }
 
-    private func perform(_ action: Incoming.Action) {
+    private func perform(_ action: ResponseAssembler.Action) {
         switch action {
-        case .goOn: break
-        case .handOver(let response, let pipe): handOver(response, pipe)
-        case .hold:
-            // Elsewhere a suspended task starts its request again when it goes on, and joins the bodies.
+        case .proceed: break
+        case .deliver(let response, let pipe): deliver(response, pipe)
+        case .suspend:
+            // On Linux a suspended task sends its request again when it is resumed, and appends the second body.
             #if canImport(Darwin)
                 state.withLock { $0.task }?.suspend()
             #endif
-        case .release:
+        case .resume:
             #if canImport(Darwin)
                 state.withLock { $0.task }?.resume()
             #endif
@@ -187,19 +205,20 @@ extension Exchange {
         }
     }
 
-    /// Gives the response to whoever waits, while its body is still to come.
-    private func handOver(_ response: HTTPResponse, _ pipe: BytePipe) {
-        // Held on purpose, until the end: when all has come nobody else holds it, and the reader may be behind.
+    /// Delivers the response to the caller while its body is still to come.
+    private func deliver(_ response: HTTPResponse, _ pipe: BytePipe) {
+        // The pipe keeps this object until the end. After the last byte has arrived nothing else does, and the reader may
+        // be behind.
         pipe.onChange { [self, weak pipe] in
             if pipe?.isClosed ?? true { return end(with: .failure(CancellationError())) }
-            queue.addOperation { self.work { try $0.drain() } }
+            queue.addOperation { self.process { try $0.drain() } }
         }
-        let isOver = state.withLock { state in
-            guard !state.isOver else { return true }
+        let hasEnded = state.withLock { state in
+            guard !state.hasEnded else { return true }
             state.pipe = pipe
-            state.clock.deadline = nil  // what the reader makes of it takes as long as it takes
+            state.timeouts.deadline = nil  // The time limit does not include the time that the reader takes.
             return false
         }
-        if !isOver { answer.give(.success(response)) }
+        if !hasEnded { outcome.give(.success(response)) }
     }
 }

@@ -1,13 +1,13 @@
 import HalyardHTTP
 
-/// What can be measured of a transfer from outside.
-struct Measure: Sendable {
+/// Records the metrics of a transfer that can be observed from outside URLSession.
+struct TransferRecorder: Sendable {
     private let start = ContinuousClock.now
     private var firstByte = Duration.zero
     var sent: Int64 = 0
     var received: Int64 = 0
 
-    mutating func sawFirstByte() { firstByte = ContinuousClock.now - start }
+    mutating func recordFirstByte() { firstByte = ContinuousClock.now - start }
 
     var metrics: TransferMetrics {
         var metrics = TransferMetrics()

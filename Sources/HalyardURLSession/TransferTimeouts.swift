@@ -1,12 +1,13 @@
 import HalyardHTTP
 
-/// When the time of one transfer is over. It decides; somebody else waits.
-struct ExchangeClock: Sendable {
+/// The time limits of one transfer. It decides when a limit is exceeded, and does not wait.
+struct TransferTimeouts: Sendable {
     typealias Instant = ContinuousClock.Instant
 
+    /// The end of the whole transfer; `nil` for no limit.
     var deadline: Instant?
-    /// The user's side holds it up: silence is then no fault of the server's.
-    var isHeldUp = false
+    /// Whether the transfer waits for the user. The idle time does not count then.
+    var isPaused = false
     private var lastActivity = Instant.now
     private let timeout: Duration?
     private let idleTimeout: Duration?
@@ -17,23 +18,23 @@ struct ExchangeClock: Sendable {
         deadline = timeout.map { .now + $0 }
     }
 
-    /// Notes that something moved.
-    mutating func touch() { lastActivity = .now }
+    /// Records that bytes have moved.
+    mutating func recordActivity() { lastActivity = .now }
 
-    /// When to look at the time again; `nil` where there is no limit.
-    func nextLook() -> Instant? {
-        let idle = idleTimeout.map { (isHeldUp ? .now : lastActivity) + $0 }
+    /// Returns the time of the next check; `nil` without limits.
+    func nextCheck() -> Instant? {
+        let idle = idleTimeout.map { (isPaused ? .now : lastActivity) + $0 }
         guard let deadline, let idle else { return deadline ?? idle }
         return min(deadline, idle)
     }
 
-    /// The error, if the time is over.
-    mutating func overdue() -> HTTPError? {
+    /// Returns an error of kind `timedOut` if a limit is exceeded.
+    mutating func timeoutError() -> HTTPError? {
         let now = Instant.now
         if let deadline, deadline <= now, let timeout {
             return HTTPError(.timedOut, reason: "it took longer than \(timeout)")
         }
-        if isHeldUp { lastActivity = now }
+        if isPaused { lastActivity = now }
         if let idleTimeout, lastActivity + idleTimeout <= now {
             return HTTPError(
                 .timedOut, reason: "nothing moved for \(idleTimeout)",
@@ -44,6 +45,6 @@ struct ExchangeClock: Sendable {
 }
 
 extension Duration {
-    /// Nil for what no clock can count to.
+    /// The duration; `nil` for 2^31 seconds or more, which counts as no limit and would overflow an instant.
     fileprivate var unlessForever: Duration? { components.seconds < 1 << 31 ? self : nil }
 }
