@@ -1,26 +1,6 @@
-public import HalyardHTTP
+import HalyardHTTP
 
-/// Makes a request one's own: adds credentials, and answers a 401. What a provider's ``Authentication`` is made of; conform
-/// to it for a scheme that Halyard does not know.
-///
-/// It is asked for requests to the provider's own origin alone. A request that a redirect has led elsewhere gets nothing of
-/// it for the rest of its way, and a foreign 401 is never shown.
-public protocol Authenticator: Sendable {
-    /// Adds credentials, before each attempt.
-    ///
-    /// - Throws: whatever hinders it: the request then fails with that, and is not sent.
-    func authenticate(_ request: inout HTTPRequest) async throws
-
-    /// Looks at a 401, once for each request. With `true` the request is authenticated and sent again, unless its body can
-    /// be read once: then the 401 is its response, whatever is said or thrown here.
-    ///
-    /// - Parameters:
-    ///   - response: the 401.
-    ///   - request: as it was sent, with the credentials that were not good enough.
-    func recover(from response: HTTPResponse, to request: HTTPRequest) async throws -> Bool
-}
-
-/// Who one is to an API: a provider's `authentication`.
+/// The credentials of a provider for its own origin.
 ///
 /// ```swift
 /// struct MusicAPI: HTTPProvider {
@@ -29,20 +9,20 @@ public protocol Authenticator: Sendable {
 /// }
 /// ```
 ///
-/// Whatever they are, credentials go over https alone, or to this machine itself: a loopback address, `localhost` or a name
-/// below it. Over plain http anybody on the way can read them (RFC 6750 section 5.3, RFC 7617 section 4): a request that
-/// would send them so fails with ``HTTPError`` of kind `insecureCredentials`, and is not sent. With `allowsHTTP: true`
-/// they go over plain http as well.
+/// Credentials are sent over https only, or to the same machine: a loopback address, `localhost` or a name under it. Over
+/// plain http anybody on the network path can read them (RFC 6750 section 5.3, RFC 7617 section 4). A request that would
+/// send them over plain http fails with ``HTTPError`` of kind `insecureCredentials`. With `allowsHTTP: true` it is sent.
 public struct Authentication: Sendable {
     package let authenticator: (any Authenticator)?
-    /// Whether the credentials go over plain http to other machines as well.
+    /// Whether the credentials are also sent over plain http to other machines.
     private let allowsHTTP: Bool
 
-    /// An authenticator of one's own.
+    /// Makes credentials from an authenticator.
     ///
     /// - Parameters:
-    ///   - authenticator: adds the credentials.
-    ///   - allowsHTTP: whether it is asked for requests over plain http to other machines as well. Defaults to false.
+    ///   - authenticator: Adds the credentials.
+    ///   - allowsHTTP: Whether the authenticator also receives requests over plain http to other machines. Defaults to
+    ///     `false`.
     public init(_ authenticator: any Authenticator, allowsHTTP: Bool = false) {
         self.authenticator = authenticator
         self.allowsHTTP = allowsHTTP
@@ -52,7 +32,7 @@ public struct Authentication: Sendable {
 
     /// Adds the credentials to a request to the provider's origin.
     ///
-    /// - Throws: ``HTTPError`` of kind `insecureCredentials`, or what the authenticator throws.
+    /// - Throws: ``HTTPError`` of kind `insecureCredentials`, or an error of the authenticator.
     nonisolated(nonsending) func authenticate(_ request: inout HTTPRequest) async throws {
         let origin = request.origin
         guard allowsHTTP || origin.scheme == "https" || origin.isLoopback else {
@@ -61,71 +41,79 @@ public struct Authentication: Sendable {
         try await authenticator?.authenticate(&request)
     }
 
-    /// No credentials: the default.
+    /// No credentials. This is the default.
     public static let none = Authentication()
 
-    /// Name and password with every request (RFC 7617), in UTF-8.
+    /// Basic authentication (RFC 7617): name and password in UTF-8 with every request.
     ///
     /// - Parameters:
-    ///   - user: the name; it has no colon.
-    ///   - password: the password.
-    ///   - allowsHTTP: whether they go over plain http to other machines as well. Defaults to false.
+    ///   - user: The name. A name with a colon fails every request with ``HTTPError`` of kind `encoding`.
+    ///   - password: The password.
+    ///   - allowsHTTP: Whether they are also sent over plain http to other machines. Defaults to `false`.
+    /// - Returns: The credentials.
     public static func basic(user: String, password: String, allowsHTTP: Bool = false) -> Authentication {
         Authentication(Basic(user: user, password: password), allowsHTTP: allowsHTTP)
     }
 
-    /// A token that does not change (RFC 6750).
+    /// A bearer token (RFC 6750) that does not change.
     ///
     /// - Parameters:
-    ///   - token: the token.
-    ///   - allowsHTTP: whether it goes over plain http to other machines as well. Defaults to false.
+    ///   - token: The token.
+    ///   - allowsHTTP: Whether it is also sent over plain http to other machines. Defaults to `false`.
+    /// - Returns: The credentials.
     public static func bearer(_ token: String, allowsHTTP: Bool = false) -> Authentication {
         Authentication(Bearer(token: token), allowsHTTP: allowsHTTP)
     }
 
-    /// A token that is renewed when it is refused, once for all requests that wait for it.
+    /// A bearer token (RFC 6750) that is renewed when the API rejects it, once for all requests that wait for it.
     ///
     /// - Parameters:
-    ///   - tokens: where the token is kept and renewed.
-    ///   - allowsHTTP: whether it goes over plain http to other machines as well. Defaults to false.
+    ///   - tokens: Stores and renews the token.
+    ///   - allowsHTTP: Whether it is also sent over plain http to other machines. Defaults to `false`.
+    /// - Returns: The credentials.
     public static func bearer(_ tokens: TokenSource, allowsHTTP: Bool = false) -> Authentication {
         Authentication(tokens, allowsHTTP: allowsHTTP)
     }
 
-    /// A key in a header field of its own, such as `X-API-Key`.
+    /// An API key in a header field, such as `X-API-Key`.
     ///
     /// - Parameters:
-    ///   - key: the key.
-    ///   - name: the name of the field.
-    ///   - allowsHTTP: whether it goes over plain http to other machines as well. Defaults to false.
+    ///   - key: The key.
+    ///   - name: The name of the field.
+    ///   - allowsHTTP: Whether it is also sent over plain http to other machines. Defaults to `false`.
+    /// - Returns: The credentials.
     public static func apiKey(_ key: String, header name: String, allowsHTTP: Bool = false) -> Authentication {
         Authentication(APIKey(key: key, name: name, isInQuery: false), allowsHTTP: allowsHTTP)
     }
 
-    /// A key in the query. It is masked in all that is printed; servers and proxies log queries all the same.
+    /// An API key in the query. Halyard redacts it in logs and descriptions, but servers and proxies log queries.
     ///
     /// - Parameters:
-    ///   - key: the key.
-    ///   - name: the name of the parameter.
-    ///   - allowsHTTP: whether it goes over plain http to other machines as well. Defaults to false.
+    ///   - key: The key.
+    ///   - name: The name of the parameter.
+    ///   - allowsHTTP: Whether it is also sent over plain http to other machines. Defaults to `false`.
+    /// - Returns: The credentials.
     public static func apiKey(_ key: String, query name: String, allowsHTTP: Bool = false) -> Authentication {
         Authentication(APIKey(key: key, name: name, isInQuery: true), allowsHTTP: allowsHTTP)
     }
 
-    /// Name and password by challenge and response (RFC 7616): the first of SHA-256 and SHA-512-256 that the server offers,
-    /// else MD5, with the quality of protection `auth`, `auth-int` where that alone is offered and the body is in memory,
-    /// or none. A 401 whose challenges cannot be answered says why. The hashes are Halyard's own, the same on every system.
+    /// Digest authentication (RFC 7616): name and password by challenge and response.
+    ///
+    /// Of the server's challenges the first with SHA-256 or SHA-512-256 is used, otherwise MD5. The quality of protection is
+    /// `auth`; `auth-int` if the server offers nothing else and the body is in memory; or none. If no challenge of a 401 can
+    /// be answered, the error says why. The hash functions are part of Halyard and work on every system.
     ///
     /// - Parameters:
-    ///   - user: the name.
-    ///   - password: the password, which is never sent.
-    ///   - allowsHTTP: whether the answers go over plain http to other machines as well. Defaults to false.
+    ///   - user: The name.
+    ///   - password: The password. It is never sent.
+    ///   - allowsHTTP: Whether the answers are also sent over plain http to other machines. Defaults to `false`.
+    /// - Returns: The credentials.
     public static func digest(user: String, password: String, allowsHTTP: Bool = false) -> Authentication {
         Authentication(DigestAuthenticator(user: user, password: password), allowsHTTP: allowsHTTP)
     }
 }
 
 extension Authentication: CustomStringConvertible {
-    /// Whether there is one. No credentials: values are printed in passing.
+    /// Whether there are credentials. The description does not contain them.
     public var description: String { authenticator == nil ? "no authentication" : "an authentication" }
 }

@@ -1,0 +1,25 @@
+public import HalyardHTTP
+
+/// Adds credentials to requests, and responds to a 401. Conform to it for an authentication scheme that Halyard does not
+/// have, and pass it to ``Authentication/init(_:allowsHTTP:)``.
+///
+/// An authenticator receives only requests to the provider's own origin. After a redirect to another origin, a request gets
+/// no credentials for the rest of its way, and the authenticator does not receive a 401 of that origin.
+public protocol Authenticator: Sendable {
+    /// Adds credentials to a request. It is called before each attempt.
+    ///
+    /// - Parameter request: The request that is about to be sent.
+    /// - Throws: Any error. The request is then not sent, and fails with it.
+    func authenticate(_ request: inout HTTPRequest) async throws
+
+    /// Responds to a 401. It is called once per request at most.
+    ///
+    /// If the request's body can be read only once, the request is not sent again, and its response is the 401.
+    ///
+    /// - Parameters:
+    ///   - response: The 401.
+    ///   - request: The request as it was sent, with the rejected credentials.
+    /// - Returns: Whether to authenticate the request again and send it once more.
+    /// - Throws: Any error. The request then fails with it.
+    func recover(from response: HTTPResponse, to request: HTTPRequest) async throws -> Bool
+}
