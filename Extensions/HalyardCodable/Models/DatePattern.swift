@@ -4,8 +4,10 @@
     import Foundation
 #endif
 
-/// Dates as text by a pattern of Unicode's letters (UTS 35), in UTC and English. Pure: Foundation's own formatter is not in
-/// FoundationEssentials, asks the user's locale unless told otherwise, and takes `hh` for an hour of the afternoon.
+/// Parses and formats dates by a Unicode date pattern (UTS 35), in UTC and English.
+///
+/// Foundation's formatter is not used: it is not in FoundationEssentials, it uses the user's locale by default, and it
+/// accepts `hh` without an indication of morning or afternoon.
 struct DatePattern: Sendable {
     enum Part: Sendable, Hashable {
         case text(String)
@@ -39,7 +41,7 @@ struct DatePattern: Sendable {
     static let iso8601 = DatePattern("yyyy-MM-dd'T'HH:mm:ssXXX")
     static let iso8601Fractional = DatePattern("yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
 
-    /// A pattern; one that is wrong is an error when it is used.
+    /// Makes a pattern. An invalid pattern fails when it is used.
     init(_ pattern: String) {
         parts = Result { () throws(Failure) in try Self.parts(of: pattern) }
     }
@@ -60,7 +62,7 @@ struct DatePattern: Sendable {
         return parts
     }
 
-    /// What stands between two quotes; two at once are a quote.
+    /// Reads the text between two quotes. Two quotes in a row mean a quote.
     private static func quoted(_ rest: inout Substring) throws(Failure) -> String {
         rest.removeFirst()
         guard let end = rest.firstIndex(of: "'") else { throw .quote }
@@ -90,14 +92,16 @@ struct DatePattern: Sendable {
         }
     }
 
-    /// The date that a text means; nil where it does not follow the pattern.
+    /// Parses a date.
+    ///
+    /// - Returns: `nil` for text that does not match the pattern.
     func date(_ text: String) throws(Failure) -> Date? {
         var reader = DateReader(text)
         for part in try parts.get() { guard reader.read(part) else { return nil } }
         return reader.isAtEnd ? reader.date : nil
     }
 
-    /// A date as text, its last digit rounded.
+    /// Formats a date, rounded to the pattern's precision.
     func text(_ date: Date) throws(Failure) -> String {
         let parts = try parts.get()
         let digits = parts.map { part in if case .fraction(let digits) = part { digits } else { 0 } }.max() ?? 0
@@ -117,14 +121,15 @@ struct DatePattern: Sendable {
 }
 
 extension DatePattern {
-    /// The calendar of ISO 8601, and only in UTC.
+    /// The ISO 8601 calendar in UTC.
     enum Calendar {
         enum Unit: Int, Sendable { case year, month, day, hour, minute, second }
 
         static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
         static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
 
-        /// Days from 1970-01-01; years begin in March here, so that the day of a leap year is their last.
+        /// Returns the number of days since 1970-01-01. The computation lets years begin in March, so that a leap day is the
+        /// last day of its year.
         static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
             let year = month <= 2 ? year - 1 : year
             let (era, ofEra) = year.dividedDown(by: 400)
@@ -143,7 +148,12 @@ extension DatePattern {
 
             subscript(_ unit: Unit) -> Int { values[unit.rawValue] }
 
-            /// - Parameter digits: of the fraction of a second; the date is rounded to these. Nil outside years 0 to 9999.
+            /// Splits a date into its fields.
+            ///
+            /// - Parameters:
+            ///   - date: The date.
+            ///   - digits: The number of digits of the fraction of a second, to which the date is rounded.
+            /// - Returns: `nil` outside of the years 0 to 9999.
             init?(_ date: Date, digits: Int) {
                 let scale = (0..<digits).reduce(1) { product, _ in product * 10 }
                 let scaled = (date.timeIntervalSince1970 * Double(scale)).rounded()
@@ -166,7 +176,7 @@ extension DatePattern {
 }
 
 extension Int {
-    /// The quotient rounded down, so that what is left is never negative.
+    /// Divides and rounds down, so that the remainder is never negative.
     fileprivate func dividedDown(by divisor: Int) -> (quotient: Int, remainder: Int) {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)

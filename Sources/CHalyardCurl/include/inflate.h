@@ -1,7 +1,7 @@
 // zlib's inflate without its headers, for bodies in gzip and deflate. zlib is loaded at run time, as libcurl is.
 //
 // libcurl could decompress bodies. But libcurl 7.88 accepts a compressed body that is cut short, and libcurl does not
-// tell how many compressed bytes it has received.
+// report how many compressed bytes it has received.
 
 #ifndef HALYARD_INFLATE_H
 #define HALYARD_INFLATE_H

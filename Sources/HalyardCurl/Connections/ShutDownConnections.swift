@@ -2,9 +2,9 @@ import CHalyardCurl
 
 /// The idle connections that the engine has shut down and that libcurl has not closed yet.
 ///
-/// libcurl notices that a connection is dead when it next wants to use it; since 8.22 it checks once a second only. Until
-/// then it may choose such a connection for a request. The request cannot reach the server over it, so it is safe to send
-/// again.
+/// libcurl checks whether a connection is alive before it uses the connection again; since 8.22 it checks once a second
+/// only. So it may choose a shut-down connection for a request. The request cannot reach the server over that connection,
+/// and is safe to send again.
 struct ShutDownConnections {
     private var endpoints: [CInt: ConnectionEndpoints] = [:]
 

@@ -3,8 +3,8 @@ import HalyardHTTP
 
 /// Decompresses a body in gzip or deflate.
 ///
-/// libcurl could do this. But it does not report a compressed body that is cut short, and cannot tell how many bytes it
-/// has produced so far.
+/// libcurl could decompress bodies. But libcurl 7.88 accepts a compressed body that is cut short, and libcurl does not
+/// report how many compressed bytes it has received.
 struct Inflater {
     /// The header line that offers the supported codings.
     static let acceptEncodingLine = "Accept-Encoding: gzip, deflate"

@@ -4,7 +4,7 @@ import HalyardHTTP
 /// A `curl_slist`: the form in which libcurl takes header lines and host entries. The owner frees it.
 struct StringList {
     private(set) var pointer: UnsafeMutableRawPointer?
-    /// The first entry of the list that was attached at the end and belongs to somebody else.
+    /// The first entry of the list that was attached at the end and has another owner.
     private var sharedTail: UnsafeMutableRawPointer?
 
     init(_ lines: [String] = []) { for line in lines { append(line) } }

@@ -26,7 +26,7 @@ final class EventLoop {
     @exclusivity(unchecked) var pendingFiles: [UInt64: OriginQueue] = [:]
     /// The transfers that have ended in this iteration, and whose callers are not resumed yet.
     @exclusivity(unchecked) var ended: [Transfer] = []
-    /// The time at which libcurl wants to be called even if no socket is ready.
+    /// The time at which libcurl must be called even if no socket is ready; `nil` for none.
     @exclusivity(unchecked) var curlTimer: MonotonicInstant?
     /// Whether transfers were added that libcurl has not started yet.
     var hasNewTransfers = false

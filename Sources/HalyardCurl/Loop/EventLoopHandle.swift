@@ -210,8 +210,8 @@ extension EventLoopHandle {
 
     /// Takes the loop after the thread has slept.
     ///
-    /// - Returns: `false` if another thread owns the loop. That thread signals the wakeup descriptor when it gives the
-    ///   loop back; call this function again then.
+    /// - Returns: `false` if another thread owns the loop. A submitter signals the wakeup descriptor when it gives the loop
+    ///   back; call this function again then. The exit handler never gives the loop back.
     func endSleep() -> Bool {
         state.withLock { state in
             state.isThreadWaiting = state.owner == .submitter || state.owner == .processExit

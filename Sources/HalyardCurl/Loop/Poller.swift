@@ -1,6 +1,6 @@
 import CHalyardCurl
 
-/// The sockets that libcurl wants to be watched.
+/// The sockets that libcurl asks to watch.
 ///
 /// After each request libcurl stops watching the connection's socket, and starts again with the next request. Such a
 /// socket stays in the epoll instance, which saves two system calls per request. Nothing may arrive on an idle
@@ -11,12 +11,13 @@ struct Poller {
     private struct Watch {
         /// The events that the epoll instance watches for; 0 if the socket is not in it.
         var registered: CInt = 0
-        /// The events that libcurl wants.
+        /// The events that libcurl has requested.
         var wanted: CInt = 0
         /// Whether the socket was opened for a connection. libcurl announces the end of such a socket (``close(_:)``), but
         /// not that of a socket for name lookups.
         var isConnection = false
-        /// Whether libcurl wants no events of an HTTP/1 connection. The connection is unused, or its transfer is paused.
+        /// Whether libcurl has requested no events of an HTTP/1 connection. The connection is unused, or its transfer is
+        /// paused.
         var isIdle = false
     }
 
@@ -41,7 +42,7 @@ struct Poller {
         watches[Int(socket)] = Watch(isConnection: true)
     }
 
-    /// Sets the events that libcurl wants of a socket.
+    /// Sets the events that libcurl requests for a socket.
     ///
     /// - Parameters:
     ///   - socket: The socket.
@@ -90,7 +91,7 @@ struct Poller {
 
     /// Returns an event of the last wait.
     ///
-    /// - Returns: The socket and the `HALYARD__CSELECT_*` values; `nil` for an event that libcurl does not want.
+    /// - Returns: The socket and the `HALYARD__CSELECT_*` values; `nil` for an event that libcurl has not requested.
     mutating func event(_ index: Int) -> (socket: CInt, ready: CInt)? {
         let event = queue[index]
         if event.socket == queue.wakeup.descriptor { return nil }

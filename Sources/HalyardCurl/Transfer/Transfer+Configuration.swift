@@ -15,7 +15,7 @@ extension Transfer {
             easy.needsReset = true
         }
         if !CurlLibrary.hasPrerequestCallback {
-            // On a reused connection these releases do not tell the local port, which `EventLoop.isInUse(_:)` needs to
+            // On a reused connection these releases do not report the local port, which `EventLoop.isInUse(_:)` needs to
             // distinguish the connection of a paused transfer from an idle one.
             let mayPause = request.destination.isLarge
             if !request.method.isIdempotent || mayPause { easy.set(HALYARD_OPT_FRESH_CONNECT, true) }
