@@ -7,8 +7,8 @@ import HalyardHTTP
 /// every piece of a body touches are not checked at run time: libcurl makes one callback at a time. The checks were a
 /// twentieth of the cost of a small request.
 ///
-/// A transfer ends in this order: ``end(with:)`` determines the outcome and ends a stream; ``deliverOutcome()`` resumes
-/// the caller; ``detach()`` releases the easy handle's resources.
+/// A transfer ends with three calls. ``end(with:)`` comes first: it records the outcome, and ends a stream. ``detach()``
+/// releases the easy handle, and ``deliverOutcome()`` resumes the caller; the event loop chooses the order of these two.
 final class Transfer {
     let pending: PendingTransfer
     /// The queue in which the transfer occupies a connection.
