@@ -41,7 +41,9 @@ let package = Package(
             name: "CHalyardCurl",
             cSettings: [.define("HALYARD_LINKED", linked)],
             linkerSettings: ["curl", "z", "psl"].map { .linkedLibrary($0, linked) }),
-        .target(name: "HalyardCurl", dependencies: ["HalyardHTTP", "CHalyardCurl"], swiftSettings: strict),
+        .target(
+            name: "HalyardCurl", dependencies: ["HalyardHTTP", "CHalyardCurl"], exclude: ["README.md"],
+            swiftSettings: strict),
         .target(name: "HalyardURLSession", dependencies: ["HalyardHTTP"], swiftSettings: strict),
         .target(
             name: "Halyard",

@@ -1,10 +1,10 @@
-// Compiles only where each of our declarations says what libcurl's own header says.
+// Compiles only if each of our declarations agrees with libcurl's header.
 #define CURL_DISABLE_TYPECHECK
 #define CURL_DISABLE_DEPRECATION
 #include <curl/curl.h>
 
 #include "CHalyardCurl.h"
-#include "functions.h"
+#include "libcurl-declarations.h"
 
 #define SAME_NUMBER(name, value) _Static_assert((long)CURL##name == (long)(value), "CURL" #name);
 HALYARD_OPTIONS(SAME_NUMBER)
@@ -25,8 +25,8 @@ HALYARD_FUNCTIONS(SAME_FUNCTION)
 #define SAME_FIELD(ours, field, theirs, name)                                                \
     _Static_assert(offsetof(ours, field) == offsetof(theirs, name), #name);                  \
     _Static_assert(sizeof(((ours *)0)->field) == sizeof(((theirs *)0)->name), #name);
-SAME_FIELD(struct halyard_line, text, struct curl_slist, data)
-SAME_FIELD(struct halyard_line, next, struct curl_slist, next)
+SAME_FIELD(struct halyard_slist_node, text, struct curl_slist, data)
+SAME_FIELD(struct halyard_slist_node, next, struct curl_slist, next)
 SAME_FIELD(struct halyard_message, kind, CURLMsg, msg)
 SAME_FIELD(struct halyard_message, easy, CURLMsg, easy_handle)
 SAME_FIELD(struct halyard_message, data, CURLMsg, data)

@@ -1,4 +1,4 @@
-// Compiles only where each of our declarations says what libpsl's own header says.
+// Compiles only if each of our declarations agrees with libpsl's header.
 #include <libpsl.h>
 
 #include "psl-declarations.h"

@@ -1,4 +1,4 @@
-// Compiles only where each of our declarations says what zlib's own header says.
+// Compiles only if each of our declarations agrees with zlib's header.
 #include <stddef.h>
 #include <zlib.h>
 

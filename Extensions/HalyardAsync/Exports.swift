@@ -1,2 +1,2 @@
-// Awaits give objects too: who imports this has HalyardCodable and Halyard.
+// Awaits also decode objects, so this module re-exports HalyardCodable, which re-exports Halyard.
 @_exported public import HalyardCodable

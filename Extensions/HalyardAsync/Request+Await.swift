@@ -5,28 +5,45 @@
 #endif
 public import HalyardCodable
 
-// Awaits. Cancelling the task throws `CancellationError` at once, and ends the transfer unless others read it too;
-// `request.cancel()` throws `HTTPError.cancelled`.
-// All throw ``HTTPError``, or what the provider's hooks threw; `HTTPError.stopped` when `shouldContinue` said no.
+// Reading a response with `await`.
+//
+// Cancelling the task throws `CancellationError` at once, and ends the transfer unless the request has other readers.
+// After `request.cancel()` the error is `HTTPError.cancelled`. All functions throw `HTTPError` or an error of the
+// provider's hooks. If `shouldContinue` returns `false`, the error is `HTTPError.stopped`.
 extension Request {
-    /// The bytes of the response, empty when there are none.
+    /// Returns the bytes of the response.
+    ///
+    /// - Returns: The bytes, empty for a response without a body.
+    /// - Throws: ``HTTPError``, `CancellationError`, or an error of the provider's hooks.
     public consuming func data() async throws -> Data { try await outcome().reading(.data) }
 
-    /// The response as text; see ``HTTPResponse/text`` for its charset.
+    /// Returns the response as text.
+    ///
+    /// - Returns: The text. See ``HTTPResponse/text`` for the character set.
+    /// - Throws: ``HTTPError``, `CancellationError`, or an error of the provider's hooks.
     public consuming func text() async throws -> String { try await outcome().reading(.text) }
 
-    /// The response as ``JSON``, of any kind: an object, a list, a lone string.
+    /// Returns the response as ``JSON``.
+    ///
+    /// - Returns: A JSON value of any kind: an object, an array, or a single value.
+    /// - Throws: ``HTTPError``, `CancellationError`, or an error of the provider's hooks.
     public consuming func json() async throws -> JSON {
         try await outcome().reading(.json)
     }
 
-    /// The response decoded from JSON, off the main actor. Its type need not be Sendable.
+    /// Decodes the response from JSON. Decoding does not run on the main actor, and the type need not be Sendable.
     ///
     /// ```swift
     /// let user: User = try await api.request(.me).object()
     /// let other = try await api.request(.user("2")).object(User.self)
     /// let all = try await api.request(.all).object([User].self, at: "data.items")
     /// ```
+    ///
+    /// - Parameters:
+    ///   - type: The type of the value. Defaults to the type of the context.
+    ///   - keyPath: The path of the value in the JSON, with dots. Defaults to the whole JSON.
+    /// - Returns: The decoded value.
+    /// - Throws: ``HTTPError``, `CancellationError`, or an error of the provider's hooks.
     public consuming func object<T: Decodable & SendableMetatype>(
         _ type: T.Type = T.self, at keyPath: String = ""
     ) async throws -> sending T {
@@ -40,15 +57,24 @@ extension Request {
         }
     }
 
-    /// What a serializer makes of the response; what it throws is the error.
+    /// Converts the response with a serializer.
+    ///
+    /// - Parameter serializer: Converts the response.
+    /// - Returns: The result of the serializer.
+    /// - Throws: An error of the serializer, ``HTTPError``, `CancellationError`, or an error of the provider's hooks.
     public consuming func value<Value>(_ serializer: ResponseSerializer<Value>) async throws -> Value {
         try await outcome().reading(serializer)
     }
 
-    /// Success or an error: the body is not looked at.
+    /// Waits for a successful response, and ignores its body.
+    ///
+    /// - Throws: ``HTTPError``, `CancellationError`, or an error of the provider's hooks.
     public consuming func void() async throws { _ = try await validated() }
 
-    /// The response itself: status, headers, body.
+    /// Returns the response itself: status, headers, body.
+    ///
+    /// - Returns: The response.
+    /// - Throws: ``HTTPError``, `CancellationError`, or an error of the provider's hooks.
     public consuming func response() async throws -> HTTPResponse { try await validated() }
 
     private nonisolated(nonsending) consuming func validated() async throws -> HTTPResponse {

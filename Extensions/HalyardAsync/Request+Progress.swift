@@ -1,9 +1,10 @@
 public import HalyardCodable
 
 extension Request {
-    /// How the request's or the response's body moves, until the request is over. Iterating starts the request, where
-    /// nobody else does within a twentieth of a second: whoever begins to read it at the same time says where the body
-    /// goes.
+    /// Returns the progress of the request's or the response's body, until the request ends.
+    ///
+    /// Iterating starts the request, 50 milliseconds later if nothing else does. So a reader that begins at about the same
+    /// time still determines the destination of the body.
     ///
     /// ```swift
     /// let request = api.request(.picture)
@@ -12,22 +13,25 @@ extension Request {
     /// try await file
     /// ```
     ///
-    /// Read after the loop, or later than that, the body is one that is held in memory. A handler of `downloadProgress`
-    /// starts nothing, however late the reader comes.
+    /// If the first reader comes later than that, the body is kept in memory. A `downloadProgress` handler does not start
+    /// the request, so with it the reader may come at any time.
     ///
-    /// A loop that is slower than the network gets the newest report, and always the last. Leaving it cancels nothing:
-    /// the request goes on. Nor does the loop keep going what others started, and then do not want any more.
+    /// A loop that is slower than the network receives the newest report, and always the last. Leaving the loop does not
+    /// cancel the request. The loop does not keep a request alive whose readers have all been cancelled.
+    ///
+    /// - Parameter direction: Upload or download.
+    /// - Returns: The reports.
     public func progress(_ direction: TransferProgress.Direction) -> ProgressSequence {
         ProgressSequence(request: self, direction: direction)
     }
 }
 
-/// The reports of one direction of a request. See ``Request/progress(_:)``.
+/// The progress reports of one direction of a request. See ``Request/progress(_:)``.
 public struct ProgressSequence: AsyncSequence, Sendable {
     let request: Request
     let direction: TransferProgress.Direction
 
-    /// Begins a loop, and the request if nobody has.
+    /// Begins a loop, and starts the request soon afterwards if nothing else does.
     public func makeAsyncIterator() -> Iterator {
         let (stream, continuation) = AsyncStream.makeStream(
             of: TransferProgress.self, bufferingPolicy: .bufferingNewest(1))
@@ -36,11 +40,11 @@ public struct ProgressSequence: AsyncSequence, Sendable {
         return Iterator(stream: stream.makeAsyncIterator())
     }
 
-    /// Gives report after report.
+    /// Iterates over the reports.
     public struct Iterator: AsyncIteratorProtocol {
         var stream: AsyncStream<TransferProgress>.Iterator
 
-        /// The newest report; nil when the request is over.
+        /// Returns the newest report; `nil` after the request has ended.
         public mutating func next() async -> TransferProgress? { await stream.next() }
     }
 }

@@ -8,48 +8,53 @@ import HalyardHTTP
 #endif
 public import HalyardCodable
 
-// Bodies that are never held whole.
+// Bodies that are not kept in memory as a whole.
 extension Request {
-    /// Puts the response's body into a file as it comes, and gives the file.
+    /// Downloads the response's body to a file.
     ///
-    /// It is written under a temporary name beside its place, whose folders are made, and renamed into it when all of it
-    /// is there and the provider's `validate` was content: a file that stood there before is replaced then, or not at
-    /// all.
+    /// The body is written to a temporary file in the same folder, which is created if necessary. After the body is
+    /// complete and the provider's `validate` has succeeded, the file is renamed. An existing file is replaced only then.
     ///
-    /// With `resuming` a body that breaks off is kept beside the file, and the next download of the same URL to it asks for
-    /// the rest: `Range` with `If-Range`, where the server gave a strong validator. The response is a 206 then.
+    /// With `resuming`, an incomplete body is kept in the same folder. The next download of the same URL to the same file
+    /// requests the rest with `Range` and `If-Range` if the server has sent a strong validator. The response is then a 206.
     ///
     /// ```swift
     /// let file = try await api.request(.dump).download(to: place, resuming: true)
     /// ```
     ///
-    /// - Parameter resuming: whether to go on where an earlier request broke off. False unless given.
-    /// - Throws: ``HTTPError`` of kind `unwritableFile`, also where another request still resumes the same file after a second,
-    ///   beside what all awaits throw; with `resuming` of kind `invalidResponse` for a part that does not fit.
+    /// - Parameters:
+    ///   - url: The file.
+    ///   - resuming: Whether to continue an earlier incomplete download. Defaults to `false`.
+    /// - Returns: The file.
+    /// - Throws: ``HTTPError``: of kind `unwritableFile`, also if another request still resumes the same file after a
+    ///   second; with `resuming`, of kind `invalidResponse` for a part that does not fit. Or `CancellationError`, or an
+    ///   error of the provider's hooks.
     public consuming func download(to url: URL, resuming: Bool = false) async throws -> URL {
         let exchange = await outcome(to: .file(url, resuming: resuming))
         return try await exchange.reading(.file(url))
     }
 
-    /// Puts the response's body into a folder, under the name that the server suggests, made safe; gives the file. See
+    /// Downloads the response's body to a folder, under a safe form of the name that the server suggests. See
     /// `HTTPResponse.suggestedFilename`.
     ///
-    /// A file that stands there is left alone: the new one is called `name 2.txt` then, and so on. Without a name it is
-    /// called `download`.
+    /// An existing file is not replaced: the new file is then named `name 2.txt`, and so on. Without a suggested name it is
+    /// named `download`.
     ///
-    /// - Throws: ``HTTPError`` of kind `unwritableFile` beside what all awaits throw. Where only the name could not be given,
-    ///   the file is complete, and the error's suggestion tells where it is.
+    /// - Parameter folder: The folder.
+    /// - Returns: The file.
+    /// - Throws: ``HTTPError`` of kind `unwritableFile` and other kinds, `CancellationError`, or an error of the provider's
+    ///   hooks. If only renaming has failed, the file is complete, and the error's suggestion contains its path.
     public consuming func download(into folder: URL) async throws -> URL {
         let place = folder.appending(path: ".halyard-\(UUID().uuidString)")
         let exchange = await outcome(to: .file(place))
         _ = try await exchange.reading(.file(place))
         let name = try exchange.get().suggestedFilename ?? "download"
-        // It may have to be copied, which no thread of the cooperative pool should do.
+        // The file may have to be copied, which must not block a thread of the cooperative pool.
         let moved = OneShot<Result<URL, HTTPError>>()
         DispatchQueue.global().async {
             moved.fulfill(Result { () throws(HTTPError) in try place.moved(into: folder, as: name) })
         }
-        // The response keeps the file locked, so that no other download takes it for a leftover.
+        // The response keeps the file locked, so that another download does not remove it as an abandoned file.
         let result = await moved.take()
         defer { withExtendedLifetime(exchange) {} }
         switch result {
@@ -58,31 +63,31 @@ extension Request {
         }
     }
 
-    /// The response's body in chunks as they come, with backpressure; the request is sent when the loop begins.
+    /// The response's body in chunks as they arrive, with backpressure. The request is sent when the loop begins.
     ///
     /// ```swift
     /// for try await chunk in api.request(.dump).chunks { hash.update(chunk) }
     /// ```
     ///
-    /// Leaving the loop ends the transfer. Where the body goes is the first reader's choice: of a request that others
-    /// have started this is what they hold in memory, in one chunk.
+    /// Leaving the loop ends the transfer. The first reader of a request determines the destination of the body: if another
+    /// reader keeps it in memory, it arrives as one chunk.
     public var chunks: ResponseChunks { ResponseChunks(request: self) }
 
-    /// The response's body line by line, as ``chunks`` brings it. Lines end with LF or CR LF, which are not part of them;
-    /// they are read as UTF-8, and bytes that are none become U+FFFD.
+    /// The response's body line by line as it arrives, with backpressure. See ``chunks``.
     ///
-    /// A line of more than 16 MiB ends the loop with ``HTTPError`` of kind `bodyTooLarge`.
+    /// Lines end with LF or CR LF, which are not included. They are decoded as UTF-8, and invalid bytes become U+FFFD. A
+    /// line of more than 16 MiB ends the loop with ``HTTPError`` of kind `bodyTooLarge`.
     public var lines: ResponseLines { ResponseLines(chunks: chunks) }
 }
 
-/// A response's body, chunk by chunk. See ``Request/chunks``.
+/// The chunks of a response's body. See ``Request/chunks``.
 public struct ResponseChunks: AsyncSequence, Sendable {
     let request: Request
 
     /// Begins a loop.
     public func makeAsyncIterator() -> Iterator { Iterator(request: request) }
 
-    /// Gives chunk after chunk.
+    /// Iterates over the chunks.
     public struct Iterator: AsyncIteratorProtocol {
         private enum Phase {
             case cold(Request)
@@ -94,21 +99,23 @@ public struct ResponseChunks: AsyncSequence, Sendable {
 
         init(request: Request) { phase = .cold(request) }
 
-        /// The next chunk, whatever has come since the last one; nil at the end.
+        /// Returns all bytes that have arrived since the last chunk; `nil` at the end.
+        ///
+        /// - Throws: ``HTTPError``, `CancellationError`, or an error of the provider's hooks.
         public mutating func next() async throws -> Data? { try await advance() }
 
-        /// The next chunk, without leaving the actor that asks where a chunk is there already.
+        /// Returns the next chunk. If one is available, the call does not leave the caller's actor.
         @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> Data? {
             try await advance()
         }
 
-        /// Leaves the caller's actor: what a request does is not for the main one.
+        /// Starts the request. This leaves the caller's actor, which may be the main actor.
         private static func open(_ request: Request) async throws -> HTTPResponse {
             try await request.outcome(to: .stream).get()
         }
 
-        /// Stays where the caller runs.
+        /// Returns the next element on the caller's actor.
         fileprivate nonisolated(nonsending) mutating func advance() async throws -> Data? {
             if case .cold(let request) = phase {
                 phase = .done
@@ -127,14 +134,14 @@ public struct ResponseChunks: AsyncSequence, Sendable {
     }
 }
 
-/// A response's body, line by line. See ``Request/lines``.
+/// The lines of a response's body. See ``Request/lines``.
 public struct ResponseLines: AsyncSequence, Sendable {
     let chunks: ResponseChunks
 
     /// Begins a loop.
     public func makeAsyncIterator() -> Iterator { Iterator(chunks: chunks.makeAsyncIterator()) }
 
-    /// Gives line after line.
+    /// Iterates over the lines.
     public struct Iterator: AsyncIteratorProtocol {
         private static let limit = 16 << 20
 
@@ -143,16 +150,18 @@ public struct ResponseLines: AsyncSequence, Sendable {
 
         init(chunks: ResponseChunks.Iterator) { self.chunks = chunks }
 
-        /// The next line; nil at the end.
+        /// Returns the next line; `nil` at the end.
+        ///
+        /// - Throws: ``HTTPError``, `CancellationError`, or an error of the provider's hooks.
         public mutating func next() async throws -> String? { try await advance() }
 
-        /// The next line, without leaving the actor that asks where a line is there already.
+        /// Returns the next line. If one is available, the call does not leave the caller's actor.
         @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> String? {
             try await advance()
         }
 
-        /// Stays where the caller runs.
+        /// Returns the next element on the caller's actor.
         private nonisolated(nonsending) mutating func advance() async throws -> String? {
             while true {
                 if let line = splitter.next() { return line }
@@ -168,16 +177,17 @@ public struct ResponseLines: AsyncSequence, Sendable {
     }
 }
 
-/// Cuts bytes into lines. Pure.
+/// Splits bytes into lines.
 struct LineSplitter {
     private var bytes: [UInt8] = []
-    /// Where the next line starts, and how far it was searched for its end.
+    /// The start of the next line, and the end of the bytes that were searched for a line break.
     private var start = 0
     private var searched = 0
 
-    /// How many bytes wait for the end of their line.
+    /// The number of bytes of an incomplete line.
     var pending: Int { bytes.count - start }
 
+    /// Appends bytes.
     mutating func append(_ chunk: Data) {
         bytes.removeSubrange(..<start)
         searched -= start
@@ -185,7 +195,7 @@ struct LineSplitter {
         bytes.append(contentsOf: chunk)
     }
 
-    /// The next whole line.
+    /// Returns the next complete line; `nil` if there is none.
     mutating func next() -> String? {
         guard let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) else {
             searched = bytes.count
@@ -195,7 +205,7 @@ struct LineSplitter {
         return text(to: end)
     }
 
-    /// What is left at the end, where the last line has none.
+    /// Returns the last line if it has no line break.
     mutating func finish() -> String? {
         guard start < bytes.count else { return nil }
         defer { (start, searched) = (bytes.count, bytes.count) }

@@ -17,12 +17,16 @@ import Halyard
 #endif
 
 extension URL {
-    /// Moves a complete download into a folder under a name, or where that is taken under the next one: `name 2.txt`. No file
-    /// is replaced. It may have to copy, and blocks for so long.
+    /// Moves a complete download to a folder, without replacing a file. If the name exists, the next is tried:
+    /// `name 2.txt`. The call blocks, and may copy the file.
     ///
-    /// - Parameter ways: each is tried where the one before fails for another reason than that the name is taken.
-    /// - Throws: ``HTTPError`` of kind `unwritableFile`. The download is not lost: it is kept in the folder under a name that
-    ///   the error tells.
+    /// - Parameters:
+    ///   - folder: The folder.
+    ///   - name: The name of the file.
+    ///   - ways: The ways to move a file. The next is tried if one fails for another reason than an existing name.
+    /// - Returns: The new location.
+    /// - Throws: ``HTTPError`` of kind `unwritableFile`. The download is kept in the folder, under a name that the error
+    ///   contains.
     func moved(into folder: URL, as name: String, by ways: [ExclusiveMove] = .system) throws(HTTPError) -> URL {
         let dot = name.lastIndex(of: ".") ?? name.endIndex
         var (ways, count, reason) = (ways[...], 1, "nothing can move it")
@@ -40,7 +44,9 @@ extension URL {
         throw kept(in: folder, insteadOf: name, because: reason)
     }
 
-    /// Gives it a name that nobody takes for a leftover.
+    /// Gives the file a name that no download removes as an abandoned file.
+    ///
+    /// - Returns: The error that contains the name.
     private func kept(in folder: URL, insteadOf name: String, because reason: String) -> HTTPError {
         let free = folder.appending(path: "download-\(UUID().uuidString)")
         let isRenamed = rename(path(percentEncoded: false), free.path(percentEncoded: false)) == 0
@@ -51,13 +57,12 @@ extension URL {
     }
 }
 
-/// Gives a file a name that no file has. It takes the paths of both, and returns 0, or the number of an error: `EEXIST` where
-/// there is a file of that name.
+/// Moves a file to a path at which there is no file. Returns 0 or an error number: `EEXIST` if there is a file.
 typealias ExclusiveMove = @Sendable (_ source: String, _ target: String) -> CInt
 
 extension [ExclusiveMove] {
-    /// A hard link, which exFAT and many network file systems do not have; a rename that replaces nothing, which not every
-    /// kernel and file system has; a copy, which all have.
+    /// The ways to move a file: a hard link, which exFAT and many network file systems do not support; an exclusive rename,
+    /// which some kernels and file systems do not support; a copy, which all support.
     static var system: [ExclusiveMove] { [linked, renamed, copied] }
 }
 
@@ -71,7 +76,7 @@ private let renamed: ExclusiveMove = { source, target in
     #if canImport(Darwin)
         return renamex_np(source, target, UInt32(RENAME_EXCL)) == 0 ? 0 : errno
     #else
-        // It is no function of the C library's module, and of no musl before 1.2.6.
+        // The C library's module does not declare the function, and musl does not have it before 1.2.6.
         typealias Rename = @convention(c) (CInt, UnsafePointer<CChar>, CInt, UnsafePointer<CChar>, CUnsignedInt) -> CInt
         guard let symbol = dlsym(nil, "renameat2") else { return ENOSYS }
         let rename = unsafeBitCast(symbol, to: Rename.self)
@@ -89,13 +94,15 @@ private let copied: ExclusiveMove = { source, target in
     let to = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, status.st_mode & 0o777)
     guard to >= 0 else { return errno }
     var failure = copy(from, to)
-    // Some file systems tell only here that there is no room.
+    // Some file systems report only here that there is no space left.
     if close(to) != 0, failure == 0 { failure = errno }
     unlink(failure == 0 ? source : target)
     return failure
 }
 
-/// Copies what is left of one file to another. Returns 0, or the number of an error.
+/// Copies the rest of one file to another.
+///
+/// - Returns: 0 or an error number.
 private func copy(_ from: CInt, _ to: CInt) -> CInt {
     withUnsafeTemporaryAllocation(byteCount: 256 << 10, alignment: 16) { buffer in
         while true {

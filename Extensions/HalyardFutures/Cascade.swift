@@ -1,6 +1,7 @@
-/// What completing one future brings about: a list of steps, worked off one after another.
+/// The steps that follow from completing a future, executed one after another.
 ///
-/// A future that completes another adds a step instead of calling it, so that a chain of any length needs no stack.
+/// A future that completes another adds a step instead of calling it. So the depth of the stack does not depend on the
+/// length of a chain.
 struct Cascade {
     typealias Step = (inout Cascade) -> Void
 
@@ -8,9 +9,10 @@ struct Cascade {
 
     private init() {}
 
+    /// Adds a step at the end.
     mutating func add(_ step: @escaping Step) { steps.append(step) }
 
-    /// Runs a step and all that it brings about.
+    /// Executes a step and all steps that follow from it.
     static func run(_ first: Step) {
         var cascade = Cascade()
         first(&cascade)
@@ -20,7 +22,7 @@ struct Cascade {
             cascade.steps[done] = { _ in }
             done += 1
             step(&cascade)
-            // What is done goes in bulk, so that a long chain is no long list.
+            // Executed steps are removed in batches, to limit the size of the list in a long chain.
             if done > 64 {
                 cascade.steps.removeFirst(done)
                 done = 0

@@ -1,2 +1,2 @@
-// Futures give objects too: who imports this has HalyardCodable and Halyard.
+// Futures also decode objects, so this module re-exports HalyardCodable, which re-exports Halyard.
 @_exported public import HalyardCodable

@@ -3,8 +3,10 @@ import Halyard
 import HalyardHTTP
 
 extension Future {
-    /// The value, for an await, once the progress handlers of its requests have returned. Cancelling the task ends the
-    /// wait at once with `CancellationError`, and cancels the future when nobody else listens to it.
+    /// The value. The wait ends after the progress handlers of the chain's requests have returned.
+    ///
+    /// Cancelling the task ends the wait at once with `CancellationError`. It also cancels the future if nothing else
+    /// listens to it.
     public var value: Value {
         get async throws {
             let answer = OneShot<Result<Value, any Error>>()
@@ -14,7 +16,7 @@ extension Future {
                 seat.withLock { $0 = id }
                 if Task.isCancelled { giveUp(seat, answer) }
                 let result = await answer.take()
-                // One that was cancelled waits for no handler.
+                // After a cancellation, the wait does not include handlers.
                 if case .failure(let error) = result, error is CancellationError || error == HTTPError.cancelled {
                     throw error
                 }
@@ -26,15 +28,16 @@ extension Future {
         }
     }
 
-    /// Blocks the thread until there is a value, and returns it: for a command-line tool, a test.
+    /// Blocks the thread until the future has an outcome, for example in a command-line tool or a test.
     ///
-    /// It waits for no handler, so that the main thread can wait for the value of a request: handlers on the main actor,
-    /// of progress too, run after `get()` has returned. Only a future that itself needs the main actor must not be waited
-    /// for on the main thread, such as one whose request has a provider with a hook that is `@MainActor`.
+    /// It does not wait for handlers, so the main thread can wait for the value of a request. Handlers on the main actor,
+    /// including progress handlers, run after `get()` has returned. Do not wait on the main thread for a future that needs
+    /// the main actor itself, such as one whose provider has a `@MainActor` hook: the thread would block forever.
     ///
-    /// - Parameter timeout: The most time to wait. Defaults to no limit.
+    /// - Parameter timeout: The longest time to wait. Defaults to no limit.
     /// - Returns: The value.
-    /// - Throws: the future's error; ``HTTPError`` of kind `timedOut` when the time is over first. The future goes on.
+    /// - Throws: The future's error, or ``HTTPError`` of kind `timedOut` after the timeout. The timeout does not cancel the
+    ///   future.
     @available(*, noasync, message: "await the future's value instead: blocking here could stop every task")
     public func get(timeout: Duration? = nil) throws -> Value {
         let done = DispatchSemaphore(value: 0)

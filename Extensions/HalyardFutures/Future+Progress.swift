@@ -1,15 +1,21 @@
 import Halyard
 
-// Progress, through map and flatMap. Handlers run on the main actor. One that
-// comes late is told the last report there was.
+// The progress of all requests in a chain. Handlers run on the main actor. A handler that is added late receives the last
+// report.
 extension Future {
-    /// Calls a handler as the bodies of the chain's requests go out.
+    /// Calls a handler while the chain's requests send their bodies.
+    ///
+    /// - Parameter handler: Receives each report.
+    /// - Returns: This future.
     @discardableResult
     public func onUploadProgress(_ handler: @escaping @MainActor (RequestProgress) -> Void) -> Future {
         watch(.upload, handler)
     }
 
-    /// Calls a handler as the bodies of the chain's responses come in.
+    /// Calls a handler while the chain's requests receive their responses' bodies.
+    ///
+    /// - Parameter handler: Receives each report.
+    /// - Returns: This future.
     @discardableResult
     public func onDownloadProgress(_ handler: @escaping @MainActor (RequestProgress) -> Void) -> Future {
         watch(.download, handler)
@@ -20,7 +26,7 @@ extension Future {
     ) -> Future {
         let watcher = ProgressRelay.Watcher(direction: direction, lane: .main) { await handler($0) }
         let id = progress.watch(watcher)
-        // The handler may hold this future, which must not hold the handler when no more requests can come.
+        // The handler may refer to this future. The future releases the handler when no more requests can follow.
         whenDone { [progress] in progress.leave(id) }
         return self
     }

@@ -1,9 +1,15 @@
 import Halyard
 
-// Time. The clock is yours to give, so that tests need not wait.
+// Timeouts, delays and retries. Tests can pass their own clock.
 extension Future {
-    /// The same outcome, if it comes in time; else an error of kind `timedOut`, and the future that this stands on is
-    /// left, which cancels it when nobody else listens.
+    /// Returns a future with the same outcome, which fails with ``HTTPError`` of kind `timedOut` after a time limit.
+    ///
+    /// After the time limit this future is also cancelled if nothing else listens to it.
+    ///
+    /// - Parameters:
+    ///   - duration: The time limit.
+    ///   - clock: Measures the time. Defaults to the continuous clock.
+    /// - Returns: The new future.
     public func timeout(
         after duration: Duration, clock: any Clock<Duration> = ContinuousClock()
     ) -> Future {
@@ -18,7 +24,12 @@ extension Future {
         return future
     }
 
-    /// The same outcome, later.
+    /// Returns a future that has the same outcome some time later.
+    ///
+    /// - Parameters:
+    ///   - duration: The delay after the outcome.
+    ///   - clock: Measures the time. Defaults to the continuous clock.
+    /// - Returns: The new future.
     public func delay(by duration: Duration, clock: any Clock<Duration> = ContinuousClock()) -> Future {
         derived { result, future, _ in
             let timer = Task {
@@ -32,18 +43,19 @@ extension Future {
         }
     }
 
-    /// What `make` gives, tried again when it fails.
+    /// Makes a future, and makes it again if it fails.
     ///
     /// ```swift
     /// let me = Future.retry(attempts: 3, delay: .seconds(1)) { api.request(.me).future(User.self) }
     /// ```
     ///
     /// - Parameters:
-    ///   - attempts: how often it is tried in all, at least once.
-    ///   - delay: the time between two tries.
-    ///   - clock: what tells it.
-    ///   - shouldRetry: whether an error is worth another try. All are, but cancellation, unless given.
-    ///   - make: makes the future of a try.
+    ///   - attempts: The maximum number of attempts, at least 1.
+    ///   - delay: The time between two attempts. Defaults to zero.
+    ///   - clock: Measures the time. Defaults to the continuous clock.
+    ///   - shouldRetry: Returns whether to try again after an error. Defaults to all errors except cancellation.
+    ///   - make: Makes the future of an attempt.
+    /// - Returns: A future with the outcome of the first success or the last attempt.
     public static func retry(
         attempts: Int, delay: Duration = .zero, clock: any Clock<Duration> = ContinuousClock(),
         while shouldRetry: @escaping @Sendable (any Error) -> Bool = { $0 != HTTPError.cancelled },

@@ -1,9 +1,12 @@
 import Halyard
 
-// Several futures as one. Where the outcome is known before all have ended, and where it is cancelled, the others are
-// left, which cancels those that nobody else listens to.
+// Several futures combined. When the combined future has its outcome, or is cancelled, the other futures are cancelled
+// unless something else listens to them.
 extension Future {
-    /// All values, in the order of the futures; the first error otherwise.
+    /// Waits for all values.
+    ///
+    /// - Parameter futures: The futures.
+    /// - Returns: A future with the values, in the order of the futures. It fails with the first error.
     public static func all(_ futures: [Future]) -> Future<[Value]> {
         guard !futures.isEmpty else { return Future<[Value]>(value: []) }
         let values = Lock([Value?](repeating: nil, count: futures.count))
@@ -20,7 +23,11 @@ extension Future {
         }
     }
 
-    /// The first value; the last error when there is none, ``NoFuturesError`` when there are no futures.
+    /// Waits for the first value.
+    ///
+    /// - Parameter futures: The futures.
+    /// - Returns: A future with the first value. It fails with the last error if all futures fail, and with
+    ///   ``NoFuturesError`` if there are none.
     public static func any(_ futures: [Future]) -> Future {
         let left = Lock(futures.count)
         return gather(futures) { _, result, future, cascade in
@@ -33,12 +40,15 @@ extension Future {
         }
     }
 
-    /// The first outcome, value or error; ``NoFuturesError`` when there are no futures.
+    /// Waits for the first outcome.
+    ///
+    /// - Parameter futures: The futures.
+    /// - Returns: A future with the first value or error. It fails with ``NoFuturesError`` if there are no futures.
     public static func race(_ futures: [Future]) -> Future {
         gather(futures) { $2.complete($1, &$3) }
     }
 
-    /// A future that listens to several, until it has its outcome.
+    /// Returns a future that listens to several futures until it has its outcome.
     private static func gather<Other: Sendable>(
         _ futures: [Future],
         _ pass: @escaping @Sendable (Int, Result<Value, any Error>, Future<Other>, inout Cascade) -> Void
@@ -56,7 +66,7 @@ extension Future {
         return future
     }
 
-    /// Leaves all of several when this future has its outcome, or is cancelled.
+    /// Stops listening to several futures when this future has its outcome or is cancelled.
     func leaveTogether(_ ways: [@Sendable () -> Departure?]) {
         let leaveAll: @Sendable () -> Departure? = {
             for way in ways {
@@ -70,7 +80,7 @@ extension Future {
     }
 }
 
-/// There was nothing to choose from: ``Future/any(_:)`` or ``Future/race(_:)`` of no futures.
+/// The error of ``Future/any(_:)`` and ``Future/race(_:)`` without futures.
 public struct NoFuturesError: Error, Equatable {
     /// Makes the error.
     public init() {}

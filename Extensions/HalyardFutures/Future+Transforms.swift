@@ -1,17 +1,24 @@
 import Halyard
 
-// Futures made of futures. What the closures throw is the new future's error. They run off the main actor.
+// Futures derived from futures. The closures do not run on the main actor. An error that a closure throws is the error of
+// the new future.
 extension Future {
-    /// The value, made into another.
+    /// Transforms the value.
+    ///
+    /// - Parameter transform: Returns the new value. It is not called after a failure.
+    /// - Returns: A future with the new value.
     public func map<Other: Sendable>(_ transform: @escaping @Sendable (Value) throws -> Other) -> Future<Other> {
         derived { result, future, cascade in
             future.complete(result.flatMap { value in Result { try transform(value) } }, &cascade)
         }
     }
 
-    /// The value, made into another future, whose outcome becomes that of this one.
+    /// Starts another future with the value.
     ///
-    /// A failure ends the chain: `transform` is not called then. Progress is that of both, each report with its request.
+    /// The new future reports the progress of both, each report with its request.
+    ///
+    /// - Parameter transform: Returns the next future. It is not called after a failure.
+    /// - Returns: A future with the outcome of the next future.
     public func flatMap<Other: Sendable>(
         _ transform: @escaping @Sendable (Value) throws -> Future<Other>
     ) -> Future<Other> {
@@ -24,14 +31,20 @@ extension Future {
         }
     }
 
-    /// A value in place of an error.
+    /// Replaces an error by a value.
+    ///
+    /// - Parameter transform: Returns the value. It is called after a failure only.
+    /// - Returns: A future with the value.
     public func recover(_ transform: @escaping @Sendable (any Error) throws -> Value) -> Future {
         derived { result, future, cascade in
             future.complete(result.flatMapError { error in Result { try transform(error) } }, &cascade)
         }
     }
 
-    /// Another future in place of an error: a second try, a cache.
+    /// Replaces an error by another future, such as a second attempt or a cached value.
+    ///
+    /// - Parameter transform: Returns the other future. It is called after a failure only.
+    /// - Returns: A future with the value, or with the outcome of the other future.
     public func flatMapError(_ transform: @escaping @Sendable (any Error) throws -> Future) -> Future {
         let relay = ProgressRelay(of: progress)
         return derived(progress: relay) { result, future, cascade in
@@ -43,14 +56,20 @@ extension Future {
         }
     }
 
-    /// Another error in place of an error.
+    /// Replaces an error by another error.
+    ///
+    /// - Parameter transform: Returns the new error. It is called after a failure only.
+    /// - Returns: A future with the value or the new error.
     public func mapError(_ transform: @escaping @Sendable (any Error) -> any Error) -> Future {
         derived { result, future, cascade in future.complete(result.mapError(transform), &cascade) }
     }
 
-    /// The value, where it passes a test; else an error.
+    /// Fails if the value does not pass a test.
     ///
-    /// - Parameter error: ``FilterError`` unless given.
+    /// - Parameters:
+    ///   - error: The error for a value that does not pass. Defaults to ``FilterError``.
+    ///   - isIncluded: Returns whether the value passes.
+    /// - Returns: A future with the value or the error.
     public func filter(
         orThrow error: any Error = FilterError(), _ isIncluded: @escaping @Sendable (Value) throws -> Bool
     ) -> Future {
@@ -60,7 +79,7 @@ extension Future {
         }
     }
 
-    /// Takes over the outcome of another future, and its progress; cancellation goes there from now on.
+    /// Adopts the outcome and the progress of another future. A cancellation is passed to it from now on.
     private func follow(_ next: Future, _ relay: ProgressRelay) {
         relay.add(next.progress)
         let id = next.listen { self.complete($0, &$1) }
@@ -68,7 +87,7 @@ extension Future {
     }
 }
 
-/// A value did not pass the test of ``Future/filter(orThrow:_:)``.
+/// The error for a value that does not pass the test of ``Future/filter(orThrow:_:)``.
 public struct FilterError: Error, Equatable {
     /// Makes the error.
     public init() {}

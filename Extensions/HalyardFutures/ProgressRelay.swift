@@ -1,23 +1,23 @@
 import Halyard
 
-/// How far a request of a chain has come, and which request that is.
+/// The progress of one request in a chain of futures.
 public struct RequestProgress: Sendable {
-    /// The request: a chain may have several.
+    /// The request. A chain may have several.
     public let request: Request
-    /// How far it has come.
+    /// The progress of the request.
     public let progress: TransferProgress
 
-    /// How many bytes went by.
+    /// The number of bytes transferred.
     public var completed: Int64 { progress.completed }
-    /// How many there are in all, where that is known.
+    /// The total number of bytes; `nil` if it is unknown.
     public var total: Int64? { progress.total }
-    /// Completed of total, 0...1, where the total is known.
+    /// The completed fraction, from 0 to 1; `nil` if the total is unknown.
     public var fraction: Double? { progress.fraction }
 }
 
-/// The progress of a chain of futures: of each request in it, for everybody who watches.
+/// Passes the progress of all requests in a chain of futures to the chain's watchers.
 ///
-/// Requests are watched only when somebody watches the chain.
+/// Requests are watched only if the chain has watchers.
 final class ProgressRelay: Sendable {
     struct Watcher: Sendable {
         let direction: TransferProgress.Direction
@@ -27,10 +27,10 @@ final class ProgressRelay: Sendable {
 
     private struct State: Sendable {
         var requests: [Request] = []
-        /// Relays that watch what this one watches. Each is held by its future, and that by the one it waits for: so one
-        /// that is gone can be told of nothing more.
+        /// Relays that receive the requests of this one. The references are weak: each relay belongs to its future, and a
+        /// relay that is gone has no watchers.
         var followers: [Follower] = []
-        /// How many followers there may be before those that are gone are taken out.
+        /// The number of followers at which those that are gone are removed.
         var limit = 8
         var watchers: [(id: Int, watcher: Watcher)] = []
         var lastID = 0
@@ -44,12 +44,13 @@ final class ProgressRelay: Sendable {
 
     init() {}
 
+    /// Makes a relay of one request.
     init(request: Request) { state.withLock { $0.requests = [request] } }
 
-    /// A relay of all that another one has, and what is added there later.
+    /// Makes a relay that receives all requests of another, including later ones.
     init(of source: ProgressRelay) { add(source) }
 
-    /// Adds what another relay has.
+    /// Adds the requests of another relay, including later ones.
     func add(_ source: ProgressRelay) {
         let requests = source.state.withLock { state in
             if state.followers.count >= state.limit {
@@ -62,7 +63,9 @@ final class ProgressRelay: Sendable {
         for request in requests { add(request) }
     }
 
-    /// Adds a watcher of all requests there are, and of those that come. Returns how it can leave.
+    /// Adds a watcher of all requests, including later ones.
+    ///
+    /// - Returns: The number with which ``leave(_:)`` removes it.
     func watch(_ watcher: Watcher) -> Int {
         let (requests, id) = state.withLock { state in
             state.lastID += 1
@@ -73,21 +76,23 @@ final class ProgressRelay: Sendable {
         return id
     }
 
-    /// Waits until those who watch in a lane, or in all, have been told the last report of each request that has ended; or
-    /// until the task is cancelled.
+    /// Waits until the watchers on a queue have received the last report of each request that has ended, or the task is
+    /// cancelled.
+    ///
+    /// - Parameter lane: The queue; `nil` for all queues.
     func endWatching(in lane: Lane?) async {
         for request in state.withLock(\.requests) { await request.endWatching(in: lane) }
     }
 
-    /// How many followers are kept in mind.
+    /// The number of followers, for tests.
     var followerCount: Int { state.withLock { $0.followers.count } }
 
-    /// Lets a watcher go: those requests that it watches already it watches to their end.
+    /// Removes a watcher. It still receives the reports of requests that it watches already.
     func leave(_ id: Int) {
         let gone = state.withLock { state in
             state.watchers.firstIndex { $0.id == id }.map { state.watchers.remove(at: $0) }
         }
-        _ = gone  // what it holds is let go here, unlocked
+        _ = gone  // The watcher is released here, outside the lock.
     }
 
     private func add(_ request: Request) {

@@ -1,6 +1,6 @@
 import Halyard
 
-/// The other end of a ``Future``: whoever holds it completes the future, once.
+/// Completes a ``Future``, once.
 ///
 /// ```swift
 /// let promise = Promise<Image>()
@@ -8,7 +8,7 @@ import Halyard
 /// return promise.future
 /// ```
 ///
-/// A promise that goes without having been kept fails its future with `HTTPError.cancelled`: nobody waits for ever.
+/// If a promise is released without a completion, its future fails with `HTTPError.cancelled`.
 public final class Promise<Value: Sendable>: Sendable {
     /// The future that this promise completes.
     public let future: Future<Value>
@@ -18,16 +18,24 @@ public final class Promise<Value: Sendable>: Sendable {
 
     deinit { future.complete(.failure(HTTPError(.cancelled, reason: "its promise was given up"))) }
 
-    /// Completes the future with a value. Only the first completion counts.
+    /// Completes the future with a value. Only the first completion has an effect.
+    ///
+    /// - Parameter value: The value.
     public func succeed(_ value: Value) { future.complete(.success(value)) }
 
-    /// Completes the future with an error. Only the first completion counts.
+    /// Completes the future with an error. Only the first completion has an effect.
+    ///
+    /// - Parameter error: The error.
     public func fail(_ error: any Error) { future.complete(.failure(error)) }
 
-    /// Completes the future with either. Only the first completion counts.
+    /// Completes the future with a value or an error. Only the first completion has an effect.
+    ///
+    /// - Parameter result: The outcome.
     public func complete(_ result: Result<Value, any Error>) { future.complete(result) }
 
-    /// Calls a closure when the future is cancelled: to stop what it was waiting for.
+    /// Calls a closure when the future is cancelled, to stop the work that it waits for.
+    ///
+    /// - Parameter handler: Stops the work. It runs on any thread.
     public func onCancel(_ handler: @escaping @Sendable () -> Void) {
         future.onCancel {
             handler()

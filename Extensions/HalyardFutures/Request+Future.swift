@@ -1,17 +1,25 @@
 public import HalyardCodable
 
 extension Request {
-    /// The response decoded from JSON, as a future. It is a reader of the request, and so starts it.
+    /// Returns a future with the response decoded from JSON, and starts the request.
     ///
     /// ```swift
     /// api.request(.me).future(User.self).onSuccess { print($0.name) }
     /// ```
+    ///
+    /// - Parameters:
+    ///   - type: The type of the value. Defaults to the type of the context.
+    ///   - keyPath: The path of the value in the JSON, with dots. Defaults to the whole JSON.
+    /// - Returns: The future.
     public func future<T: Decodable & Sendable>(_ type: T.Type = T.self, at keyPath: String = "") -> Future<T> {
         future(.object(type, at: keyPath))
     }
 
-    /// What a serializer makes of the response, as a future: `.future(.data)`, `.future(.text)`, `.future(.json)`,
-    /// `.future(.void)`, or one of your own.
+    /// Returns a future with the result of a serializer, and starts the request: `.future(.data)`, `.future(.text)`,
+    /// `.future(.json)`, `.future(.void)`, or your own serializer.
+    ///
+    /// - Parameter serializer: Converts the response.
+    /// - Returns: The future.
     public func future<Value>(_ serializer: ResponseSerializer<Value>) -> Future<Value> {
         let future = Future<Value>(progress: ProgressRelay(request: self))
         let id = read { exchange in
@@ -24,7 +32,9 @@ extension Request {
         return future
     }
 
-    /// The response itself, as a future: status, headers, body.
+    /// Returns a future with the response itself (status, headers, body), and starts the request.
+    ///
+    /// - Returns: The future.
     public func futureResponse() -> Future<HTTPResponse> {
         future(ResponseSerializer(isQuick: true) { response, _ in response })
     }

@@ -1,9 +1,15 @@
 import Halyard
 
-// Futures of several types as one of all their values; the first error otherwise, and the others are left then. In fixed
-// numbers: over parameter packs the compiler takes `$0.0` for a complaint about `Sequence`.
+// Combines futures of several types. The combined future fails with the first error; the others are then cancelled unless
+// something else listens to them. There is an overload for each number of futures instead of a parameter pack, because
+// with a pack the compiler reports misleading errors about `$0.0`.
 
-/// Both values.
+/// Waits for both values.
+///
+/// - Parameters:
+///   - a: The first future.
+///   - b: The second future.
+/// - Returns: A future with both values.
 public func zip<A, B>(_ a: Future<A>, _ b: Future<B>) -> Future<(A, B)> {
     let relay = ProgressRelay()
     let future = Future<(A, B)>(progress: relay)
@@ -33,26 +39,56 @@ public func zip<A, B>(_ a: Future<A>, _ b: Future<B>) -> Future<(A, B)> {
     return future
 }
 
-/// All three values.
+/// Waits for all three values.
+///
+/// - Parameters:
+///   - a: The first future.
+///   - b: The second future.
+///   - c: The third future.
+/// - Returns: A future with all three values.
 public func zip<A, B, C>(_ a: Future<A>, _ b: Future<B>, _ c: Future<C>) -> Future<(A, B, C)> {
     zip(zip(a, b), c).map { ($0.0, $0.1, $1) }
 }
 
-/// All four values.
+/// Waits for all four values.
+///
+/// - Parameters:
+///   - a: The first future.
+///   - b: The second future.
+///   - c: The third future.
+///   - d: The fourth future.
+/// - Returns: A future with all four values.
 public func zip<A, B, C, D>(
     _ a: Future<A>, _ b: Future<B>, _ c: Future<C>, _ d: Future<D>
 ) -> Future<(A, B, C, D)> {
     zip(zip(a, b, c), d).map { ($0.0, $0.1, $0.2, $1) }
 }
 
-/// All five values.
+/// Waits for all five values.
+///
+/// - Parameters:
+///   - a: The first future.
+///   - b: The second future.
+///   - c: The third future.
+///   - d: The fourth future.
+///   - e: The fifth future.
+/// - Returns: A future with all five values.
 public func zip<A, B, C, D, E>(
     _ a: Future<A>, _ b: Future<B>, _ c: Future<C>, _ d: Future<D>, _ e: Future<E>
 ) -> Future<(A, B, C, D, E)> {
     zip(zip(a, b, c, d), e).map { ($0.0, $0.1, $0.2, $0.3, $1) }
 }
 
-/// All six values.
+/// Waits for all six values.
+///
+/// - Parameters:
+///   - a: The first future.
+///   - b: The second future.
+///   - c: The third future.
+///   - d: The fourth future.
+///   - e: The fifth future.
+///   - f: The sixth future.
+/// - Returns: A future with all six values.
 public func zip<A, B, C, D, E, F>(
     _ a: Future<A>, _ b: Future<B>, _ c: Future<C>, _ d: Future<D>, _ e: Future<E>, _ f: Future<F>
 ) -> Future<(A, B, C, D, E, F)> {

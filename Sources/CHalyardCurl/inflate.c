@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "library.h"
+#include "dynamic-loading.h"
 #include "zlib-declarations.h"
 
 static struct {
@@ -21,34 +21,35 @@ const char *halyard_inflate_load(const char *name) {
     return NULL;
 }
 
-void *halyard_inflate_begin(halyard_inflate_format format) {
+void *halyard_inflate_create(halyard_inflate_format format) {
     struct halyard_zstream *stream = calloc(1, sizeof *stream);
     if (!stream) return NULL;
-    // Its own version: the ABI has been the same since 1.0, and the size of the structure is checked.
+    // zlib compares this version with its own. The ABI has not changed since 1.0, and zlib checks the structure's size.
     if (zlib.inflateInit2_(stream, format, zlib.zlibVersion(), sizeof *stream) == HALYARD_Z_OK) return stream;
     free(stream);
     return NULL;
 }
 
-void halyard_inflate_again(void *stream) { zlib.inflateReset(stream); }
+void halyard_inflate_reset(void *stream) { zlib.inflateReset(stream); }
 
-halyard_inflate_result halyard_inflate(void *opaque, const void *bytes, size_t *taken, void *room, size_t *given) {
+halyard_inflate_result halyard_inflate(void *opaque, const void *bytes, size_t *consumed, void *buffer,
+                                       size_t *produced) {
     struct halyard_zstream *stream = opaque;
-    unsigned input = *taken > 1 << 30 ? 1 << 30 : (unsigned)*taken;
-    unsigned output = *given > 1 << 30 ? 1 << 30 : (unsigned)*given;
+    unsigned input = *consumed > 1 << 30 ? 1 << 30 : (unsigned)*consumed;
+    unsigned output = *produced > 1 << 30 ? 1 << 30 : (unsigned)*produced;
     stream->next_in = bytes;
     stream->avail_in = input;
-    stream->next_out = room;
+    stream->next_out = buffer;
     stream->avail_out = output;
     int result = zlib.inflate(stream, HALYARD_Z_NO_FLUSH);
-    *taken = input - stream->avail_in;
-    *given = output - stream->avail_out;
+    *consumed = input - stream->avail_in;
+    *produced = output - stream->avail_out;
     if (result == HALYARD_Z_STREAM_END) return HALYARD_INFLATE_DONE;
-    // Z_BUF_ERROR: nothing could be done with what there was, which is no error (zlib.h).
+    // Z_BUF_ERROR means that no progress was possible with these buffers. It is not an error (zlib.h).
     return result == HALYARD_Z_OK || result == HALYARD_Z_BUF_ERROR ? HALYARD_INFLATE_MORE : HALYARD_INFLATE_CORRUPT;
 }
 
-void halyard_inflate_end(void *stream) {
+void halyard_inflate_destroy(void *stream) {
     if (stream) zlib.inflateEnd(stream);
     free(stream);
 }

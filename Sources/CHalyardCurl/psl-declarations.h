@@ -1,10 +1,10 @@
-// What is used of libpsl. CI compares it with the real header.
+// The part of libpsl that the library uses. CI compares it with libpsl's header.
 
-#ifndef HALYARD_PSL_H
-#define HALYARD_PSL_H
+#ifndef HALYARD_PSL_DECLARATIONS_H
+#define HALYARD_PSL_DECLARATIONS_H
 
 enum {
-    HALYARD_PSL_TYPE_ANY = 3,  // registries' and companies' suffixes
+    HALYARD_PSL_TYPE_ANY = 3,  // suffixes of registries and of companies
 };
 
 #define HALYARD_PSL_FUNCTIONS(X)                \

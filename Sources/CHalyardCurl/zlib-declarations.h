@@ -1,7 +1,7 @@
-// What is used of zlib. CI compares it with the real header.
+// The part of zlib that the engine uses. CI compares it with zlib's header.
 
-#ifndef HALYARD_ZLIB_H
-#define HALYARD_ZLIB_H
+#ifndef HALYARD_ZLIB_DECLARATIONS_H
+#define HALYARD_ZLIB_DECLARATIONS_H
 
 struct halyard_zstream {
     const unsigned char *next_in;

@@ -1,42 +1,53 @@
 public import HalyardHTTP
 
-/// The engine for Linux: libcurl's multi interface, on one thread of its own. While that sleeps, whoever sends a request
-/// begins it on their own thread, which hardly ever waits: names are looked up elsewhere, and what comes is received there.
+/// The engine for Linux: libcurl's multi interface on a thread of its own.
 ///
-/// Connections are kept and used again; HTTP/2 is spoken over TLS where the server offers it, many requests on one
-/// connection; `EngineConfiguration` says all of it. libcurl is looked for when the first engine is made: where it is
-/// missing, every request ends with `HTTPError` of kind `engineUnavailable`, which names the package to install.
+/// While that thread sleeps, a request is started on the thread that sends it. That thread hardly ever waits: names are
+/// looked up in the background, and responses are received on the engine's thread.
+///
+/// Connections are kept and used again. Over TLS the engine uses HTTP/2 if the server offers it, with many requests on one
+/// connection. `EngineConfiguration` controls all of this.
+///
+/// libcurl is loaded when the first engine is made. If it is missing, every request fails with `HTTPError` of kind
+/// `engineUnavailable`, which names the package to install.
 ///
 /// ```swift
 /// let client = HTTPClient(transport: CurlTransport(configuration: EngineConfiguration(connectionsPerHost: 8)))
 /// ```
 ///
-/// A process that forks must make its engines after the fork: threads, and so the loop, stay with the parent. A request of
-/// the child's over an engine of the parent's ends with `HTTPError` of kind `engineUnavailable`.
+/// A process that forks must make its engines after the fork, because threads do not survive it. In the child, a request
+/// over an engine of the parent fails with `HTTPError` of kind `engineUnavailable`.
 public final class CurlTransport: Transport {
-    private let mailbox: Result<Mailbox, HTTPError>
+    private let loop: Result<EventLoopHandle, HTTPError>
     private let configuration: EngineConfiguration
 
-    /// Starts an engine. It ends when the last reference to it has gone and its streams are done.
+    /// Starts an engine. It ends when the last reference to it is gone and its transfers and streams have ended.
+    ///
+    /// - Parameter configuration: Connections, TLS, proxy and limits. An unsupported setting fails every request with
+    ///   `HTTPError` of kind `configuration`.
     public init(configuration: EngineConfiguration = EngineConfiguration()) {
         self.configuration = configuration
-        do throws(HTTPError) { mailbox = .success(try EventLoop.start(configuration)) } catch {
-            mailbox = .failure(error)
-        }
+        do throws(HTTPError) { loop = .success(try EventLoop.start(configuration)) } catch { loop = .failure(error) }
     }
 
     deinit { post(.release) }
 
     /// Sends one request. See `Transport`.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - context: The time limits and the progress handler.
+    /// - Returns: The final response, whatever its status.
+    /// - Throws: `HTTPError`, or `CancellationError` if the task is cancelled.
     public func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
         try Task.checkCancellation()
         try request.checkHeaders()
         try check(request)
-        let mailbox = try mailbox.get()
+        let loop = try loop.get()
         var context = context
         context.connectTimeout = context.connectTimeout ?? configuration.connectTimeout
         context.idleTimeout = context.idleTimeout ?? configuration.idleTimeout
-        do { return try await mailbox.send(request, context) } catch let error as HTTPError {
+        do { return try await loop.send(request, context) } catch let error as HTTPError {
             throw request.headTooLarge(for: error) ?? error
         }
     }
@@ -45,31 +56,32 @@ public final class CurlTransport: Transport {
         do throws(HTTPError) { try configuration.tls.checkPins(for: request.origin) } catch { throw error.of(request) }
     }
 
-    /// Ends every transfer and stream with `HTTPError` of kind `shutDown`, and refuses later requests with the same.
+    /// Ends every transfer and stream with `HTTPError` of kind `shutDown`. Later requests fail with the same error.
     public func shutdown() { post(.shutdown) }
 
-    private func post(_ command: Mailbox.Command) {
-        if case .success(let mailbox) = mailbox { mailbox.post(command) }
+    private func post(_ command: EventLoopHandle.Command) {
+        if case .success(let loop) = loop { loop.post(command) }
     }
 }
 
-extension Mailbox {
+extension EventLoopHandle {
     fileprivate nonisolated(nonsending) func send(_ request: HTTPRequest, _ context: TransferContext) async throws
         -> HTTPResponse
     {
         let id = nextID()
         let streams = request.body?.streams ?? []
         let pipes = streams.map { _ in BytePipe(capacity: 256 << 10) }
-        // What a user's sequence does runs in a task, never on the loop; it ends with the transfer.
-        let pouring =
+        // The user's sequences run in a task, never on the event loop. The task is cancelled when the transfer ends.
+        let bodyTask =
             streams.isEmpty ? nil : Task { for (stream, pipe) in zip(streams, pipes) { await stream.run(into: pipe) } }
-        let start = Start(id: id, request, context, pipes: pipes, pouring: pouring)
-        defer { withExtendedLifetime(start) {} }  // the loop has nearly always let go of it first
+        let pending = PendingTransfer(id: id, request, context, pipes: pipes, bodyTask: bodyTask)
+        // The event loop has usually released its reference before. See `PendingTransfer`.
+        defer { withExtendedLifetime(pending) {} }
         return try await withTaskCancellationHandler {
-            do throws(HTTPError) { try post(start) } catch { start.refuse(error.of(request)) }
-            // The handler may have run already, and found nothing to cancel.
+            do throws(HTTPError) { try submit(pending) } catch { pending.fail(with: error.of(request)) }
+            // If the cancellation handler ran before the request was submitted, it had no effect.
             if Task.isCancelled { post(.cancel(id)) }
-            return try await start.response()
+            return try await pending.response()
         } onCancel: {
             post(.cancel(id))
         }

@@ -2,15 +2,18 @@ import Dispatch
 import Foundation
 import HalyardHTTP
 
-/// Reads a body, piece by piece, on a thread of its own: there, waiting for a user's stream or for a disk harms nobody.
+/// Reads a body piece by piece on a thread of its own, which may block on the user's stream or on a disk.
 final class BodyPump: Sendable {
     private let pipes: [BytePipe]
-    private let pouring: Task<Void, Never>
+    private let bodyTask: Task<Void, Never>
     private let isStopped = Lock(false)
 
+    /// Starts to read a body.
+    ///
     /// - Parameters:
-    ///   - write: takes a piece; may block; false when it wants no more.
-    ///   - done: called at the end, be it the body's or `write`'s.
+    ///   - body: The body.
+    ///   - write: Receives each piece, on the pump's thread. It may block. It returns `false` to stop.
+    ///   - done: Called once at the end, with an error if reading or `write` has failed.
     init(
         _ body: HTTPBody, write: @escaping @Sendable (UnsafeRawBufferPointer) throws -> Bool,
         done: @escaping @Sendable (Result<Void, any Error>) -> Void
@@ -19,7 +22,7 @@ final class BodyPump: Sendable {
         let pipes = streams.map { _ in BytePipe(capacity: 256 << 10) }
         let changed = DispatchSemaphore(value: 0)
         for pipe in pipes { pipe.onChange { changed.signal() } }
-        pouring = Task { for (stream, pipe) in zip(streams, pipes) { await stream.run(into: pipe) } }
+        bodyTask = Task { for (stream, pipe) in zip(streams, pipes) { await stream.run(into: pipe) } }
         self.pipes = pipes
         let cursor = BodyCursor(body, pipes: pipes)
         let started = SystemThread.start { [isStopped] in
@@ -33,10 +36,10 @@ final class BodyPump: Sendable {
         if !started { done(.failure(HTTPError(.engineUnavailable, reason: "the system gives no more threads"))) }
     }
 
-    /// Ends it, wherever it is.
+    /// Stops reading.
     func stop() {
         isStopped.withLock { $0 = true }
-        pouring.cancel()
+        bodyTask.cancel()
         for pipe in pipes { pipe.finish(throwing: CancellationError()) }
     }
 
@@ -44,12 +47,12 @@ final class BodyPump: Sendable {
         _ cursor: BodyCursor, wait: () -> Void, write: (UnsafeRawBufferPointer) throws -> Bool
     ) throws {
         var cursor = cursor
-        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
-        defer { room.deallocate() }
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
+        defer { buffer.deallocate() }
         while true {
-            switch try cursor.read(into: room) {
+            switch try cursor.read(into: buffer) {
             case .bytes(let count):
-                guard try write(UnsafeRawBufferPointer(rebasing: room.prefix(count))) else { return }
+                guard try write(UnsafeRawBufferPointer(rebasing: buffer.prefix(count))) else { return }
             case .nothingYet: wait()
             case .end: return
             }
@@ -59,12 +62,14 @@ final class BodyPump: Sendable {
 
 #if canImport(Darwin)
     extension BodyPump {
-        /// A stream that gives a body to URLSession as it is asked for; nil when the system has none.
-        static func stream(_ body: HTTPBody, for exchange: Exchange) -> InputStream? {
+        /// Makes a stream from which URLSession reads a body.
+        ///
+        /// - Returns: `nil` if the system cannot make one.
+        static func stream(_ body: HTTPBody, for transfer: SessionTransfer) -> InputStream? {
             var (input, output): (InputStream?, OutputStream?)
             Stream.getBoundStreams(withBufferSize: 256 << 10, inputStream: &input, outputStream: &output)
             guard let input, let output else { return nil }
-            // Unsafe, and sound: after this only the pump's thread has it, and `done` is the last that it calls.
+            // `nonisolated(unsafe)` is sound: from now on only the pump's thread uses the stream, and `done` comes last.
             nonisolated(unsafe) let sending = output
             sending.open()
             let pump = BodyPump(body) { bytes in
@@ -77,24 +82,27 @@ final class BodyPump: Sendable {
                 }
                 return true
             } done: { result in
-                // First the exchange: a stream that just ended would pass for the end of the body.
-                if case .failure(let error) = result { exchange.fail(error) }
+                // The transfer fails first: URLSession would take the end of the stream for the end of the body.
+                if case .failure(let error) = result { transfer.fail(error) }
                 sending.close()
             }
-            exchange.atEnd { pump.stop() }
+            transfer.onEnd { pump.stop() }
             return input
         }
     }
 #else
-    /// A body in a temporary file, for the time of one exchange.
+    /// Writes a body to a temporary file, which is removed when the transfer ends.
     enum SpoolFile {
-        static func write(_ body: HTTPBody, for exchange: Exchange, then start: @escaping @Sendable (URL) -> Void) {
+        /// Writes a body, and starts the transfer with the URL of the file.
+        static func write(
+            _ body: HTTPBody, for transfer: SessionTransfer, then start: @escaping @Sendable (URL) -> Void
+        ) {
             let folder = FileManager.default.temporaryDirectory.appending(path: "halyard-\(UUID().uuidString)")
             do {
-                // Nobody else may read what is sent.
+                // Other users must not read the body.
                 try FileManager.default.createDirectory(
                     at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-                exchange.atEnd { try? FileManager.default.removeItem(at: folder) }
+                transfer.onEnd { try? FileManager.default.removeItem(at: folder) }
                 let file = try FileSink(folder.appending(path: "body"))
                 let pump = BodyPump(body) { bytes in
                     try file.write(bytes)
@@ -104,11 +112,11 @@ final class BodyPump: Sendable {
                         try result.get()
                         try file.commit()
                         start(file.target)
-                    } catch { exchange.fail(error) }
+                    } catch { transfer.fail(error) }
                 }
-                exchange.atEnd { pump.stop() }
+                transfer.onEnd { pump.stop() }
             } catch {
-                exchange.fail(
+                transfer.fail(
                     HTTPError(.unwritableFile(folder.path), reason: "the body could not be kept there", cause: error))
             }
         }

@@ -6,13 +6,13 @@ import HalyardHTTP
 #endif
 
 extension HTTPError {
-    /// URLSession's error in Halyard's words.
+    /// Makes the error for an error of URLSession.
     init(_ error: URLError, _ request: HTTPRequest) {
         let origin = request.origin
         let kind: Kind
         switch error.code {
         case .badURL: kind = .invalidURL("\(origin)")
-        // The URL's scheme was checked before: on Linux it is the response that begins with another than HTTP.
+        // The URL's scheme was checked before. On Linux the error means that the response does not begin with `HTTP`.
         case .unsupportedURL: kind = .invalidResponse
         case .timedOut: kind = .timedOut
         case .cancelled: kind = .cancelled
@@ -27,33 +27,36 @@ extension HTTPError {
         case .secureConnectionFailed, .clientCertificateRejected, .clientCertificateRequired: kind = .tls(.handshake)
         case .serverCertificateHasBadDate, .serverCertificateNotYetValid: kind = .tls(.expired)
         case .serverCertificateUntrusted, .serverCertificateHasUnknownRoot: kind = .tls(.unknownRoot)
-        case .unknown: kind = Self.kind(words: error.localizedDescription)
+        case .unknown: kind = Self.kind(message: error.localizedDescription)
         default: kind = .engine(code: error.code.rawValue)
         }
         self.init(kind, reason: error.localizedDescription, request: request, cause: error)
     }
 
-    /// What libcurl's words say: on Linux URLSession has one code for all that it knows no other for.
-    private static func kind(words: String) -> Kind {
-        if let failure = TLSFailure(words: words) { return .tls(failure) }
-        let signs = [
+    /// Finds the kind in libcurl's message. On Linux URLSession uses the same code for many errors.
+    private static func kind(message: String) -> Kind {
+        if let failure = TLSFailure(message: message) { return .tls(failure) }
+        let markers = [
             "transfer closed with", "Recv failure", "Send failure", "Empty reply", "SSL_read", "SSL_write",
             "was not closed cleanly",
         ]
-        return signs.contains { words.contains($0) } ? .connectionLost : .engine(code: -1)
+        return markers.contains { message.contains($0) } ? .connectionLost : .engine(code: -1)
     }
 }
 
 extension HTTPError.TLSFailure {
-    /// What libcurl says of a certificate.
-    init?(words: String) {
-        if words.contains("no alternative certificate subject name") || words.contains("does not match target host") {
+    /// Finds the reason in libcurl's message about a certificate.
+    ///
+    /// - Returns: `nil` for a message about something else.
+    init?(message: String) {
+        if message.contains("no alternative certificate subject name") || message.contains("does not match target host")
+        {
             self = .wrongHost
-        } else if !words.contains("certificate problem") {
+        } else if !message.contains("certificate problem") {
             return nil
-        } else if words.contains("expired") || words.contains("not yet valid") {
+        } else if message.contains("expired") || message.contains("not yet valid") {
             self = .expired
-        } else if words.hasSuffix("self-signed certificate") || words.hasSuffix("self signed certificate") {
+        } else if message.hasSuffix("self-signed certificate") || message.hasSuffix("self signed certificate") {
             self = .selfSigned
         } else {
             self = .unknownRoot

@@ -6,9 +6,11 @@ import HalyardHTTP
 #endif
 
 extension HTTPURLResponse {
-    /// The header fields, by name, for their order is lost; each `Set-Cookie` on its own.
+    /// Returns the header fields sorted by name, because URLSession loses their order. Each `Set-Cookie` is a field of its
+    /// own.
     ///
-    /// - Throws: ``HTTPError`` where they are too large, or where status or length are none.
+    /// - Parameter limit: The maximum size of all fields, in bytes.
+    /// - Throws: ``HTTPError`` of kind `headersTooLarge`, or `invalidResponse` for an invalid status, field or length.
     func checkedHeaders(limit: Int) throws(HTTPError) -> HTTPHeaders {
         guard (100..<1000).contains(statusCode) else {
             throw HTTPError(.invalidResponse, reason: "the status is \(statusCode)")
@@ -17,7 +19,7 @@ extension HTTPURLResponse {
         var size = 0
         for (name, value) in allHeaderFields {
             guard let name = name as? String, let value = value as? String else { continue }
-            size += name.utf8.count + value.utf8.count + 4  // the colon, the blank and the line's end
+            size += name.utf8.count + value.utf8.count + 4  // The colon, the space and the line break.
             let isCookie = name.equalsIgnoringASCIICase("Set-Cookie")
             for part in isCookie ? value.splitCookies() : [value] { pairs.append((name, part)) }
         }
@@ -35,7 +37,9 @@ extension HTTPURLResponse {
 }
 
 extension HTTPHeaders {
-    /// Several lengths are one when they are the same (RFC 9112 section 6.3); else nobody knows where the body ends.
+    /// Replaces several equal lengths by one (RFC 9112 section 6.3). With different lengths the end of the body is unknown.
+    ///
+    /// - Throws: ``HTTPError`` of kind `invalidResponse`.
     fileprivate mutating func joinLengths() throws(HTTPError) {
         guard let text = self[.contentLength] else { return }
         let lengths = Set(text.split(separator: ",", omittingEmptySubsequences: false).map { $0.trimming(" ") })
@@ -47,7 +51,8 @@ extension HTTPHeaders {
 }
 
 extension String {
-    /// Takes apart what was joined by commas: a cookie begins with a name and `=`, a date's second half does not.
+    /// Splits cookies that were joined by commas. A comma begins a new cookie if a name and `=` follow. The comma inside a
+    /// date is not followed by these.
     func splitCookies() -> [String] {
         var cookies: [String] = []
         for part in split(separator: ",", omittingEmptySubsequences: false) {

@@ -1,30 +1,35 @@
 import Foundation
 
-/// Finds the public key of a certificate (its SubjectPublicKeyInfo, RFC 5280 section 4.1), which is what pins are made
-/// of: the system gives a key only without what says of which kind it is.
+/// Finds the SubjectPublicKeyInfo of a certificate (RFC 5280 section 4.1), from which pins are computed. The system's own
+/// function returns the key without its algorithm.
 enum PublicKeyInfo {
-    /// The key's bytes in DER, with their own tag and length; nil for what is no certificate.
+    /// Returns the SubjectPublicKeyInfo in DER, with its tag and length.
+    ///
+    /// - Returns: `nil` for data that is not a certificate.
     static func find(inCertificate der: Data) -> Data? {
         var outer = DER(der)
         guard let certificate = outer.next(0x30) else { return nil }
         var body = DER(certificate.content)
         guard let signed = body.next(0x30) else { return nil }
         var fields = DER(signed.content)
-        _ = fields.next(0xA0)  // the version, which may be missing
-        guard fields.next(0x02) != nil else { return nil }  // the serial number
-        // Its signature's algorithm, issuer, validity, subject.
+        _ = fields.next(0xA0)  // The version is optional.
+        guard fields.next(0x02) != nil else { return nil }  // The serial number.
+        // The signature algorithm, the issuer, the validity and the subject.
         for _ in 0..<4 { guard fields.next(0x30) != nil else { return nil } }
         return fields.next(0x30)?.whole
     }
 }
 
-/// Values of ASN.1 in DER (X.690), one after another.
+/// Reads consecutive ASN.1 values in DER (X.690).
 private struct DER {
     private var rest: Data
 
     init(_ bytes: Data) { rest = bytes }
 
-    /// The next value, if it is of that tag; else nothing moves.
+    /// Reads the next value.
+    ///
+    /// - Parameter tag: The expected tag.
+    /// - Returns: The value with and without its tag and length; `nil` if the tag is another, and nothing is read.
     mutating func next(_ tag: UInt8) -> (whole: Data, content: Data)? {
         let bytes = rest
         guard bytes.count >= 2, bytes.first == tag else { return nil }

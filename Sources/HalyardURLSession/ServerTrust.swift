@@ -4,15 +4,15 @@
     import HalyardHTTP
     import Security
 
-    /// Decides whether a server is the one that it says it is.
+    /// Verifies the certificate of a server against the configured roots and pins.
     struct ServerTrust {
-        /// Nil leaves the roots to the system.
+        /// The configured roots; `nil` for the system's.
         private let roots: [SecCertificate]?
         private let tls: EngineConfiguration.TLS
 
-        /// Reads the roots.
+        /// Reads the configured roots.
         ///
-        /// - Throws: ``HTTPError`` of kind `configuration` where they cannot be read.
+        /// - Throws: ``HTTPError`` of kind `configuration` if they contain no certificate.
         init(_ tls: EngineConfiguration.TLS) throws(HTTPError) {
             self.tls = tls
             switch tls.roots {
@@ -33,9 +33,11 @@
             }
         }
 
-        /// The credential to go on with; nil leaves it to the system, which checks the certificate once more.
+        /// Verifies a server.
         ///
-        /// - Throws: ``HTTPError`` for a server that is refused. Roots or pins that cannot be checked refuse it.
+        /// - Returns: The credential to continue with; `nil` to let the system verify the certificate once more.
+        /// - Throws: ``HTTPError`` of kind `tls` or `configuration` for a server that is not trusted, also if roots or pins
+        ///   cannot be verified.
         func check(_ space: URLProtectionSpace) throws(HTTPError) -> URLCredential? {
             let pins = tls.pins(forHost: space.host)
             guard let trust = space.serverTrust else {

@@ -5,13 +5,14 @@ import HalyardHTTP
     import FoundationNetworking
 #endif
 
-/// What URLSession calls, on the session's queue, one call at a time. It finds the exchange and passes on.
+/// The session's delegate. URLSession calls it on the delegate queue, one call at a time. It passes each event to the
+/// transfer of the task.
 final class SessionDelegate: NSObject, URLSessionDataDelegate {
     private struct State: Sendable {
-        /// The exchanges that have not ended.
-        var open: [ObjectIdentifier: Exchange] = [:]
-        /// The exchanges that URLSession may tell of, by the identifier of their task.
-        var exchanges: [Int: Exchange] = [:]
+        /// The transfers that have not ended.
+        var running: [ObjectIdentifier: SessionTransfer] = [:]
+        /// The transfers of the tasks that URLSession may report on, by task identifier.
+        var byTask: [Int: SessionTransfer] = [:]
         var isShutDown = false
     }
 
@@ -20,51 +21,54 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
 
     init(tls: EngineConfiguration.TLS) { self.tls = tls }
 
-    /// Takes an exchange in, until its end; ends it when the engine was shut down.
-    func open(_ exchange: Exchange) {
+    /// Registers a transfer until it ends. If the engine was shut down, the transfer fails.
+    func register(_ transfer: SessionTransfer) {
         let isShutDown = state.withLock { state in
-            if !state.isShutDown { state.open[ObjectIdentifier(exchange)] = exchange }
+            if !state.isShutDown { state.running[ObjectIdentifier(transfer)] = transfer }
             return state.isShutDown
         }
-        if isShutDown { return exchange.fail(HTTPError(.shutDown)) }
-        exchange.atEnd { [weak self, id = ObjectIdentifier(exchange)] in
-            _ = self?.state.withLock { $0.open.removeValue(forKey: id) }
+        if isShutDown { return transfer.fail(HTTPError(.shutDown)) }
+        transfer.onEnd { [weak self, id = ObjectIdentifier(transfer)] in
+            _ = self?.state.withLock { $0.running.removeValue(forKey: id) }
         }
     }
 
-    func add(_ exchange: Exchange, as task: URLSessionTask) {
-        state.withLock { $0.exchanges[task.taskIdentifier] = exchange }
+    /// Registers the task of a transfer.
+    func add(_ transfer: SessionTransfer, as task: URLSessionTask) {
+        state.withLock { $0.byTask[task.taskIdentifier] = transfer }
     }
 
+    /// Removes a task and returns its transfer.
     @discardableResult
-    func remove(_ task: URLSessionTask) -> Exchange? {
-        state.withLock { $0.exchanges.removeValue(forKey: task.taskIdentifier) }
+    func remove(_ task: URLSessionTask) -> SessionTransfer? {
+        state.withLock { $0.byTask.removeValue(forKey: task.taskIdentifier) }
     }
 
+    /// Fails all transfers, and all that are registered later.
     func shutDown() {
-        let exchanges = state.withLock { state in
+        let transfers = state.withLock { state in
             state.isShutDown = true
-            return Array(state.open.values)
+            return Array(state.running.values)
         }
-        for exchange in exchanges { exchange.fail(HTTPError(.shutDown)) }
+        for transfer in transfers { transfer.fail(HTTPError(.shutDown)) }
     }
 
-    private func exchange(of task: URLSessionTask) -> Exchange? {
-        state.withLock { $0.exchanges[task.taskIdentifier] }
+    private func transfer(of task: URLSessionTask) -> SessionTransfer? {
+        state.withLock { $0.byTask[task.taskIdentifier] }
     }
 
-    // MARK: What URLSession tells
+    // MARK: Events
 
     func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
-        exchange(of: dataTask)?.received(response)
+        transfer(of: dataTask)?.received(response)
         completionHandler(.allow)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        exchange(of: dataTask)?.received(data)
+        transfer(of: dataTask)?.received(data)
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
@@ -75,12 +79,12 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
         totalBytesExpectedToSend: Int64
     ) {
-        exchange(of: task)?.sent(totalBytesSent)
+        transfer(of: task)?.sent(totalBytesSent)
     }
 
-    // MARK: What URLSession asks
+    // MARK: Decisions
 
-    /// The pipeline follows redirects; here they are responses.
+    /// Refuses every redirect. The pipeline follows redirects itself.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
@@ -88,8 +92,8 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         #if canImport(Darwin)
             completionHandler(nil)
         #else
-            // Of a task that was cancelled it expects no answer any more, and ends the process when it gets one.
-            exchange(of: task)?.unlessOver { completionHandler(nil) }
+            // URLSession ends the process if the handler is called after the task was cancelled.
+            transfer(of: task)?.ifRunning { completionHandler(nil) }
         #endif
     }
 
@@ -99,19 +103,20 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
     ) {
         #if canImport(Darwin)
             guard challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodServerTrust else {
-                // Without a credential anywhere the default is to go on: a 401 is a response.
+                // There is no stored credential, so the default is to continue. A 401 is then a response.
                 return completionHandler(.performDefaultHandling, nil)
             }
             do throws(HTTPError) {
                 let credential = try ServerTrust(tls).check(challenge.protectionSpace)
                 completionHandler(credential == nil ? .performDefaultHandling : .useCredential, credential)
             } catch {
-                if let exchange = exchange(of: task) { exchange.end(with: .failure(error.of(exchange.request))) }
+                if let transfer = transfer(of: task) { transfer.end(with: .failure(error.of(transfer.request))) }
                 completionHandler(.cancelAuthenticationChallenge, nil)
             }
         #else
-            // It asks when all of the 401 is here, and goes on only with a credential (#5456).
-            exchange(of: task)?.completed(task, nil)
+            // On Linux URLSession asks after the complete 401 response has arrived, and continues only with a credential
+            // (swift-corelibs-foundation #5456).
+            transfer(of: task)?.completed(task, nil)
             completionHandler(.cancelAuthenticationChallenge, nil)
         #endif
     }
@@ -121,11 +126,12 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
             _ session: URLSession, task: URLSessionTask,
             needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
         ) {
-            guard let exchange = exchange(of: task), let body = exchange.request.body else {
+            guard let transfer = transfer(of: task), let body = transfer.request.body else {
                 return completionHandler(nil)
             }
-            // Asked again, a body that holds a stream fails the exchange: it can be sent once.
-            completionHandler(BodyPump.stream(body, for: exchange))
+            // URLSession asks again when it sends the request again. A body with a stream can be sent only once, and then
+            // fails the transfer.
+            completionHandler(BodyPump.stream(body, for: transfer))
         }
     #endif
 }

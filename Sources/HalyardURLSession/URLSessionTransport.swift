@@ -7,7 +7,7 @@ public import HalyardHTTP
     public import Foundation
 #endif
 
-/// The engine for Apple's systems: one `URLSession`.
+/// The engine for Apple's systems. It uses one `URLSession`.
 ///
 /// ```swift
 /// let session = URLSessionConfiguration.ephemeral
@@ -15,40 +15,43 @@ public import HalyardHTTP
 /// let client = HTTPClient(transport: URLSessionTransport(session: session))
 /// ```
 ///
-/// Cache, cookies and stored credentials are off, no redirect is followed, and a 401 is a response like any other. What
-/// an `EngineConfiguration` asks for and URLSession cannot do ends every request with ``HalyardHTTP/HTTPError`` of kind
-/// `configuration`. So does a `connectTimeout` of a transfer's own: URLSession does not tell when a connection stands.
-/// The engine's default for it is taken, and left to URLSession.
+/// URLSession's cache, cookies and stored credentials are disabled. Redirects are not followed, and a 401 is returned like
+/// any other response. If an `EngineConfiguration` has a setting that URLSession does not support, every request fails with
+/// ``HalyardHTTP/HTTPError`` of kind `configuration`. A `connectTimeout` of a single transfer fails it in the same way,
+/// because URLSession does not report when a connection is ready. The engine's default connect timeout has no effect.
 ///
-/// What differs from the engine for Linux, everywhere:
-/// - Header fields come without their order, and fields of one name as one, joined by commas; only `Set-Cookie` is taken
-///   apart again. Trailers do not come.
-/// - A GET or HEAD with a body is refused with kind `encoding`: URLSession cannot send one.
-/// - The size of the header fields is checked once they are all there.
+/// Differences from the engine for Linux, on all systems:
+/// - Header fields lose their order. Fields of the same name are joined by commas; only `Set-Cookie` is split again.
+///   Trailers are not available.
+/// - A GET or HEAD request with a body fails with kind `encoding`, because URLSession cannot send one.
+/// - The size of the header fields is checked after all of them have arrived.
 ///
-/// On Linux this engine is for comparison only, and ``HalyardCurl`` for use: there a server can end the process
-/// (swift-corelibs-foundation #5285: a connection closed inside the header block; likewise trailers, a `Content-Length`
-/// near 2^63, and some values of `Location`), and so can requests that waited for a connection, where libcurl is 8.5 or
-/// later (#5445). A body in gzip that is cut short passes for whole, and there is no backpressure. Bodies from streams, and
-/// of several parts, are written to a temporary file first, for stream bodies are broken there (#4818).
+/// On Linux this engine is for comparison only; use ``HalyardCurl``. With URLSession on Linux:
+/// - A server can end the process: by closing a connection inside the header fields (swift-corelibs-foundation #5285), and
+///   with trailers, a `Content-Length` near 2^63, or some values of `Location`.
+/// - With libcurl 8.5 or later, requests that have waited for a connection can end the process (#5445).
+/// - A gzip body that is cut short is accepted as complete, and there is no backpressure.
+/// - Bodies from streams, and bodies of several parts, are written to a temporary file first, because stream bodies do not
+///   work (#4818).
 public final class URLSessionTransport: Transport {
     private let configuration: EngineConfiguration
     let session: URLSession
     let delegate: SessionDelegate
-    private let flaw: HTTPError?
+    private let configurationError: HTTPError?
 
-    /// Starts an engine. It ends when the last reference to it goes and what it still carries is done.
+    /// Starts an engine. It ends when the last reference to it is gone and its transfers have ended.
     ///
     /// - Parameters:
-    ///   - configuration: connections, TLS, proxy, limits.
-    ///   - session: the rest, such as `waitsForConnectivity` and which networks may be used. It is copied. Its cache,
-    ///     cookies, credentials, timeouts and `httpAdditionalHeaders` are not used, nor what `configuration` says as well.
+    ///   - configuration: Connections, TLS, proxy and limits.
+    ///   - session: Other settings, such as `waitsForConnectivity` and the networks that may be used. It is copied. Its
+    ///     cache, cookies, credentials, timeouts and `httpAdditionalHeaders` are not used. Where `configuration` has the
+    ///     same setting, that one is used. Defaults to an ephemeral configuration.
     public init(
         configuration: EngineConfiguration = EngineConfiguration(), session: URLSessionConfiguration = .ephemeral
     ) {
         self.configuration = configuration
         let settings = SessionSettings(configuration)
-        flaw = settings.flaw
+        configurationError = settings.configurationError
         delegate = SessionDelegate(tls: configuration.tls)
         let queue = OperationQueue()
         queue.maxConcurrentOperationCount = 1
@@ -56,14 +59,20 @@ public final class URLSessionTransport: Transport {
             configuration: settings.applied(to: session), delegate: delegate, delegateQueue: queue)
     }
 
-    // Only now: a task that is made after it would end the process on Linux.
+    // Not earlier: on Linux, making a task after this call ends the process.
     deinit { session.finishTasksAndInvalidate() }
 
     /// Sends one request. See ``HalyardHTTP/Transport/send(_:context:)``.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - context: The time limits and the progress handler.
+    /// - Returns: The final response, whatever its status.
+    /// - Throws: ``HalyardHTTP/HTTPError``, or `CancellationError` if the task is cancelled.
     public func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
         try Task.checkCancellation()
         try request.checkHeaders()
-        if let flaw { throw flaw.of(request) }
+        if let configurationError { throw configurationError.of(request) }
         do throws(HTTPError) { try configuration.tls.checkPins(for: request.origin) } catch { throw error.of(request) }
         guard request.url.absoluteString == request.address.text else {
             throw HTTPError(.invalidURL(request.address.text), request: request)
@@ -71,24 +80,26 @@ public final class URLSessionTransport: Transport {
         try context.check(request)
         var context = context
         context.idleTimeout = context.idleTimeout ?? configuration.idleTimeout
-        let exchange = Exchange(request, context, configuration, queue: session.delegateQueue)
+        let transfer = SessionTransfer(request, context, configuration, queue: session.delegateQueue)
         return try await withTaskCancellationHandler {
-            if exchange.begin() {
-                delegate.open(exchange)
-                if !exchange.isOver { Upload.start(exchange, on: self) }
+            if transfer.startTimeouts() {
+                delegate.register(transfer)
+                if !transfer.hasEnded { transfer.start(on: self) }
             }
-            return try await exchange.answer.take().get()
+            return try await transfer.outcome.take().get()
         } onCancel: {
-            exchange.end(with: .failure(CancellationError()))
+            transfer.end(with: .failure(CancellationError()))
         }
     }
 
-    /// Ends every transfer and stream. See ``HalyardHTTP/Transport/shutdown()``.
+    /// Ends every transfer and stream with an error of kind `shutDown`. See ``HalyardHTTP/Transport/shutdown()``.
     public func shutdown() { delegate.shutDown() }
 }
 
 extension TransferContext {
-    /// What URLSession cannot be told about one transfer.
+    /// Checks that URLSession supports the settings and the request.
+    ///
+    /// - Throws: ``HTTPError`` of kind `configuration`, `timedOut` or `encoding`.
     fileprivate func check(_ request: HTTPRequest) throws(HTTPError) {
         if connectTimeout != nil {
             throw HTTPError(

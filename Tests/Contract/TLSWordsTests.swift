@@ -17,12 +17,12 @@ extension Contract {
             ("SSL: certificate subject name 'b.example' does not match target host name 'a.example'", .wrongHost),
         ])
         func `a certificate's flaw is read from libcurl's words`(words: String, failure: HTTPError.TLSFailure) {
-            #expect(HTTPError.TLSFailure(words: words) == failure)
+            #expect(HTTPError.TLSFailure(message: words) == failure)
         }
 
         @Test(arguments: ["", "Recv failure: Connection reset by peer", "Received HTTP/0.9 when not allowed"])
         func `other words are of no certificate`(words: String) {
-            #expect(HTTPError.TLSFailure(words: words) == nil)
+            #expect(HTTPError.TLSFailure(message: words) == nil)
         }
     }
 }

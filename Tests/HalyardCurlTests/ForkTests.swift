@@ -8,34 +8,36 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct ForkTests {
-    @Test func `a child of the process is refused what it would take from its parent's connections`() async throws {
+    @Test func `a forked child cannot use the parent's engine, and the parent can`() async throws {
         await #expect(processExitsWith: .success) {
             let server = try LoopbackServer().on(.get, "/", .status(200))
-            let mailbox = try EventLoop.start(EngineConfiguration())
+            let loop = try EventLoop.start(EngineConfiguration())
             let url = try #require(URL(string: "\(server.baseURL)/"))
             let request = try HTTPRequest(.get, url)
-            func start(_ id: UInt64) -> Start { Start(id: id, request, TransferContext(), pipes: [], pouring: nil) }
+            func pending(_ id: UInt64) -> PendingTransfer {
+                PendingTransfer(id: id, request, TransferContext(), pipes: [], bodyTask: nil)
+            }
 
-            let first = start(mailbox.nextID())
-            try mailbox.post(first)
+            let first = pending(loop.nextID())
+            try loop.submit(first)
             #expect(try await first.response().status == 200)
-            // Swift hides it, for what it does to threads: the child does nothing but ask, and ends.
+            // Swift hides `fork` because of threads. The child only submits a request, and exits.
             let fork = unsafeBitCast(try #require(dlsym(nil, "fork")), to: (@convention(c) () -> pid_t).self)
-            let (second, cancelled) = (start(mailbox.nextID()), mailbox.nextID())
+            let (second, cancelled) = (pending(loop.nextID()), loop.nextID())
             let child = fork()
             if child == 0 {
-                do throws(HTTPError) { try mailbox.post(second) } catch {
-                    _exit(error.kind == .engineUnavailable && !mailbox.post(.cancel(cancelled)) ? 7 : 1)
+                do throws(HTTPError) { try loop.submit(second) } catch {
+                    _exit(error.kind == .engineUnavailable && !loop.post(.cancel(cancelled)) ? 7 : 1)
                 }
                 _exit(0)
             }
             var status: CInt = 0
             #expect(waitpid(child, &status, 0) == child && status == 7 << 8)
             #expect(server.requests.count == 1)
-            // The parent goes on.
-            try mailbox.post(second)
+            // The parent's engine still works.
+            try loop.submit(second)
             #expect(try await second.response().status == 200)
-            mailbox.post(.shutdown)
+            loop.post(.shutdown)
         }
     }
 }

@@ -74,10 +74,10 @@ struct PollerTests {
         poller.opened(socket)
         poller.watch(socket, for: 2)
         poller.watch(socket, for: 4)
-        poller.endStale(unless: { _ in false }, { _, _ in })
+        poller.shutDownStale(unless: { _ in false }, { _, _ in })
         #expect(send(peer, "stray", 5, CInt(MSG_NOSIGNAL)) == 5)
         #expect(poller.queue.wait(0) == 1)
-        poller.endStale(unless: { _ in false }, { _, _ in })
+        poller.shutDownStale(unless: { _ in false }, { _, _ in })
         var byte: UInt8 = 0
         #expect(recv(socket, &byte, 1, CInt(MSG_DONTWAIT)) == 0)
         #expect(send(peer, "more", 4, CInt(MSG_NOSIGNAL)) == -1)

@@ -60,12 +60,12 @@ struct ReuseTests {
                 _ = try await transport.send(to: server, "/folded")
                 _ = try await transport.send(.head, to: server, "/")
             }
-            #expect(halyard_easy_made() == 1)
+            #expect(halyard_easy_created_count() == 1)
             await #expect(throws: HTTPError.self) { try await transport.send(to: server, "/short") }
             _ = try await transport.send(to: server)
-            #expect(halyard_easy_made() == 2)
+            #expect(halyard_easy_created_count() == 2)
             _ = try await transport.send(to: server)
-            #expect(halyard_easy_made() == 2)
+            #expect(halyard_easy_created_count() == 2)
         }
     }
 

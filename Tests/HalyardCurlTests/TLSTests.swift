@@ -57,7 +57,7 @@ struct TLSTests {
         #expect(try #require(response.get().metrics).tls > .zero)
         let text = try String(contentsOf: #require(Self.folder).appending(path: "root.pem"), encoding: .utf8)
         let inMemory = try await send(to: "good", roots: false) { $0.tls.roots = .pem(text) }
-        if CurlLibrary.takesRootsFromMemory {
+        if CurlLibrary.acceptsRootsFromMemory {
             #expect(try inMemory?.get().status == 200)
         } else {
             #expect(throws: HTTPError.configuration("tls.roots")) { try inMemory?.get() }

@@ -5,8 +5,10 @@
 #endif
 import HalyardHTTP
 
-/// Dates as text by a pattern of Unicode's letters (UTS 35), in UTC and English. Pure: Foundation's own formatter is not in
-/// FoundationEssentials, asks the user's locale unless told otherwise, and takes `hh` for an hour of the afternoon.
+/// Parses and formats dates by a Unicode date pattern (UTS 35), in UTC and English.
+///
+/// Foundation's formatter is not used: it is not in FoundationEssentials, it uses the user's locale by default, and it
+/// accepts `hh` without an indication of morning or afternoon.
 struct DatePattern: Sendable {
     enum Part: Sendable, Hashable {
         case text(String)
@@ -40,7 +42,7 @@ struct DatePattern: Sendable {
     static let iso8601 = DatePattern("yyyy-MM-dd'T'HH:mm:ssXXX")
     static let iso8601Fractional = DatePattern("yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
 
-    /// A pattern; one that is wrong is an error when it is used.
+    /// Makes a pattern. An invalid pattern fails when it is used.
     init(_ pattern: String) {
         parts = Result { () throws(Failure) in try Self.parts(of: pattern) }
     }
@@ -61,7 +63,7 @@ struct DatePattern: Sendable {
         return parts
     }
 
-    /// What stands between two quotes; two at once are a quote.
+    /// Reads the text between two quotes. Two quotes in a row mean a quote.
     private static func quoted(_ rest: inout Substring) throws(Failure) -> String {
         rest.removeFirst()
         guard let end = rest.firstIndex(of: "'") else { throw .quote }
@@ -91,14 +93,16 @@ struct DatePattern: Sendable {
         }
     }
 
-    /// The date that a text means; nil where it does not follow the pattern.
+    /// Parses a date.
+    ///
+    /// - Returns: `nil` for text that does not match the pattern.
     func date(_ text: String) throws(Failure) -> Date? {
         var reader = DateReader(text)
         for part in try parts.get() { guard reader.read(part) else { return nil } }
         return reader.isAtEnd ? reader.date : nil
     }
 
-    /// A date as text, its last digit rounded.
+    /// Formats a date, rounded to the pattern's precision.
     func text(_ date: Date) throws(Failure) -> String {
         let parts = try parts.get()
         let digits = parts.map { part in if case .fraction(let digits) = part { digits } else { 0 } }.max() ?? 0
@@ -118,7 +122,7 @@ struct DatePattern: Sendable {
 }
 
 extension DatePattern {
-    /// The calendar of ISO 8601, and only in UTC.
+    /// The ISO 8601 calendar in UTC.
     enum Calendar {
         enum Unit: Int, Sendable { case year, month, day, hour, minute, second }
 
@@ -131,7 +135,12 @@ extension DatePattern {
 
             subscript(_ unit: Unit) -> Int { values[unit.rawValue] }
 
-            /// - Parameter digits: of the fraction of a second; the date is rounded to these. Nil outside years 0 to 9999.
+            /// Splits a date into its fields.
+            ///
+            /// - Parameters:
+            ///   - date: The date.
+            ///   - digits: The number of digits of the fraction of a second, to which the date is rounded.
+            /// - Returns: `nil` outside of the years 0 to 9999.
             init?(_ date: Date, digits: Int) {
                 let scale = (0..<digits).reduce(1) { product, _ in product * 10 }
                 let scaled = (date.timeIntervalSince1970 * Double(scale)).rounded()

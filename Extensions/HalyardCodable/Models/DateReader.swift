@@ -5,19 +5,19 @@
 #endif
 import HalyardHTTP
 
-/// Reads a date's text part by part.
+/// Parses the text of a date, part by part.
 struct DateReader {
     private var rest: Substring.UTF8View
     private var values = [1970, 1, 1, 0, 0, 0]
     private var fraction = 0.0
-    /// Seconds that the text's zone is ahead of UTC.
+    /// The offset of the text's time zone from UTC, in seconds.
     private var offset = 0
 
     init(_ text: String) { rest = text[...].utf8 }
 
     var isAtEnd: Bool { rest.isEmpty }
 
-    /// What was read; nil where there is no such day or time.
+    /// The date that was read; `nil` if there is no such day or time.
     var date: Date? {
         let (year, month, day) = (values[0], values[1], values[2])
         guard (1...12).contains(month), (1...CivilDate.length(ofMonth: month, year)).contains(day),
@@ -28,12 +28,14 @@ struct DateReader {
         return Date(timeIntervalSince1970: Double(seconds) + fraction)
     }
 
-    /// Reads one part; false where something else stands there.
+    /// Reads one part.
+    ///
+    /// - Returns: `false` if the text is different.
     mutating func read(_ part: DatePattern.Part) -> Bool {
         switch part {
         case .text(let text): return skip(text)
         case .number(let unit, let digits):
-            // One letter stands for one digit or two.
+            // One letter in the pattern means one or two digits.
             guard let number = number(digits == 1 ? 1...2 : digits...digits) else { return false }
             values[unit.rawValue] = number
         case .fraction(let digits):
@@ -61,7 +63,7 @@ struct DateReader {
         return found.reduce(0) { $0 * 10 + Int($1 - 0x30) }
     }
 
-    /// `Z`, `+02`, `+0200` or `+02:00`, whichever of them is written.
+    /// Reads a time zone in any form: `Z`, `+02`, `+0200` or `+02:00`.
     private mutating func zone() -> Bool {
         if skip("Z") { return true }
         let isAhead = skip("+")

@@ -1,32 +1,38 @@
-// One initialiser for each shape that a property may have around what is transformed. What does not fit does not compile.
+// One initialiser for each type of property: a value, an optional, an array, a dictionary. A transformer of another type is
+// a compiler error.
 
 extension Mapping.Field {
-    /// A property that is `Codable`.
+    /// Makes a field of a `Codable` property.
     ///
     /// - Parameters:
-    ///   - property: which one.
-    ///   - name: the member's name in the JSON.
-    ///   - options: what is allowed beyond the usual.
+    ///   - property: The property.
+    ///   - name: The name of the member in the JSON.
+    ///   - options: Deviations from the default behavior. Defaults to none.
     public init<Value: Codable & SendableMetatype>(
         _ property: any WritableKeyPath<Root, Value> & Sendable, _ name: String, _ options: FieldOptions = []
     ) {
         self.init(property, name, options, .plain())
     }
 
-    /// An optional property that is `Codable`.
+    /// Makes a field of an optional `Codable` property.
+    ///
+    /// - Parameters:
+    ///   - property: The property.
+    ///   - name: The name of the member in the JSON.
+    ///   - options: Deviations from the default behavior. Defaults to none.
     public init<Value: Codable & SendableMetatype>(
         _ property: any WritableKeyPath<Root, Value?> & Sendable, _ name: String, _ options: FieldOptions = []
     ) {
         self.init(optional: property, name, options, .plain())
     }
 
-    /// A property that a transformer reads and writes. `null` is not shown to it.
+    /// Makes a field of a property that a transformer reads and writes. The transformer does not receive `null`.
     ///
     /// - Parameters:
-    ///   - property: which one: of the transformer's type, or an array, a dictionary or an optional of it.
-    ///   - name: the member's name in the JSON.
-    ///   - transformer: it stands over the provider's.
-    ///   - options: what is allowed beyond the usual.
+    ///   - property: The property.
+    ///   - name: The name of the member in the JSON.
+    ///   - transformer: Reads and writes each value. It takes precedence over the provider's transformers.
+    ///   - options: Deviations from the default behavior. Defaults to none.
     public init<Value>(
         _ property: any WritableKeyPath<Root, Value> & Sendable, _ name: String, using transformer: Transformer<Value>,
         _ options: FieldOptions = []
@@ -34,7 +40,13 @@ extension Mapping.Field {
         self.init(property, name, options, .transformed(transformer))
     }
 
-    /// An optional property that a transformer reads and writes.
+    /// Makes a field of an optional property that a transformer reads and writes.
+    ///
+    /// - Parameters:
+    ///   - property: The property.
+    ///   - name: The name of the member in the JSON.
+    ///   - transformer: Reads and writes each value. It takes precedence over the provider's transformers.
+    ///   - options: Deviations from the default behavior. Defaults to none.
     public init<Value>(
         _ property: any WritableKeyPath<Root, Value?> & Sendable, _ name: String, using transformer: Transformer<Value>,
         _ options: FieldOptions = []
@@ -42,7 +54,13 @@ extension Mapping.Field {
         self.init(optional: property, name, options, .transformed(transformer))
     }
 
-    /// An array whose elements a transformer reads and writes.
+    /// Makes a field of an array whose elements a transformer reads and writes.
+    ///
+    /// - Parameters:
+    ///   - property: The property.
+    ///   - name: The name of the member in the JSON.
+    ///   - transformer: Reads and writes each value. It takes precedence over the provider's transformers.
+    ///   - options: Deviations from the default behavior. Defaults to none.
     public init<Value>(
         _ property: any WritableKeyPath<Root, [Value]> & Sendable, _ name: String,
         using transformer: Transformer<Value>,
@@ -51,7 +69,13 @@ extension Mapping.Field {
         self.init(property, name, options, .transformed(.array(of: transformer)))
     }
 
-    /// An optional array whose elements a transformer reads and writes.
+    /// Makes a field of an optional array whose elements a transformer reads and writes.
+    ///
+    /// - Parameters:
+    ///   - property: The property.
+    ///   - name: The name of the member in the JSON.
+    ///   - transformer: Reads and writes each value. It takes precedence over the provider's transformers.
+    ///   - options: Deviations from the default behavior. Defaults to none.
     public init<Value>(
         _ property: any WritableKeyPath<Root, [Value]?> & Sendable, _ name: String,
         using transformer: Transformer<Value>,
@@ -60,7 +84,13 @@ extension Mapping.Field {
         self.init(optional: property, name, options, .transformed(.array(of: transformer)))
     }
 
-    /// A dictionary whose values a transformer reads and writes.
+    /// Makes a field of a dictionary whose values a transformer reads and writes.
+    ///
+    /// - Parameters:
+    ///   - property: The property.
+    ///   - name: The name of the member in the JSON.
+    ///   - transformer: Reads and writes each value. It takes precedence over the provider's transformers.
+    ///   - options: Deviations from the default behavior. Defaults to none.
     public init<Value>(
         _ property: any WritableKeyPath<Root, [String: Value]> & Sendable, _ name: String,
         using transformer: Transformer<Value>, _ options: FieldOptions = []
@@ -68,7 +98,13 @@ extension Mapping.Field {
         self.init(property, name, options, .transformed(.dictionary(of: transformer)))
     }
 
-    /// An optional dictionary whose values a transformer reads and writes.
+    /// Makes a field of an optional dictionary whose values a transformer reads and writes.
+    ///
+    /// - Parameters:
+    ///   - property: The property.
+    ///   - name: The name of the member in the JSON.
+    ///   - transformer: Reads and writes each value. It takes precedence over the provider's transformers.
+    ///   - options: Deviations from the default behavior. Defaults to none.
     public init<Value>(
         _ property: any WritableKeyPath<Root, [String: Value]?> & Sendable, _ name: String,
         using transformer: Transformer<Value>, _ options: FieldOptions = []

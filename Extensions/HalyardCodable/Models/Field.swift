@@ -1,24 +1,15 @@
 import Halyard
 
-/// The name of a member, which stands as the mapping has it: it is not a property's name to be converted.
-struct FieldName: SpeltOutKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-}
-
 extension Mapping {
-    /// A property of a ``Mapped`` type, and how it stands in JSON.
+    /// A property of a ``Mapped`` type, and its representation in JSON.
     ///
     /// ```swift
     /// .init(\.desc, "description", .nullable)
     /// .init(\.born, "born", using: .format("yyyy-MM-dd"))
     /// ```
     ///
-    /// Unless its options say more, its member must be there and fit, and a property that is optional is nil where the member
-    /// is missing or null, and left out where it is nil.
+    /// By default the JSON must have the member, with a value of the property's type. An optional property is `nil` if the
+    /// member is missing or `null`, and is left out of the JSON if it is `nil`. ``FieldOptions`` change this.
     public struct Field: Sendable {
         typealias Reader =
             @Sendable (inout Root, KeyedDecodingContainer<FieldName>, FieldName, FieldOptions, Transformers?) throws ->
@@ -29,12 +20,12 @@ extension Mapping {
 
         let name: FieldName
         private(set) var options: FieldOptions
-        /// Type and property as one would write them, for errors.
+        /// The type and the property, such as `Person.desc`, for errors.
         var label: String { makeLabel() }
         private let makeLabel: @Sendable () -> String
         private let reader: Reader
         private let writer: Writer
-        /// Carries the property over to another value.
+        /// Copies the property from the first value to the second.
         let copy: @Sendable (Root, inout Root) -> Void
 
         func read(
@@ -49,6 +40,7 @@ extension Mapping {
             try writer(root, &container, name, options, transformers)
         }
 
+        /// Returns this field with additional options.
         func with(_ more: FieldOptions) -> Field {
             var field = self
             field.options.formUnion(more)
@@ -94,16 +86,16 @@ extension Mapping {
             writer = { root, container, name, options, transformers in
                 if let value = root[keyPath: property] {
                     try coder.write(value, &container, name, transformers)
-                } else if options.contains(.explicitNull) || Copying.isOn {
+                } else if options.contains(.explicitNull) || Merging.isActive {
                     try container.encodeNil(forKey: name)
                 }
             }
         }
 
-        /// `Person.desc`; asked for only where something is wrong, for it is looked up in the program's metadata.
+        /// Returns the type and the property. It is called only after an error, because the metadata lookup is slow.
         private static func label(of property: AnyKeyPath) -> String {
-            // `\Person.desc`; nothing of use for a class that is not final, on a system before macOS 13.3, and where the
-            // program has no metadata.
+            // `\Person.desc`. The name is not available for a class that is not final, before macOS 13.3, and in a program
+            // without reflection metadata.
             let text = "\(property)"
             guard text.hasPrefix("\\"), !text.contains("<"), let dot = text.firstIndex(of: ".") else {
                 return "\(Root.self)"
@@ -114,7 +106,7 @@ extension Mapping {
 }
 
 extension Mapping.Field where Root: AnyObject {
-    /// The field of a subclass as one of its superclass.
+    /// Returns this field of a subclass as a field of its superclass.
     func ofSuperclass<Super: AnyObject>(_ type: Super.Type) -> Mapping<Super>.Field {
         Mapping<Super>.Field(self, as: { $0 as? Root })
     }

@@ -1,9 +1,20 @@
-/// How the value of a field is read and written, where there is one.
+import Halyard
+
+/// The name of a JSON member as a coding key. Encoders and decoders do not convert it.
+struct FieldName: SpeltOutKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+}
+
+/// Reads and writes the value of a field.
 struct FieldCoder<Value>: Sendable {
     let read: @Sendable (KeyedDecodingContainer<FieldName>, FieldName, Transformers?) throws -> Value
     let write: @Sendable (Value, inout KeyedEncodingContainer<FieldName>, FieldName, Transformers?) throws -> Void
 
-    /// As the type itself does, unless the provider has a transformer for it.
+    /// Uses the provider's transformer for the type, or else the type's own `Codable` conformance.
     static func plain() -> FieldCoder where Value: Codable & SendableMetatype {
         FieldCoder { container, name, transformers in
             if let found = try transformers?.transformer(for: Value.self) {
@@ -18,7 +29,7 @@ struct FieldCoder<Value>: Sendable {
         }
     }
 
-    /// As a transformer does.
+    /// Uses a transformer.
     static func transformed(_ transformer: Transformer<Value>) -> FieldCoder {
         FieldCoder { container, name, _ in
             try transformer.read(from: container, name)

@@ -1,16 +1,16 @@
-/// The property that an error is about, which a `DecodingError` or `EncodingError` carries as its underlying error.
+/// The property that an error is about. It is the underlying error of a `DecodingError` or `EncodingError`.
 struct FieldFailure: Error, CustomStringConvertible {
-    /// `Person.desc`.
+    /// The type and the property, such as `Person.desc`.
     let label: String
-    /// What a transformer wanted.
+    /// The JSON that a transformer expected.
     let expected: String?
-    /// What the user's own code threw.
+    /// The error that the user's code threw.
     let cause: (any Error)?
 
     var description: String { cause.map { "\(label): \($0)" } ?? label }
 }
 
-/// What a transformer wanted, until the field adds its name.
+/// The failure of a transformer. The field replaces it by a ``FieldFailure``.
 struct TransformerFailure: Error {
     let expected: String
     let cause: (any Error)?
@@ -26,15 +26,15 @@ extension DecodingError {
         }
     }
 
-    /// An error that is none of decoding, with its place.
+    /// Makes a decoding error from another error.
     static func corrupted(at path: [any CodingKey], by error: any Error) -> DecodingError {
         var words = "\(error)"
-        // JSONDecoder on Linux throws an error of its own inside, and forgets the place before it tells of it.
+        // JSONDecoder on Linux throws an internal error without a path.
         if words.hasPrefix("numberIsNotRepresentable") { words = "the number is too large, or has a fraction" }
         return .dataCorrupted(.init(codingPath: path, debugDescription: words, underlyingError: error))
     }
 
-    /// The same error with another that lies under it.
+    /// Returns this error with another underlying error.
     func with(_ underlying: any Error) -> DecodingError {
         func changed(_ context: Context) -> Context {
             Context(
@@ -49,7 +49,7 @@ extension DecodingError {
         }
     }
 
-    /// The same error, which knows the property; the innermost one counts.
+    /// Returns this error with the property, unless it has one: the innermost property counts.
     func naming(_ label: String) -> DecodingError {
         let underlying = context?.underlyingError
         if underlying is FieldFailure { return self }
@@ -61,7 +61,7 @@ extension DecodingError {
 }
 
 extension EncodingError {
-    /// The same error, which knows the property; the innermost one counts.
+    /// Returns this error with the property, unless it has one: the innermost property counts.
     func naming(_ label: String) -> EncodingError {
         guard case .invalidValue(let value, let context) = self, !(context.underlyingError is FieldFailure) else {
             return self

@@ -1,36 +1,35 @@
 public import Halyard
 
-/// Whether values are written and read to be carried over: whole, with what is only read and only written.
-enum Copying {
-    @TaskLocal static var isOn = false
-}
-
 extension Mapped {
-    /// This value with what another has under the same names in JSON put over it.
+    /// Returns a copy of this value, in which the members of another value's JSON replace those of the same name.
     ///
     /// ```swift
     /// let renamed = try person.merging(["name": "Alice"])
     /// let updated = try person.merging(answer, mapper: api.mapper)        // a value of another type
     /// ```
     ///
-    /// A property that the other value has no member for stays, also one that is ignored or ``FieldOptions/readOnly``. A
-    /// `null` is read as ever: a nil for an optional property. This value stays as it is, also where it is an object.
+    /// A property without a member in the other value keeps its value, also one that is not in the mapping or is
+    /// ``FieldOptions/readOnly``. `null` is read as usual: an optional property becomes `nil`. This value does not change,
+    /// even if it is an object.
     ///
     /// - Parameters:
-    ///   - patch: any value, a ``JSON`` too.
-    ///   - mapper: how both are written; give the provider's where it is not the standard one.
+    ///   - patch: Any encodable value, such as a ``JSON``.
+    ///   - mapper: Encodes and decodes both values. Pass the provider's mapper if it has one. Defaults to the standard
+    ///     mapper.
+    /// - Returns: The merged value.
     /// - Throws: `EncodingError` or `DecodingError`.
     public func merging(_ patch: some Encodable, mapper: ObjectMapper = .standard) throws -> Self {
         let patch = try mapper.json(patch)
-        return try Copying.$isOn.withValue(true) {
+        return try Merging.$isActive.withValue(true) {
             let whole = try mapper.json(self)
-            // Objects inside are made anew: from all their members, changed or not.
+            // Nested objects are decoded as a whole, so the patch needs all of their members.
             let members = (patch.object ?? [:]).map {
                 ($0.key, $0.value.isNull ? .null : whole[$0.key].merging($0.value))
             }
             let changed = patch.object == nil ? patch : JSON.object(.init(members))
             var copy = copied()
-            try copy.update(from: try mapper.decode(Opened.self, from: changed.encoded()).decoder, isComplete: false)
+            try copy.update(
+                from: try mapper.decode(DecoderCapture.self, from: changed.encoded()).decoder, isComplete: false)
             return copy
         }
     }
@@ -45,12 +44,12 @@ extension Mapped {
 }
 
 extension Mapped where Self: AnyObject {
-    /// Another object, whose mapped properties are those of this one. What is ignored is as `init()` leaves it.
+    /// Returns a new object with the same mapped properties. Other properties have the values of `init()`.
     public func copy() -> Self { copied() }
 }
 
-/// A decoder where it stands.
-private struct Opened: Decodable {
+/// Captures the decoder of a value.
+private struct DecoderCapture: Decodable {
     let decoder: any Decoder
 
     init(from decoder: any Decoder) { self.decoder = decoder }

@@ -1,10 +1,13 @@
-/// A model that is told how its properties stand in JSON, where plain `Codable` does not suit.
+import Halyard
+import HalyardHTTP
+
+/// A model whose properties are mapped to JSON members explicitly, for JSON that does not suit plain `Codable`.
 ///
 /// ```swift
 /// struct Person: Mapped {
 ///     var desc = "DEFAULT"
 ///     var date: Date?
-///     var cached = 0                 // not in the mapping: ignored, both ways
+///     var cached = 0                 // not in the mapping: neither read nor written
 ///
 ///     static let mapping = Mapping<Self>(
 ///         .init(\.desc, "description", .nullable),
@@ -13,30 +16,36 @@
 /// }
 /// ```
 ///
-/// It is `Codable` like any other type: alone, in arrays, as a property of others. Every property needs a value to start
-/// with; whether the JSON may leave it there, its ``Mapping/Field`` says. What is not in the mapping is neither read nor written.
+/// A mapped type is `Codable` like any other type: by itself, in arrays, and as a property. Every property needs an initial
+/// value. Its ``Mapping/Field`` determines whether the JSON may leave that value unchanged. Properties that are not in the
+/// mapping are neither read nor written.
 ///
-/// A generic type computes its mapping: `static var mapping: Mapping<Self> { ... }`. So does a class that others inherit
-/// from, `class var mapping: Mapping<Person>`, and its subclass adds to it, with ``Mapping/adding(_:)``. A mapping is asked
-/// for once for each type.
+/// A generic type computes its mapping: `static var mapping: Mapping<Self> { ... }`. A class with subclasses computes it
+/// too, `class var mapping: Mapping<Person>`, and a subclass extends it with ``Mapping/adding(_:)``. The mapping of each
+/// type is computed once.
 public protocol Mapped: Codable, SendableMetatype {
-    /// Whose properties the mapping names: the type itself, or the class at the root of its hierarchy.
+    /// The type of the mapping: the type itself, or the root class of its hierarchy.
     associatedtype Model = Self
 
-    /// A value with what every property has before anything is read.
+    /// Makes a value with the initial value of every property.
     init()
 
-    /// How properties stand in JSON.
+    /// The JSON members of the properties.
     static var mapping: Mapping<Model> { get }
 
-    /// Called when all properties were read: to check them, or to read more. Nothing unless given.
+    /// Called after all properties were read, to check them or to read more. Does nothing by default.
     ///
-    /// What it throws is the error of the whole, with the place of this value in the JSON. Subclasses override it where
-    /// their root class has it.
+    /// A subclass overrides it if its root class implements it.
+    ///
+    /// - Parameter decoder: The decoder of this value.
+    /// - Throws: Any error. Decoding then fails with it, and with the path of this value in the JSON.
     mutating func didDecode(from decoder: any Decoder) throws
 
-    /// Called before properties are written, on a copy where this is a struct: to change them, or to write more members
-    /// beside them. Nothing unless given.
+    /// Called before the properties are written, to change them or to write additional members. For a struct it is called
+    /// on a copy. Does nothing by default.
+    ///
+    /// - Parameter encoder: The encoder of this value.
+    /// - Throws: Any error. Encoding then fails with it.
     mutating func willEncode(to encoder: any Encoder) throws
 }
 
@@ -47,9 +56,10 @@ extension Mapped {
     /// Does nothing.
     public func willEncode(to encoder: any Encoder) throws {}
 
-    /// Reads the properties that the mapping names.
+    /// Reads the properties of the mapping.
     ///
-    /// - Throws: `DecodingError`, which names type and property; also where the mapping itself is wrong.
+    /// - Parameter decoder: The decoder of the value.
+    /// - Throws: `DecodingError`, which names the type and the property. It is also thrown for an invalid mapping.
     public init(from decoder: any Decoder) throws {
         self.init()
         try update(from: decoder, isComplete: true)
@@ -58,13 +68,14 @@ extension Mapped {
         }
     }
 
-    /// Writes the properties that the mapping names.
+    /// Writes the properties of the mapping.
     ///
-    /// - Throws: `EncodingError`, which names type and property; also where the mapping itself is wrong.
+    /// - Parameter encoder: The encoder of the value.
+    /// - Throws: `EncodingError`, which names the type and the property. It is also thrown for an invalid mapping.
     public func encode(to encoder: any Encoder) throws {
         var copy = self
         try copy.willEncode(to: encoder)
-        // Of a subclass in a list of its superclass too, it is the object's own mapping.
+        // This is the mapping of the object's dynamic type, also for a subclass in an array of its superclass.
         let mapping = MappingCache.mapping(of: type(of: copy))
         guard mapping.problem == nil, let model = copy as? Model else {
             let words = mapping.problem ?? Self.isOfAnother
@@ -75,7 +86,10 @@ extension Mapped {
 
     /// Reads properties into this value.
     ///
-    /// - Parameter isComplete: whether what is missing is an error; else it is left alone.
+    /// - Parameters:
+    ///   - decoder: The decoder of the value.
+    ///   - isComplete: Whether a missing member is an error. If not, its property does not change.
+    /// - Throws: `DecodingError`.
     mutating func update(from decoder: any Decoder, isComplete: Bool) throws {
         let mapping = MappingCache.mapping(of: type(of: self))
         guard mapping.problem == nil, var model = self as? Model else {
@@ -87,4 +101,19 @@ extension Mapped {
     }
 
     private static var isOfAnother: String { "the mapping of \(Self.self) is one of \(Model.self)" }
+}
+
+/// The mappings by type, because those of generic types and classes are computed.
+enum MappingCache {
+    private static let mappings = Lock<[ObjectIdentifier: any Sendable]>([:])
+
+    /// Returns the mapping of a type.
+    static func mapping<Value: Mapped>(of type: Value.Type) -> Mapping<Value.Model> {
+        let key = ObjectIdentifier(type)
+        if let known = mappings.withLock({ $0[key] }) as? Mapping<Value.Model> { return known }
+        // The user's code runs without the lock. Two threads may both compute the mapping, with the same result.
+        let mapping = type.mapping
+        mappings.withLock { $0[key] = mapping }
+        return mapping
+    }
 }

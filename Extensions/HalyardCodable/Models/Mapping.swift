@@ -1,4 +1,4 @@
-/// How the properties of a ``Mapped`` type stand in JSON: a ``Mapping/Field`` for each that is read or written.
+/// The JSON members of a ``Mapped`` type: a ``Mapping/Field`` for each property that is read or written.
 ///
 /// ```swift
 /// static let mapping = Mapping<Self>(
@@ -7,19 +7,25 @@
 /// )
 /// ```
 ///
-/// A name stands as it is written, both ways, also where the provider's mapper has the others in snake case.
+/// Names are used as they are written, even if the provider's mapper converts other names to snake case.
 ///
-/// A property that does not exist does not compile. Two properties of one name are an error of every value that is read
-/// or written, which names both.
+/// A property that does not exist is a compiler error. If two properties have the same name, every value fails to decode
+/// and to encode, with an error that names both.
 public struct Mapping<Root>: Sendable {
     let fields: [Field]
-    /// What is wrong with the mapping itself.
+    /// Describes an error in the mapping; `nil` for a valid mapping.
     let problem: String?
 
-    /// A mapping of these fields, written in this order.
+    /// Makes a mapping.
+    ///
+    /// - Parameter fields: The fields, in the order in which they are written.
     public init(_ fields: Field...) { self.init(fields: fields) }
 
-    /// A mapping of these fields, which have options in common beside their own: `Mapping<Self>(all: .explicitNull, ...)`.
+    /// Makes a mapping whose fields have common options: `Mapping<Self>(all: .explicitNull, ...)`.
+    ///
+    /// - Parameters:
+    ///   - options: Options for all fields, in addition to their own.
+    ///   - fields: The fields, in the order in which they are written.
     public init(all options: FieldOptions, _ fields: Field...) {
         self.init(fields: fields.map { $0.with(options) })
     }
@@ -31,22 +37,28 @@ public struct Mapping<Root>: Sendable {
             ?? Self.duplicate(in: fields.filter { !$0.options.contains(.readOnly) })
     }
 
-    /// Two properties of one name, in words.
+    /// Describes two properties of the same name; `nil` if there are none.
     private static func duplicate(in fields: [Field]) -> String? {
         var known: [String: Int] = [:]
         for (index, field) in fields.enumerated() {
             guard let other = known.updateValue(index, forKey: field.name.stringValue) else { continue }
-            // Numbers too, for the properties of classes that are not final have no names to ask for.
+            // The positions are included because the names of properties of a non-final class are not available.
             return "the mapping of \(Root.self) has two properties named \(field.name.stringValue.quoted): "
                 + "its number \(other + 1), \(fields[other].label), and number \(index + 1), \(field.label)"
         }
         return nil
     }
 
+    /// Reads the properties.
+    ///
+    /// - Parameters:
+    ///   - root: The value.
+    ///   - decoder: The decoder of the value.
+    ///   - isComplete: Whether a missing member is an error. If not, its property does not change.
     func read(_ root: inout Root, from decoder: any Decoder, isComplete: Bool) throws {
         let container = try decoder.container(keyedBy: FieldName.self)
         let transformers = Transformers.of(decoder.userInfo)
-        for field in fields where !field.options.contains(.writeOnly) || Copying.isOn {
+        for field in fields where !field.options.contains(.writeOnly) || Merging.isActive {
             if !isComplete, !container.contains(field.name) { continue }
             do { try field.read(&root, container, transformers) } catch let error as Transformers.Ambiguous {
                 throw error
@@ -57,10 +69,11 @@ public struct Mapping<Root>: Sendable {
         }
     }
 
+    /// Writes the properties.
     func write(_ root: Root, to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: FieldName.self)
         let transformers = Transformers.of(encoder.userInfo)
-        for field in fields where !field.options.contains(.readOnly) || Copying.isOn {
+        for field in fields where !field.options.contains(.readOnly) || Merging.isActive {
             do { try field.write(root, &container, transformers) } catch let error as EncodingError {
                 throw error.naming(field.label)
             }
@@ -69,7 +82,7 @@ public struct Mapping<Root>: Sendable {
 }
 
 extension Mapping where Root: AnyObject {
-    /// This mapping of a class and that of a subclass's own properties.
+    /// Returns this mapping of a class, extended by the properties of a subclass.
     ///
     /// ```swift
     /// class Person: Mapped {
@@ -85,6 +98,9 @@ extension Mapping where Root: AnyObject {
     ///     }
     /// }
     /// ```
+    ///
+    /// - Parameter own: The subclass's own properties.
+    /// - Returns: The mapping of the subclass.
     public func adding<Sub: AnyObject>(_ own: Mapping<Sub>) -> Mapping {
         Mapping(fields: fields + own.fields.map { $0.ofSuperclass(Root.self) })
     }

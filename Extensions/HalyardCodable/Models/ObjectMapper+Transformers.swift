@@ -1,19 +1,20 @@
 public import Halyard
 
 extension ObjectMapper {
-    /// A mapper with transformers for ``Mapped`` types, one for a type of value.
+    /// Makes a mapper with transformers for the properties of ``Mapped`` types.
     ///
     /// ```swift
     /// let mapper = ObjectMapper(dates: .iso8601, transformers: .strict, .texts(true: "t", false: "f"))
     /// ```
     ///
-    /// A property of that type, or an array, a dictionary or an optional of it, is read and written by the transformer,
-    /// unless its ``Mapping/Field`` has one of its own. Properties of types that are only `Codable` are not.
+    /// A transformer reads and writes the properties of its type, and arrays, dictionaries and optionals of the type, unless
+    /// their ``Mapping/Field`` has its own transformer. It does not apply to types that are only `Codable`.
     ///
     /// - Parameters:
-    ///   - dates: how other dates stand; milliseconds since 1970 unless given.
-    ///   - keys: how names stand; as they are written in the type unless given; those in a mapping always do.
-    ///   - transformers: two for one type are an error of every object that is read or written with a mapping.
+    ///   - dates: The representation of dates without a transformer. Defaults to milliseconds since 1970.
+    ///   - keys: The conversion of names. Defaults to no conversion. Names in a mapping are never converted.
+    ///   - transformers: At most one transformer for each type. With two for one type, every object with a mapping fails to
+    ///     decode and encode.
     public init<each Value>(
         dates: DateStyle = .millisecondsSince1970, keys: KeyStyle = .asWritten,
         transformers: repeat Transformer<each Value>

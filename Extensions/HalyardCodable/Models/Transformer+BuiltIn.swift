@@ -7,16 +7,16 @@ import Halyard
 #endif
 
 extension Transformer where Value == Date {
-    /// Text by ISO 8601, `2030-01-31T14:02:03Z`: read with or without fractions of a second, written with milliseconds
-    /// where there are some.
+    /// Text in ISO 8601 format, such as `2030-01-31T14:02:03Z`. It is read with or without fractions of a second, and
+    /// written with milliseconds if they are not zero.
     ///
-    /// Text without a time zone is an error: see ``iso8601(assuming:)``.
+    /// Text without a time zone is an error. See ``iso8601(assuming:)``.
     public static var iso8601: Transformer { iso8601(nil) }
 
-    /// The same, read in a time zone where the text names none, as in `2030-01-31T14:02:03.123456`. Dates are written in
-    /// UTC.
+    /// Text in ISO 8601 format, also without a time zone, such as `2030-01-31T14:02:03.123456`. Dates are written in UTC.
     ///
-    /// - Parameter zone: the zone that the API means, `.gmt` most often.
+    /// - Parameter zone: The time zone of text without one, usually `.gmt`.
+    /// - Returns: The transformer.
     public static func iso8601(assuming zone: TimeZone) -> Transformer { iso8601(zone) }
 
     private static func iso8601(_ zone: TimeZone?) -> Transformer {
@@ -30,16 +30,19 @@ extension Transformer where Value == Date {
         }
     }
 
-    /// Text by a pattern, in UTC unless the text says a zone, with English names, on a clock of 24 hours.
+    /// Text in a format, with English names and 24 hours, in UTC unless the text has a time zone.
     ///
     /// ```swift
     /// .init(\.born, "born", using: .format("yyyy-MM-dd"))
     /// .init(\.seen, "seen", using: .format("EEE, dd MMM yyyy HH:mm:ss 'GMT'"))
     /// ```
     ///
-    /// The letters are those of Unicode's date patterns: `yyyy`, `M` to `MMM`, `d`, `H`, `m`, `s` once or twice, `S` for
-    /// digits of a fraction, `EEE`, and for the zone `Z` (`+0000`), `XXX` (`Z` or `+00:00`) and `xxx`. Others stand in
-    /// quotes. `h`, of 12 hours, is an error of every date: it is `H` that was meant.
+    /// The letters are those of Unicode's date patterns (UTS 35): `yyyy`; `M` to `MMM`; `d`, `H`, `m` and `s` once or twice;
+    /// `S` for each digit of a fraction; `EEE`; and for the time zone `Z` (`+0000`), `XXX` (`Z` or `+00:00`) and `xxx`. Other
+    /// letters must be in quotes. With an invalid pattern every date fails. `h`, for 12 hours, is invalid: use `H`.
+    ///
+    /// - Parameter pattern: The pattern.
+    /// - Returns: The transformer.
     public static func format(_ pattern: String) -> Transformer {
         let dates = DatePattern(pattern)
         return Transformer("a Date, as text by \"\(pattern)\"") {
@@ -60,7 +63,7 @@ extension Transformer where Value == Date {
         }
     }
 
-    /// Seconds since 1970, with a fraction where there is one.
+    /// Seconds since 1970, written with a fraction if it is not zero.
     public static var secondsSince1970: Transformer {
         Transformer("a Date, as seconds since 1970") {
             Date(timeIntervalSince1970: $0)
@@ -71,7 +74,12 @@ extension Transformer where Value == Date {
 }
 
 extension Transformer where Value == Bool {
-    /// One text for true, another for false: `.texts(true: "t", false: "f")`. Any other is an error.
+    /// One text for `true` and another for `false`: `.texts(true: "t", false: "f")`. Any other text is an error.
+    ///
+    /// - Parameters:
+    ///   - yes: The text for `true`.
+    ///   - no: The text for `false`.
+    /// - Returns: The transformer.
     public static func texts(true yes: String, false no: String) -> Transformer {
         Transformer("a Bool, as \"\(yes)\" or \"\(no)\"") {
             $0 == yes ? true : $0 == no ? false : nil
@@ -82,7 +90,7 @@ extension Transformer where Value == Bool {
 }
 
 extension Transformer where Value == Data {
-    /// Text in base64, by RFC 4648, section 4, whatever a decoder of one's own says of data.
+    /// Text in base64 (RFC 4648 section 4). A decoder's own strategy for data does not apply.
     public static var base64: Transformer {
         Transformer("Data, as text in base64") {
             Data(base64Encoded: $0)
@@ -93,7 +101,7 @@ extension Transformer where Value == Data {
 }
 
 extension Transformer where Value == URL {
-    /// A URL that stands as RFC 3986 has it. `a string with spaces` is an error, where Foundation alone would escape it.
+    /// A URL that is valid by RFC 3986. `a string with spaces` is an error; Foundation alone would escape it.
     public static var strict: Transformer {
         Transformer("a URL, with nothing left to escape") {
             $0.isURL ? URL(string: $0) : nil
@@ -104,7 +112,7 @@ extension Transformer where Value == URL {
 }
 
 extension String {
-    /// Whether all its bytes may stand in a URL (RFC 3986, section 2), and each percent sign has its two digits.
+    /// Whether all bytes are allowed in a URL (RFC 3986 section 2), and two hexadecimal digits follow each percent sign.
     fileprivate var isURL: Bool {
         var digits = 0
         for byte in utf8 {

@@ -1,8 +1,11 @@
 extension Transformer {
-    /// An optional: `null` is nil, and not shown to the other transformer.
+    /// Transforms an optional. `null` becomes `nil` and is not passed to the other transformer.
     ///
-    /// A ``Mapping/Field`` does this, and the other two, by itself. They are for what is nested deeper: `[[Date]]` is
-    /// `.init(\.days, "days", using: .array(of: .iso8601))`.
+    /// A ``Mapping/Field`` transforms optionals, arrays and dictionaries by itself. Use these functions for nested types,
+    /// such as `[[Date]]`: `.init(\.days, "days", using: .array(of: .iso8601))`.
+    ///
+    /// - Parameter wrapped: Transforms a value that is not `nil`.
+    /// - Returns: The transformer.
     public static func optional<Wrapped>(of wrapped: Transformer<Wrapped>) -> Transformer where Value == Wrapped? {
         Transformer(wrapped.expected) { decoder in
             try decoder.singleValueContainer().decodeNil() ? nil : wrapped.read(decoder)
@@ -13,7 +16,10 @@ extension Transformer {
         }
     }
 
-    /// An array of what another transformer reads and writes.
+    /// Transforms an array.
+    ///
+    /// - Parameter element: Transforms each element.
+    /// - Returns: The transformer.
     public static func array<Element>(of element: Transformer<Element>) -> Transformer where Value == [Element] {
         Transformer("an array of \(element.expected)") { decoder in
             var (container, values) = (try decoder.unkeyedContainer(), [Element]())
@@ -25,7 +31,10 @@ extension Transformer {
         }
     }
 
-    /// A dictionary of what another transformer reads and writes. Its keys stay as they are.
+    /// Transforms the values of a dictionary. The keys are not converted.
+    ///
+    /// - Parameter element: Transforms each value.
+    /// - Returns: The transformer.
     public static func dictionary<Element>(
         of element: Transformer<Element>
     ) -> Transformer where Value == [String: Element] {
@@ -37,7 +46,7 @@ extension Transformer {
             }
             return values
         } write: { values, encoder in
-            // A dictionary writes its keys as they are, where an encoder converts those of a keyed container.
+            // An encoder converts the keys of a keyed container, but not those of a dictionary.
             var container = encoder.singleValueContainer()
             try container.encode(values.mapValues { Transformed(value: $0, transformer: element) })
         }

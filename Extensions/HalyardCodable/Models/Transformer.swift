@@ -1,4 +1,4 @@
-/// How a value stands in JSON where it does not as its type says: both ways.
+/// Reads and writes a value whose JSON representation differs from that of its type.
 ///
 /// ```swift
 /// extension Transformer where Value == Color {
@@ -6,20 +6,20 @@
 /// }
 /// ```
 ///
-/// A ``Mapping/Field`` takes one with `using:`, for properties of its type, and for arrays, dictionaries and optionals of them; a
-/// provider takes a list, for all ``Mapped`` types: `ObjectMapper(transformers: .iso8601, .hex)`. The field's own counts
-/// before the provider's.
+/// Pass a transformer to a ``Mapping/Field`` with `using:`, for properties of its type and for arrays, dictionaries and
+/// optionals of it. Or pass several to a provider, for all ``Mapped`` types: `ObjectMapper(transformers: .iso8601, .hex)`.
+/// A field's own transformer takes precedence.
 public struct Transformer<Value>: Sendable {
-    /// What is wanted, in words, for errors.
+    /// A description of the expected JSON, for errors.
     let expected: String
     private let reader: @Sendable (any Decoder) throws -> Value
     private let writer: @Sendable (Value, any Encoder) throws -> Void
 
-    /// A transformer over a type that JSON has, or any that is `Codable`.
+    /// Makes a transformer from a `Codable` type, such as a JSON string or number.
     ///
     /// - Parameters:
-    ///   - from: the value that the JSON means; nil, or an error thrown, where it means none.
-    ///   - to: what is written for a value.
+    ///   - from: Converts a decoded value. If it returns `nil` or throws, decoding fails.
+    ///   - to: Returns the value to encode. If it throws, encoding fails.
     public init<Raw: Codable & SendableMetatype>(
         from: @escaping @Sendable (Raw) throws -> Value?, to: @escaping @Sendable (Value) throws -> Raw
     ) {
@@ -54,7 +54,7 @@ public struct Transformer<Value>: Sendable {
 
     func read(_ decoder: any Decoder) throws -> Value {
         do { return try reader(decoder) } catch let error as DecodingError {
-            // An element's transformer knows better than the array's.
+            // The error of an element's transformer is more precise than that of the array's.
             if let known = error.context?.underlyingError, known is TransformerFailure || known is FieldFailure {
                 throw error
             }
@@ -79,7 +79,7 @@ public struct Transformer<Value>: Sendable {
     }
 }
 
-/// A value as its transformer writes it.
+/// A value that a transformer encodes.
 struct Transformed<Value>: Encodable {
     let value: Value
     let transformer: Transformer<Value>

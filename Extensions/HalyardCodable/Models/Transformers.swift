@@ -7,16 +7,17 @@ import HalyardHTTP
     import Foundation
 #endif
 
-/// The transformers of a provider: one for a type. They reach models in the coders' `userInfo`.
+/// The transformers of a provider, at most one for each type. Models find them in the `userInfo` of encoders and decoders.
 final class Transformers: Sendable {
     static let key = CodingUserInfoKey(rawValue: "HalyardCodable.transformers")
 
     private let own: [ObjectIdentifier: any AnyTransformer]
-    /// What is wrong with the list.
+    /// Describes an error in the list; `nil` for a valid list.
     private let problem: String?
-    /// What was found for arrays, dictionaries and optionals, and where nothing was.
+    /// The results of earlier lookups for arrays, dictionaries and optionals, including failed ones.
     private let known = Lock<[ObjectIdentifier: (any AnyTransformer)?]>([:])
 
+    /// Returns the transformers in a `userInfo` dictionary.
     static func of(_ userInfo: [CodingUserInfoKey: Any]) -> Transformers? {
         guard !userInfo.isEmpty, let key else { return nil }
         return userInfo[key] as? Transformers
@@ -31,9 +32,9 @@ final class Transformers: Sendable {
         (self.own, self.problem) = (own, problem)
     }
 
-    /// The transformer for a type; nil where there is none.
+    /// Returns the transformer for a type, or `nil`.
     ///
-    /// - Throws: ``Ambiguous`` where the list has two for one type.
+    /// - Throws: ``Ambiguous`` if the list has two transformers for a type.
     func transformer<Value>(for type: Value.Type) throws -> Transformer<Value>? {
         if let problem { throw Ambiguous(description: problem) }
         return find(type) as? Transformer<Value>
@@ -48,7 +49,7 @@ final class Transformers: Sendable {
         return found
     }
 
-    /// Two transformers for one type.
+    /// The error of a list with two transformers for a type.
     struct Ambiguous: Error, CustomStringConvertible { let description: String }
 }
 
@@ -61,7 +62,7 @@ extension Transformer: AnyTransformer {
     var type: Any.Type { Value.self }
 }
 
-/// Types whose elements may have a transformer.
+/// A type whose elements may have a transformer.
 private protocol Container {
     static func transformer(from transformers: Transformers) -> (any AnyTransformer)?
 }

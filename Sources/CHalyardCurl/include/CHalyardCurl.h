@@ -1,16 +1,16 @@
-// libcurl without its headers: what Halyard uses of its stable ABI (soname 4), found at run time, or
-// linked with the package trait LinkedCurl.
+// libcurl without its headers: the part of its stable ABI (soname 4) that the engine uses. libcurl is loaded at run
+// time, or linked with the package trait LinkedCurl.
 //
-// libcurl's own setters are variadic, which Swift cannot call; here is a typed function for each shape that is
-// used. The numbers stand in lists, so that CI can compare every one with the real header by its real name: the
-// entry X(OPT_URL, 10002) claims that the constant whose name ends in OPT_URL has the value 10002.
+// libcurl's setters are variadic, and Swift cannot call variadic C functions. This header declares a typed function for
+// each type of value. The constants are in lists, so that CI can compare each with libcurl's header: the entry
+// X(OPT_URL, 10002) says that the constant CURLOPT_URL has the value 10002.
 
 #ifndef HALYARD_CURL_H
 #define HALYARD_CURL_H
 
+#include "epoll.h"
 #include "inflate.h"
-#include "queue.h"
-#include "suffixes.h"
+#include "psl.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -133,7 +133,7 @@
     X(E_WEIRD_SERVER_REPLY, 8)        \
     X(E_WRITE_ERROR, 23)
 
-// Everything else that libcurl gives a name and Halyard passes or compares.
+// All other named constants of libcurl that the engine uses.
 #define HALYARD_NUMBERS(X)                \
     X(INFO_HEADER_IN, 1)                  \
     X(MSG_DONE, 1)                        \
@@ -176,44 +176,44 @@ typedef enum : int32_t { HALYARD_INFOS(HALYARD_DECLARE) } halyard_info;
 typedef enum : int32_t { HALYARD_RESULTS(HALYARD_DECLARE) } halyard_result;
 enum : int32_t { HALYARD_NUMBERS(HALYARD_DECLARE) };
 #undef HALYARD_DECLARE
-// Since 8.6: older headers do not have it.
+// Since 8.6. Older headers do not have it.
 static const halyard_result HALYARD_E_TOO_LARGE = (halyard_result)100;
 
-// Bytes to take (body, header line) or to give (upload): libcurl's own signature.
+// Receives bytes (body, header line) or provides them (upload). The signature is libcurl's.
 typedef size_t (*halyard_data_callback)(char *bytes, size_t size, size_t count, void *context);
 typedef int (*halyard_seek_callback)(void *context, int64_t offset, int origin);
-// A connection stands, and the request would be sent now.
+// A connection is ready, and the request is about to be sent.
 typedef int (*halyard_prereq_callback)(void *context, char *remote, char *local, int remote_port, int local_port);
-// What goes by while OPT_VERBOSE is set, before libcurl makes anything of it; kind is INFO_HEADER_IN for a header line.
+// Shows data while OPT_VERBOSE is set, before libcurl parses it. For a header line, kind is INFO_HEADER_IN.
 typedef int (*halyard_debug_callback)(void *easy, unsigned kind, char *bytes, size_t count, void *context);
-// The start of what a socket is to be opened for: the address follows.
+// The first fields of curl_sockaddr. The address follows.
 struct halyard_socket_address {
     int family;
     int kind;
     int protocol;
 };
-// A connection's socket is to be opened; gives it, or -1.
+// Opens a socket for a connection. Returns it, or -1.
 typedef int (*halyard_open_callback)(void *context, int purpose, struct halyard_socket_address *address);
-// A connection's socket is to be closed.
+// Closes the socket of a connection.
 typedef int (*halyard_close_callback)(void *context, int socket);
-// What to watch a socket for; when to call halyard_multi_act without one.
+// Sets the events to watch a socket for; sets the time of the next call of halyard_multi_socket_action.
 typedef int (*halyard_socket_callback)(void *easy, int socket, int what, void *context, void *socket_context);
 typedef int (*halyard_timer_callback)(void *multi, long timeout_ms, void *context);
 
-// Finds libcurl and its functions. NULL when all is well, else what was missing. Call it once, before all else.
-const char *halyard_load(const char *name);
-// Whether libcurl was to be loaded by a program that is linked statically, and so can load no library.
-bool halyard_is_static(void);
+// Loads libcurl. Returns NULL, or a description of the failure. Call it once, before any other function.
+const char *halyard_curl_load(const char *name);
+// Whether the program is linked statically, and so cannot load libraries. False if libcurl is linked.
+bool halyard_is_statically_linked(void);
 // The version as 0xMMmmpp.
-uint32_t halyard_version(void);
-// HALYARD__VERSION_*
-int halyard_features(void);
+uint32_t halyard_curl_version(void);
+// A set of HALYARD__VERSION_* flags.
+int halyard_curl_features(void);
 
 void *halyard_easy_init(void);
 void halyard_easy_reset(void *easy);
 void halyard_easy_cleanup(void *easy);
-// How many handles were made by this process.
-long halyard_easy_made(void);
+// The number of easy handles that this process has created. For tests.
+long halyard_easy_created_count(void);
 const char *halyard_easy_strerror(halyard_result result);
 
 halyard_result halyard_easy_set_long(void *easy, halyard_option option, long value);
@@ -226,42 +226,43 @@ halyard_result halyard_easy_set_prereq_callback(void *easy, halyard_option optio
 halyard_result halyard_easy_set_debug_callback(void *easy, halyard_option option, halyard_debug_callback value);
 halyard_result halyard_easy_set_close_callback(void *easy, halyard_option option, halyard_close_callback value);
 halyard_result halyard_easy_set_open_callback(void *easy, halyard_option option, halyard_open_callback value);
-// Opens a socket that programs which the process starts do not inherit, as older releases of libcurl do not; -1 where the
-// system gives none.
+// Opens a socket with the close-on-exec flag, so that child programs do not inherit it. Older releases of libcurl do
+// not set the flag. Returns -1 if the process cannot open more descriptors.
 int halyard_open_socket(const struct halyard_socket_address *address);
-// Bytes that libcurl copies.
+// libcurl copies the bytes.
 halyard_result halyard_easy_set_blob(void *easy, halyard_option option, const void *bytes, size_t count);
 long halyard_easy_get_long(void *easy, halyard_info info);
 int64_t halyard_easy_get_offset(void *easy, halyard_info info);
 void *halyard_easy_get_pointer(void *easy, halyard_info info);
 const char *halyard_easy_get_string(void *easy, halyard_info info);
 
-// Lets a transfer read no more.
+// Pauses receiving.
 halyard_result halyard_easy_pause(void *easy);
-// Lets both directions of a transfer go on; callbacks may be called from within.
+// Continues both directions. libcurl may call back during the call.
 halyard_result halyard_easy_resume(void *easy);
 
 void *halyard_multi_init(void);
 void halyard_multi_cleanup(void *multi);
-int halyard_multi_add(void *multi, void *easy);
-int halyard_multi_remove(void *multi, void *easy);
-// Lets libcurl work on a socket that is ready (HALYARD__CSELECT_*), or on what is due (HALYARD__SOCKET_TIMEOUT).
-int halyard_multi_act(void *multi, int socket, int ready);
+int halyard_multi_add_handle(void *multi, void *easy);
+int halyard_multi_remove_handle(void *multi, void *easy);
+// Lets libcurl handle a socket that is ready (HALYARD__CSELECT_*), or its timer (HALYARD__SOCKET_TIMEOUT).
+int halyard_multi_socket_action(void *multi, int socket, int ready);
 int halyard_multi_set_long(void *multi, halyard_multi_option option, long value);
 int halyard_multi_set_pointer(void *multi, halyard_multi_option option, void *value);
 int halyard_multi_set_socket_callback(void *multi, halyard_socket_callback value);
 int halyard_multi_set_timer_callback(void *multi, halyard_timer_callback value);
-// The next transfer that is done, or NULL.
-void *halyard_multi_next_done(void *multi, halyard_result *result);
+// Returns the next completed transfer with its result, or NULL.
+void *halyard_multi_next_completed(void *multi, halyard_result *result);
 
-// A list of header lines. Appending copies the line; NULL when out of memory, and the list is then unchanged.
-void *halyard_list_append(void *list, const char *line);
-// The same for a header field, as libcurl wants it: "name: value", or "name;" for an empty value.
-void *halyard_list_append_field(void *list, const uint8_t *name, size_t name_length, const uint8_t *value,
-                                size_t value_length);
-// Lets a list end with another, which is not copied, and gives it; or lets go of that again.
-void *halyard_list_join(void *list, void *end);
-void *halyard_list_part(void *list, void *end);
-void halyard_list_free(void *list);
+// A curl_slist. Appending copies the line. It returns the list; NULL if there is not enough memory, and the list
+// is then unchanged.
+void *halyard_slist_append(void *list, const char *line);
+// Appends a header field in libcurl's form: "name: value", or "name;" for an empty value.
+void *halyard_slist_append_header(void *list, const uint8_t *name, size_t name_length, const uint8_t *value,
+                                  size_t value_length);
+// Attaches another list at the end without copying it, and detaches it again. Both return the list.
+void *halyard_slist_attach_tail(void *list, void *tail);
+void *halyard_slist_detach_tail(void *list, void *tail);
+void halyard_slist_free(void *list);
 
 #endif

@@ -24,7 +24,7 @@ extension PublicSuffixes {
     /// needed; elsewhere, on Apple's systems too, the ``rules``.
     public static let platform: PublicSuffixes = {
         #if os(Linux)
-            SuffixLibrary.isAvailable ? PublicSuffixes { SuffixLibrary.contains($0) } : .rules
+            PublicSuffixLibrary.isAvailable ? PublicSuffixes { PublicSuffixLibrary.contains($0) } : .rules
         #else
             .rules
         #endif

@@ -1,0 +1,119 @@
+import HalyardHTTP
+
+/// The credentials of a provider for its own origin.
+///
+/// ```swift
+/// struct MusicAPI: HTTPProvider {
+///     let baseURL = URL(string: "https://api.example.com/v1")!
+///     let authentication = Authentication.bearer(tokens)
+/// }
+/// ```
+///
+/// Credentials are sent over https only, or to the same machine: a loopback address, `localhost` or a name under it. Over
+/// plain http anybody on the network path can read them (RFC 6750 section 5.3, RFC 7617 section 4). A request that would
+/// send them over plain http fails with ``HTTPError`` of kind `insecureCredentials`. With `allowsHTTP: true` it is sent.
+public struct Authentication: Sendable {
+    package let authenticator: (any Authenticator)?
+    /// Whether the credentials are also sent over plain http to other machines.
+    private let allowsHTTP: Bool
+
+    /// Makes credentials from an authenticator.
+    ///
+    /// - Parameters:
+    ///   - authenticator: Adds the credentials.
+    ///   - allowsHTTP: Whether the authenticator also receives requests over plain http to other machines. Defaults to
+    ///     `false`.
+    public init(_ authenticator: any Authenticator, allowsHTTP: Bool = false) {
+        self.authenticator = authenticator
+        self.allowsHTTP = allowsHTTP
+    }
+
+    private init() { (authenticator, allowsHTTP) = (nil, false) }
+
+    /// Adds the credentials to a request to the provider's origin.
+    ///
+    /// - Throws: ``HTTPError`` of kind `insecureCredentials`, or an error of the authenticator.
+    nonisolated(nonsending) func authenticate(_ request: inout HTTPRequest) async throws {
+        let origin = request.origin
+        guard allowsHTTP || origin.scheme == "https" || origin.isLoopback else {
+            throw HTTPError(.insecureCredentials("\(origin)"), request: request)
+        }
+        try await authenticator?.authenticate(&request)
+    }
+
+    /// No credentials. This is the default.
+    public static let none = Authentication()
+
+    /// Basic authentication (RFC 7617): name and password in UTF-8 with every request.
+    ///
+    /// - Parameters:
+    ///   - user: The name. A name with a colon fails every request with ``HTTPError`` of kind `encoding`.
+    ///   - password: The password.
+    ///   - allowsHTTP: Whether they are also sent over plain http to other machines. Defaults to `false`.
+    /// - Returns: The credentials.
+    public static func basic(user: String, password: String, allowsHTTP: Bool = false) -> Authentication {
+        Authentication(Basic(user: user, password: password), allowsHTTP: allowsHTTP)
+    }
+
+    /// A bearer token (RFC 6750) that does not change.
+    ///
+    /// - Parameters:
+    ///   - token: The token.
+    ///   - allowsHTTP: Whether it is also sent over plain http to other machines. Defaults to `false`.
+    /// - Returns: The credentials.
+    public static func bearer(_ token: String, allowsHTTP: Bool = false) -> Authentication {
+        Authentication(Bearer(token: token), allowsHTTP: allowsHTTP)
+    }
+
+    /// A bearer token (RFC 6750) that is renewed when the API rejects it, once for all requests that wait for it.
+    ///
+    /// - Parameters:
+    ///   - tokens: Stores and renews the token.
+    ///   - allowsHTTP: Whether it is also sent over plain http to other machines. Defaults to `false`.
+    /// - Returns: The credentials.
+    public static func bearer(_ tokens: TokenSource, allowsHTTP: Bool = false) -> Authentication {
+        Authentication(tokens, allowsHTTP: allowsHTTP)
+    }
+
+    /// An API key in a header field, such as `X-API-Key`.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - name: The name of the field.
+    ///   - allowsHTTP: Whether it is also sent over plain http to other machines. Defaults to `false`.
+    /// - Returns: The credentials.
+    public static func apiKey(_ key: String, header name: String, allowsHTTP: Bool = false) -> Authentication {
+        Authentication(APIKey(key: key, name: name, isInQuery: false), allowsHTTP: allowsHTTP)
+    }
+
+    /// An API key in the query. Halyard redacts it in logs and descriptions, but servers and proxies log queries.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - name: The name of the parameter.
+    ///   - allowsHTTP: Whether it is also sent over plain http to other machines. Defaults to `false`.
+    /// - Returns: The credentials.
+    public static func apiKey(_ key: String, query name: String, allowsHTTP: Bool = false) -> Authentication {
+        Authentication(APIKey(key: key, name: name, isInQuery: true), allowsHTTP: allowsHTTP)
+    }
+
+    /// Digest authentication (RFC 7616): name and password by challenge and response.
+    ///
+    /// Of the server's challenges the first with SHA-256 or SHA-512-256 is used, otherwise MD5. The quality of protection is
+    /// `auth`; `auth-int` if the server offers nothing else and the body is in memory; or none. If no challenge of a 401 can
+    /// be answered, the error says why. The hash functions are part of Halyard and work on every system.
+    ///
+    /// - Parameters:
+    ///   - user: The name.
+    ///   - password: The password. It is never sent.
+    ///   - allowsHTTP: Whether the answers are also sent over plain http to other machines. Defaults to `false`.
+    /// - Returns: The credentials.
+    public static func digest(user: String, password: String, allowsHTTP: Bool = false) -> Authentication {
+        Authentication(DigestAuthenticator(user: user, password: password), allowsHTTP: allowsHTTP)
+    }
+}
+
+extension Authentication: CustomStringConvertible {
+    /// Whether there are credentials. The description does not contain them.
+    public var description: String { authenticator == nil ? "no authentication" : "an authentication" }
+}

@@ -1,0 +1,212 @@
+import HalyardHTTP
+
+/// A request that may have to wait for a connection.
+protocol QueuedRequest {
+    /// The number of the request. Later requests have higher numbers.
+    var id: UInt64 { get }
+    var origin: Origin { get }
+    /// The time limit of the whole transfer, including the time in the queue.
+    var timeout: Duration? { get }
+}
+
+/// Decides which requests start now and which wait for a connection.
+///
+/// libcurl gets as many transfers at a time for one origin as that origin may have connections, and more where a
+/// connection carries several transfers. All other requests wait here, first in, first out.
+///
+/// libcurl could queue them itself, but it counts the time in its queue as part of the connect timeout (at least since
+/// 8.12). A request that waits here takes less than a kilobyte of memory; in libcurl it takes dozens. And with a queue
+/// per origin no origin delays another.
+///
+/// This is a plain value: it performs no I/O and reads no clock. The event loop owns it.
+struct ConnectionLimiter<Element: QueuedRequest> {
+    /// A request that waits.
+    struct Waiting {
+        let request: Element
+        let queue: OriginQueue
+        let since: MonotonicInstant
+
+        /// The time at which the request times out.
+        var deadline: MonotonicInstant? { request.timeout.flatMap(since.advanced(by:)) }
+    }
+
+    private let connectionsPerOrigin: Int
+    private let connectionLimit: Int
+    private let usesPriorKnowledge: Bool
+    private let proxy: ForwardProxy?
+    /// The queues by origin. All origins that the forward proxy handles share the queue under `nil`.
+    private var queues: [Origin?: OriginQueue] = [:]
+    /// The queue of the last request. Consecutive requests often have the same origin, and the lookup is slow.
+    private var lastQueue: OriginQueue?
+    private var waiting: [UInt64: Waiting] = [:]
+    /// The number of connections in use: one for each transfer, or one for all transfers of a multiplexed queue.
+    private var activeConnections = 0
+    /// Origins that have multiplexed before. They are remembered although their queue may be gone.
+    private var multiplexedOrigins: Set<Origin> = []
+    /// The queues whose first request could start if there were a connection.
+    private var readyQueues = OriginQueueHeap()
+    /// Whether a request may be waiting for a connection of another origin. While `false`, `readyQueues` is not kept.
+    private var isTotalLimitReached = false
+
+    /// Makes a limiter without requests.
+    ///
+    /// - Parameters:
+    ///   - configuration: The connections per host, the HTTP version and the proxy.
+    ///   - connectionLimit: The maximum number of connections to all origins together.
+    init(_ configuration: EngineConfiguration, connectionLimit: Int) {
+        connectionsPerOrigin = min(max(1, configuration.connectionsPerHost), 1 << 20)
+        self.connectionLimit = connectionLimit
+        usesPriorKnowledge = configuration.httpVersion == .http2
+        proxy = ForwardProxy(configuration.proxy)
+    }
+
+    /// Whether no request waits.
+    var isEmpty: Bool { waiting.isEmpty }
+
+    /// Admits a request, or adds it to the queue of its origin.
+    ///
+    /// - Returns: The queue of a request that starts now; the caller passes it to ``release(_:)`` when the transfer has
+    ///   ended. `nil` for a request that waits.
+    mutating func admit(_ request: Element, now: MonotonicInstant) -> OriginQueue? {
+        let queue = queue(for: request.origin)
+        if queue.waitingCount == 0 && hasCapacity(queue) {
+            occupy(queue)
+            return queue
+        }
+        if queue.activeCount < queue.limit { isTotalLimitReached = true }
+        queue.append(request.id)
+        waiting[request.id] = Waiting(request: request, queue: queue, since: now)
+        noteReady(queue)
+        return nil
+    }
+
+    private mutating func noteReady(_ queue: OriginQueue) {
+        if isTotalLimitReached { readyQueues.insert(queue) }
+    }
+
+    /// Records that a transfer of a queue has ended. Call ``admitNext(after:)`` afterwards until it returns `nil`.
+    mutating func release(_ queue: OriginQueue) {
+        queue.activeCount -= 1
+        if !queue.isMultiplexed || queue.activeCount == 0 { activeConnections -= 1 }
+        noteReady(queue)
+    }
+
+    /// Records that the connections of a queue carry more than one transfer at a time. Call ``admitNext(after:)``
+    /// afterwards until it returns `nil`.
+    mutating func markMultiplexed(_ queue: OriginQueue) {
+        guard !queue.isMultiplexed && canMultiplex(queue.origin) else { return }
+        queue.markMultiplexed()
+        noteReady(queue)
+        activeConnections -= max(0, queue.activeCount - 1)
+        if multiplexedOrigins.count >= 1000 { multiplexedOrigins = [] }
+        if let origin = queue.origin { multiplexedOrigins.insert(origin) }
+    }
+
+    /// libcurl 7.88 opens a connection for each request where it speaks HTTP/2 without TLS. It never speaks HTTP/2 to a
+    /// forward proxy.
+    private func canMultiplex(_ origin: Origin?) -> Bool {
+        guard let origin else { return false }
+        return origin.scheme == "https" || CurlLibrary.multiplexesCleartextHTTP2
+    }
+
+    /// Admits the next waiting request after something has become free.
+    ///
+    /// - Parameter queue: The queue in which a transfer has ended, or which has become multiplexed.
+    /// - Returns: The admitted request, of this queue or another; `nil` if no other request can start.
+    mutating func admitNext(after queue: OriginQueue) -> Waiting? {
+        let own = isTotalLimitReached && !queue.isMultiplexed ? nil : admitFirst(of: queue)
+        let next = own ?? (isTotalLimitReached ? admitLongestWaiting() : nil)
+        if next == nil { forgetIfIdle(queue) }
+        return next
+    }
+
+    /// Admits the request that has waited longest, of those that wait for nothing but a connection of another origin.
+    private mutating func admitLongestWaiting() -> Waiting? {
+        guard activeConnections < connectionLimit else { return nil }
+        while let (queue, rank) = readyQueues.removeFirst() {
+            queue.removeCancelled { waiting[$0] == nil }
+            // The request that determined the position in the heap was cancelled. Another queue may come first now.
+            if queue.firstID > rank {
+                readyQueues.insert(queue)
+                continue
+            }
+            guard let next = admitFirst(of: queue) else { continue }
+            readyQueues.insert(queue)
+            return next
+        }
+        isTotalLimitReached = false
+        return nil
+    }
+
+    /// Forgets a queue without requests. The last used queue is kept until a request for another origin arrives.
+    private mutating func forgetIfIdle(_ queue: OriginQueue) {
+        if queue.isIdle && queue !== lastQueue && queues[queue.origin] === queue { queues[queue.origin] = nil }
+    }
+
+    private func hasCapacity(_ queue: OriginQueue) -> Bool {
+        queue.activeCount < queue.limit
+            && (queue.isMultiplexed && queue.activeCount > 0 || activeConnections < connectionLimit)
+    }
+
+    private mutating func occupy(_ queue: OriginQueue) {
+        if !queue.isMultiplexed || queue.activeCount == 0 { activeConnections += 1 }
+        queue.activeCount += 1
+    }
+
+    private mutating func admitFirst(of queue: OriginQueue) -> Waiting? {
+        guard queue.waitingCount > 0 && hasCapacity(queue) else { return nil }
+        while let id = queue.removeFirst() {
+            guard let next = waiting.removeValue(forKey: id) else { continue }
+            queue.waitingCount -= 1
+            occupy(queue)
+            return next
+        }
+        return nil
+    }
+
+    private mutating func queue(for origin: Origin) -> OriginQueue {
+        if let lastQueue, lastQueue.origin == origin { return lastQueue }
+        let origin = proxy?.handles(origin) == true ? nil : origin
+        let queue = queues[origin] ?? makeQueue(origin)
+        queues[origin] = queue
+        let previous = lastQueue
+        lastQueue = queue
+        if let previous { forgetIfIdle(previous) }
+        return queue
+    }
+
+    private func makeQueue(_ origin: Origin?) -> OriginQueue {
+        let queue = OriginQueue(origin, limit: connectionsPerOrigin)
+        if usesPriorKnowledge && canMultiplex(origin) || origin.map(multiplexedOrigins.contains) == true {
+            queue.markMultiplexed()
+        }
+        return queue
+    }
+
+    /// Removes a waiting request.
+    ///
+    /// - Returns: The request; `nil` if no request of this number waits.
+    mutating func remove(_ id: UInt64) -> Element? {
+        guard let removed = waiting.removeValue(forKey: id) else { return nil }
+        removed.queue.waitingCount -= 1
+        forgetIfIdle(removed.queue)
+        return removed.request
+    }
+
+    /// Removes all waiting requests and returns them.
+    mutating func removeAll() -> [Element] { waiting.keys.compactMap { remove($0) } }
+
+    /// Removes the waiting requests that have timed out and returns them.
+    ///
+    /// - Parameters:
+    ///   - now: The current time.
+    ///   - deadline: Receives the deadlines of the other waiting requests.
+    mutating func removeOverdue(_ now: MonotonicInstant, _ deadline: inout EarliestDeadline) -> [Element] {
+        var overdue: [UInt64] = []
+        for (id, entry) in waiting {
+            guard let limit = entry.deadline else { continue }
+            if limit <= now { overdue.append(id) } else { deadline.include(limit) }
+        }
+        return overdue.compactMap { remove($0) }
+    }
+}

@@ -1,0 +1,46 @@
+import CHalyardCurl
+
+/// The idle connections that the engine has shut down and that libcurl has not closed yet.
+///
+/// libcurl checks whether a connection is alive before it uses the connection again; since 8.22 it checks once a second
+/// only. So it may choose a shut-down connection for a request. The request cannot reach the server over that connection,
+/// and is safe to send again.
+struct ShutDownConnections {
+    private var endpoints: [CInt: ConnectionEndpoints] = [:]
+
+    /// Records that the connection of a socket was shut down.
+    mutating func insert(_ socket: CInt, _ endpoints: ConnectionEndpoints) { self.endpoints[socket] = endpoints }
+
+    /// Records that libcurl has closed a socket.
+    mutating func remove(_ socket: CInt) {
+        if !endpoints.isEmpty { endpoints[socket] = nil }
+    }
+
+    /// Returns whether a connection was shut down.
+    ///
+    /// - Parameter connection: Returns the endpoints of the connection. It is called only if any connection was shut down.
+    func contains(_ connection: () -> ConnectionEndpoints?) -> Bool {
+        guard !endpoints.isEmpty, let connection = connection() else { return false }
+        return endpoints.values.contains(connection)
+    }
+}
+
+/// The remote address and the two ports of a TCP connection. No two open connections have the same.
+struct ConnectionEndpoints: Equatable {
+    let remoteAddress: String
+    let remotePort, localPort: CInt
+}
+
+extension ConnectionEndpoints {
+    /// Reads the endpoints of a socket.
+    ///
+    /// - Returns: `nil` for a socket that is not a connected TCP socket.
+    init?(of socket: CInt) {
+        var endpoints = halyard_socket_endpoints(socket)
+        guard endpoints.local_port != 0 else { return nil }
+        let address = withUnsafeBytes(of: &endpoints.remote_address) { bytes in
+            String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        self.init(remoteAddress: address, remotePort: endpoints.remote_port, localPort: endpoints.local_port)
+    }
+}

@@ -1,0 +1,172 @@
+import CHalyardCurl
+import HalyardHTTP
+
+/// A libcurl easy handle, with typed setters and getters.
+///
+/// It belongs to one event loop and serves one transfer after another: making a handle costs about a seventh of a small
+/// request.
+final class EasyHandle {
+    let pointer: UnsafeMutableRawPointer
+    /// The buffer in which libcurl describes an error.
+    private let errorBuffer: UnsafeMutablePointer<CChar>
+    /// The transfer that uses the handle; `nil` while the handle is unused.
+    var delegate: (any EasyHandleDelegate)?
+    /// The first option that libcurl has rejected since the last reset.
+    private(set) var rejectedOption: (option: halyard_option, result: halyard_result)?
+    private var requestOptions = RequestOptions()
+    /// Whether the last transfer set an option that the next one does not set itself. The handle must then be reset.
+    var needsReset = false
+    /// Whether the handle is freed after its current transfer.
+    var isSingleUse = false
+    /// Protects against a bug of some releases; `nil` for releases without the bug.
+    @exclusivity(unchecked) var foldGuard: FoldGuard?
+
+    /// Whether the handle may serve another transfer.
+    var isReusable: Bool { !isSingleUse && foldGuard?.isVerified ?? true }
+
+    /// Makes a handle.
+    ///
+    /// - Returns: `nil` if there is not enough memory.
+    init?() {
+        guard let pointer = halyard_easy_init() else { return nil }
+        self.pointer = pointer
+        if CurlLibrary.keepsStaleHeaderPointer { foldGuard = FoldGuard() }
+        errorBuffer = .allocate(capacity: Int(HALYARD__ERROR_SIZE))
+        errorBuffer.initialize(repeating: 0, count: Int(HALYARD__ERROR_SIZE))
+    }
+
+    /// Returns the handle that is the context of a C callback.
+    static func fromContext(_ context: UnsafeMutableRawPointer) -> EasyHandle {
+        Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue()
+    }
+
+    /// Returns the handle of a pointer from libcurl.
+    static func fromPointer(_ pointer: UnsafeMutableRawPointer) -> EasyHandle? {
+        halyard_easy_get_pointer(pointer, HALYARD_INFO_PRIVATE).map(fromContext)
+    }
+
+    /// Sets the callbacks and their context. A reset removes them.
+    func installCallbacks() {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        set(HALYARD_OPT_PRIVATE, context)
+        set(HALYARD_OPT_ERRORBUFFER, UnsafeMutableRawPointer(errorBuffer))
+        set(HALYARD_OPT_HEADERFUNCTION, receiveHeader)
+        set(HALYARD_OPT_HEADERDATA, context)
+        set(HALYARD_OPT_WRITEFUNCTION, receiveBody)
+        set(HALYARD_OPT_WRITEDATA, context)
+        set(HALYARD_OPT_READFUNCTION, sendBody)
+        set(HALYARD_OPT_READDATA, context)
+        _ = halyard_easy_set_seek_callback(pointer, HALYARD_OPT_SEEKFUNCTION, rewindBody)
+        set(HALYARD_OPT_SEEKDATA, context)
+        if CurlLibrary.hasPrerequestCallback {
+            _ = halyard_easy_set_prereq_callback(pointer, HALYARD_OPT_PREREQFUNCTION, connectionReady)
+            set(HALYARD_OPT_PREREQDATA, context)
+        }
+        if foldGuard != nil {
+            _ = halyard_easy_set_debug_callback(pointer, HALYARD_OPT_DEBUGFUNCTION, inspectHeader)
+            set(HALYARD_OPT_DEBUGDATA, context)
+        }
+    }
+
+    /// Returns libcurl's description of the last transfer's error.
+    func errorMessage(for result: halyard_result) -> String {
+        let text = String(cString: errorBuffer)
+        return text.isEmpty ? String(cString: halyard_easy_strerror(result)) : text
+    }
+
+    func clearErrorMessage() { errorBuffer.pointee = 0 }
+
+    /// Removes every option. Connections, caches and buffers remain.
+    func reset() {
+        halyard_easy_reset(pointer)
+        rejectedOption = nil
+        requestOptions = RequestOptions()
+        needsReset = false
+    }
+
+    func free() {
+        halyard_easy_cleanup(pointer)
+        errorBuffer.deallocate()
+    }
+}
+
+extension EasyHandle {
+    /// Options that are usually the same for consecutive requests.
+    struct RequestOptions {
+        var method = HTTPMethod.get
+        var sendsBody = false
+        /// Whether the request bypasses the proxy of the environment.
+        var bypassesProxy = false
+    }
+
+    /// Sets the options that differ from those of the previous request.
+    func set(_ new: RequestOptions) {
+        if new.bypassesProxy != requestOptions.bypassesProxy {
+            if new.bypassesProxy { set(HALYARD_OPT_PROXY, "") } else { set(HALYARD_OPT_PROXY, nil) }
+        }
+        if new.sendsBody != requestOptions.sendsBody || new.method != requestOptions.method {
+            set(HALYARD_OPT_HTTPGET, true)  // This resets the options of other methods.
+            if new.sendsBody { set(HALYARD_OPT_UPLOAD, true) }
+            if new.method == .head && !new.sendsBody { set(HALYARD_OPT_NOBODY, true) }
+            // libcurl names these two methods itself.
+            let isNamed = !new.sendsBody && (new.method == .get || new.method == .head)
+            if isNamed { set(HALYARD_OPT_CUSTOMREQUEST, nil) } else { set(HALYARD_OPT_CUSTOMREQUEST, new.method.name) }
+        }
+        requestOptions = new
+    }
+
+    /// Turns the fold guard on for the line after a status line, and off after that line.
+    ///
+    /// - Parameters:
+    ///   - line: A line that libcurl delivers to the header callback.
+    ///   - isStatus: Whether it is a status line.
+    func updateFoldGuard(_ line: UnsafeRawBufferPointer, isStatus: Bool) {
+        guard let isArmed = foldGuard?.isArmed, isStatus || isArmed else { return }
+        if isStatus { foldGuard?.arm() } else { foldGuard?.disarm(line) }
+        set(HALYARD_OPT_VERBOSE, isStatus)
+    }
+}
+
+// Setters. The first option that libcurl rejects is kept in `rejectedOption`.
+extension EasyHandle {
+    /// Sets an option if libcurl supports it, and ignores a rejection.
+    func setIfSupported(_ option: halyard_option, _ value: Int) { _ = halyard_easy_set_long(pointer, option, value) }
+    func set(_ option: halyard_option, _ value: Int) { record(option, halyard_easy_set_long(pointer, option, value)) }
+    func set(_ option: halyard_option, _ value: Int32) { set(option, Int(value)) }
+    func set(_ option: halyard_option, _ value: Bool) { set(option, value ? 1 : 0) }
+    func set(_ option: halyard_option, _ value: String) {
+        // As an argument of the C function the string would be copied to an array.
+        value.withCString { record(option, halyard_easy_set_string(pointer, option, $0)) }
+    }
+    func set(_ option: halyard_option, _ value: UnsafeMutableRawPointer?) {
+        record(option, halyard_easy_set_pointer(pointer, option, value))
+    }
+    func set(_ option: halyard_option, offset: Int64) {
+        record(option, halyard_easy_set_offset(pointer, option, offset))
+    }
+    func set(_ option: halyard_option, blob text: String) {
+        var text = text
+        record(option, text.withUTF8 { halyard_easy_set_blob(pointer, option, $0.baseAddress, $0.count) })
+    }
+    func set(_ option: halyard_option, _ callback: @escaping halyard_data_callback) {
+        record(option, halyard_easy_set_data_callback(pointer, option, callback))
+    }
+
+    private func record(_ option: halyard_option, _ result: halyard_result) {
+        if result != HALYARD_E_OK && rejectedOption == nil { rejectedOption = (option, result) }
+    }
+}
+
+// Getters.
+extension EasyHandle {
+    func long(_ info: halyard_info) -> Int { halyard_easy_get_long(pointer, info) }
+    func offset(_ info: halyard_info) -> Int64 { halyard_easy_get_offset(pointer, info) }
+    func string(_ info: halyard_info) -> String? { halyard_easy_get_string(pointer, info).map { String(cString: $0) } }
+
+    /// The remote address and port of the last connection; `nil` if there was none.
+    var remoteAddress: String? {
+        guard var host = string(HALYARD_INFO_PRIMARY_IP), !host.isEmpty else { return nil }
+        let isIPv6 = host.withUTF8 { $0.contains(UInt8(ascii: ":")) }
+        return (isIPv6 ? "[" + host + "]:" : host + ":") + String(long(HALYARD_INFO_PRIMARY_PORT))
+    }
+}

@@ -1,0 +1,245 @@
+import CHalyardCurl
+import HalyardHTTP
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The C callbacks with which libcurl opens and closes sockets, and their context.
+struct SocketCallbacks {
+    let open: halyard_open_callback
+    let close: halyard_close_callback
+    /// The event loop. It outlives the handles.
+    let context: UnsafeMutableRawPointer
+}
+
+/// An engine's configuration as libcurl options.
+///
+/// The options are checked once, when the engine is made, and set once on each easy handle. The event loop and its
+/// transfers share one object.
+final class EngineSettings {
+    let configuration: EngineConfiguration
+    /// Entries for libcurl's DNS cache. The list must live as long as the handles that refer to it.
+    private let addresses: StringList
+    /// The last header lines of a request, by whether it has an `Accept` field and whether compression is offered.
+    private let headerTails: [StringList]
+
+    init(_ configuration: EngineConfiguration) {
+        self.configuration = configuration
+        addresses = StringList(
+            configuration.addresses.sorted { $0.key < $1.key }.map { "\($0):\($1.joined(separator: ","))" })
+        let accept = Inflater.acceptEncodingLine
+        headerTails = [[], [accept], ["Accept:"], ["Accept:", accept]].map(StringList.init)
+    }
+
+    /// Returns the last header lines of a request.
+    ///
+    /// - Parameters:
+    ///   - hasAccept: Whether the request has an `Accept` field. If not, a line stops libcurl from adding its own.
+    ///   - offersCompression: Whether gzip and deflate are offered.
+    func headerTail(hasAccept: Bool, offersCompression: Bool) -> StringList {
+        headerTails[(hasAccept ? 0 : 2) + (offersCompression ? 1 : 0)]
+    }
+
+    /// Returns whether connections to an origin may use HTTP/2.
+    ///
+    /// If so, a transfer that starts while the first connection is being made waits to learn whether that connection
+    /// carries several transfers. Without TLS, HTTP/2 is used only if the configuration allows no other version.
+    func mayBeHTTP2(_ origin: Origin) -> Bool {
+        switch configuration.httpVersion {
+        case .automatic: origin.scheme == "https"
+        case .http1: false
+        case .http2: true
+        }
+    }
+
+    /// Returns whether a proxy may be asked for a tunnel to an origin.
+    func mayTunnel(to origin: Origin) -> Bool {
+        guard origin.scheme == "https" else { return false }
+        return switch configuration.proxy.way {
+        case .direct: false
+        case .server: true
+        case .system where origin.isLoopback: false
+        case .system:
+            ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].contains { (name: String) in getenv(name) != nil }
+        }
+    }
+
+    /// Returns whether requests to an origin use no TLS at all, neither to the origin nor to a proxy.
+    func isCleartext(to origin: Origin) -> Bool {
+        guard origin.scheme == "http" else { return false }
+        return switch configuration.proxy.way {
+        case .direct: true
+        case .server(let server): server.scheme != .https
+        case .system where origin.isLoopback: true
+        case .system: !["http_proxy", "all_proxy", "ALL_PROXY"].contains { (name: String) in getenv(name) != nil }
+        }
+    }
+
+    /// The maximum number of connections to all origins together: the configured limit, or a share of the descriptors that
+    /// the process may open. Downloads to files have shares of their own.
+    var connectionLimit: Int { max(1, configuration.connectionLimit ?? Descriptors.share) }
+
+    /// Frees the lists. No handle may use them any more.
+    func free() {
+        for var list in [addresses] + headerTails { list.free() }
+    }
+
+    /// Sets all options of the engine on a new or reset handle.
+    ///
+    /// - Parameters:
+    ///   - easy: The handle.
+    ///   - sockets: The callbacks that open and close the handle's sockets. `nil` for a handle that is only used to check
+    ///     the settings, and is reset before its first transfer.
+    /// - Throws: ``HTTPError`` of kind `configuration` for a setting that this libcurl does not support.
+    func apply(to easy: EasyHandle, sockets: SocketCallbacks?) throws(HTTPError) {
+        easy.installCallbacks()
+        if let sockets {
+            _ = halyard_easy_set_open_callback(easy.pointer, HALYARD_OPT_OPENSOCKETFUNCTION, sockets.open)
+            easy.set(HALYARD_OPT_OPENSOCKETDATA, sockets.context)
+            _ = halyard_easy_set_close_callback(easy.pointer, HALYARD_OPT_CLOSESOCKETFUNCTION, sockets.close)
+            easy.set(HALYARD_OPT_CLOSESOCKETDATA, sockets.context)
+        }
+        easy.set(HALYARD_OPT_PATH_AS_IS, true)
+        easy.set(HALYARD_OPT_PROTOCOLS, HALYARD_PROTO_HTTP | HALYARD_PROTO_HTTPS)
+        easy.set(HALYARD_OPT_NOSIGNAL, true)
+        // libcurl rejects it on a handle that still has the buffer of its last transfer.
+        easy.setIfSupported(HALYARD_OPT_BUFFERSIZE, 32 << 10)
+        easy.set(HALYARD_OPT_SUPPRESS_CONNECT_HEADERS, true)
+        easy.setIfSupported(HALYARD_OPT_QUICK_EXIT, 1)  // since 7.87
+        try applyConnections(easy)
+        try applyTLS(easy)
+        try applyProxy(easy)
+    }
+
+    private func applyConnections(_ easy: EasyHandle) throws(HTTPError) {
+        try check(easy, "httpVersion") { easy in
+            switch configuration.httpVersion {
+            case .automatic where CurlLibrary.hasHTTP2: easy.set(HALYARD_OPT_HTTP_VERSION, HALYARD__HTTP_VERSION_2TLS)
+            case .automatic, .http1: easy.set(HALYARD_OPT_HTTP_VERSION, HALYARD__HTTP_VERSION_1_1)
+            case .http2: easy.set(HALYARD_OPT_HTTP_VERSION, HALYARD__HTTP_VERSION_2_PRIOR_KNOWLEDGE)
+            }
+        }
+        try check(easy, "keepAlive") {
+            $0.set(HALYARD_OPT_MAXAGE_CONN, max(1, configuration.keepAlive.milliseconds / 1000))
+        }
+        // Without this option libcurl's own limit of five minutes applies.
+        easy.set(HALYARD_OPT_CONNECTTIMEOUT_MS, configuration.connectTimeout?.milliseconds ?? Int(Int32.max))
+        try check(easy, "unixSocket", configuration.unixSocket) { $0.set(HALYARD_OPT_UNIX_SOCKET_PATH, $1) }
+        try check(easy, "localInterface", configuration.localInterface) { $0.set(HALYARD_OPT_INTERFACE, $1) }
+        if addresses.pointer != nil {
+            try check(easy, "addresses") { $0.set(HALYARD_OPT_RESOLVE, addresses.pointer) }
+        }
+    }
+
+    private func applyTLS(_ easy: EasyHandle) throws(HTTPError) {
+        let tls = configuration.tls
+        try check(easy, "tls.minimumVersion") { easy in
+            easy.set(
+                HALYARD_OPT_SSLVERSION,
+                tls.minimumVersion == .tls13 ? HALYARD__SSLVERSION_TLSv1_3 : HALYARD__SSLVERSION_TLSv1_2)
+        }
+        try check(easy, "tls.roots") { easy in
+            trust(easy, HALYARD_OPT_CAINFO, HALYARD_OPT_CAINFO_BLOB, HALYARD_OPT_CAPATH)
+            guard case .server(let server) = configuration.proxy.way, server.scheme == .https else { return }
+            trust(easy, HALYARD_OPT_PROXY_CAINFO, HALYARD_OPT_PROXY_CAINFO_BLOB, HALYARD_OPT_PROXY_CAPATH)
+        }
+        try check(easy, "tls.clientCertificate", tls.clientCertificate) { easy, files in
+            easy.set(HALYARD_OPT_SSLCERT, files.certificate.path(percentEncoded: false))
+            easy.set(HALYARD_OPT_SSLKEY, files.key.path(percentEncoded: false))
+            if let password = files.password { easy.set(HALYARD_OPT_KEYPASSWD, password) }
+        }
+    }
+
+    /// Sets the public keys that a server must have. A handle that libcurl does not accept them on is not used.
+    ///
+    /// - Throws: ``HTTPError`` of kind `configuration` if this libcurl cannot check public keys.
+    func pin(_ easy: EasyHandle, to origin: Origin) throws(HTTPError) {
+        guard let pins = configuration.tls.pins(for: origin) else { return }
+        easy.needsReset = true
+        try check(easy, "tls.pins") { easy in
+            easy.set(HALYARD_OPT_PINNEDPUBLICKEY, pins.map { "sha256//\($0.sha256)" }.sorted().joined(separator: ";"))
+        }
+    }
+
+    /// Sets the certificate authorities, for servers or for a proxy.
+    private func trust(
+        _ easy: EasyHandle, _ file: halyard_option, _ blob: halyard_option, _ folder: halyard_option
+    ) {
+        switch configuration.tls.roots {
+        case .system: return
+        case .file(let url): easy.set(file, url.path(percentEncoded: false))
+        case .pem(let text):
+            easy.set(blob, blob: text)
+            _ = halyard_easy_set_string(easy.pointer, file, nil)
+        }
+        // Otherwise libcurl would also trust the system's certificates.
+        _ = halyard_easy_set_string(easy.pointer, folder, nil)
+    }
+
+    private func applyProxy(_ easy: EasyHandle) throws(HTTPError) {
+        try check(easy, "proxy") { easy in
+            switch configuration.proxy.way {
+            case .system: break
+            case .direct: easy.set(HALYARD_OPT_PROXY, "")
+            case .server(let server):
+                easy.set(HALYARD_OPT_PROXY, server.host.contains(":") ? "[\(server.host)]" : server.host)
+                easy.set(HALYARD_OPT_PROXYPORT, server.port)
+                easy.set(HALYARD_OPT_PROXYTYPE, server.scheme.number)
+                easy.set(HALYARD_OPT_NOPROXY, server.exceptions.joined(separator: ","))
+                if let user = server.user { easy.set(HALYARD_OPT_PROXYUSERNAME, user) }
+                if let password = server.password { easy.set(HALYARD_OPT_PROXYPASSWORD, password) }
+            }
+        }
+    }
+
+    /// Sets options and checks that libcurl has accepted them.
+    ///
+    /// - Throws: ``HTTPError`` of kind `configuration`, which names the property.
+    private func check(_ easy: EasyHandle, _ property: String, _ set: (EasyHandle) -> Void) throws(HTTPError) {
+        set(easy)
+        guard let (_, result) = easy.rejectedOption else { return }
+        throw HTTPError(
+            .configuration(property),
+            reason: "this machine's libcurl refuses it (\(String(cString: halyard_easy_strerror(result))))")
+    }
+
+    private func check<Value>(
+        _ easy: EasyHandle, _ property: String, _ value: Value?, _ set: (EasyHandle, Value) -> Void
+    ) throws(HTTPError) {
+        guard let value else { return }
+        try check(easy, property) { set($0, value) }
+    }
+}
+
+extension EngineConfiguration.Proxy.Server.Scheme {
+    fileprivate var number: Int32 {
+        switch self {
+        case .http: HALYARD_PROXY_HTTP
+        case .https: HALYARD_PROXY_HTTPS
+        case .socks5: HALYARD_PROXY_SOCKS5_HOSTNAME
+        }
+    }
+}
+
+extension Duration {
+    /// The duration in whole milliseconds, at least 1. To libcurl 0 means no limit.
+    var milliseconds: Int {
+        let (seconds, attoseconds) = components
+        guard seconds < 1 << 20 else { return Int(Int32.max) }
+        guard seconds >= 0 else { return 1 }
+        return max(1, Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
+    }
+}

@@ -1,0 +1,70 @@
+import CHalyardCurl
+import HalyardHTTP
+
+extension HTTPError {
+    /// Makes the error for a result of libcurl.
+    ///
+    /// - Parameters:
+    ///   - result: libcurl's result.
+    ///   - message: libcurl's description of the error.
+    ///   - origin: The origin of the request.
+    ///   - verification: The result of OpenSSL's certificate verification.
+    /// - Returns: The error, without the request.
+    static func of(_ result: halyard_result, _ message: String, _ origin: Origin, verification: Int) -> HTTPError {
+        switch result {
+        // libcurl's message would contain the proxy's URL, with user name and password.
+        case HALYARD_E_COULDNT_RESOLVE_PROXY where message.hasPrefix("Unsupported proxy"),
+            HALYARD_E_COULDNT_CONNECT where message.hasPrefix("Unsupported proxy"):
+            HTTPError(.configuration("proxy"), reason: "the one that the environment names is not valid")
+        case HALYARD_E_URL_MALFORMAT: HTTPError(.invalidURL("\(origin)"), reason: message)
+        case HALYARD_E_COULDNT_RESOLVE_HOST: HTTPError(.hostNotFound(origin.host))
+        case HALYARD_E_COULDNT_RESOLVE_PROXY: HTTPError(.hostNotFound("the proxy"), reason: message)
+        case HALYARD_E_COULDNT_CONNECT: HTTPError(.cannotConnect("\(origin)"), reason: message)
+        case HALYARD_E_OPERATION_TIMEDOUT: HTTPError(.timedOut, reason: message)
+        case HALYARD_E_PEER_FAILED_VERIFICATION:
+            HTTPError(.tls(TLSFailure(verification: verification)), reason: message)
+        case HALYARD_E_SSL_PINNEDPUBKEYNOTMATCH: HTTPError(.tls(.wrongPin))
+        case HALYARD_E_SSL_CERTPROBLEM,
+            HALYARD_E_BAD_FUNCTION_ARGUMENT where message.hasPrefix("unable to set private key"):  // 8.23
+            HTTPError(.configuration("tls.clientCertificate"), reason: message)
+        case HALYARD_E_INTERFACE_FAILED: HTTPError(.configuration("localInterface"), reason: message)
+        case HALYARD_E_PROXY: HTTPError(.cannotConnect("\(origin)"), reason: message)
+        case HALYARD_E_SSL_CIPHER, HALYARD_E_SSL_CONNECT_ERROR: HTTPError(.tls(.handshake), reason: message)
+        case HALYARD_E_SSL_CACERT_BADFILE: HTTPError(.configuration("tls.roots"), reason: message)
+        case HALYARD_E_PARTIAL_FILE, HALYARD_E_GOT_NOTHING, HALYARD_E_SEND_ERROR, HALYARD_E_RECV_ERROR,
+            HALYARD_E_SEND_FAIL_REWIND:
+            HTTPError(.connectionLost, reason: message)
+        case HALYARD_E_WEIRD_SERVER_REPLY, HALYARD_E_UNSUPPORTED_PROTOCOL, HALYARD_E_HTTP2, HALYARD_E_HTTP2_STREAM,
+            HALYARD_E_BAD_CONTENT_ENCODING:
+            HTTPError(.invalidResponse, reason: message)
+        case HALYARD_E_WRITE_ERROR where CurlLibrary.failsAfterPauses:
+            HTTPError(
+                .engine(code: Int(result.rawValue)), reason: message,
+                suggestion: "libcurl 8.16.0 fails so where a stream is read slowly: install another release")
+        default: HTTPError(.engine(code: Int(result.rawValue)), reason: message)
+        }
+    }
+}
+
+extension HTTPError {
+    /// Makes the error for a response in a transfer coding other than chunked.
+    static func transferCoding(_ coding: String) -> HTTPError {
+        HTTPError(.unsupportedCoding(coding), reason: "no transfer coding but chunked was offered")
+    }
+}
+
+extension HTTPError.TLSFailure {
+    /// Makes the failure for a result of OpenSSL's verification: one of its `X509_V_ERR_*` numbers. Its forks use the same.
+    fileprivate init(verification: Int) {
+        self =
+            switch verification {
+            case 9, 10: .expired  // CERT_NOT_YET_VALID, CERT_HAS_EXPIRED
+            case 18: .selfSigned  // DEPTH_ZERO_SELF_SIGNED_CERT
+            case 2, 19, 20, 21: .unknownRoot  // no issuer, self-signed in chain, no local issuer, unverifiable leaf
+            // 62 is HOSTNAME_MISMATCH. libcurl compares names itself, after OpenSSL has accepted the chain. It does not
+            // store OpenSSL's result in that case, and its own initial value is 1.
+            case 0, 1, 62: .wrongHost
+            default: .badCertificate
+            }
+    }
+}

@@ -1,0 +1,157 @@
+import CHalyardCurl
+import HalyardHTTP
+
+/// The event loop of one engine. It drives libcurl's multi handle and all transfers on it.
+///
+/// The loop has a thread of its own. ``EventLoopHandle`` records which thread owns the loop at a time: the loop's thread,
+/// or, while that sleeps, a thread that submits a request. Only the owner may use this object, the poller, the easy
+/// handles and the transfers; none of them is Sendable.
+///
+/// libcurl and the decompression of bodies run here. Of the user's code, only progress handlers do. Overlapping accesses
+/// are not checked at run time, for the reason given at ``Transfer``.
+///
+/// The loop is divided by task: this file has the iteration and the end; `EventLoop+Transfers` starts and ends transfers;
+/// `EventLoop+Timers` handles time; `EventLoop+Sockets` handles libcurl's sockets; `EventLoop+Start` makes a loop.
+final class EventLoop {
+    let handle: EventLoopHandle
+    let multi: UnsafeMutableRawPointer
+    let context: LoopContext
+    @exclusivity(unchecked) var poller: Poller
+    private let queue: SocketEventQueue
+    @exclusivity(unchecked) var limiter: ConnectionLimiter<PendingTransfer>
+    @exclusivity(unchecked) var easyHandles: EasyHandlePool
+    @exclusivity(unchecked) var transfers: [UInt64: Transfer] = [:]
+    /// The queues of transfers that libcurl has completed and whose files are still being written. Such a transfer
+    /// occupies its connection, so that the number of connections limits the memory that waits for a slow disk.
+    @exclusivity(unchecked) var pendingFiles: [UInt64: OriginQueue] = [:]
+    /// The transfers that have ended in this iteration, and whose callers are not resumed yet.
+    @exclusivity(unchecked) var ended: [Transfer] = []
+    /// The time at which libcurl must be called even if no socket is ready; `nil` for none.
+    @exclusivity(unchecked) var curlTimer: MonotonicInstant?
+    /// Whether transfers were added that libcurl has not started yet.
+    var hasNewTransfers = false
+    /// Whether the last sleep ended without an event.
+    private var isIdle = false
+    /// Whether the engine was freed or shut down, so that no more transfers start.
+    var isClosing = false
+
+    init(_ handle: EventLoopHandle, of parts: Parts) {
+        self.handle = handle
+        multi = parts.multi
+        poller = parts.poller
+        queue = poller.queue
+        context = LoopContext(parts.settings, handle)
+        limiter = ConnectionLimiter(
+            parts.settings.configuration, connectionLimit: parts.settings.connectionLimit)
+        easyHandles = EasyHandlePool(parts.settings, first: parts.easy)
+    }
+
+    /// Runs the loop on the current thread, until the engine is shut down, or is freed and its last transfer has ended.
+    func run() {
+        installCallbacks()
+        handle.open(self)
+        var commands: [EventLoopHandle.Command] = []
+        while true {
+            commands = handle.takeCommands(reusing: commands)
+            context.beginTick()
+            for command in commands { execute(command) }
+            commands.removeAll(keepingCapacity: true)
+            runTimer()
+            endOverdue()
+            if context.tick.takeProgressReport() { for transfer in transfers.values { transfer.reportProgress() } }
+            if isClosing && transfers.isEmpty && limiter.isEmpty { return close(HTTPError(.shutDown)) }
+            let count = waitForEvents()
+            context.beginTick()
+            poller.shutDownStale(of: count, unless: isInUse) { context.shutDownConnections.insert($0, $1) }
+            for index in 0..<count {
+                guard let (socket, ready) = poller.event(index) else { continue }
+                _ = halyard_multi_socket_action(multi, socket, ready)
+            }
+            poller.renewLookups()
+            endCompleted()
+        }
+    }
+
+    /// Waits for events, after the readers of streams were woken, unless they can wait for more bytes.
+    ///
+    /// - Returns: The number of events.
+    private func waitForEvents() -> Int {
+        let notifier = context.notifier
+        let canCoalesce = notifier.canCoalesce(now: context.tick.now)
+        if canCoalesce || notifier.canDelayFlush {
+            let count = queue.wait(0)
+            if count > 0 { return count }
+        }
+        if !canCoalesce { notifier.flush(now: context.tick.now) }
+        return poll(isCoalescing: canCoalesce && notifier.includesAllTransfers(count: transfers.count))
+    }
+
+    /// Sleeps until a socket is ready, a command is posted, or a timer is due. Meanwhile other threads may own the loop.
+    ///
+    /// - Parameter isCoalescing: Whether to sleep for a tenth of a millisecond at most without being woken by sockets,
+    ///   because all transfers are receiving large bodies. More bytes can then be read at once, which takes less of the
+    ///   processors of both sides. If nothing arrives, the readers are woken.
+    /// - Returns: The number of events.
+    private func poll(isCoalescing: Bool) -> Int {
+        let now = MonotonicInstant.now
+        // After activity the sleep is short. A thread that submits a request then need not wake this thread for a timer
+        // that is further away.
+        let time = min(due?.wait(now: now) ?? 60_000, isIdle ? 60_000 : 1000)
+        guard handle.beginSleep(until: now.advanced(milliseconds: Int(time))) else { return queue.wait(0) }
+        let count = isCoalescing ? 0 : queue.wait(time)
+        if isCoalescing { queue.wakeup.wait(nanoseconds: 100_000) }
+        while !handle.endSleep() { queue.wakeup.wait() }
+        if isCoalescing {
+            let count = queue.wait(0)
+            if count == 0 { context.notifier.flush(now: context.tick.now) }
+            return count
+        }
+        isIdle = count == 0
+        return count
+    }
+
+    /// Starts a request on the thread that submits it. That thread owns the loop, and gives it back here.
+    func submitInline(_ pending: PendingTransfer) {
+        context.beginTick()
+        // Work that is due belongs to other requests, and may take long. libcurl rounds its times up to milliseconds.
+        if let curlTimer, curlTimer <= context.tick.now.advanced(milliseconds: 1) {
+            return handle.endInlineSubmission(due: nil, .start(pending))
+        }
+        SystemThread.borrow {
+            ProcessExit.enter()
+            admit(pending)
+            // Once only: the next work that is due may belong to another request.
+            runTimer(atMost: 1)
+            context.notifier.flush(now: context.tick.now)
+        }
+        handle.endInlineSubmission(due: due)
+    }
+
+    private func execute(_ command: EventLoopHandle.Command) {
+        switch command {
+        case .start(let pending): admit(pending)
+        case .cancel(let id):
+            limiter.remove(id)?.fail(with: CancellationError())
+            end(id, with: .failure(CancellationError()))
+        case .streamChanged(let id): streamChanged(id)
+        case .fileWritten(let id):
+            if let queue = pendingFiles.removeValue(forKey: id) { releaseConnection(of: queue) }
+        case .release: isClosing = true
+        case .shutdown:
+            isClosing = true
+            endAll(HTTPError(.shutDown))
+        }
+    }
+
+    /// Ends the loop. The handle refuses commands before the last requests fail, and libcurl's handles are freed before
+    /// the settings that they refer to.
+    private func close(_ error: HTTPError) {
+        for command in handle.close() { if case .start(let pending) = command { pending.fail(with: error) } }
+        endAll(error)
+        context.notifier.flush(now: context.tick.now)  // It refers to its streams until then.
+        easyHandles.free()
+        halyard_multi_cleanup(multi)
+        context.settings.free()
+        poller.free()
+    }
+}

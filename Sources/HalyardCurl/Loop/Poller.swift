@@ -1,0 +1,163 @@
+import CHalyardCurl
+
+/// The sockets that libcurl asks to watch.
+///
+/// After each request libcurl stops watching the connection's socket, and starts again with the next request. Such a
+/// socket stays in the epoll instance, which saves two system calls per request. Nothing may arrive on an idle
+/// connection. If something does, the connection is shut down: libcurl before 8.0 would treat the bytes as the response
+/// to the next request.
+struct Poller {
+    /// The state of one socket.
+    private struct Watch {
+        /// The events that the epoll instance watches for; 0 if the socket is not in it.
+        var registered: CInt = 0
+        /// The events that libcurl has requested.
+        var wanted: CInt = 0
+        /// Whether the socket was opened for a connection. libcurl announces the end of such a socket (``close(_:)``), but
+        /// not that of a socket for name lookups.
+        var isConnection = false
+        /// Whether libcurl has requested no events of an HTTP/1 connection. The connection is unused, or its transfer is
+        /// paused.
+        var isIdle = false
+    }
+
+    let queue: SocketEventQueue
+    /// The sockets by descriptor. The system assigns small numbers.
+    private var watches: [Watch] = []
+    /// The sockets for name lookups in the epoll instance.
+    private var lookups: Set<CInt> = []
+
+    /// Makes a poller.
+    ///
+    /// - Returns: `nil` if the process cannot open more descriptors.
+    init?() {
+        guard let queue = SocketEventQueue() else { return nil }
+        self.queue = queue
+    }
+
+    /// Registers a new socket of a connection. It may have the number of an earlier socket.
+    mutating func opened(_ socket: CInt) {
+        makeRoom(for: socket)
+        lookups.remove(socket)
+        watches[Int(socket)] = Watch(isConnection: true)
+    }
+
+    /// Sets the events that libcurl requests for a socket.
+    ///
+    /// - Parameters:
+    ///   - socket: The socket.
+    ///   - what: One of the `HALYARD__POLL_*` values.
+    ///   - isMultiplexed: Whether the connection is HTTP/2, on which the server may send at any time.
+    mutating func watch(_ socket: CInt, for what: CInt, isMultiplexed: Bool = false) {
+        makeRoom(for: socket)
+        let index = Int(socket)
+        let wanted = what == HALYARD__POLL_REMOVE ? 0 : what
+        watches[index].wanted = wanted
+        watches[index].isIdle = wanted == 0 && watches[index].isConnection && !isMultiplexed
+        guard watches[index].isConnection else { return watchLookup(socket, for: wanted) }
+        guard wanted != 0, watches[index].registered != wanted else { return }
+        halyard_epoll_watch(queue.descriptor, socket, wanted, watches[index].registered == 0)
+        watches[index].registered = wanted
+    }
+
+    /// Registers a socket for name lookups, even if it seems to be registered: libcurl may have closed it unannounced and
+    /// opened another with the same number.
+    private mutating func watchLookup(_ socket: CInt, for wanted: CInt) {
+        guard wanted != 0 else {
+            lookups.remove(socket)
+            return forget(socket)
+        }
+        lookups.insert(socket)
+        halyard_epoll_watch(queue.descriptor, socket, wanted, false)
+        watches[Int(socket)].registered = wanted
+    }
+
+    /// Registers the sockets for name lookups again. c-ares may close one and open another with the same number, which
+    /// libcurl takes for the same socket.
+    func renewLookups() {
+        for socket in lookups { halyard_epoll_watch(queue.descriptor, socket, watches[Int(socket)].wanted, false) }
+    }
+
+    /// Closes a socket for libcurl.
+    mutating func close(_ socket: CInt) {
+        if watches.indices.contains(Int(socket)) {
+            // epoll removes a closed socket by itself only if no child process has inherited it.
+            if watches[Int(socket)].registered != 0 { halyard_epoll_remove(queue.descriptor, socket) }
+            watches[Int(socket)] = Watch()
+            lookups.remove(socket)
+        }
+        systemClose(socket)
+    }
+
+    /// Returns an event of the last wait.
+    ///
+    /// - Returns: The socket and the `HALYARD__CSELECT_*` values; `nil` for an event that libcurl has not requested.
+    mutating func event(_ index: Int) -> (socket: CInt, ready: CInt)? {
+        let event = queue[index]
+        if event.socket == queue.wakeup.descriptor { return nil }
+        guard watches[Int(event.socket)].wanted != 0 else {
+            if !watches[Int(event.socket)].isIdle { forget(event.socket) }
+            return nil
+        }
+        return (event.socket, event.ready)
+    }
+
+    private mutating func makeRoom(for socket: CInt) {
+        let missing = Int(socket) + 1 - watches.count
+        if missing > 0 { watches += Array(repeating: Watch(), count: missing) }
+    }
+
+    private mutating func forget(_ socket: CInt) {
+        halyard_epoll_remove(queue.descriptor, socket)
+        watches[Int(socket)].registered = 0
+    }
+
+    func free() { queue.free() }
+}
+
+// Idle connections that the server has closed, or on which it has sent unrequested bytes.
+extension Poller {
+    /// Shuts down the stale connections among the sockets of the last wait.
+    ///
+    /// - Parameters:
+    ///   - count: The number of events.
+    ///   - isInUse: Returns whether a paused transfer uses the connection.
+    ///   - onShutDown: Receives each connection that was shut down.
+    mutating func shutDownStale(
+        of count: Int, unless isInUse: (CInt) -> Bool, _ onShutDown: (CInt, ConnectionEndpoints) -> Void
+    ) {
+        for index in 0..<count { shutDownIfStale(queue[index], unless: isInUse, onShutDown) }
+    }
+
+    /// Polls all sockets, and shuts down the stale connections among them.
+    mutating func shutDownStale(
+        unless isInUse: (CInt) -> Bool, _ onShutDown: (CInt, ConnectionEndpoints) -> Void
+    ) {
+        withUnsafeTemporaryAllocation(of: halyard_socket_event.self, capacity: 128) { events in
+            let count = halyard_epoll_wait(queue.descriptor, events.baseAddress, CInt(events.count), 0)
+            for index in 0..<Int(count) { shutDownIfStale(events[index], unless: isInUse, onShutDown) }
+        }
+    }
+
+    private mutating func shutDownIfStale(
+        _ event: halyard_socket_event, unless isInUse: (CInt) -> Bool,
+        _ onShutDown: (CInt, ConnectionEndpoints) -> Void
+    ) {
+        let index = Int(event.socket)
+        guard watches.indices.contains(index), watches[index].isIdle else { return }
+        if isInUse(event.socket) {
+            watches[index].isIdle = false
+            return forget(event.socket)
+        }
+        let endpoints = ConnectionEndpoints(of: event.socket)
+        if halyard_socket_shutdown_if_readable(event.socket) {
+            if let endpoints { onShutDown(event.socket, endpoints) }
+            return forget(event.socket)
+        }
+        // Nothing has arrived: the event is older than the end of the request, or the socket is still watched for
+        // writing and is always ready for that.
+        guard watches[index].registered != HALYARD__POLL_IN else { return }
+        halyard_epoll_watch(queue.descriptor, event.socket, HALYARD__POLL_IN, false)
+        watches[index].registered = HALYARD__POLL_IN
+    }
+}

@@ -1,0 +1,109 @@
+import Dispatch
+import HalyardHTTP
+
+/// A request on its way to the event loop, and the place for its outcome.
+///
+/// The caller's thread makes this object with everything that it refers to, and usually also frees it, after the event
+/// loop has released its own reference. Memory that one thread allocates and another frees makes both wait for the same
+/// lock of the allocator. That was a tenth of the cost of a small request.
+final class PendingTransfer: Sendable {
+    let id: UInt64
+    let request: HTTPRequest
+    let context: TransferContext
+    /// The pipes that the body's streams are written into, one for each.
+    let pipes: [BytePipe]
+    /// The task that writes into the pipes. It is cancelled when the transfer ends.
+    let bodyTask: Task<Void, Never>?
+    private let completion = Latch()
+    /// The outcome. It is kept beside a latch instead of in an `Answer`, whose generic metadata would be looked up several
+    /// times per request.
+    ///
+    /// `nonisolated(unsafe)` is sound: it is written once under the latch's lock, and read by the one caller that has
+    /// waited for the latch.
+    private nonisolated(unsafe) var outcome: Result<HTTPResponse, any Error>?
+    /// The storage for the response, until the transfer takes it.
+    ///
+    /// `nonisolated(unsafe)` is sound: it is made before the request is submitted, and only the thread that has the event
+    /// loop uses it afterwards.
+    private nonisolated(unsafe) var storage: ResponseStorage?
+
+    /// Makes a pending transfer.
+    ///
+    /// - Parameters:
+    ///   - id: A number that is unique within the engine.
+    ///   - request: The request.
+    ///   - context: The limits and the progress handler.
+    ///   - pipes: One pipe for each stream of the request's body.
+    ///   - bodyTask: The task that writes into the pipes.
+    init(
+        id: UInt64, _ request: HTTPRequest, _ context: TransferContext, pipes: [BytePipe],
+        bodyTask: Task<Void, Never>?
+    ) {
+        self.id = id
+        self.request = request
+        self.context = context
+        self.pipes = pipes
+        self.bodyTask = bodyTask
+        storage = ResponseStorage(for: request)
+    }
+
+    /// Whether starting the transfer may block: libcurl reads the beginning of the body, which may be a file.
+    var mayBlock: Bool { request.body?.segments.contains(where: \.isFile) ?? false }
+
+    /// The error of a transfer that has exceeded its time limit.
+    var timeoutError: HTTPError {
+        HTTPError(.timedOut, reason: "it took longer than \(context.timeout.map { "\($0)" } ?? "")", request: request)
+    }
+
+    /// Fails a request for which no transfer was started.
+    func fail(with error: any Error) {
+        endStreams()
+        complete(with: .failure(error))
+    }
+
+    /// Closes the pipes of the body's streams and cancels the task that writes into them.
+    ///
+    /// The task is cancelled on another thread: a cancellation handler of the user's sequence may wait for another request
+    /// of this event loop. It is not cancelled in a task, because the cooperative pool has few threads.
+    func endStreams() {
+        for pipe in pipes { pipe.close() }
+        guard let bodyTask else { return }
+        DispatchQueue.global().async { bodyTask.cancel() }
+    }
+
+    /// Sets the outcome and resumes the caller. Only the first call has an effect.
+    ///
+    /// The event loop completes every request before it ends.
+    func complete(with outcome: Result<HTTPResponse, any Error>) {
+        completion.open { self.outcome = outcome }
+    }
+
+    /// Waits for the outcome. Call it once.
+    ///
+    /// The outcome is not kept: a streamed response must have no other reference than its reader's.
+    nonisolated(nonsending) func response() async throws -> HTTPResponse {
+        await completion.wait()
+        guard let outcome = outcome.take() else { throw CancellationError() }  // only after a second call
+        return try outcome.get()
+    }
+
+    /// Returns the storage for the response. Call it once.
+    func takeStorage() -> ResponseStorage { storage.take() ?? ResponseStorage(for: request) }
+}
+
+extension PendingTransfer: QueuedRequest {
+    var origin: Origin { request.origin }
+    var timeout: Duration? { context.timeout }
+}
+
+/// An empty response and empty header fields, allocated in advance on the caller's thread.
+struct ResponseStorage {
+    var response: HTTPResponse
+    var headers = HTTPHeaders(reserving: 8)
+
+    init(for request: HTTPRequest) { response = HTTPResponse(status: 0, from: request.address) }
+}
+
+extension HTTPBody.Segment {
+    fileprivate var isFile: Bool { if case .file = self { true } else { false } }
+}

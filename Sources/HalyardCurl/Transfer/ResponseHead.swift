@@ -1,0 +1,136 @@
+import HalyardHTTP
+
+/// Parses the status line, the header fields and the trailers, line by line as libcurl delivers them.
+struct ResponseHead {
+    private(set) var status = 0
+    private(set) var headers: HTTPHeaders
+    private(set) var trailers = HTTPHeaders()
+    /// The 1xx responses before the final one, at most 16.
+    private(set) var informational: [HTTPResponse.Informational] = []
+    private(set) var isComplete = false
+    private(set) var isHTTP2 = false
+    /// The value of `Content-Length`, in bytes.
+    private(set) var contentLength: Int64?
+    /// The transfer codings other than chunked, in lower case.
+    private(set) var transferCoding: String?
+    private var size = 0
+    let limit: Int
+    private let mayBeHTTP2: Bool
+
+    private static let informationalLimit = 16
+
+    /// Makes an empty head.
+    ///
+    /// - Parameters:
+    ///   - headers: Empty header fields, with storage.
+    ///   - limit: The maximum size of all lines together, in bytes.
+    ///   - mayBeHTTP2: Whether the engine offered HTTP/2. libcurl makes up a status line for HTTP/2 responses.
+    init(_ headers: consuming HTTPHeaders, limit: Int, mayBeHTTP2: Bool = true) {
+        self.headers = headers
+        self.limit = limit
+        self.mayBeHTTP2 = mayBeHTTP2
+    }
+
+    /// Parses one line, with or without its line break.
+    ///
+    /// - Throws: ``HTTPError`` of kind `invalidResponse` or `headersTooLarge`.
+    mutating func read(line: UnsafeRawBufferPointer) throws(HTTPError) {
+        size += line.count
+        guard size <= limit else { throw HTTPError(.headersTooLarge(limit: limit)) }
+        let line = line.bindMemory(to: UInt8.self).withoutLineBreak
+        if expectsStatusLine { return try readStatusLine(line) }
+        if line.isEmpty { return try finish() }
+        do throws(HTTPError) {
+            if line[0] == 0x20 || line[0] == 0x09 {
+                let isContinued = try isComplete ? trailers.continueLast(line) : headers.continueLast(line)
+                guard isContinued else {
+                    throw isComplete ? invalid("its first trailer line is folded") : Self.leadingFoldError
+                }
+                return
+            }
+            guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
+                throw invalid("a header line has no colon")
+            }
+            let field = try HTTPHeaders.Field(
+                name: UnsafeBufferPointer(rebasing: line[..<colon]),
+                value: UnsafeBufferPointer(rebasing: line[(colon + 1)...]))
+            if isComplete { return trailers.add(field) }
+            headers.add(field)
+            switch colon {
+            case 14 where field.name == .contentLength: try readLength(line[15...])
+            case 17 where field.name.matches("Transfer-Encoding"):
+                let codings = HTTPHeaders.codings(field.value).filter { $0 != "chunked" }
+                if !codings.isEmpty { transferCoding = codings.joined(separator: ", ") }
+            default: break
+            }
+        } catch {
+            guard case .invalidHeader(let name) = error.kind.code else { throw error }
+            throw invalid("the header \(name.quoted): \(error.reason ?? "")")
+        }
+    }
+
+    /// The error for a response that begins with a folded line, which continues no other.
+    static let leadingFoldError = HTTPError(.invalidResponse, reason: "its first header line is folded")
+
+    /// Whether the next line is a status line.
+    var expectsStatusLine: Bool { !isFinal && (isComplete || status == 0) }
+
+    /// Parses a status line. If there is a head already, it belongs to a 1xx response.
+    private mutating func readStatusLine(_ line: UnsafeBufferPointer<UInt8>) throws(HTTPError) {
+        if status != 0 && informational.count < Self.informationalLimit {
+            informational.append(HTTPResponse.Informational(status: status, headers: headers))
+        }
+        if status != 0 {
+            (headers, isComplete, contentLength, transferCoding) = (HTTPHeaders(), false, nil, nil)
+        }
+        let digits = line.drop { $0 != UInt8(ascii: " ") }.dropFirst().prefix { $0 != UInt8(ascii: " ") }
+        guard line.starts(withASCII: "HTTP/"), digits.count == 3, digits.allSatisfy(ASCIISet.digits.contains) else {
+            throw invalid("the status is not three digits")
+        }
+        isHTTP2 = line.starts(withASCII: "HTTP/2")
+        // The line that libcurl makes up for HTTP/2 has no reason phrase. With one, an HTTP/1 server sent the line.
+        let end = line[digits.endIndex...]
+        guard !isHTTP2 || mayBeHTTP2 && end.allSatisfy({ $0 == UInt8(ascii: " ") }) else {
+            throw invalid("its status line claims HTTP/2, on a connection of HTTP/1.1")
+        }
+        status = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+        guard status >= 100 else { throw invalid("the status is \(status)") }
+    }
+
+    private mutating func finish() throws(HTTPError) {
+        guard !isComplete else { return }  // This line ends the trailers.
+        isComplete = true
+    }
+
+    /// Parses `Content-Length`. With different lengths, or one that is not a number, the end of the response would be
+    /// unknown (RFC 9112 section 6.3).
+    private mutating func readLength(_ list: Slice<UnsafeBufferPointer<UInt8>>) throws(HTTPError) {
+        var rest: Slice<UnsafeBufferPointer<UInt8>>? = list
+        while let items = rest {
+            let item = items.prefix { $0 != UInt8(ascii: ",") }
+            rest = item.endIndex < items.endIndex ? items[(item.endIndex + 1)...] : nil
+            let digits = item.drop { $0 == 0x20 || $0 == 0x09 }.prefix { ASCIISet.digits.contains($0) }
+            let end = item[digits.endIndex...]
+            guard !digits.isEmpty, digits.count < 19, end.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) else {
+                throw invalid("its Content-Length is no number")
+            }
+            let length = digits.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
+            guard contentLength == nil || contentLength == length else { throw invalid("its Content-Lengths differ") }
+            contentLength = length
+        }
+    }
+
+    /// Whether the head is complete and belongs to the final response, not to a 1xx response.
+    var isFinal: Bool { isComplete && status >= 200 }
+
+    private func invalid(_ reason: String) -> HTTPError { HTTPError(.invalidResponse, reason: reason) }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    fileprivate var withoutLineBreak: Self {
+        var end = count
+        if end > 0, self[end - 1] == 0x0A { end -= 1 }
+        if end > 0, self[end - 1] == 0x0D { end -= 1 }
+        return Self(rebasing: self[..<end])
+    }
+}

@@ -1,0 +1,160 @@
+import CHalyardCurl
+import HalyardHTTP
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension Transfer: EasyHandleDelegate {
+    var mayBeMultiplexed: Bool { head.isHTTP2 || head.status == 0 && settings.mayBeHTTP2(request.origin) }
+
+    /// Decides whether the request is sent over a connection that is ready.
+    ///
+    /// A request that is not idempotent is sent over one connection at most. When a reused connection turns out to be
+    /// dead, libcurl sends the request again over another, but the server may already have it. There is one exception: a
+    /// connection that the engine itself has shut down. Nothing can be sent over it; libcurl notices that and takes
+    /// another connection.
+    func shouldSend(toAddress address: UnsafePointer<CChar>?, port: CInt, localPort: CInt) -> Bool {
+        let isShutDown = loop.shutDownConnections.contains {
+            guard let address else { return nil }
+            return ConnectionEndpoints(remoteAddress: String(cString: address), remotePort: port, localPort: localPort)
+        }
+        isKnownUnsent = isShutDown && !wasSent
+        if isKnownUnsent { return true }
+        defer { wasSent = true }
+        // libcurl allows five attempts, which it counts until the handle is reset.
+        if wasSent { easy.needsReset = true }
+        return !wasSent || request.method.isIdempotent
+    }
+
+    func inspect(headerLine line: UnsafeMutableRawBufferPointer) {
+        if easy.foldGuard?.neutralizeFold(line) == true { failure = failure ?? ResponseHead.leadingFoldError }
+    }
+
+    func receive(headerLine line: UnsafeRawBufferPointer) -> CallbackResult {
+        recordActivity()
+        easy.updateFoldGuard(line, isStatus: head.expectsStatusLine)
+        do {
+            if head.isFinal {
+                // libcurl delivers trailers that arrived while a stream was paused in one piece.
+                for line in line.split(separator: 0x0A) { try head.read(line: UnsafeRawBufferPointer(rebasing: line)) }
+            } else {
+                try head.read(line: line)
+                if head.isFinal { try receiveHead() }
+            }
+            return isStoppedEarly || isUploadRejected ? .abort : .proceed
+        } catch { return fail(error) }
+    }
+
+    func receive(body bytes: UnsafeRawBufferPointer) -> CallbackResult {
+        recordActivity()
+        do {
+            let taking = try receiver?.receive(bytes)
+            if receiver?.pipe != nil { loop.notifier.bytesArrived(for: self) }
+            download.advance(to: receiver?.received ?? 0)
+            if download.isReportDue { loop.tick.scheduleProgressReport() }
+            if isRejectingUpload, let received = receiver?.received, received == head.contentLength {
+                isUploadRejected = true
+            }
+            switch taking {
+            case .taken, nil: return isUploadRejected ? .abort : .proceed
+            case .full:
+                isPaused = true
+                return .pause
+            case .enough:
+                isStoppedEarly = true
+                return .abort
+            }
+        } catch { return fail(error) }
+    }
+
+    func send(into buffer: UnsafeMutableRawBufferPointer) -> (count: Int, result: CallbackResult) {
+        recordActivity()
+        do {
+            switch try uploadCursor?.read(into: buffer) ?? .end {
+            case .bytes(let count):
+                upload.advance(to: uploadCursor?.position ?? 0)
+                if upload.isReportDue { loop.tick.scheduleProgressReport() }
+                return (count, .proceed)
+            case .nothingYet:
+                isPaused = true
+                return (0, .pause)
+            case .end:
+                isUploadComplete = true
+                upload.finish()
+                return (0, .proceed)
+            }
+        } catch { return (0, fail(error)) }
+    }
+
+    /// libcurl rewinds when a reused connection breaks before a response arrives.
+    func rewind(to offset: Int64) -> Bool {
+        guard request.method.isIdempotent || isKnownUnsent else { return false }
+        upload.rewind(to: offset)
+        isUploadComplete = false
+        return uploadCursor?.rewind(to: offset) ?? true
+    }
+
+    private func fail(_ error: any Error) -> CallbackResult {
+        failure = failure ?? error
+        return .abort
+    }
+}
+
+// The head of the response.
+extension Transfer {
+    /// Whether the server has rejected the request while there is more of its body to send.
+    ///
+    /// The engine then ends the transfer itself. If the server also announces that it will close the connection, libcurl
+    /// would continue to send the body, and wait while the user has no more bytes. libcurl handles a 417 response itself.
+    var isRejectingUpload: Bool {
+        guard head.isFinal, head.status >= 300, head.status != 417, let body = request.body else { return false }
+        return !isUploadComplete && upload.completed != body.length
+    }
+
+    private func receiveHead() throws {
+        if head.isHTTP2 && !queue.isMultiplexed { loop.multiplexedQueues.append(queue) }
+        let hasBody = request.method != .head && ![204, 304].contains(head.status)
+        if let coding = head.transferCoding, hasBody {
+            throw HTTPError.transferCoding(coding)
+        }
+        let isFollowed = pending.context.followsRedirects && head.headers.redirection(of: head.status) != nil
+        let isCoded = offersCompression && hasBody && !isFollowed
+        let inflater = isCoded ? try Inflater(head.headers.contentCodings) : nil
+        let sink = try makeSink(isFollowed: isFollowed)
+        if isFollowed { loop.tick.deadline.include(limitRedirectBody()) }
+        var receiver = ResponseBodyReceiver(sink, offset: download.offset, inflater, settings.configuration)
+        if request.method == .head {
+            // If a HEAD request has a body, libcurl waits for a body of the response, which never comes.
+            isStoppedEarly = request.body != nil
+        } else if let length = head.contentLength {
+            if !isFollowed { try receiver.expect(length) }
+            download.total = length
+        }
+        self.receiver = receiver
+        isUploadRejected = isRejectingUpload && (!hasBody || head.contentLength == 0)
+        guard let pipe = receiver.pipe else { return }
+        if fileWriter == nil { beginStream(pipe, response(receiver)) } else { observe(pipe) }
+    }
+
+    /// Makes the destination of the body. Files are written on another thread. Of a redirect that is followed, only the
+    /// beginning is kept.
+    private func makeSink(isFollowed: Bool) throws(HTTPError) -> ResponseSink {
+        if isFollowed { return .excerpt(Data()) }
+        // Where pausing may fail a transfer, the file is written directly: a slow disk must not pause the transfer.
+        let opening =
+            CurlLibrary.failsAfterPauses
+            ? nil : try BodyFileOpening(for: request, status: head.status, head.headers)
+        guard let opening else {
+            let sink = try ResponseSink(for: request, status: head.status, head.headers)
+            download.offset = sink.offset
+            return sink
+        }
+        download.offset = opening.offset
+        let writer = FileWriter(opening, capacity: 1 << 20, reserve: 512 << 10)
+        fileWriter = writer
+        return .stream(writer.pipe)
+    }
+}

@@ -1,0 +1,120 @@
+import CHalyardCurl
+import HalyardHTTP
+
+// The response or the error, after libcurl has completed a transfer.
+extension Transfer {
+    /// Returns the outcome of the transfer.
+    ///
+    /// - Parameter result: libcurl's result.
+    func outcome(_ result: halyard_result) -> Result<HTTPResponse, any Error> {
+        do {
+            if let failure { throw failure }
+            if let failure = fileWriter?.failure { throw failure }
+            if !isResponseComplete, let error = error(for: result) { throw error }
+            guard let receiver else { throw HTTPError(.connectionLost) }
+            if !isStoppedEarly && !needsOnlyHead { try receiver.finish() }
+            return .success(response(receiver))
+        } catch { return .failure(error) }
+    }
+
+    /// Whether all that is needed of the response has arrived, so that libcurl's result does not matter.
+    private var isResponseComplete: Bool {
+        isStoppedEarly || isUploadRejected || needsOnlyHead || request.method == .head && head.isFinal
+    }
+
+    /// Makes the response from the parts that have arrived.
+    func response(_ receiver: ResponseBodyReceiver) -> HTTPResponse {
+        var response = emptyResponse.take() ?? HTTPResponse(status: 0, from: request.address)
+        response.status = head.status
+        response.headers = head.headers
+        response.informational = head.informational
+        response.metrics = metrics
+        // A delivered stream must not be put into a second response, which would end the stream when it is freed.
+        if !isDelivered {
+            response.trailers = head.trailers
+            if fileWriter == nil { receiver.fill(&response) }
+        }
+        return response
+    }
+
+    /// What the reader of a stream receives at its end.
+    var streamEnding: BytePipe.Ending {
+        var ending = BytePipe.Ending()
+        ending.trailers = head.trailers
+        ending.metrics = metrics
+        return ending
+    }
+
+    private var metrics: TransferMetrics {
+        var metrics = TransferMetrics()
+        let lookup = easy.offset(HALYARD_INFO_NAMELOOKUP_TIME_T)
+        metrics.times.nameLookup = .init(microseconds: lookup)
+        // libcurl's time is zero for a reused connection.
+        metrics.times.connect = .init(microseconds: max(lookup, easy.offset(HALYARD_INFO_CONNECT_TIME_T)))
+        metrics.times.tls = .init(microseconds: easy.offset(HALYARD_INFO_APPCONNECT_TIME_T))
+        metrics.times.firstByte = .init(microseconds: easy.offset(HALYARD_INFO_STARTTRANSFER_TIME_T))
+        metrics.times.total = .init(microseconds: easy.offset(HALYARD_INFO_TOTAL_TIME_T))
+        metrics.bytesSent = upload.completed
+        metrics.bytesReceived = receiver?.received ?? 0
+        metrics.httpVersion =
+            easy.long(HALYARD_INFO_HTTP_VERSION) == Int(HALYARD__HTTP_VERSION_2_0) ? "HTTP/2" : "HTTP/1.1"
+        metrics.isConnectionReused = easy.long(HALYARD_INFO_NUM_CONNECTS) == 0
+        metrics.remoteAddress = easy.remoteAddress
+        return metrics
+    }
+
+    private func error(for result: halyard_result) -> HTTPError? {
+        guard result != HALYARD_E_OK else {
+            // libcurl accepts a connection that closes inside the header fields as the end of a response.
+            return head.isFinal ? nil : HTTPError(.connectionLost, reason: "it closed inside the response's headers")
+        }
+        if result == HALYARD_E_ABORTED_BY_CALLBACK {
+            return HTTPError(
+                .connectionLost, reason: "it was closed by the server",
+                suggestion: "It may have been done: make sure before it is sent again")
+        }
+        let message = easy.errorMessage(for: result)
+        if let error = head.error(for: result, message) { return error }
+        if result == HALYARD_E_SSL_CACERT_BADFILE, case .system = settings.configuration.tls.roots {
+            // The remedy is the same as for an unknown root: install the certificates.
+            return HTTPError(.tls(.unknownRoot), reason: message)
+        }
+        let connectStatus = easy.long(HALYARD_INFO_HTTP_CONNECTCODE)
+        if connectStatus >= 300 {
+            return HTTPError(.cannotConnect("\(request.origin)"), reason: "the proxy answered \(connectStatus)")
+        }
+        return HTTPError.of(
+            result, message, request.origin, verification: easy.long(HALYARD_INFO_SSL_VERIFYRESULT))
+    }
+}
+
+extension ResponseHead {
+    /// Returns the error for header fields that libcurl rejects, or `nil` for another error.
+    ///
+    /// libcurl has limits that the engine's configuration cannot raise: a line of 100 KB; since 8.3, 300 KB in all; since
+    /// 8.16, 5000 lines.
+    fileprivate func error(for result: halyard_result, _ message: String) -> HTTPError? {
+        guard status != 0 else { return nil }  // The error is about the request.
+        return switch result {
+        case HALYARD_E_TOO_LARGE where message.hasPrefix("Too many"): tooLarge(limit, because: message)
+        case HALYARD_E_TOO_LARGE: tooLarge(100 << 10, because: "one line alone is longer")
+        // Before 8.6 this was the result for a line that is too long.
+        case HALYARD_E_OUT_OF_MEMORY where !isFinal: tooLarge(100 << 10, because: "one line alone is longer")
+        case HALYARD_E_RECV_ERROR where message.hasPrefix("Too large response headers"):
+            tooLarge(300 << 10, because: message)
+        // Since 8.7: "Unsolicited Transfer-Encoding (gzip) found". Earlier releases return the coded bytes.
+        case HALYARD_E_BAD_CONTENT_ENCODING where message.contains("Transfer-Encoding ("):
+            .transferCoding(message.drop { $0 != "(" }.dropFirst().prefix { $0 != ")" }.lowercased())
+        // The result for a header field, or a folded line, that libcurl cannot store.
+        case HALYARD_E_BAD_FUNCTION_ARGUMENT:
+            HTTPError(.invalidResponse, reason: "one of its header fields is not valid")
+        default: nil
+        }
+    }
+
+    private func tooLarge(_ limit: Int, because reason: String) -> HTTPError {
+        HTTPError(
+            .headersTooLarge(limit: limit), reason: reason,
+            suggestion: "It is libcurl's own limit: the server must say less in them")
+    }
+}

@@ -1,0 +1,47 @@
+import HalyardHTTP
+
+// Time limits: of the whole transfer, of the time without any byte, and of the body of a redirect.
+extension Transfer {
+    /// Records that bytes have moved.
+    func recordActivity() { lastActivity = loop.tick.now }
+
+    /// Whether only the head of the response is needed, because it is a redirect that is followed.
+    var needsOnlyHead: Bool { redirectBodyDeadline != nil }
+
+    /// Limits the time in which the body of a redirect is read to 100 milliseconds.
+    ///
+    /// - Returns: The end of that time.
+    func limitRedirectBody() -> MonotonicInstant {
+        let end = loop.tick.now.advanced(milliseconds: 100)
+        redirectBodyDeadline = end
+        return end
+    }
+
+    /// The earliest time at which a limit may be exceeded; `nil` without limits.
+    var nextDeadline: MonotonicInstant? {
+        let idle = pending.context.idleTimeout.flatMap(lastActivity.advanced(by:))
+        var earliest = EarliestDeadline()
+        earliest.include(deadline)
+        earliest.include(idle)
+        earliest.include(redirectBodyDeadline)
+        return earliest.instant
+    }
+
+    /// Returns how the transfer ends if a limit is exceeded, or `nil`.
+    func timeoutOutcome(_ now: MonotonicInstant) -> Result<HTTPResponse, any Error>? {
+        if let redirectBodyDeadline, redirectBodyDeadline <= now, let receiver { return .success(response(receiver)) }
+        return timeoutError(now).map { .failure($0) }
+    }
+
+    private func timeoutError(_ now: MonotonicInstant) -> HTTPError? {
+        if let deadline, deadline <= now { return pending.timeoutError }
+        // Time in which the transfer waits for the user does not count, unless the server has rejected the upload.
+        if isPaused && !isRejectingUpload { lastActivity = now }
+        if let idle = pending.context.idleTimeout.flatMap(lastActivity.advanced(by:)), idle <= now {
+            return HTTPError(
+                .timedOut, reason: "nothing moved for \(pending.context.idleTimeout.map { "\($0)" } ?? "")",
+                suggestion: "Raise the idleTimeout of the client's configuration, or try again later")
+        }
+        return nil
+    }
+}

@@ -1,0 +1,205 @@
+import CHalyardCurl
+import HalyardHTTP
+
+/// One running request: the options that libcurl was given, and what has arrived so far.
+///
+/// Only the thread that has the event loop uses it. Overlapping accesses to the properties that every header line and
+/// every piece of a body touches are not checked at run time: libcurl makes one callback at a time. The checks were a
+/// twentieth of the cost of a small request.
+///
+/// A transfer ends with three calls. ``end(with:)`` comes first: it records the outcome, and ends a stream. ``detach()``
+/// releases the easy handle, and ``deliverOutcome()`` resumes the caller; the event loop chooses the order of these two.
+final class Transfer {
+    let pending: PendingTransfer
+    /// The queue in which the transfer occupies a connection.
+    let queue: OriginQueue
+    let easy: EasyHandle
+    let loop: LoopContext
+    /// The request's header lines. libcurl refers to them until the transfer is detached.
+    @exclusivity(unchecked) var headerLines = StringList()
+
+    @exclusivity(unchecked) var head: ResponseHead
+    /// The response to fill in, until it is used.
+    var emptyResponse: HTTPResponse?
+    @exclusivity(unchecked) var receiver: ResponseBodyReceiver?
+    /// The position in the request's body.
+    var uploadCursor: BodyCursor?
+    var upload: ProgressMeter
+    @exclusivity(unchecked) var download: ProgressMeter
+    /// Writes the response's body to a file on another thread; `nil` for other destinations.
+    var fileWriter: FileWriter?
+    /// The error that a callback has found. It takes precedence over libcurl's result.
+    var failure: (any Error)?
+    /// Whether the engine has aborted the transfer because it needs no more of the response.
+    var isStoppedEarly = false
+    /// Whether the complete response has arrived, and rejects a request whose body is not completely sent.
+    var isUploadRejected = false
+    /// Whether the end of the request's body was reached.
+    var isUploadComplete = false
+    /// Whether the transfer waits for the user: for more bytes to send, or for room in the response's stream.
+    var isPaused = false {
+        didSet { wasPaused = wasPaused || isPaused }
+    }
+    /// Whether the transfer has ever been paused. It may then have a connection that libcurl does not watch.
+    private(set) var wasPaused = false
+    /// Whether the stream's reader is to be woken. ``StreamNotifier`` maintains this.
+    var awaitsFlush = false
+    /// Whether the request was sent over a connection before.
+    var wasSent = false
+    /// Whether the request was sent only over a connection that the engine had shut down, so that no server has it.
+    var isKnownUnsent = false
+    /// Whether the request offers gzip and deflate.
+    var offersCompression = false
+
+    /// Whether the caller has its outcome. A streamed response is delivered when its head is complete.
+    private(set) var isDelivered = false
+    private var outcome: Result<HTTPResponse, any Error>?
+    var deadline: MonotonicInstant?
+    /// The end of the time in which the body of a redirect is read, so that the connection can be used again.
+    var redirectBodyDeadline: MonotonicInstant?
+    @exclusivity(unchecked) var lastActivity: MonotonicInstant
+
+    var id: UInt64 { pending.id }
+    var request: HTTPRequest { pending.request }
+    var settings: EngineSettings { loop.settings }
+
+    /// Makes a transfer and sets its options on the handle. The event loop then adds the handle to the multi handle.
+    ///
+    /// - Parameters:
+    ///   - pending: The request.
+    ///   - queue: The queue that has admitted the request.
+    ///   - easy: A handle with the engine's settings.
+    ///   - loop: The state shared with the event loop.
+    ///   - since: The time at which the request was submitted, from which its time limit counts.
+    init(
+        _ pending: PendingTransfer, _ queue: OriginQueue, _ easy: EasyHandle, _ loop: LoopContext,
+        since: MonotonicInstant
+    ) {
+        self.pending = pending
+        self.queue = queue
+        self.easy = easy
+        self.loop = loop
+        let storage = pending.takeStorage()
+        emptyResponse = storage.response
+        head = ResponseHead(
+            storage.headers, limit: loop.settings.configuration.headerLimit,
+            mayBeHTTP2: loop.settings.mayBeHTTP2(pending.request.origin))
+        uploadCursor = pending.request.body.map { BodyCursor($0, pipes: pending.pipes) }
+        upload = ProgressMeter(.upload, total: pending.request.body?.length, pending.context.progress)
+        download = ProgressMeter(.download, total: nil, pending.context.progress)
+        deadline = pending.context.timeout.flatMap(since.advanced(by:))
+        lastActivity = loop.tick.now
+        easy.delegate = self
+        for pipe in pending.pipes { observe(pipe) }
+        configure()
+    }
+
+    /// Whether the transfer still has its easy handle.
+    var isAttached: Bool { easy.delegate === self }
+
+    /// Releases the easy handle, after it was removed from the multi handle, and frees what libcurl referred to.
+    func detach() {
+        easy.delegate = nil
+        easy.clearErrorMessage()
+        headerLines.free()
+        receiver?.free()
+    }
+}
+
+// Streams.
+extension Transfer {
+    /// Informs the event loop when the user's end of a stream can continue, or was closed.
+    func observe(_ pipe: BytePipe) {
+        pipe.onChange { [observer = loop.observer, id] in observer.streamChanged(id) }
+        // A file that could not be opened has closed its pipe before.
+        if pipe.isClosed { loop.observer.streamChanged(id) }
+    }
+
+    /// Delivers a response whose body is still to come.
+    func beginStream(_ pipe: BytePipe, _ response: HTTPResponse) {
+        observe(pipe)
+        deadline = nil  // The time limit does not include the time that the reader takes.
+        outcome = .success(response)
+        deliverOutcome()
+    }
+
+    /// Stops libcurl from reading while the stream's buffer is full. Otherwise libcurl reads, the callback refuses the
+    /// bytes, and libcurl copies them.
+    ///
+    /// This is done only for HTTP/1.1 without TLS and without a streamed upload:
+    /// - Over HTTP/2 libcurl reads for other streams of the connection too, and would keep what arrives for this one.
+    /// - Over TLS, libcurl before 8.21 may ask to watch the socket again and again although it does not read
+    ///   (https://github.com/curl/curl/issues/21671).
+    /// - Resuming a streamed upload makes libcurl 8.16 read as if the download were not paused.
+    func pauseReading() {
+        guard !isPaused, isAttached, !head.isHTTP2, pending.pipes.isEmpty, receiver?.pipe?.isFull() ?? false,
+            settings.isCleartext(to: request.origin)
+        else { return }
+        isPaused = true
+        _ = halyard_easy_pause(easy.pointer)
+    }
+
+    /// Lets libcurl continue in both directions. libcurl may call back at once.
+    func resume() {
+        isPaused = false
+        recordActivity()
+        _ = halyard_easy_resume(easy.pointer)
+    }
+
+    /// Whether the reader of the stream has closed it, so that the rest of the body is not needed.
+    var isAbandoned: Bool { receiver?.pipe?.isClosed ?? false }
+
+    /// Reports the progress since the last report.
+    func reportProgress() {
+        upload.catchUp()
+        download.catchUp()
+    }
+}
+
+// The end.
+extension Transfer {
+    /// Records how the transfer ended, and ends its streams. ``deliverOutcome()`` then resumes the caller.
+    func end(with outcome: Result<HTTPResponse, any Error>) {
+        switch outcome {
+        // A cancelled request reports no more progress.
+        case .failure(let error) where error is CancellationError: break
+        default: reportProgress()
+        }
+        if let pipe = receiver?.pipe, fileWriter == nil {
+            if case .failure(let error) = outcome {
+                pipe.finish(throwing: annotated(error))
+            } else {
+                pipe.finish(with: streamEnding)
+            }
+        }
+        // The file is removed first: the caller must not find it.
+        if case .failure = outcome { receiver?.discard() }
+        if !isDelivered { self.outcome = outcome }
+        pending.endStreams()
+    }
+
+    /// Resumes the caller with the outcome. It does so once; a response in a file is delivered when the file is complete.
+    func deliverOutcome() {
+        guard !isDelivered, let outcome else { return }
+        isDelivered = true
+        self.outcome = nil  // Only the reader may refer to a stream: the stream ends with the last reference.
+        let annotated = outcome.mapError(annotated)
+        guard let fileWriter else { return pending.complete(with: annotated) }
+        fileWriter.finish(with: annotated) { [pending, observer = loop.observer, id] in
+            pending.complete(with: $0)
+            observer.fileWritten(id)
+        }
+    }
+
+    /// Adds the request to an error, and the status and header fields of the response if they have arrived.
+    private func annotated(_ error: any Error) -> any Error {
+        guard let error = error as? HTTPError else { return error }
+        // libcurl rejects a transfer coding when it reads that field, before the head is complete.
+        var isAboutResponse = head.isFinal
+        if case .unsupportedCoding = error.kind.code { isAboutResponse = true }
+        guard isAboutResponse else { return error.of(request) }
+        var response = HTTPResponse(status: head.status, from: request.address)
+        response.headers = head.headers
+        return error.of(request, response)
+    }
+}
