@@ -1,3 +1,5 @@
+import Dispatch
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -80,18 +82,16 @@ private func systemClose(_ descriptor: CInt) -> CInt { close(descriptor) }
 enum Leftovers {
     /// The number of entries of a folder that are examined, and of files that are opened, for each new file.
     static let entryLimit = 4096, fileLimit = 16
-    /// One search at a time: each has a few descriptors open, and hundreds of downloads may begin at once.
-    private static let search = Lock(())
+    /// Admits one search at a time: each has a few descriptors open, and hundreds of downloads may begin at once.
+    private static let search = DispatchSemaphore(value: 1)
 
     /// Removes the files of a folder whose names are `prefix` and a UUID, that belong to the user, and that no process
     /// has locked. Symbolic links are not followed. Errors are ignored; the next download tries again.
     static func remove(
         from folder: String, prefix: String, entryLimit: Int = entryLimit, fileLimit: Int = fileLimit
     ) {
-        search.withLock { _ in removeAlone(from: folder, prefix, entryLimit, fileLimit) }
-    }
-
-    private static func removeAlone(from folder: String, _ prefix: String, _ entryLimit: Int, _ fileLimit: Int) {
+        search.wait()
+        defer { search.signal() }
         var names = names(in: folder, prefix, limit: entryLimit)
         // Chosen at random, so that the files of running downloads do not hide leftovers forever.
         if names.count > fileLimit { names.shuffle() }
