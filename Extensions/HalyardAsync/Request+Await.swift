@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import HalyardFoundation
 public import HalyardCodable
 
 // Awaits. Cancelling the task throws `CancellationError` at once, and ends the transfer unless others read it too;

@@ -1,11 +1,6 @@
 import Dispatch
 import HalyardHTTP
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import HalyardFoundation
 public import HalyardCodable
 
 // Bodies that are never held whole.

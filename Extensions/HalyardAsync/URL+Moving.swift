@@ -1,20 +1,6 @@
 import Halyard
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Android)
-    import Android
-#endif
+import HalyardFoundation
+import HalyardSystem
 
 extension URL {
     /// Moves a complete download into a folder under a name, or where that is taken under the next one: `name 2.txt`. No file

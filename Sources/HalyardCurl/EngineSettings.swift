@@ -1,21 +1,7 @@
 import CHalyardCurl
 import HalyardHTTP
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Android)
-    import Android
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import HalyardFoundation
+import HalyardSystem
 
 /// An engine's configuration in libcurl's options: checked once, and written into each handle once. It belongs to the
 /// loop, whose transfers share it.

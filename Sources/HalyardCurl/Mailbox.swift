@@ -1,14 +1,5 @@
 import HalyardHTTP
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Android)
-    import Android
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import HalyardSystem
 
 /// What callers hand to the loop, and who has the loop: its own thread, or, while that sleeps, a caller for as long as
 /// it takes to begin a request. Whoever has it is alone with it.

@@ -1,14 +1,5 @@
 import HalyardHTTP
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Android)
-    import Android
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import HalyardSystem
 
 /// A proxy that is asked in HTTP itself, not through a tunnel, for what is on http: its connections serve all origins,
 /// and libcurl counts them as one host's.

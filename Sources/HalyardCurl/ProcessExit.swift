@@ -1,15 +1,6 @@
 import CHalyardCurl
 import HalyardHTTP
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Android)
-    import Android
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import HalyardSystem
 
 /// Stops every engine before `exit` tears down the TLS library.
 ///

@@ -1,11 +1,6 @@
 import CHalyardCurl
 import HalyardHTTP
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import HalyardFoundation
 
 // What libcurl tells, and what it is answered.
 extension Transfer {

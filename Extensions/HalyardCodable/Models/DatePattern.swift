@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import HalyardFoundation
 import HalyardHTTP
 
 /// Dates as text by a pattern of Unicode's letters (UTS 35), in UTC and English. Pure: Foundation's own formatter is not in

@@ -1,11 +1,6 @@
 import Halyard
 import HalyardHTTP
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import HalyardFoundation
 
 /// The transformers of a provider: one for a type. They reach models in the coders' `userInfo`.
 final class Transformers: Sendable {

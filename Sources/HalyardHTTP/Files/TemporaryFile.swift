@@ -1,18 +1,5 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Android)
-    import Android
-#endif
+import HalyardFoundation
+import HalyardSystem
 
 /// A new file with a unique name, a prefix and a UUID. It is locked while it is open, which distinguishes it from the
 /// file of a killed process. See ``Leftovers``.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import HalyardFoundation
 
 /// An asynchronous sequence of chunks to send. It runs once.
 package final class BodyStream: Sendable {
