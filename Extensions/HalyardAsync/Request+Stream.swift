@@ -35,7 +35,7 @@ extension Request {
     /// - Throws: ``HTTPError`` of kind `unwritableFile` beside what all awaits throw. Where only the name could not be given,
     ///   the file is complete, and the error's suggestion tells where it is.
     public consuming func download(into folder: URL) async throws -> URL {
-        let place = folder.appending(path: ".halyard-\(UUID().uuidString)")
+        let place = folder.appending(path: ".halyard-\(UUID.random().uuidString)")
         let exchange = await outcome(to: .file(place))
         _ = try await exchange.reading(.file(place))
         let name = try exchange.get().suggestedFilename ?? "download"

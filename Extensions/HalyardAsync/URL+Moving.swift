@@ -1,5 +1,6 @@
 import Halyard
 import HalyardFoundation
+import HalyardHTTP
 import HalyardSystem
 
 extension URL {
@@ -28,7 +29,7 @@ extension URL {
 
     /// Gives it a name that nobody takes for a leftover.
     private func kept(in folder: URL, insteadOf name: String, because reason: String) -> HTTPError {
-        let free = folder.appending(path: "download-\(UUID().uuidString)")
+        let free = folder.appending(path: "download-\(UUID.random().uuidString)")
         let isRenamed = rename(path(percentEncoded: false), free.path(percentEncoded: false)) == 0
         let place = (isRenamed ? free : self).path(percentEncoded: false)
         return HTTPError(

@@ -89,7 +89,7 @@ final class BodyPump: Sendable {
     /// A body in a temporary file, for the time of one exchange.
     enum SpoolFile {
         static func write(_ body: HTTPBody, for exchange: Exchange, then start: @escaping @Sendable (URL) -> Void) {
-            let folder = FileManager.default.temporaryDirectory.appending(path: "halyard-\(UUID().uuidString)")
+            let folder = FileManager.default.temporaryDirectory.appending(path: "halyard-\(UUID.random().uuidString)")
             do {
                 // Nobody else may read what is sent.
                 try FileManager.default.createDirectory(

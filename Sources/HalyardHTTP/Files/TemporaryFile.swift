@@ -17,7 +17,7 @@ struct TemporaryFile: Sendable {
         Leftovers.remove(from: folder.path(percentEncoded: false), prefix: prefix)
         // Another process may remove it as a leftover before it is locked. That is very rare.
         for _ in 1...8 {
-            let path = folder.appending(path: prefix + UUID().uuidString).path(percentEncoded: false)
+            let path = folder.appending(path: prefix + UUID.random().uuidString).path(percentEncoded: false)
             let descriptor = Self.open(path, isPrivate ? 0o600 : 0o666)
             guard descriptor >= 0 else { throw OwnFile.Refusal(reason: systemReason()) }
             if Self.isKept(descriptor) {
