@@ -36,19 +36,23 @@ let package = Package(
     ],
     targets: [
         // The ground floor, the engines, and the core that stands on the one of its platform.
-        .target(name: "HalyardHTTP", swiftSettings: strict),
+        .target(name: "HalyardFoundation", swiftSettings: strict),
+        .target(name: "HalyardSystem", swiftSettings: strict),
+        .target(name: "HalyardHTTP", dependencies: ["HalyardFoundation", "HalyardSystem"], swiftSettings: strict),
         .target(
             name: "CHalyardCurl",
             cSettings: [.define("HALYARD_LINKED", linked)],
             linkerSettings: ["curl", "z", "psl"].map { .linkedLibrary($0, linked) }),
         .target(
-            name: "HalyardCurl", dependencies: ["HalyardHTTP", "CHalyardCurl"], exclude: ["README.md"],
+            name: "HalyardCurl",
+            dependencies: ["CHalyardCurl", "HalyardFoundation", "HalyardHTTP", "HalyardSystem"],
+            exclude: ["README.md"],
             swiftSettings: strict),
         .target(name: "HalyardURLSession", dependencies: ["HalyardHTTP"], swiftSettings: strict),
         .target(
             name: "Halyard",
             dependencies: [
-                "HalyardHTTP",
+                "HalyardFoundation", "HalyardHTTP", "HalyardSystem",
                 .target(name: "HalyardCurl", condition: .when(platforms: [.linux])),
                 .target(name: "HalyardURLSession", condition: .when(platforms: apple)),
             ],
@@ -57,18 +61,21 @@ let package = Package(
 
         // Extensions: each re-exports what it stands on.
         .target(
-            name: "HalyardCodable", dependencies: ["Halyard"], path: "Extensions/HalyardCodable", swiftSettings: strict),
+            name: "HalyardCodable", dependencies: ["Halyard", "HalyardFoundation"], path: "Extensions/HalyardCodable",
+            swiftSettings: strict),
         .target(
             name: "HalyardFutures", dependencies: ["HalyardCodable"], path: "Extensions/HalyardFutures",
             swiftSettings: strict),
         .target(
-            name: "HalyardAsync", dependencies: ["HalyardCodable"], path: "Extensions/HalyardAsync",
+            name: "HalyardAsync", dependencies: ["HalyardCodable", "HalyardFoundation", "HalyardSystem"],
+            path: "Extensions/HalyardAsync",
             swiftSettings: strict),
         .target(
-            name: "HalyardEndpoints", dependencies: ["HalyardAsync", "HalyardFutures"],
+            name: "HalyardEndpoints", dependencies: ["HalyardAsync", "HalyardFoundation", "HalyardFutures"],
             path: "Extensions/HalyardEndpoints", swiftSettings: strict),
         .target(
-            name: "HalyardTesting", dependencies: ["Halyard"], path: "Extensions/HalyardTesting",
+            name: "HalyardTesting", dependencies: ["Halyard", "HalyardFoundation", "HalyardSystem"],
+            path: "Extensions/HalyardTesting",
             swiftSettings: strict),
 
         .executableTarget(

@@ -1,11 +1,6 @@
 import Dispatch
 import HalyardHTTP
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import HalyardFoundation
 public import HalyardCodable
 
 // Bodies that are not kept in memory as a whole.
@@ -45,7 +40,7 @@ extension Request {
     /// - Throws: ``HTTPError`` of kind `unwritableFile` and other kinds, `CancellationError`, or an error of the provider's
     ///   hooks. If only renaming has failed, the file is complete, and the error's suggestion contains its path.
     public consuming func download(into folder: URL) async throws -> URL {
-        let place = folder.appending(path: ".halyard-\(UUID().uuidString)")
+        let place = folder.appending(path: ".halyard-\(UUID.random().uuidString)")
         let exchange = await outcome(to: .file(place))
         _ = try await exchange.reading(.file(place))
         let name = try exchange.get().suggestedFilename ?? "download"

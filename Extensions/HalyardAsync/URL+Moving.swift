@@ -1,20 +1,7 @@
 import Halyard
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Android)
-    import Android
-#endif
+import HalyardFoundation
+import HalyardHTTP
+import HalyardSystem
 
 extension URL {
     /// Moves a complete download to a folder, without replacing a file. If the name exists, the next is tried:
@@ -48,7 +35,7 @@ extension URL {
     ///
     /// - Returns: The error that contains the name.
     private func kept(in folder: URL, insteadOf name: String, because reason: String) -> HTTPError {
-        let free = folder.appending(path: "download-\(UUID().uuidString)")
+        let free = folder.appending(path: "download-\(UUID.random().uuidString)")
         let isRenamed = rename(path(percentEncoded: false), free.path(percentEncoded: false)) == 0
         let place = (isRenamed ? free : self).path(percentEncoded: false)
         return HTTPError(

@@ -1,10 +1,5 @@
 public import Halyard
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import HalyardFoundation
 
 extension HTTPResponse {
     /// The body, decoded from JSON. An empty body is `nil` for an optional type.

@@ -1,10 +1,5 @@
 import Halyard
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import HalyardFoundation
 
 extension HTTPResponse {
     /// Why the body is no value of a type, in words: the place in the JSON, what is there, the type, what was expected;

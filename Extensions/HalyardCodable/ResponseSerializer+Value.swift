@@ -1,10 +1,5 @@
 public import Halyard
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import HalyardFoundation
 
 extension ResponseSerializer {
     /// A value as the first of the provider's serializers that reads its type makes it, or else Halyard: `Void` of

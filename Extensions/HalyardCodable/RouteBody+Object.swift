@@ -1,10 +1,5 @@
 public import Halyard
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import HalyardFoundation
 
 extension RouteBody {
     /// A value as JSON, as the route's mapper or the provider's writes it.

@@ -1,10 +1,5 @@
 public import Halyard
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import HalyardFoundation
 
 extension RouteBody {
     /// A value, written by the first of the provider's serializers that writes its type, or else by Halyard: `Data` and

@@ -1,9 +1,5 @@
 public import Dispatch
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import HalyardFoundation
 public import HalyardFutures
 
 // The short way: no route, no endpoint. Arguments go to the query, those of a POST into the body, unless it has content.

@@ -1,9 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
+import HalyardFoundation
 import HalyardHTTP
 
 extension MockResponse {

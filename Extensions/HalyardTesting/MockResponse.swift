@@ -1,9 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
-
+public import HalyardFoundation
 public import Halyard
 
 /// A canned answer, for ``LoopbackServer`` and ``StubTransport`` alike.

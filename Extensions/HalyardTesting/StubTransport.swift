@@ -1,9 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
+import HalyardFoundation
 public import HalyardHTTP
 
 /// A transport that answers from a table: the whole pipeline runs, nothing leaves the process, nothing is global.

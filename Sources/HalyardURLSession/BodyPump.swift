@@ -97,7 +97,7 @@ final class BodyPump: Sendable {
         static func write(
             _ body: HTTPBody, for transfer: SessionTransfer, then start: @escaping @Sendable (URL) -> Void
         ) {
-            let folder = FileManager.default.temporaryDirectory.appending(path: "halyard-\(UUID().uuidString)")
+            let folder = FileManager.default.temporaryDirectory.appending(path: "halyard-\(UUID.random().uuidString)")
             do {
                 // Other users must not read the body.
                 try FileManager.default.createDirectory(

@@ -1,10 +1,5 @@
 public import Halyard
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import HalyardFoundation
 
 extension ObjectMapper {
     /// A value as JSON, as this mapper writes it.

@@ -1,10 +1,5 @@
 public import Halyard
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import HalyardFoundation
 
 extension RouteBody {
     /// Only what changed, as JSON: the body of a PATCH.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import HalyardFoundation
 import HalyardHTTP
 
 /// Parses and formats dates by a Unicode date pattern (UTS 35), in UTC and English.

@@ -1,10 +1,5 @@
 import Halyard
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import HalyardFoundation
 
 extension Transformer where Value == Date {
     /// Text in ISO 8601 format, such as `2030-01-31T14:02:03Z`. It is read with or without fractions of a second, and

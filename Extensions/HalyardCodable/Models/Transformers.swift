@@ -1,11 +1,6 @@
 import Halyard
 import HalyardHTTP
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import HalyardFoundation
 
 /// The transformers of a provider, at most one for each type. Models find them in the `userInfo` of encoders and decoders.
 final class Transformers: Sendable {

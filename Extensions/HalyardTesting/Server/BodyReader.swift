@@ -1,9 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
+import HalyardFoundation
 import HalyardHTTP
 
 /// Reads the body of one request (RFC 9112 sections 6 and 7).

@@ -1,9 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
-
+public import HalyardFoundation
 public import HalyardHTTP
 
 /// A small real HTTP/1.1 server on 127.0.0.1, for tests of what goes over the wire.

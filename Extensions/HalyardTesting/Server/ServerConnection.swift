@@ -1,9 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
+import HalyardFoundation
 import HalyardHTTP
 
 /// One connection on its own thread: requests in, answers out, until either side has enough.

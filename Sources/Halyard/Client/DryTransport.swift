@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import HalyardFoundation
 import HalyardHTTP
 
 /// An engine that sends nothing: a request is answered by what its endpoint carries for that, or by an empty 200.

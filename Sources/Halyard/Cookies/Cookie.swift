@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import HalyardFoundation
 public import HalyardHTTP
 
 /// A cookie, as a ``CookieJar`` has it (draft-ietf-httpbis-rfc6265bis section 5.7). Two are equal when all of them is.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import HalyardFoundation
 import HalyardHTTP
 
 /// Reads a cookie's date (draft-ietf-httpbis-rfc6265bis section 5.1.1): time, day, month and year, in any order, among

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import HalyardFoundation
 import HalyardHTTP
 
 /// Where a jar's cookies outlive the process. It is written whole and renamed into place: after a crash the old or the new

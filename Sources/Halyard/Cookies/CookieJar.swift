@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import HalyardFoundation
 public import HalyardHTTP
 
 /// Where a client keeps cookies (draft-ietf-httpbis-rfc6265bis): in memory, or in a file as well. Clients that are given the

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import HalyardFoundation
 import HalyardHTTP
 
 /// The cookies of a jar, and what may become one of them (draft-ietf-httpbis-rfc6265bis sections 5.7 and 5.8). Pure.

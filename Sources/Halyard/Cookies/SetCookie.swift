@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import HalyardFoundation
 import HalyardHTTP
 
 /// What a `Set-Cookie` field says (draft-ietf-httpbis-rfc6265bis section 5.6): lenient, as browsers are. Pure, and for any

@@ -1,10 +1,5 @@
 import HalyardHTTP
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import HalyardFoundation
 
 /// Parameters as pairs of a name and a single value: what a query, a form and a multipart form are written from.
 ///

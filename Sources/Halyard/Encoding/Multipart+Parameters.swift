@@ -1,10 +1,5 @@
 package import HalyardHTTP
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import HalyardFoundation
 
 extension Multipart {
     /// Parameters as parts: a field for each single value, a file for each file.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import HalyardFoundation
 import HalyardHTTP
 
 /// The parts of a `multipart/form-data` body (RFC 7578), in order, duplicates kept.

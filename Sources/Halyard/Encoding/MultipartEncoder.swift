@@ -1,10 +1,5 @@
 import HalyardHTTP
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import HalyardFoundation
 
 /// Writes a form as the segments of a body: the lines between the parts in memory, their content where it is.
 struct MultipartEncoder {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import HalyardFoundation
 import HalyardHTTP
 
 /// A parameter's value on its way to the wire: the one table from which all encodings are written.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import HalyardFoundation
 
 extension JSON {
     /// The value of the member `key`: ``null`` where there is none, and where this is not an object.

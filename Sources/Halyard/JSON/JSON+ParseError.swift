@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import HalyardFoundation
 
 extension JSON {
     /// Why a text is not JSON, and where.

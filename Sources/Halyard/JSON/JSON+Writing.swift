@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import HalyardFoundation
 
 extension JSON {
     /// The value as compact JSON in UTF-8: members in their order, numbers as they were written.

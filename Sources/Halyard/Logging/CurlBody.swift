@@ -1,10 +1,5 @@
 import HalyardHTTP
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import HalyardFoundation
 
 /// A body in a line for curl: words of its own, or the output of a command before it.
 struct CurlBody {

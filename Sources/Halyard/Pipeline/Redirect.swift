@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import HalyardFoundation
 import HalyardHTTP
 
 /// Whether a response sends a request on, and as what. Pure: the Fetch standard's rules (section 4.4, HTTP-redirect fetch).

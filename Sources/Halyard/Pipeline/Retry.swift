@@ -1,10 +1,5 @@
 import HalyardHTTP
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import HalyardFoundation
 
 /// Whether a request is tried again, and after how long. Pure: time and chance are given.
 struct Retry {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import HalyardFoundation
 import HalyardHTTP
 
 /// Sends a request, follows its redirects and repeats it after failures that may pass, one attempt after the other.
@@ -71,7 +67,7 @@ private struct Attempts {
         context.account.deposit()
         guard context.retry.sendsIdempotencyKey, !request.headers.contains("Idempotency-Key") else { return request }
         var request = request
-        request.headers["Idempotency-Key"] = UUID().uuidString
+        request.headers["Idempotency-Key"] = UUID.random().uuidString
         return request
     }
 

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import HalyardFoundation
 import HalyardHTTP
 
 /// What a provider says, read once when a request starts, on the thread that starts it: what it says later is for the

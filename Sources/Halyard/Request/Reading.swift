@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import HalyardFoundation
 package import HalyardHTTP
 
 /// Making a value of a body that is long enough to take a while: in a task of its own, so that cancelling ends the wait

@@ -1,9 +1,5 @@
 public import Dispatch
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import HalyardFoundation
 import HalyardHTTP
 
 // Downloads: the body goes to a file as it comes, and is never held whole.

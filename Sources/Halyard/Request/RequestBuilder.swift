@@ -1,10 +1,5 @@
 import HalyardHTTP
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import HalyardFoundation
 
 /// Makes the request that goes on the wire of a route and its provider. Pure: the same values give the same bytes.
 package struct RequestBuilder {

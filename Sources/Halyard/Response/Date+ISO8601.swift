@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import HalyardFoundation
 
 extension Date {
     /// The date that a text by ISO 8601 means, with or without fractions of a second.

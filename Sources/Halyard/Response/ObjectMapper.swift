@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import HalyardFoundation
 
 /// How objects are read from JSON and written as JSON: by a provider for all its routes, by a route for itself.
 ///

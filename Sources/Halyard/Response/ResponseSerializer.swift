@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import HalyardFoundation
 public import HalyardHTTP
 
 /// Makes a value of a response that the provider's `validate` let pass. It runs off the main actor.

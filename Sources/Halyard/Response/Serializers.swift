@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import HalyardFoundation
 package import HalyardHTTP
 
 /// The serializers of a provider or a client, in the order in which they are asked: the first that supports a type wins.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import HalyardFoundation
 public import HalyardHTTP
 
 /// What is asked of an API: a value, made once or for each call, sent by a provider.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import HalyardFoundation
 public import HalyardHTTP
 
 /// A body that a route gives itself, instead of having its parameters written as one. The parameters then go to the

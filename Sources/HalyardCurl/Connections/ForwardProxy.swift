@@ -1,14 +1,5 @@
 import HalyardHTTP
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Android)
-    import Android
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import HalyardSystem
 
 /// A proxy that receives requests for `http` URLs as plain HTTP requests, without a CONNECT tunnel.
 ///

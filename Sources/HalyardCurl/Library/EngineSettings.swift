@@ -1,21 +1,7 @@
 import CHalyardCurl
 import HalyardHTTP
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Android)
-    import Android
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import HalyardFoundation
+import HalyardSystem
 
 /// The C callbacks with which libcurl opens and closes sockets, and their context.
 struct SocketCallbacks {

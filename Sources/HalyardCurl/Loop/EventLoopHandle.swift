@@ -1,14 +1,6 @@
 import HalyardHTTP
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Android)
-    import Android
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import HalyardSystem
 
 /// The thread-safe part of an event loop: the queue of commands, and the record of which thread has the loop.
 ///

@@ -1,14 +1,6 @@
 import CHalyardCurl
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Android)
-    import Android
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import HalyardSystem
 
 /// An epoll instance with a wakeup descriptor. The event loop's thread sleeps in it.
 ///

@@ -1,14 +1,6 @@
 import HalyardHTTP
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Android)
-    import Android
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import HalyardSystem
 
 /// An engine that ``ProcessExit`` stops when the process exits.
 protocol ExitStoppable: AnyObject, Sendable {

@@ -1,11 +1,7 @@
 import CHalyardCurl
 import HalyardHTTP
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import HalyardFoundation
 
 extension Transfer: EasyHandleDelegate {
     var mayBeMultiplexed: Bool { head.isHTTP2 || head.status == 0 && settings.mayBeHTTP2(request.origin) }

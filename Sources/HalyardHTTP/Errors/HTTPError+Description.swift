@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import HalyardFoundation
 
 extension HTTPError: LocalizedError, CustomStringConvertible {
     /// What went wrong, in words for the user. For a status it is the body of the response if that is `text/*`, else

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import HalyardFoundation
 
 // The one boundary between faults and errors. Every throwing member that a layer above calls is declared here, and
 // throws an `HTTPError`; the member of the layer below that it calls throws a `Fault`.

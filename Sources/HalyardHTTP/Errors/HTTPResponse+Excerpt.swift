@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import HalyardFoundation
 
 extension HTTPResponse {
     /// The start of a body that explains an error, without secrets: text, JSON, or HTML without its tags. `nil` for any

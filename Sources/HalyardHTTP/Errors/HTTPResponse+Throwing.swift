@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import HalyardFoundation
 
 extension HTTPResponse.Stream: AsyncSequence {
     /// Starts to read. A second iterator over the same stream throws ``HTTPError`` of kind `bodyConsumed`.

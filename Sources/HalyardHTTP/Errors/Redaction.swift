@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import HalyardFoundation
 
 /// Removes secrets from everything that is printed: log lines, descriptions of errors, curl lines.
 package struct Redaction: Sendable {

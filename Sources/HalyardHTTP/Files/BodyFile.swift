@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import HalyardFoundation
 
 /// The file that receives a response's body. It moves into its place when the response is accepted.
 package protocol BodyFile: AnyObject, Sendable {

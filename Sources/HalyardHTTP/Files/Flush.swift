@@ -1,12 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Android)
-    import Android
-#endif
+import HalyardSystem
 
 /// A system call that flushes a file to the disk. Returns 0, or -1 with `errno`.
 typealias Flush = @Sendable (CInt) -> CInt

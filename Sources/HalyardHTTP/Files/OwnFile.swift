@@ -1,12 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Android)
-    import Android
-#endif
+import HalyardSystem
 
 /// An open regular file that belongs to the user, under a name that others can predict. In a shared folder, another
 /// user's file must not become a part of a download.

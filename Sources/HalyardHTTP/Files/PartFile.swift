@@ -1,18 +1,5 @@
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Android)
-    import Android
-#endif
+package import HalyardFoundation
+import HalyardSystem
 
 /// The file that receives the body of a resumable download, beside its place. It outlives an interrupted request, and a
 /// record tells which download its bytes belong to.

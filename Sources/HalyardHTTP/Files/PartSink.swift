@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import HalyardFoundation
 
 /// The destination of one response's body: a ``PartFile``, or a file beside it when the body cannot be resumed.
 package final class PartSink: BodyFile {

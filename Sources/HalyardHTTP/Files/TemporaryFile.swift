@@ -1,20 +1,6 @@
 import Dispatch
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Android)
-    import Android
-#endif
+import HalyardFoundation
+import HalyardSystem
 
 /// A new file with a unique name, a prefix and a UUID. It is locked while it is open, which distinguishes it from the
 /// file of a killed process. See ``Leftovers``.
@@ -32,7 +18,7 @@ struct TemporaryFile: Sendable {
         Leftovers.remove(from: folder.path(percentEncoded: false), prefix: prefix)
         // Another process may remove it as a leftover before it is locked. That is very rare.
         for _ in 1...8 {
-            let path = folder.appending(path: prefix + UUID().uuidString).path(percentEncoded: false)
+            let path = folder.appending(path: prefix + UUID.random().uuidString).path(percentEncoded: false)
             let descriptor = Self.open(path, isPrivate ? 0o600 : 0o666)
             guard descriptor >= 0 else { throw OwnFile.Refusal(reason: systemReason()) }
             if Self.isKept(descriptor) {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import HalyardFoundation
 
 /// An absolute URL as text. Foundation's `URL` is made on demand: parsing one takes half as long as building the text,
 /// and the pipeline and libcurl do not need it.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import HalyardFoundation
 
 /// A request as it is sent. Interceptors change it, and a ``Transport`` sends it.
 ///

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import HalyardFoundation
 
 extension HTTPResponse {
     /// A name for a file with the body, from `Content-Disposition` (RFC 6266; `filename*` before `filename`), or else

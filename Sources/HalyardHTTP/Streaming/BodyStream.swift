@@ -1,18 +1,14 @@
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import HalyardFoundation
 
 /// An asynchronous sequence of chunks to send. It runs once.
 package final class BodyStream: Sendable {
     package let length: Int64?
     /// `nil` once it runs, so that the task that runs it holds the last reference to the user's sequence.
-    private let send: Lock<(@Sendable (BytePipe) async throws -> Void)?>
+    private let writeChunks: Lock<(@Sendable (BytePipe) async throws -> Void)?>
 
     package init<Chunks: AsyncSequence & Sendable>(_ chunks: Chunks, length: Int64?) where Chunks.Element == Data {
         self.length = length
-        send = Lock { pipe in
+        writeChunks = Lock { pipe in
             for try await chunk in chunks {
                 guard await pipe.write(chunk) else { return }
             }
@@ -21,12 +17,12 @@ package final class BodyStream: Sendable {
 
     /// Writes the chunks into a pipe as it has room, until the sequence ends or fails or the pipe's reader closes it.
     package func run(into pipe: BytePipe) async {
-        guard let send = send.withLock({ $0.take() }) else {
+        guard let writeChunks = writeChunks.withLock({ $0.take() }) else {
             return pipe.finish(
                 throwing: Fault(.bodyConsumed, reason: "a stream can be sent once, and this one was sent before"))
         }
         do {
-            try await send(pipe)
+            try await writeChunks(pipe)
             pipe.finish()
         } catch { pipe.finish(throwing: error) }
     }

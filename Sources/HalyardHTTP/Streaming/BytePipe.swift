@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import HalyardFoundation
 
 /// A bounded pipe of bytes between an engine's thread and a task, or between two tasks.
 ///

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import HalyardFoundation
 
 /// Memory that is filled piece by piece, becomes a `Data` without a copy, and is reused when that `Data` is released.
 ///

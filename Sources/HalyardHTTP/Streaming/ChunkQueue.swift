@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import HalyardFoundation
 
 /// A queue of bytes in chunks, which are handed out without a copy.
 struct ChunkQueue: Sendable {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import HalyardFoundation
 
 /// A position in a request's body, for an engine that reads it piece by piece.
 package struct BodyCursor: Sendable {

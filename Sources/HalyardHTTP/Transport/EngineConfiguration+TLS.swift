@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import HalyardFoundation
 
 extension EngineConfiguration {
     /// TLS settings: trusted roots, pins, client certificate, minimum version.

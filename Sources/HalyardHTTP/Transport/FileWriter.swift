@@ -1,10 +1,5 @@
 import Dispatch
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import HalyardFoundation
 
 /// Opens a file and writes a response's body to it on a queue of its own, so that an engine's thread never waits for
 /// the disk.
