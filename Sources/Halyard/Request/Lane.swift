@@ -1,12 +1,28 @@
 package import Dispatch
 import HalyardHTTP
 
-/// Where handlers run one after another: what is to be in order is so within a lane, and no lane waits for another.
+/// The place where handlers run one after another: the main actor or a queue. Order holds within a lane, and lanes do not
+/// wait for each other.
 package struct Lane: Sendable, Hashable {
-    private let queue: ObjectIdentifier?
+    private enum Place: Sendable, Hashable {
+        case main
+        case queue(ObjectIdentifier)
+        case global(label: String)
+    }
 
-    package static let main = Lane(queue: nil)
-    package static func of(_ queue: DispatchQueue) -> Lane { Lane(queue: ObjectIdentifier(queue)) }
+    private let place: Place
+
+    /// The lane of handlers on the main actor.
+    package static let main = Lane(place: .main)
+
+    /// Returns the lane of a queue.
+    ///
+    /// On Linux each call of `DispatchQueue.global()` returns another object for the same queue. Its label identifies it.
+    package static func of(_ queue: DispatchQueue) -> Lane {
+        let label = queue.label
+        if label.hasPrefix("com.apple.root.") { return Lane(place: .global(label: label)) }
+        return Lane(place: .queue(ObjectIdentifier(queue)))
+    }
 }
 
 /// A reader of a request's outcome.

@@ -14,6 +14,12 @@ struct HandlerQueuesTests {
         #expect(queues.withLock { $0.count } <= 8)
     }
 
+    @Test func `a global queue is one lane, however often it is asked for`() {
+        #expect(Lane.of(.global()) == Lane.of(.global()))
+        #expect(Lane.of(.global()) != Lane.of(.global(qos: .background)))
+        #expect(Lane.of(.global()) != .main && Lane.of(DispatchQueue(label: "a")) != Lane.of(DispatchQueue(label: "a")))
+    }
+
     @Test func `one that is still to run stays, and keeps its order`() async {
         let (queues, order) = (Lock(HandlerQueues()), Lock([Int]()))
         let lanes = (0..<100).map { DispatchQueue(label: "\($0)") }
