@@ -20,7 +20,7 @@ extension Future {
                 if case .failure(let error) = result, error is CancellationError || error == HTTPError.cancelled {
                     throw error
                 }
-                await progress.endWatching(in: nil)
+                await progress.waitForProgress(in: nil)
                 return try result.get()
             } onCancel: {
                 giveUp(seat, answer)

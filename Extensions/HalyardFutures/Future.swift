@@ -177,7 +177,7 @@ extension Future {
     ) {
         listen { [self] result, _ in
             let job: HandlerQueue.Job = { [progress] in
-                await progress.endWatching(in: lane)
+                await progress.waitForProgress(in: lane)
                 await handler(result)
             }
             shared.withLock { $0.queues.put(job, in: lane) }?.start()

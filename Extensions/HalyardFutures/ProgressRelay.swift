@@ -80,8 +80,8 @@ final class ProgressRelay: Sendable {
     /// cancelled.
     ///
     /// - Parameter lane: The queue; `nil` for all queues.
-    func endWatching(in lane: Lane?) async {
-        for request in state.withLock(\.requests) { await request.endWatching(in: lane) }
+    func waitForProgress(in lane: Lane?) async {
+        for request in state.withLock(\.requests) { await request.waitForProgress(in: lane) }
     }
 
     /// The number of followers, for tests.

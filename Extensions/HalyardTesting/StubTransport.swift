@@ -90,8 +90,8 @@ public final class StubTransport: Transport, Sendable {
         guard delay > .zero else { return }
         try await clock.sleep(for: timeout.map { min($0, delay) } ?? delay)
         guard let timeout, timeout < delay else { return }
-        throw HTTPError(
-            .timedOut, reason: "it took longer than \(timeout): the stub's answer is delayed by \(delay)",
+        throw HTTPError.exceeded(
+            .request, reason: "it took longer than \(timeout): the stub's answer is delayed by \(delay)",
             request: request)
     }
 

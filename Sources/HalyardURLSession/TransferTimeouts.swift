@@ -32,13 +32,11 @@ struct TransferTimeouts: Sendable {
     mutating func timeoutError() -> HTTPError? {
         let now = Instant.now
         if let deadline, deadline <= now, let timeout {
-            return HTTPError(.timedOut, reason: "it took longer than \(timeout)")
+            return .exceeded(.request, reason: "it took longer than \(timeout)")
         }
         if isPaused { lastActivity = now }
         if let idleTimeout, lastActivity + idleTimeout <= now {
-            return HTTPError(
-                .timedOut, reason: "nothing moved for \(idleTimeout)",
-                suggestion: "Raise the idleTimeout of the client's configuration, or try again later")
+            return .exceeded(.idle, reason: "nothing moved for \(idleTimeout)")
         }
         return nil
     }

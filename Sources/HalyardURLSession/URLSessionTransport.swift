@@ -107,7 +107,7 @@ extension TransferContext {
                 suggestion: "Use `timeout` or `idleTimeout`", request: request)
         }
         if let timeout, timeout <= .zero {
-            throw HTTPError(.timedOut, reason: "it took longer than \(timeout)", request: request)
+            throw HTTPError.exceeded(.request, reason: "it took longer than \(timeout)", request: request)
         }
         if request.body != nil, [.get, .head].contains(request.method) {
             throw HTTPError(

@@ -31,7 +31,7 @@ struct ConfigurationTests {
         let error = await failure { try await TestAPI(server).with(\.client, client).request(.me).void() }
         #expect(error == HTTPError.timedOut)
         #expect(error?.reason?.contains("nothing moved") == true)
-        #expect(error?.suggestion?.hasPrefix("Raise the idleTimeout of the client's") == true)
+        #expect(error?.suggestion?.hasPrefix("Raise the idleTimeout") == true)
     }
 
     @Test("row 63: a route's timeout stands over the client's, shorter or longer; none is no limit")

@@ -140,7 +140,7 @@ struct LoggingTests {
         let told = Told()
         let home = told.api().baseURL
         func log(_ provider: any HTTPProvider) -> RequestLog? {
-            ProviderSnapshot(provider, for: .get, mapper: nil).log
+            ProviderSnapshot(provider, for: Route(path: "")).log
         }
         #expect(log(TestAPI(baseURL: home, client: quiet)) == nil)
         #expect(log(TestAPI(baseURL: home, client: quiet).dry()) == nil)

@@ -1,14 +1,20 @@
 import HalyardFoundation
 import HalyardHTTP
 
-/// An engine that sends nothing: a request is answered by what its endpoint carries for that, or by an empty 200.
+/// A transport that sends nothing. It answers with the stub of an endpoint, or with an empty 200.
 struct DryTransport: Transport {
+    /// Makes the response to a request.
+    typealias Answer = @Sendable (HTTPRequest) async throws -> HTTPResponse
+
+    /// The stub of the request's endpoint; nil when it has none.
+    var answer: Answer?
+
     func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
         try Task.checkCancellation()
         if let length = request.body?.length {
             context.progress?(.upload, TransferProgress(completed: length, total: length))
         }
-        var response = try await context.answer?(request) ?? .unanswered(request)
+        var response = try await answer?(request) ?? HTTPResponse(status: 200, from: request.address)
         let body = response.data
         response.data = Data()
         do { try response.deliver(body, to: request) } catch let error as HTTPError {
@@ -20,22 +26,21 @@ struct DryTransport: Transport {
     }
 }
 
-extension HTTPResponse {
-    fileprivate static func unanswered(_ request: HTTPRequest) -> HTTPResponse {
-        var response = HTTPResponse(status: 200, from: request.address)
-        response.source = .dryRun
-        return response
-    }
-}
-
 extension HTTPClient {
-    /// The same interceptors and configuration, over an engine that sends nothing. See `HTTPProvider.dry()`.
-    public func dry() -> HTTPClient {
+    /// Returns a client with the same interceptors and configuration that sends nothing; see ``HTTPProvider/dry()``.
+    public func dry() -> HTTPClient { dry(DryTransport()) }
+
+    /// Whether the client sends nothing; see ``dry()``.
+    public var isDry: Bool { transport is DryTransport }
+
+    /// Returns a client for one request: a client in dry mode answers it with a stub.
+    func answeringIfDry(_ answer: @escaping DryTransport.Answer) -> HTTPClient {
+        isDry ? dry(DryTransport(answer: answer)) : self
+    }
+
+    private func dry(_ transport: DryTransport) -> HTTPClient {
         HTTPClient(
-            transport: DryTransport(), interceptors: interceptors, networkInterceptors: networkInterceptors,
+            transport: transport, interceptors: interceptors, networkInterceptors: networkInterceptors,
             configuration: configuration, log: log)
     }
-
-    /// Whether it sends nothing.
-    public var isDry: Bool { transport is DryTransport }
 }

@@ -73,14 +73,14 @@ package final class RequestContext: Sendable {
 
     /// The error of an engine, which knew the time that was left, with the timeout of the whole request.
     func corrected(_ error: HTTPError) -> HTTPError {
-        guard error.kind == .timedOut, let remaining, remaining <= .zero else { return error }
+        guard error.timeLimit == .request else { return error }
         var error = error
         error.reason = timeoutReason
         return error
     }
 
     /// The error of a request whose deadline has come.
-    var timeoutError: HTTPError { HTTPError(.timedOut, reason: timeoutReason) }
+    var timeoutError: HTTPError { .exceeded(.request, reason: timeoutReason) }
 
     private var timeoutReason: String { "it took longer than \(transfer.timeout.map { "\($0)" } ?? "")" }
 }

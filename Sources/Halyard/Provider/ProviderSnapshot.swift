@@ -1,38 +1,54 @@
 import HalyardFoundation
 import HalyardHTTP
 
-/// What a provider says, read once when a request starts, on the thread that starts it: what it says later is for the
-/// next one. A class, for all that a request passes has it: they share one, and copy nothing.
+/// The properties of a provider, read once when a request starts, on the thread that starts it. Later changes apply to the
+/// next request.
+///
+/// It is a class: all parts of a request share one instance and copy nothing.
 package final class ProviderSnapshot: Sendable {
-    /// Asked by its hooks alone.
+    /// The provider, for its hooks.
     let provider: any HTTPProvider
     let baseURL: URL
     let headers: HTTPHeaders
     let params: Parameters
-    /// Where the parameters of this route go, when it does not say.
+    /// Where the parameters go when the route has no encoding.
     let encoding: ParameterEncoding
-    /// How lists are written where the route does not say: in the style of ``encoding``, or in that of GET where
-    /// ``encoding`` is JSON, which has none.
+    /// How lists are written when the route has no encoding: in the style of ``encoding``, or in that of GET when ``encoding``
+    /// is JSON, which has no style.
     let arrays: ParameterEncoding.ArrayStyle
     let client: HTTPClient
     let codec: Codec
     let secretNames: Set<String>
     let authentication: Authentication
-    /// Nil when nobody listens.
+    /// The options of the request's route.
+    let options: RequestOptions
+    /// Whether the route has an answer for dry mode.
+    let hasStub: Bool
+    /// Nil when there is no log.
     package let log: RequestLog?
 
-    package init(_ provider: any HTTPProvider, for method: HTTPMethod, mapper: ObjectMapper?) {
+    /// Reads a provider.
+    ///
+    /// - Parameters:
+    ///   - provider: The provider.
+    ///   - route: The route of the request. Its options take precedence over the provider's.
+    package init(_ provider: any HTTPProvider, for route: Route) {
         self.provider = provider
         baseURL = provider.baseURL
         headers = provider.headersOfAll
         params = provider.paramsOfAll
-        encoding = provider.defaultEncoding(for: method)
+        encoding = provider.defaultEncoding(for: route.method)
         arrays = (encoding.place == .json ? provider.defaultEncoding(for: .get) : encoding).arrays
-        client = provider.client._chosen
-        codec = Codec(
-            mapper: mapper ?? provider.mapper._chosen,
+        let client = provider.client._chosen
+        let codec = Codec(
+            mapper: route.options.mapper ?? provider.mapper._chosen,
             serializers: provider.serializersOfAll.followed(by: client.configuration.serializers))
+        self.codec = codec
+        let answer = route.extras?.answer
+        self.client = answer.map { answer in client.answeringIfDry { try await answer($0, codec) } } ?? client
+        hasStub = answer != nil
         secretNames = provider.secretNamesOfAll
+        options = route.options
         authentication = provider.authenticationOfAll
         log = provider.log(of: client)
     }

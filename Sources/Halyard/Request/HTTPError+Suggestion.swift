@@ -2,11 +2,19 @@ import HalyardHTTP
 
 extension HTTPError {
     /// The error of a provider's request: its suggestion names what routes, providers and clients can change.
-    var withRouteSuggestion: HTTPError {
-        guard suggestion == nil, let text = kind.routeSuggestion else { return self }
+    ///
+    /// - Parameter options: The options of the request's route.
+    func withSuggestion(for options: RequestOptions) -> HTTPError {
+        guard suggestion == nil, let text = timeoutSuggestion(options) ?? kind.routeSuggestion else { return self }
         var error = self
         error.suggestion = text
         return error
+    }
+
+    private func timeoutSuggestion(_ options: RequestOptions) -> String? {
+        guard timeLimit == .request else { return nil }
+        if options.timeout != nil { return "Raise the route's timeout, or try again later" }
+        return "Raise the timeout of the client's configuration, or give the route one of its own, or try again later"
     }
 }
 

@@ -1,5 +1,4 @@
 package import Dispatch
-import HalyardHTTP
 
 /// The place where handlers run one after another: the main actor or a queue. Order holds within a lane, and lanes do not
 /// wait for each other.
@@ -23,18 +22,6 @@ package struct Lane: Sendable, Hashable {
         if label.hasPrefix("com.apple.root.") { return Lane(place: .global(label: label)) }
         return Lane(place: .queue(ObjectIdentifier(queue)))
     }
-}
-
-/// A reader of a request's outcome.
-enum OutcomeReader: Sendable {
-    /// An await. It gets the outcome as soon as there is one, and waits for the progress handlers itself, where
-    /// cancelling its task ends the wait.
-    case awaiting(OneShot<Exchange>)
-    /// A handler, called in its lane after the progress that is delivered there. Without a lane it is a future, which
-    /// waits for no handler.
-    case calling(Lane?, @Sendable (Exchange) async -> Void)
-
-    init(lane: Lane?, tell: @escaping @Sendable (Exchange) async -> Void) { self = .calling(lane, tell) }
 }
 
 extension DispatchQueue {

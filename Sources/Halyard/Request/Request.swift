@@ -40,7 +40,7 @@ public struct Request: Sendable {
     /// Adds a reader that is told the outcome off the main actor, and waits for no progress handler. Returns how it can
     /// leave.
     package func read(_ reader: @escaping @Sendable (Exchange) async -> Void) -> UInt64 {
-        core.read(OutcomeReader(lane: nil, tell: reader))
+        core.read(OutcomeReader(lane: nil, call: reader))
     }
 
     /// Lets a reader go; when it was the last one the request is called off.
@@ -58,7 +58,7 @@ public struct Request: Sendable {
 
     /// Waits until those who watch in a lane, or in all, have been told the last report. It returns at once for a request
     /// that has not ended, and when the task is cancelled.
-    package func endWatching(in lane: Lane?) async { await core.endWatching(in: lane) }
+    package func waitForProgress(in lane: Lane?) async { await core.waitForProgress(in: lane) }
 
     func watch(_ watcher: ProgressReader) { core.watch(watcher) }
 
@@ -91,7 +91,7 @@ extension RequestCore {
             // The handler may have run before there was a seat to leave.
             if seat.withLock({ $0.take(id) }) { leave(id) }
             let exchange = await answer.take()
-            await endWatching(exchange)
+            await waitForProgress(after: exchange)
             return exchange
         } onCancel: {
             if let id = seat.withLock({ $0.giveUp() }) { leave(id) }

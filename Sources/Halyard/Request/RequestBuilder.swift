@@ -1,23 +1,34 @@
 import HalyardHTTP
 import HalyardFoundation
 
-/// Makes the request that goes on the wire of a route and its provider. Pure: the same values give the same bytes.
+/// Builds the request for a route of a provider. It has no effects: the same values give the same bytes.
 package struct RequestBuilder {
+    /// A request, and the origin of its provider.
+    struct Built {
+        let request: HTTPRequest
+        /// The provider's origin; nil for a request to another origin, which gets nothing of the provider's.
+        let home: Origin?
+    }
+
     private let route: Route
     private let provider: ProviderSnapshot
 
-    /// - Throws: ``HTTPError`` for whatever cannot be sent as it is, or what a body of the route's own throws; nothing
-    ///   has gone on the wire then.
-    package static func request(for route: Route, of provider: ProviderSnapshot) throws -> HTTPRequest {
+    /// Returns the request for a route.
+    ///
+    /// - Parameters:
+    ///   - route: The route.
+    ///   - provider: The provider as it was when the request started.
+    /// - Throws: ``HTTPError`` for values that cannot be sent as they are, or the error of a body of the route's own.
+    static func build(_ route: Route, of provider: ProviderSnapshot) throws -> Built {
         try RequestBuilder(route: route, provider: provider).build()
     }
 
-    /// The same, with what a provider says now.
+    /// Returns the request for a route, with the provider as it is now.
     package static func request(for route: Route, of provider: any HTTPProvider) throws -> HTTPRequest {
-        try request(for: route, of: ProviderSnapshot(provider, for: route.method, mapper: route.options.mapper))
+        try build(route, of: ProviderSnapshot(provider, for: route)).request
     }
 
-    private func build() throws -> HTTPRequest {
+    private func build() throws -> Built {
         if let flaw = route.extras?.flaw { throw flaw }
         var address = try address()
         if let query = route.extras?.query { try address.append(query, arrays: arrays) }
@@ -34,10 +45,11 @@ package struct RequestBuilder {
         guard let url = AbsoluteURL(address.text, isPlain: address.isPlain) else {
             throw HTTPError(.invalidURL(address.text))
         }
-        return HTTPRequest(
+        let request = HTTPRequest(
             route.method, url, of: address.origin, headers: headers, body: body,
             destination: .memory(limit: route.options.memoryLimit ?? provider.client.configuration.memoryLimit),
             secretNames: provider.secretNames, basePath: address.basePath)
+        return Built(request: request, home: address.isAtHome ? address.origin : nil)
     }
 
     /// Puts the parameters where their encoding wants them: into the query, or a body of its type.

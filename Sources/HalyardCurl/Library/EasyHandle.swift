@@ -13,7 +13,7 @@ final class EasyHandle {
     var delegate: (any EasyHandleDelegate)?
     /// The first option that libcurl has rejected since the last reset.
     private(set) var rejectedOption: (option: halyard_option, result: halyard_result)?
-    private var requestOptions = RequestOptions()
+    private var messageOptions = MessageOptions()
     /// Whether the last transfer set an option that the next one does not set itself. The handle must then be reset.
     var needsReset = false
     /// Whether the handle is freed after its current transfer.
@@ -80,7 +80,7 @@ final class EasyHandle {
     func reset() {
         halyard_easy_reset(pointer)
         rejectedOption = nil
-        requestOptions = RequestOptions()
+        messageOptions = MessageOptions()
         needsReset = false
     }
 
@@ -92,7 +92,7 @@ final class EasyHandle {
 
 extension EasyHandle {
     /// Options that are usually the same for consecutive requests.
-    struct RequestOptions {
+    struct MessageOptions {
         var method = HTTPMethod.get
         var sendsBody = false
         /// Whether the request bypasses the proxy of the environment.
@@ -100,11 +100,11 @@ extension EasyHandle {
     }
 
     /// Sets the options that differ from those of the previous request.
-    func set(_ new: RequestOptions) {
-        if new.bypassesProxy != requestOptions.bypassesProxy {
+    func set(_ new: MessageOptions) {
+        if new.bypassesProxy != messageOptions.bypassesProxy {
             if new.bypassesProxy { set(HALYARD_OPT_PROXY, "") } else { set(HALYARD_OPT_PROXY, nil) }
         }
-        if new.sendsBody != requestOptions.sendsBody || new.method != requestOptions.method {
+        if new.sendsBody != messageOptions.sendsBody || new.method != messageOptions.method {
             set(HALYARD_OPT_HTTPGET, true)  // This resets the options of other methods.
             if new.sendsBody { set(HALYARD_OPT_UPLOAD, true) }
             if new.method == .head && !new.sendsBody { set(HALYARD_OPT_NOBODY, true) }
@@ -112,7 +112,7 @@ extension EasyHandle {
             let isNamed = !new.sendsBody && (new.method == .get || new.method == .head)
             if isNamed { set(HALYARD_OPT_CUSTOMREQUEST, nil) } else { set(HALYARD_OPT_CUSTOMREQUEST, new.method.name) }
         }
-        requestOptions = new
+        messageOptions = new
     }
 
     /// Turns the fold guard on for the line after a status line, and off after that line.

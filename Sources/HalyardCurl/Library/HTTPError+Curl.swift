@@ -20,7 +20,8 @@ extension HTTPError {
         case HALYARD_E_COULDNT_RESOLVE_HOST: HTTPError(.hostNotFound(origin.host))
         case HALYARD_E_COULDNT_RESOLVE_PROXY: HTTPError(.hostNotFound("the proxy"), reason: message)
         case HALYARD_E_COULDNT_CONNECT: HTTPError(.cannotConnect("\(origin)"), reason: message)
-        case HALYARD_E_OPERATION_TIMEDOUT: HTTPError(.timedOut, reason: message)
+        // The engine keeps the other limits itself.
+        case HALYARD_E_OPERATION_TIMEDOUT: .exceeded(.connect, reason: message)
         case HALYARD_E_PEER_FAILED_VERIFICATION:
             HTTPError(.tls(TLSFailure(verification: verification)), reason: message)
         case HALYARD_E_SSL_PINNEDPUBKEYNOTMATCH: HTTPError(.tls(.wrongPin))

@@ -38,9 +38,7 @@ extension Transfer {
         // Time in which the transfer waits for the user does not count, unless the server has rejected the upload.
         if isPaused && !isRejectingUpload { lastActivity = now }
         if let idle = pending.context.idleTimeout.flatMap(lastActivity.advanced(by:)), idle <= now {
-            return HTTPError(
-                .timedOut, reason: "nothing moved for \(pending.context.idleTimeout.map { "\($0)" } ?? "")",
-                suggestion: "Raise the idleTimeout of the client's configuration, or try again later")
+            return .exceeded(.idle, reason: "nothing moved for \(pending.context.idleTimeout.map { "\($0)" } ?? "")")
         }
         return nil
     }

@@ -45,6 +45,22 @@ public struct HTTPError: Error, Sendable {
         set { fields.attempts = newValue }
     }
 
+    /// The time limit that was exceeded, for an error of kind `timedOut`; `nil` when it is not known.
+    package var timeLimit: TimeLimit? {
+        get { fields.timeLimit }
+        set { fields.timeLimit = newValue }
+    }
+
+    /// The time limits of a request.
+    package enum TimeLimit: Sendable {
+        /// The limit of the whole request.
+        case request
+        /// The limit for looking up the name, connecting and the TLS handshake.
+        case connect
+        /// The limit of the time in which no byte moves.
+        case idle
+    }
+
     private struct Fields: Sendable {
         var kind: Kind
         var reason: String?
@@ -53,6 +69,7 @@ public struct HTTPError: Error, Sendable {
         var response: HTTPResponse?
         var cause: (any Error)?
         var attempts: Int
+        var timeLimit: TimeLimit?
     }
 
     /// On the heap, so that an error is one word: every function that throws one reserves room for it in its frame.
@@ -93,6 +110,24 @@ public struct HTTPError: Error, Sendable {
             Fields(
                 kind: kind, reason: reason, suggestion: suggestion, request: request, response: response,
                 cause: cause, attempts: attempts))
+    }
+
+    /// Returns an error of kind `timedOut`.
+    ///
+    /// - Parameters:
+    ///   - limit: the limit that was exceeded.
+    ///   - reason: the limit's value in words.
+    ///   - request: the request. Defaults to none.
+    package static func exceeded(_ limit: TimeLimit, reason: String, request: HTTPRequest? = nil) -> HTTPError {
+        let suggestion: String? =
+            switch limit {
+            case .request: nil
+            case .connect: "Raise the connectTimeout, or try again later"
+            case .idle: "Raise the idleTimeout, or try again later"
+            }
+        var error = HTTPError(.timedOut, reason: reason, suggestion: suggestion, request: request)
+        error.timeLimit = limit
+        return error
     }
 
     /// The status of the response; `nil` when there was none.

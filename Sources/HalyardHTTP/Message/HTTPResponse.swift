@@ -111,8 +111,6 @@ public struct HTTPResponse: Sendable {
         case server
         /// A table of stubs in the process.
         case stub
-        /// No source: the client is in dry mode, and the request has no stub.
-        case dryRun
     }
 
     /// The file with the body, when the request's destination is a file. It is in its place once the response was

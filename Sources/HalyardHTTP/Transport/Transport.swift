@@ -52,9 +52,6 @@ public struct TransferContext: Sendable {
     /// Whether the caller follows redirects. The engine then discards most of a redirect's body.
     package var followsRedirects = false
 
-    /// Answers a request that is not sent.
-    package var answer: (@Sendable (HTTPRequest) async throws -> HTTPResponse)?
-
     /// Makes a context. Times are kept to the millisecond.
     ///
     /// - Parameters:

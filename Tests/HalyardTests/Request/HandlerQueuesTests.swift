@@ -17,7 +17,9 @@ struct HandlerQueuesTests {
     @Test func `a global queue is one lane, however often it is asked for`() {
         #expect(Lane.of(.global()) == Lane.of(.global()))
         #expect(Lane.of(.global()) != Lane.of(.global(qos: .background)))
-        #expect(Lane.of(.global()) != .main && Lane.of(DispatchQueue(label: "a")) != Lane.of(DispatchQueue(label: "a")))
+        let queues = (DispatchQueue(label: "a"), DispatchQueue(label: "a"))
+        #expect(Lane.of(.global()) != .main && Lane.of(queues.0) != Lane.of(queues.1))
+        withExtendedLifetime(queues) {}
     }
 
     @Test func `one that is still to run stays, and keeps its order`() async {

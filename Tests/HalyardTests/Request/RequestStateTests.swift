@@ -8,7 +8,7 @@ struct RequestStateTests {
     private func name(_ action: State.Action) -> String {
         switch action {
         case .start: "start"
-        case .tell(let outcome): "tell \(outcome)"
+        case .notify(let outcome): "notify \(outcome)"
         case .wait: "wait"
         }
     }
@@ -30,7 +30,7 @@ struct RequestStateTests {
         return state
     }
 
-    @Test(arguments: zip(Phase.allCases, ["start", "wait", "wait", "wait", "wait", "tell 1", "tell 1"]))
+    @Test(arguments: zip(Phase.allCases, ["start", "wait", "wait", "wait", "wait", "notify 1", "notify 1"]))
     func `the first reader or start starts it, later ones wait, those who come late are told`(
         _ phase: Phase, _ action: String
     ) {
@@ -51,7 +51,7 @@ struct RequestStateTests {
         var state = state(phase)
         #expect(state.complete(2) == readers)
         #expect(state.complete(3) == nil)
-        #expect(name(state.add("late").action) == (phase == .done || phase == .doneCold ? "tell 1" : "tell 2"))
+        #expect(name(state.add("late").action) == (phase == .done || phase == .doneCold ? "notify 1" : "notify 2"))
         #expect(state.complete(4) == nil)
     }
 
