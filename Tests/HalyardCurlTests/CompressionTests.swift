@@ -76,7 +76,7 @@ struct CompressionTests {
         let error = await #expect(throws: HTTPError.self) { try await CurlTransport().send(to: server) }
         #expect(error == .unsupportedCoding(coding) && error?.status == 503)
         #expect(error?.response?.headers["Retry-After"] == "7")
-        #expect("\(try #require(error))".contains("coded as \"\(coding)\""))
+        #expect("\(try #require(error))".contains("the coding \"\(coding)\""))
     }
 
     @Test(arguments: ["gzip", "gzip, chunked", "GZIP,chunked"])

@@ -30,7 +30,7 @@ struct CookieFile: Sendable {
     func read() throws(HTTPError) -> [Cookie] {
         guard url.isFileURL else {
             throw HTTPError(
-                .unreadableFile(RedactedAddress.of(url.absoluteString)), reason: "its URL is no file URL")
+                .unreadableFile(RedactedAddress.of(url.absoluteString)), reason: "its URL is not a file URL")
         }
         FileSink.removeLeftovers(beside: url, prefix: prefix)
         guard FileManager.default.fileExists(atPath: path) else { return [] }

@@ -31,7 +31,7 @@ extension HTTPResponse.Stream.Iterator: AsyncIteratorProtocol {
 }
 
 extension HTTPResponse {
-    /// Requires a 2xx status. This is the default of a provider's `validate`.
+    /// Requires a 2xx status.
     ///
     /// - Throws: ``HTTPError`` of kind `status`, with this response.
     public func requireSuccess() throws(HTTPError) {

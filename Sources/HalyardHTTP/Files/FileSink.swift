@@ -112,7 +112,7 @@ extension URL {
     /// Checks that the URL is a place for a file, before anything is written.
     func requirePlaceOfFile() throws(Fault) {
         guard isFileURL else {
-            throw Fault(.unwritableFile(RedactedAddress.of(absoluteString)), reason: "its URL is no file URL")
+            throw Fault(.unwritableFile(RedactedAddress.of(absoluteString)), reason: "its URL is not a file URL")
         }
         let path = path(percentEncoded: false)
         var status = stat()

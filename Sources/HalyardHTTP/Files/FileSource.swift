@@ -14,7 +14,7 @@ package final class FileSource: Sendable {
     init(opening url: URL) throws(Fault) {
         guard url.isFileURL else {
             throw Fault(
-                .unreadableFile(RedactedAddress.of(url.absoluteString)), reason: "its URL is no file URL")
+                .unreadableFile(RedactedAddress.of(url.absoluteString)), reason: "its URL is not a file URL")
         }
         path = url.path(percentEncoded: false)
         // Without O_NONBLOCK opening a named pipe would wait for a writer.
@@ -24,7 +24,7 @@ package final class FileSource: Sendable {
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             let isFolder = status.st_mode & S_IFMT == S_IFDIR
             close(descriptor)
-            throw Fault(.unreadableFile(path), reason: isFolder ? "it is a folder" : "it is no regular file")
+            throw Fault(.unreadableFile(path), reason: isFolder ? "it is a folder" : "it is not a regular file")
         }
         length = Int64(status.st_size)
         stamp = status.modified
@@ -40,7 +40,7 @@ package final class FileSource: Sendable {
         guard Int64(status.st_size) == length, now.tv_sec == stamp.tv_sec, now.tv_nsec == stamp.tv_nsec else {
             throw Fault(
                 .unreadableFile(path), reason: "it changed while it was sent",
-                suggestion: "Send a copy that nobody writes to")
+                suggestion: "Send a copy that does not change")
         }
     }
 

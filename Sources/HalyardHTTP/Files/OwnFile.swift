@@ -14,14 +14,14 @@ struct OwnFile: Sendable {
         // Without O_NONBLOCK opening a named pipe would wait for the other end.
         let descriptor = open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else {
-            throw Refusal(reason: errno == ELOOP ? "a symbolic link stands at \(path)" : systemReason())
+            throw Refusal(reason: errno == ELOOP ? "\(path) is a symbolic link" : systemReason())
         }
         var status = stat()
         let flaw: String? =
             if fstat(descriptor, &status) != 0 {
                 systemReason()
             } else if status.st_mode & S_IFMT != S_IFREG {
-                "what stands at \(path) is no regular file"
+                "\(path) is not a regular file"
             } else if status.st_uid != geteuid() {
                 "the file at \(path) is another user's"
             } else if status.st_nlink > 1 {

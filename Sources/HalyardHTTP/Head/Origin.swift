@@ -33,11 +33,12 @@ extension Origin {
     ///
     /// - Parameter url: an absolute http or https URL.
     /// - Throws: a fault of kind `invalidURL`.
+    @inline(__always)
     init(reading url: String) throws(Fault) {
-        if let quick = Self.plain(url) {
-            self = quick
-            return
-        }
+        if let origin = Self.plain(url) { self = origin } else { self = try Self.parsed(url) }
+    }
+
+    private static func parsed(_ url: String) throws(Fault) -> Origin {
         func refuse(_ reason: String, _ suggestion: String? = nil) -> Fault {
             Fault(.invalidURL(url), reason: reason, suggestion: suggestion)
         }
@@ -60,10 +61,10 @@ extension Origin {
             throw refuse(
                 "it holds a user name or password", "Leave them out, and use authentication")
         }
-        let (host, port) = Self.split(authority)
-        guard Self.isHost(host) else { throw refuse(host.isEmpty ? "it has no host" : "its host is not valid") }
+        let (host, port) = split(authority)
+        guard isHost(host) else { throw refuse(host.isEmpty ? "it has no host" : "its host is not valid") }
         guard let port = Self.port(port, scheme: scheme) else { throw refuse("its port is not within 1...65535") }
-        self.init(scheme: scheme, host: host.lowercased(), port: port)
+        return Origin(scheme: scheme, host: host.lowercased(), port: port)
     }
 
     private static let schemeMissing = "Begin it with https:// or http://, as in https://api.example.com/v1"

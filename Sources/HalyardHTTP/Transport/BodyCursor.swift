@@ -83,7 +83,7 @@ package struct BodyCursor: Sendable {
 
     private func wrongLength(of stream: BodyStream) -> Fault {
         Fault(
-            .encoding("the body"), reason: "its stream does not give the \(stream.length ?? 0) bytes it announced")
+            .encoding("the body"), reason: "its stream does not have the \(stream.length ?? 0) bytes that it announced")
     }
 
     /// Moves to another position. Returns false when a stream comes before it, which cannot be read again.

@@ -66,7 +66,7 @@ extension EngineConfiguration {
             }
             guard origin.scheme == "http", pins(for: origin) != nil else { return }
             throw HTTPError(
-                .tls(.wrongPin), reason: "\(origin) is pinned, and shows no key over plain http",
+                .tls(.wrongPin), reason: "\(origin) is pinned, and plain http has no key to verify",
                 suggestion: "Use https")
         }
     }

@@ -38,10 +38,10 @@ struct FileFaultTests {
             switch self {
             case .missing: "No such file"
             case .folder, .link: "folder"
-            case .pipe, .device: "no regular file"
+            case .pipe, .device: "not a regular file"
             case .socket: "No such device"
             case .forbidden: "ermission"
-            case .notAFile: "no file URL"
+            case .notAFile: "not a file URL"
             }
         }
     }

@@ -22,18 +22,18 @@ struct HTTPErrorDescriptionTests {
         (HTTPError(.invalidHeader("X"), reason: "its name is bad"), "The header \"X\" cannot be sent: its name is bad"),
         (HTTPError(.invalidPath("/..")), "The path \"/..\" cannot be used"),
         (HTTPError(.encoding("q")), "\"q\" cannot be encoded"),
-        (HTTPError(.engineUnavailable), "There is nothing to send requests with"),
-        (HTTPError(.noStub("GET /x")), "No stub answers GET /x"), (.hostNotFound("h"), "No host is called \"h\""),
-        (.cannotConnect("http://h"), "Nothing answers at http://h"),
-        (.tls(.expired), "There is no secure connection, for the certificate has expired or is not yet valid"),
+        (HTTPError(.engineUnavailable), "The engine is not available"),
+        (HTTPError(.noStub("GET /x")), "No stub answers GET /x"), (.hostNotFound("h"), "The host \"h\" was not found"),
+        (.cannotConnect("http://h"), "No connection could be made to http://h"),
+        (.tls(.expired), "The secure connection failed, because the certificate has expired or is not yet valid"),
         (.connectionLost, "The connection was lost"), (.timedOut, "The request timed out"),
-        (.cancelled, "The request was cancelled"), (.invalidResponse, "The server's answer is not valid HTTP"),
+        (.cancelled, "The request was cancelled"), (.invalidResponse, "The server's response is not valid HTTP"),
         (.bodyTooLarge(limit: 9), "The response's body is larger than 9 bytes"),
         (HTTPError(.engine(code: 7)), "The engine failed with its code 7"), (.status(404), "404 Not Found"),
         (.status(799), "799 Unknown Status"), (HTTPError(.status(404), reason: "why"), "why"),
         (.emptyResponse, "The response has no body where a value was expected"),
-        (.decoding, "The response cannot be read"),
-        (.stopped, "The provider's shouldContinue(with:) stopped the request"),
+        (.decoding, "The response cannot be decoded"),
+        (.stopped, "The caller stopped the request"),
     ])
     func `each kind has its words`(_ error: HTTPError, _ words: String) {
         #expect(error.errorDescription == words)
@@ -49,7 +49,7 @@ struct HTTPErrorDescriptionTests {
             response: response(200, "application/json", "s3cret"))
         #expect(
             error.description == """
-                The response cannot be read: no JSON (POST https://a.com/x answered 200). \
+                The response cannot be decoded: no JSON (POST https://a.com/x answered 200). \
                 Compare the requested type with the body, in the error's response.
                 """)
         var other = error
@@ -60,7 +60,7 @@ struct HTTPErrorDescriptionTests {
 
     @Test func `a stopped request says by what`() {
         let error = HTTPError(.stopped, reason: "not shown", cause: HTTPError.status(401))
-        #expect(error.errorDescription == "The provider's shouldContinue(with:) stopped the request: 401 Unauthorized")
+        #expect(error.errorDescription == "The caller stopped the request: 401 Unauthorized")
     }
 
     @Test(arguments: [
@@ -77,7 +77,8 @@ struct HTTPErrorDescriptionTests {
         let error = HTTPError(.status(422), reason: nil, response: response(422, type, body))
         #expect(error.errorDescription == words)
         #expect(
-            HTTPError(.decoding, response: response(422, type, body)).errorDescription == "The response cannot be read")
+            HTTPError(.decoding, response: response(422, type, body)).errorDescription
+                == "The response cannot be decoded")
     }
 
     @Test(arguments: [
