@@ -130,7 +130,7 @@ let package = Package(
             name: "Acceptance",
             dependencies: ["ContractEngines", "HalyardEndpoints", "HalyardTesting", "TestSupport", "fault-child"],
             path: "Tests/Acceptance",
-            exclude: ["Child"], swiftSettings: strict),
+            exclude: ["Behaviours.md", "Child", "behaviours.py"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -88,7 +88,7 @@ struct AuthenticationTests {
     }
 
     @Test(
-        "fault 51: a redirect to another origin takes no credentials along, and its 401 renews no token",
+        "a redirect to another origin takes no credentials along, and its 401 renews no token", .faults(51),
         arguments: Engine.wire)
     func foreign(engine: Engine) async throws {
         let renewals = Counter()
@@ -112,7 +112,7 @@ struct AuthenticationTests {
         server.on(.get, "/guarded") { $0.headers["Authorization"] == "Bearer \(good)" ? .text("in") : .status(401) }
     }
 
-    @Test("fault 49: 500 requests with a 401 renew the token once, and all get through", arguments: Engine.wire)
+    @Test("500 requests with a 401 renew the token once, and all get through", .faults(49), arguments: Engine.wire)
     func renewed(engine: Engine) async throws {
         guarded(by: "new")
         let renewals = Counter()
@@ -133,7 +133,7 @@ struct AuthenticationTests {
     }
 
     @Test(
-        "fault 49: without a token the first request has one made; a token that stays refused ends with the 401",
+        "without a token the first request has one made; a token that stays refused ends with the 401", .faults(49),
         arguments: Engine.wire)
     func made(engine: Engine) async throws {
         guarded(by: "good")
@@ -255,7 +255,7 @@ struct AuthenticationTests {
         #expect(error?.kind == .status(401) && error?.attempts == 2)
     }
 
-    @Test("fault 55: credentials stand in no log, error, description or curl line", arguments: Engine.wire)
+    @Test("credentials stand in no log, error, description or curl line", .faults(55), arguments: Engine.wire)
     func secrets(engine: Engine) async throws {
         let seen = Log<String>()
         server.on(.get, "/me", .status(500))

@@ -9,7 +9,7 @@ import Testing
 struct BodyTests {
     static let methods: [HTTPMethod] = [.post, .put, .patch, .delete]
 
-    @Test("row 33, BK17: raw bytes and their type arrive exactly", arguments: methods)
+    @Test("raw bytes and their type arrive exactly", .behaviors(33), .defects("BK17"), arguments: methods)
     func raw(method: HTTPMethod) async throws {
         let server = try LoopbackServer.accepting()
         let bytes = Data((0...255).map { UInt8($0) })
@@ -29,7 +29,9 @@ struct BodyTests {
         var date: Date?
     }
 
-    @Test("row 34, row 39, BK1: an Encodable is JSON, dates in milliseconds, the params stay in the query")
+    @Test(
+        "an Encodable is JSON, dates in milliseconds, the params stay in the query", .behaviors(34, 39), .defects("BK1")
+    )
     func encodable() async throws {
         let server = try LoopbackServer.accepting()
         let api = TestAPI(server, "")
@@ -52,7 +54,7 @@ struct BodyTests {
         #expect(full.headers["Content-Type"] == "application/json")
     }
 
-    @Test("row 34, row 91: what cannot be encoded is the request's error, with its cause")
+    @Test("what cannot be encoded is the request's error, with its cause", .behaviors(34, 91))
     func unencodable() async throws {
         struct Stubborn: Encodable {
             struct No: Error {}
@@ -78,7 +80,8 @@ struct BodyTests {
         #expect(server.connectionCount == 0)
     }
 
-    @Test("row 35: a file is sent with its length and the type of its name", arguments: ["a.json", "b.bin", "c"])
+    @Test(
+        "a file is sent with its length and the type of its name", .behaviors(35), arguments: ["a.json", "b.bin", "c"])
     func file(name: String) async throws {
         let (server, folder) = (try LoopbackServer.accepting(), try TemporaryFolder())
         let content = Data.noise(300_000)
@@ -93,7 +96,8 @@ struct BodyTests {
     }
 
     @Test(
-        "row 35: a stream is sent as it comes: chunked, or with the length that it announces", arguments: [true, false])
+        "a stream is sent as it comes: chunked, or with the length that it announces", .behaviors(35),
+        arguments: [true, false])
     func stream(isMeasured: Bool) async throws {
         let server = try LoopbackServer.accepting()
         let pieces = [Data.noise(100_000), Data(), Data("héllo".utf8), Data.noise(1)]
@@ -108,7 +112,9 @@ struct BodyTests {
         #expect(request.headers["Transfer-Encoding"] == (isMeasured ? nil : "chunked"))
     }
 
-    @Test("row 35: a stream with more or fewer bytes than it announced fails, and is never padded", arguments: [9, 11])
+    @Test(
+        "a stream with more or fewer bytes than it announced fails, and is never padded", .behaviors(35),
+        arguments: [9, 11])
     func wrongLength(announced: Int64) async throws {
         let server = try LoopbackServer.accepting()
         let body = RouteBody.stream([Data.noise(10)].async, length: announced)
@@ -120,7 +126,7 @@ struct BodyTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test("row 35: a stub, which has no wire, takes a long stream whole")
+    @Test("a stub, which has no wire, takes a long stream whole", .behaviors(35))
     func streamToStub() async throws {
         let stub = StubTransport().on(.post, "/me", .status(200))
         let pieces = Array(repeating: Data.noise(50_000), count: 60)
@@ -130,7 +136,7 @@ struct BodyTests {
         #expect(try #require(stub.requests.first).body.isSame(as: Data(pieces.joined())))
     }
 
-    @Test("row 35: a server that takes nothing holds the stream back")
+    @Test("a server that takes nothing holds the stream back", .behaviors(35))
     func uploadBackpressure() async throws {
         let (gate, asked, total) = (Gate(), Counter(), 1000)
         let server = try ScriptedServer { connection in
@@ -150,7 +156,7 @@ struct BodyTests {
         await #expect(throws: HTTPError.connectionLost) { try await task.value }
     }
 
-    @Test("row 104, BK16: building and reading bodies does not block whoever asks")
+    @Test("building and reading bodies does not block whoever asks", .behaviors(104), .defects("BK16"))
     func building() async throws {
         let (server, gate, built) = (try LoopbackServer.accepting(), Gate(), Counter())
         let body = RouteBody(contentType: "text/plain") {

@@ -1,12 +1,13 @@
 import Foundation
 import HalyardAsync
 import HalyardTesting
+import TestSupport
 import Testing
 
 /// Part A1 of the acceptance table: what is sent, and where.
 struct BuildingTests {
     @Test(
-        "row 1: the path is appended to the base, slashes make no difference, an empty path is the base",
+        "the path is appended to the base, slashes make no difference, an empty path is the base", .behaviors(1),
         arguments: [
             ("/api", "/me/friends", "/api/me/friends"), ("/api/", "/me/friends", "/api/me/friends"),
             ("/api", "me/friends", "/api/me/friends"), ("/api/", "me/friends", "/api/me/friends"),
@@ -18,21 +19,23 @@ struct BuildingTests {
         #expect(try server.request.target == target)
     }
 
-    @Test("row 2: a slash at the end of the path is kept")
+    @Test("a slash at the end of the path is kept", .behaviors(2))
     func trailingSlash() async throws {
         let server = try LoopbackServer.accepting()
         try await TestAPI(server, "/").request(Route(path: "users/")).void()
         #expect(try server.request.target == "/users/")
     }
 
-    @Test("row 4, row 6: GET when no method is given")
+    @Test("GET when no method is given", .behaviors(4, 6))
     func defaultMethod() async throws {
         let server = try LoopbackServer.accepting()
         try await TestAPI(server).request(Route(path: "/me")).void()
         #expect(try server.request.method == "GET")
     }
 
-    @Test("row 4, row 6, BN4: each of the nine methods reaches the wire in capitals", arguments: HTTPMethod.nine)
+    @Test(
+        "each of the nine methods reaches the wire in capitals", .behaviors(4, 6), .defects("BN4"),
+        arguments: HTTPMethod.nine)
     func methods(method: HTTPMethod) async throws {
         let server = try LoopbackServer.accepting()
         try await TestAPI(server).request(Route(path: "/me", method: method)).void()
@@ -40,7 +43,7 @@ struct BuildingTests {
         #expect(method.name == method.name.uppercased())
     }
 
-    @Test("row 7: the provider's headers and the route's are sent, the route's win")
+    @Test("the provider's headers and the route's are sent, the route's win", .behaviors(7))
     func headers() async throws {
         let server = try LoopbackServer.accepting()
         let api = TestAPI(server).with(\.additionalHeaders, ["TestHeader": "provider", "Both": "provider"])
@@ -51,7 +54,7 @@ struct BuildingTests {
         #expect(headers.values(for: "Both") == ["route"])
     }
 
-    @Test("row 7: a dictionary literal is enough for headers and params of one type")
+    @Test("a dictionary literal is enough for headers and params of one type", .behaviors(7))
     func dictionaries() async throws {
         struct Plain: HTTPProvider {
             let baseURL: URL
@@ -65,7 +68,7 @@ struct BuildingTests {
     }
 
     @Test(
-        "row 8: params of provider and route join, placed by the route's encoding",
+        "params of provider and route join, placed by the route's encoding", .behaviors(8),
         arguments: [
             (ParameterEncoding.url, "/api/me?foo=bar&token=12345", ""),
             (.form, "/api/me", "foo=bar&token=12345"), (.json, "/api/me", #"{"foo":"bar","token":12345}"#),
@@ -78,14 +81,14 @@ struct BuildingTests {
         #expect(try server.request.text == body)
     }
 
-    @Test("row 11: without a provider a full URL is enough")
+    @Test("without a provider a full URL is enough", .behaviors(11))
     func fullURL() async throws {
         let server = try LoopbackServer.accepting()
         try await DefaultProvider.request("\(server.baseURL)/api/user/1?x=y", params: ["z": 1]).void()
         #expect(try server.request.target == "/api/user/1?x=y&z=1")
     }
 
-    @Test("row 11: a relative URL is an error that is delivered, to callbacks and awaits")
+    @Test("a relative URL is an error that is delivered, to callbacks and awaits", .behaviors(11))
     func relativeURL() async throws {
         await #expect(throws: HTTPError(.invalidURL("/user/1"))) { try await DefaultProvider.request("/user/1").data() }
         let response = await response { DefaultProvider.request("/user/1").responseData($0) }
@@ -93,7 +96,7 @@ struct BuildingTests {
         #expect(response.request == nil)
     }
 
-    @Test("row 12: routes are values: a constant, a function, a closure")
+    @Test("routes are values: a constant, a function, a closure", .behaviors(12))
     func routes() async throws {
         let server = try LoopbackServer.accepting()
         let api = TestAPI(server)
@@ -105,7 +108,7 @@ struct BuildingTests {
     }
 
     @Test(
-        "row 13, BN22: an interpolated value is one segment, escaped once",
+        "an interpolated value is one segment, escaped once", .behaviors(13), .defects("BN22"),
         arguments: [
             ("a/b?c", "/api/user/a%2Fb%3Fc"), ("x=1#f", "/api/user/x%3D1%23f"), ("%2F", "/api/user/%252F"),
             ("a b é", "/api/user/a%20b%20%C3%A9"), ("\r\n", "/api/user/%0D%0A"), ("...", "/api/user/..."),
@@ -116,7 +119,9 @@ struct BuildingTests {
         #expect(try server.request.target == target)
     }
 
-    @Test("row 13: a value that would be another path is refused, and nothing is sent", arguments: ["", ".", ".."])
+    @Test(
+        "a value that would be another path is refused, and nothing is sent", .behaviors(13),
+        arguments: ["", ".", ".."])
     func refusedValues(id: String) async throws {
         let server = try LoopbackServer.accepting()
         await #expect(throws: HTTPError(.invalidPath("/user/\(id)"))) {
@@ -125,7 +130,7 @@ struct BuildingTests {
         #expect(server.connectionCount == 0)
     }
 
-    @Test("row 14: ? written in a path starts its query, ? in a value or in escaped data is data")
+    @Test("? written in a path starts its query, ? in a value or in escaped data is data", .behaviors(14))
     func questionMarks() async throws {
         let server = try LoopbackServer.accepting()
         let api = TestAPI(server)
@@ -138,7 +143,7 @@ struct BuildingTests {
             ])
     }
 
-    @Test("row 15: params, headers and encoding of a route are all optional")
+    @Test("params, headers and encoding of a route are all optional", .behaviors(15))
     func optionalParts() async throws {
         let server = try LoopbackServer.accepting()
         let route = Route(

@@ -43,7 +43,7 @@ struct CallTests {
         var ends: Int { log.entries.count { $0.total != nil && $0.completed == $0.total } }
     }
 
-    @Test("row 94: a call's progress is told for each start that follows, by every reader, and starts nothing")
+    @Test("a call's progress is told for each start that follows, by every reader, and starts nothing", .behaviors(94))
     func progress() async throws {
         let (body, queue) = (Data.noise(300_000), DispatchQueue(label: "progress"))
         server.on(.post, "/api/echo") { .data($0.body) }
@@ -74,7 +74,7 @@ struct CallTests {
         #expect(up.ends == 4)
     }
 
-    @Test("row 101: the queue of a call's handler is the one it names")
+    @Test("the queue of a call's handler is the one it names", .behaviors(101))
     func queue() async {
         let queue = DispatchQueue(label: "calls")
         await withCheckedContinuation { continuation in
@@ -85,7 +85,7 @@ struct CallTests {
         }
     }
 
-    @Test("row 102, row 103: perform() blocks until the response is there, success or failure")
+    @Test("perform() blocks until the response is there, success or failure", .behaviors(102, 103))
     func perform() async throws {
         server.on(.get, "/api/gone", .status(404))
         let api = TestAPI(server)
@@ -103,7 +103,7 @@ struct CallTests {
         }
     }
 
-    @Test("BR13: perform() from more tasks at once than there are threads in the pool ends")
+    @Test("perform() from more tasks at once than there are threads in the pool ends", .defects("BR13"))
     func crowd() async throws {
         func blocking() -> String? { TestAPI(server).call(Self.me).perform().value?.name }
         let names = await withTaskGroup(of: String?.self) { group in
@@ -142,7 +142,7 @@ struct CallTests {
         #expect(response.error == HTTPError.timedOut)
     }
 
-    @Test("row 107, BR11: cancelled before its first start it is never sent; a later start sends")
+    @Test("cancelled before its first start it is never sent; a later start sends", .behaviors(107), .defects("BR11"))
     func cancelledBefore() async throws {
         let call = TestAPI(server).call(Self.me)
         call.cancel()
@@ -155,7 +155,7 @@ struct CallTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("BR11: cancel ends all that is on its way, not the last alone, and blocking ones too")
+    @Test("cancel ends all that is on its way, not the last alone, and blocking ones too", .defects("BR11"))
     func cancelledAll() async throws {
         let (arrived, gate) = (Counter(), Gate())
         defer { gate.open() }
@@ -182,7 +182,9 @@ struct CallTests {
         func move(to url: URL) { place.withLock { $0 = url } }
     }
 
-    @Test("row 129, BR10: what the provider says is read when a call starts; what it says later is for the next start")
+    @Test(
+        "what the provider says is read when a call starts; what it says later is for the next start", .behaviors(129),
+        .defects("BR10"))
     func moved() async throws {
         let second = try LoopbackServer().on(.get, "/else/me", .json(User(id: "2", name: "Bob")))
         let api = Movable(server.baseURL.appending(path: "api"))

@@ -18,7 +18,9 @@ struct CancellationTests {
         return (server, gate)
     }
 
-    @Test("row 106, row 107, BN19: cancelled on its way, each reader is told so once, and the connection ends")
+    @Test(
+        "cancelled on its way, each reader is told so once, and the connection ends", .behaviors(106, 107),
+        .defects("BN19"))
     func inFlight() async throws {
         let (server, gate) = try Self.gated()
         let calls = Log<HTTPError?>()
@@ -44,7 +46,7 @@ struct CancellationTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("row 107: cancelled before it began it is never sent, and its readers are told")
+    @Test("cancelled before it began it is never sent, and its readers are told", .behaviors(107))
     func before() async throws {
         let server = try LoopbackServer.accepting()
         let ended = Counter()

@@ -11,7 +11,7 @@ struct ConfigurationTests {
         try LoopbackServer().on(.get, "/api/me", .text("late").delayed(by: .seconds(50)))
     }
 
-    @Test("row 61, row 62: a client's own timeout ends a request, the server's silence does not last")
+    @Test("a client's own timeout ends a request, the server's silence does not last", .behaviors(61, 62))
     func timeout() async throws {
         let server = try Self.silent()
         let client = HTTPClient(configuration: .init(timeout: .milliseconds(300)))
@@ -24,7 +24,7 @@ struct ConfigurationTests {
         try await eventually("the connection ends") { server.openConnectionCount == 0 }
     }
 
-    @Test("row 62: silence has a limit of its own, and bytes that move do not count as silence")
+    @Test("silence has a limit of its own, and bytes that move do not count as silence", .behaviors(62))
     func idleTimeout() async throws {
         let server = try Self.silent()
         let client = HTTPClient(configuration: .init(idleTimeout: .milliseconds(50)))
@@ -34,7 +34,7 @@ struct ConfigurationTests {
         #expect(error?.suggestion?.hasPrefix("Raise the idleTimeout") == true)
     }
 
-    @Test("row 63: a route's timeout stands over the client's, shorter or longer; none is no limit")
+    @Test("a route's timeout stands over the client's, shorter or longer; none is no limit", .behaviors(63))
     func routeTimeout() async throws {
         let server = try Self.silent().on(.get, "/api/user/1", .text("soon").delayed(by: .milliseconds(300)))
         var (short, long) = (Route.me, Route.user("1"))
@@ -50,7 +50,7 @@ struct ConfigurationTests {
     }
 
     @Test(
-        "row 61: how much of a response is kept is the client's choice, and the route's before it",
+        "how much of a response is kept is the client's choice, and the route's before it", .behaviors(61),
         arguments: [true, false])
     func memoryLimit(isChunked: Bool) async throws {
         let body = Data.noise(10_000)
@@ -76,7 +76,9 @@ struct ConfigurationTests {
         #expect(count == 10_000)
     }
 
-    @Test("BN5, BN6, row 61: a thousand values of a provider share one client, and one connection in turn")
+    @Test(
+        "a thousand values of a provider share one client, and one connection in turn", .behaviors(61),
+        .defects("BN5", "BN6"))
     func sharing() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .text("ok"))
         let client = HTTPClient()
@@ -94,7 +96,7 @@ struct ConfigurationTests {
         }
     }
 
-    @Test("row 67, BN6: a transport of one's own sees every request, whoever asks for it")
+    @Test("a transport of one's own sees every request, whoever asks for it", .behaviors(67), .defects("BN6"))
     func ownTransport() async throws {
         let (server, folder) = (try LoopbackServer.accepting(), try TemporaryFolder())
         let recorder = Recorder(inner: HTTPClient.shared.transport)
@@ -127,7 +129,8 @@ struct ConfigurationTests {
         }
     }
 
-    @Test("row 58: validate once per response, shouldContinue once per failure, interceptors see both, in order")
+    @Test(
+        "validate once per response, shouldContinue once per failure, interceptors see both, in order", .behaviors(58))
     func hooks() async throws {
         let server = try LoopbackServer()
             .on(.put, "/api/ok", .text("fine")).on(.put, "/api/bad", .text("no", status: 500))

@@ -157,7 +157,7 @@ struct CookieTests {
         #expect(try await text("/x").split(separator: "; ").count == 50)
     }
 
-    @Test("fault 55: a cookie's value stands in no log, error, description or curl line", arguments: Engine.wire)
+    @Test("a cookie's value stands in no log, error, description or curl line", .faults(55), arguments: Engine.wire)
     func secrets(engine: Engine) async throws {
         let seen = Log<String>()
         // URLSession joins both, and only what has a name is found to be another.

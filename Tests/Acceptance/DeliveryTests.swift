@@ -8,7 +8,9 @@ import Testing
 /// Part A7 of the acceptance table: who is called, where, and in which order.
 @Suite(.timeLimit(.minutes(3)))
 struct DeliveryTests {
-    @Test("row 100, BN31: the response is read off the main actor, before its handler is called on it")
+    @Test(
+        "the response is read off the main actor, before its handler is called on it", .behaviors(100), .defects("BN31")
+    )
     func serializers() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .text("abc"))
         let log = Log<String>()
@@ -27,7 +29,7 @@ struct DeliveryTests {
         #expect(log.entries == ["read", "handled"])
     }
 
-    @Test("BN31: a body is read as what each reader asks for, and as nothing else")
+    @Test("a body is read as what each reader asks for, and as nothing else", .defects("BN31"))
     func onlyWhatIsAsked() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .json(text: "{broken"))
         let request = TestAPI(server).request(.me)
@@ -38,7 +40,7 @@ struct DeliveryTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("row 101: the queue that is given is used, by every verb that takes one")
+    @Test("the queue that is given is used, by every verb that takes one", .behaviors(101))
     func queues() async throws {
         let server = try LoopbackServer().on(.post, "/api/me", .json(["id": "1"]))
         let (queue, folder, calls) = (DispatchQueue(label: "handlers"), try TemporaryFolder(), Counter())
@@ -58,7 +60,7 @@ struct DeliveryTests {
         try await eventually("all are called") { calls.count == 10 }
     }
 
-    @Test("BN14: handlers of one kind and of others do not replace each other")
+    @Test("handlers of one kind and of others do not replace each other", .defects("BN14"))
     func manyKinds() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .json(User(id: "1", name: "Ann")))
         let calls = Log<String>()
@@ -114,7 +116,7 @@ struct DeliveryTests {
         try await eventually("the slow one is called as well") { slow.count == 1 }
     }
 
-    @Test("row 59: onEnd is called when shouldContinue stops the others, for readers of every kind")
+    @Test("onEnd is called when shouldContinue stops the others, for readers of every kind", .behaviors(59))
     func stopped() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .status(401))
         let api = TestAPI(server).with(\.onFailure) { _ in false }
@@ -133,7 +135,7 @@ struct DeliveryTests {
         #expect(try folder.names.isEmpty)
     }
 
-    @Test("BK14: handlers on a queue are called though the main thread never gets to them")
+    @Test("handlers on a queue are called though the main thread never gets to them", .defects("BK14"))
     func blockedMain() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .text("ok"))
         let api = TestAPI(server)
@@ -146,7 +148,9 @@ struct DeliveryTests {
         #expect(text == "ok")
     }
 
-    @Test("row 105, BN7, BN8: a thousand requests that start together all end, over few connections")
+    @Test(
+        "a thousand requests that start together all end, over few connections", .behaviors(105), .defects("BN7", "BN8")
+    )
     func thousand() async throws {
         let server = try LoopbackServer().on(.get, "/api/user/{id}") { .text($0.pathParameters["id"] ?? "") }
         // A client of its own, whose pool no other test uses.
@@ -160,7 +164,7 @@ struct DeliveryTests {
         #expect(server.connectionCount <= 64)
     }
 
-    @Test("BN8: readers may come from many threads at any moment of one request")
+    @Test("readers may come from many threads at any moment of one request", .defects("BN8"))
     func manyThreads() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .data(Data(count: 100_000)))
         let (request, calls) = (TestAPI(server).request(.me), Counter())

@@ -43,7 +43,7 @@ struct DesignPageTests {
         { [log] items in log.add(items.map { "\($0)" }.joined(separator: " ")) }
     }
 
-    @Test("part 1: headers and params of the provider go with every request")
+    @Test("headers and params of the provider go with every request")
     func provider() async throws {
         try await api.request(.me).void()
         let request = try server.request
@@ -51,14 +51,14 @@ struct DesignPageTests {
         #expect(request.headers["Accept-Language"] == "en")
     }
 
-    @Test("part 1: validate finds the API's own errors inside a 200")
+    @Test("validate finds the API's own errors inside a 200")
     func validate() async throws {
         server.on(.get, "/v1/me", .json(text: #"{"error":{"code":800}}"#), .status(500))
         await #expect(throws: MusicError(code: 800)) { try await api.request(.me).void() }
         await #expect(throws: HTTPError.status(500)) { try await api.request(.me).void() }
     }
 
-    @Test("part 1: shouldContinue keeps callbacks silent, and ends the others with .stopped")
+    @Test("shouldContinue keeps callbacks silent, and ends the others with .stopped")
     func shouldContinue() async throws {
         server.on(.get, "/v1/me", .status(401))
         let request = api.request(.me)
@@ -71,7 +71,7 @@ struct DesignPageTests {
         #expect(error?.status == 401 && error?.cause == HTTPError.status(401))
     }
 
-    @Test("part 2: the routes are on the wire what they say")
+    @Test("the routes are on the wire what they say")
     func routes() async throws {
         try await api.request(.user("a/b?c")).void()
         try await api.request(.login("foo@example.com", "bar")).void()
@@ -92,7 +92,7 @@ struct DesignPageTests {
         #expect(server.requests.compactMap { $0.headers[.contentType] } == types)
     }
 
-    @Test("part 3: a picture goes up, and all of the screen's handlers run", .timeLimit(.minutes(3)))
+    @Test("a picture goes up, and all of the screen's handlers run", .timeLimit(.minutes(3)))
     func callbacks() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(Data.noise(5000), to: "me.png")
@@ -116,7 +116,7 @@ struct DesignPageTests {
         #expect(await screen.title == "jane")
     }
 
-    @Test("part 3: what is cancelled stops the spinner as well")
+    @Test("what is cancelled stops the spinner as well")
     func cancelled() async throws {
         let request = api.request(.me)
         await withCheckedContinuation { continuation in
@@ -126,7 +126,7 @@ struct DesignPageTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test("part 3: on a queue, and with nobody listening")
+    @Test("on a queue, and with nobody listening")
     func onQueue() async throws {
         DesignPage.callbacks(api, print)
         try await eventually("both are sent") { server.requests.count == 2 && !log.entries.isEmpty }
@@ -135,7 +135,7 @@ struct DesignPageTests {
         #expect(about.text == "text=hi&token=d71106a0")
     }
 
-    @Test("part 4: the chain gives the user, or the guest")
+    @Test("the chain gives the user, or the guest")
     func futures() async throws {
         // The page's ten seconds are real ones: the chain goes ahead of the tests that run beside it.
         await Task(priority: .high) { DesignPage.futures(api, print) }.value
@@ -149,7 +149,7 @@ struct DesignPageTests {
         #expect(log.entries == ["Bob", "guest"])
     }
 
-    @Test("part 5: awaits of all sorts")
+    @Test("awaits of all sorts")
     func awaits() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("a picture", to: "me.png")
@@ -165,7 +165,7 @@ struct DesignPageTests {
         #expect(Array(paths[3...]) == ["/v1/profile/picture", "/v1/dump", "/v1/events"])
     }
 
-    @Test("part 5: a 404 is caught by its status, others by what they know")
+    @Test("a 404 is caught by its status, others by what they know")
     func failures() async throws {
         server.on(.get, "/v1/user/{id}", .status(404), .text("too busy", status: 503), .status(200))
         try await DesignPage.failures(api, print)
@@ -174,7 +174,7 @@ struct DesignPageTests {
         #expect(log.entries == ["no such user", "503 too busy 1"])
     }
 
-    @Test("part 5: cancelling the task cancels the request")
+    @Test("cancelling the task cancels the request")
     func cancellation() async throws {
         server.on(.get, "/v1/me", .text("late").delayed(by: .seconds(600)))
         let task = Task { try await api.request(.me).object(User.self) }
@@ -184,7 +184,7 @@ struct DesignPageTests {
         try await eventually("the connection is closed") { server.openConnectionCount == 0 }
     }
 
-    @Test("part 6: endpoints are sent, and called")
+    @Test("endpoints are sent, and called")
     func endpoints() async throws {
         server.on(.patch, "/v1/users/42", .json(User(id: "42", name: "Bob")))
             .on(.delete, "/v1/users/7", .status(204))
@@ -199,7 +199,7 @@ struct DesignPageTests {
         #expect(try ParsedForm(upload).dispositions.last == #"name="image"; filename="image.png""#)
     }
 
-    @Test("part 6: perform() blocks until the response is there")
+    @Test("perform() blocks until the response is there")
     func blocking() async throws {
         server.on(.patch, "/v1/users/42", .json(User(id: "42", name: "Bob")))
         let response = await withCheckedContinuation { continuation in
@@ -210,14 +210,14 @@ struct DesignPageTests {
         #expect(response.value?.name == "Bob")
     }
 
-    @Test("part 7: the short way")
+    @Test("the short way")
     func shortWay() async throws {
         server.on(.get, "/v1/test/fibonacci", .json([0, 1, 1, 2]))
         try await DesignPage.shortWay(api, print)
         #expect(log.entries == ["[0, 1, 1, 2]"])
     }
 
-    @Test("part 7: no provider: nothing is added")
+    @Test("no provider: nothing is added")
     func noProvider() async throws {
         server.on(.get, "/api/user/1", .json(User(id: "1", name: "Ann")))
         DesignPage.noProvider(server.baseURL, print)
@@ -227,7 +227,7 @@ struct DesignPageTests {
         #expect(request.target == "/api/user/1" && request.headers["Accept-Language"] == nil)
     }
 
-    @Test("part 8: the stub answers, through the whole pipeline")
+    @Test("the stub answers, through the whole pipeline")
     func stub() async throws {
         let login = Login(token: "t", user: User(id: "1", name: "Ann"))
         let (stub, tested) = DesignPage.tests(login)

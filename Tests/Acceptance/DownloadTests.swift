@@ -22,7 +22,7 @@ struct DownloadTests {
     }
 
     @Test(
-        "fault 59: a name that the server gives moves nothing: the file is where it was asked for",
+        "a name that the server gives moves nothing: the file is where it was asked for", .faults(59),
         arguments: Engine.wire)
     func namesOfTheServer(engine: Engine) async throws {
         let folder = try TemporaryFolder()
@@ -65,7 +65,7 @@ struct DownloadTests {
     }
 
     @Test(
-        "fault 60: a status that is no success leaves the file alone, and the error has the body",
+        "a status that is no success leaves the file alone, and the error has the body", .faults(60),
         arguments: Engine.wire)
     func refusedByStatus(engine: Engine) async throws {
         let folder = try TemporaryFolder()
@@ -81,7 +81,7 @@ struct DownloadTests {
     }
 
     @Test(
-        "fault 60: what validate refuses is not put into place, nor left beside it while its error lives",
+        "what validate refuses is not put into place, nor left beside it while its error lives", .faults(60),
         arguments: Engine.wire)
     func refusedByValidate(engine: Engine) async throws {
         let folder = try TemporaryFolder()
@@ -102,7 +102,7 @@ struct DownloadTests {
     }
 
     @Test(
-        "fault 60: until all of it is there the old file stands, and a broken connection changes nothing",
+        "until all of it is there the old file stands, and a broken connection changes nothing", .faults(60),
         arguments: Engine.wire)
     func brokenOff(engine: Engine) async throws {
         let folder = try TemporaryFolder()
@@ -128,7 +128,7 @@ struct DownloadTests {
         try await eventually("nothing is left beside it") { try folder.names == ["dump"] }
     }
 
-    @Test("fault 60: a download that is cancelled leaves nothing", arguments: Engine.wire)
+    @Test("a download that is cancelled leaves nothing", .faults(60), arguments: Engine.wire)
     func cancelled(engine: Engine) async throws {
         let folder = try TemporaryFolder()
         let target = try folder.write("old", to: "dump")
@@ -149,7 +149,7 @@ struct DownloadTests {
         try await eventually("nothing is left beside it") { try folder.names == ["dump"] }
     }
 
-    @Test("fault 60: what is cancelled while validate looks at it is not put into place", arguments: Engine.wire)
+    @Test("what is cancelled while validate looks at it is not put into place", .faults(60), arguments: Engine.wire)
     func cancelledLate(engine: Engine) async throws {
         let (folder, asked, going) = (try TemporaryFolder(), Counter(), Counter())
         let server = try LoopbackServer().on(.get, "/api/dump", .text("new"))
@@ -167,7 +167,7 @@ struct DownloadTests {
     }
 
     @Test(
-        "fault 60: where no file can be written is an error that names it",
+        "where no file can be written is an error that names it", .faults(60),
         arguments: Engine.wire, ["under a file", "folder", "web"])
     func unwritable(engine: Engine, place: String) async throws {
         let folder = try TemporaryFolder()

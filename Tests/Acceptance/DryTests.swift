@@ -24,7 +24,7 @@ struct DryTests {
         .json(["username": credentials.username, "team": team], status: 201)
     }
 
-    @Test("row 126, BR24: nothing reaches a transport, and the provider says that it is dry")
+    @Test("nothing reaches a transport, and the provider says that it is dry", .behaviors(126), .defects("BR24"))
     func untouched() async throws {
         let api = TestAPI(Untouchable())
         #expect(!api.isDry && api.dry().isDry)
@@ -36,7 +36,7 @@ struct DryTests {
         for try await chunk in api.dry().request(.me).chunks { Issue.record("\(chunk)") }
     }
 
-    @Test("row 127: what has no stub, and is to give a value, says that it is dry mode")
+    @Test("what has no stub, and is to give a value, says that it is dry mode", .behaviors(127))
     func unanswered() async throws {
         let api = TestAPI(Untouchable()).dry()
         let find = Endpoint(.get, "/people/{id}", .path("id"), returning: JSON.self)
@@ -58,7 +58,7 @@ struct DryTests {
         #expect(await failure { _ = try await api.send(empty) }?.reason == nil)
     }
 
-    @Test("row 127: an endpoint's stub answers from the call's own values")
+    @Test("an endpoint's stub answers from the call's own values", .behaviors(127))
     func stubbed() async throws {
         let call = TestAPI(Untouchable()).dry()
             .call(Self.login(Credentials(username: "bobby", password: "x"), "blue"))
@@ -69,7 +69,7 @@ struct DryTests {
         #expect(response.value?["team"].string == "blue")
     }
 
-    @Test("row 127: a stub is a literal of mixed types, in its order, or of one type")
+    @Test("a stub is a literal of mixed types, in its order, or of one type", .behaviors(127))
     func literals() async throws {
         let api = TestAPI(Untouchable()).dry()
         let mixed = Endpoint(.get, "/x", returning: String.self) {
@@ -80,7 +80,7 @@ struct DryTests {
         #expect(try await api.send(plain) == ["b": 1])
     }
 
-    @Test("row 128: without a stub the answer is an empty 200")
+    @Test("without a stub the answer is an empty 200", .behaviors(128))
     func unstubbed() async throws {
         let api = TestAPI(Untouchable()).dry()
         let response = try await api.request(.me).response()
@@ -88,7 +88,7 @@ struct DryTests {
         #expect(await failure { _ = try await api.request(.me).object(User.self) }?.kind == .emptyResponse)
     }
 
-    @Test("row 64, row 65: interceptors, hooks and what is wrong with a request are as ever in dry mode")
+    @Test("interceptors, hooks and what is wrong with a request are as ever in dry mode", .behaviors(64, 65))
     func pipeline() async throws {
         struct Mark: Interceptor {
             func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {

@@ -1,11 +1,12 @@
 import Foundation
 import HalyardAsync
 import HalyardTesting
+import TestSupport
 import Testing
 
 /// Part A2 of the acceptance table: how parameters are written.
 struct EncodingTests {
-    @Test("row 16: POST and PUT write JSON, all others the query", arguments: HTTPMethod.nine)
+    @Test("POST and PUT write JSON, all others the query", .behaviors(16), arguments: HTTPMethod.nine)
     func defaults(method: HTTPMethod) async throws {
         let server = try LoopbackServer.accepting()
         try await TestAPI(server).request(Route(path: "/me", method: method, params: ["a": 1])).void()
@@ -14,7 +15,7 @@ struct EncodingTests {
         #expect(try server.request.text == (isBody ? #"{"a":1}"# : ""))
     }
 
-    @Test("row 16: the provider overrides the default, the route overrides the provider")
+    @Test("the provider overrides the default, the route overrides the provider", .behaviors(16))
     func overrides() async throws {
         let server = try LoopbackServer.accepting()
         let api = TestAPI(server).with(\.encodings, [.post: .form])
@@ -23,7 +24,7 @@ struct EncodingTests {
         #expect(server.requests.map(\.text) == ["a=1", #"{"a":1}"#])
     }
 
-    @Test("row 17: the query is appended to one that is there; no params leave no question mark")
+    @Test("the query is appended to one that is there; no params leave no question mark", .behaviors(17))
     func query() async throws {
         let server = try LoopbackServer.accepting()
         let api = TestAPI(server)
@@ -34,7 +35,7 @@ struct EncodingTests {
             server.requests.map(\.target) == ["/api/me?x=y&foo=bar&test=123", "/api/me?foo=bar&test=123", "/api/me"])
     }
 
-    @Test("row 18: JSON is compact and says its type; the caller's type wins")
+    @Test("JSON is compact and says its type; the caller's type wins", .behaviors(18))
     func json() async throws {
         let server = try LoopbackServer.accepting()
         let params: Parameters = ["foo": "bar", "test": 123]

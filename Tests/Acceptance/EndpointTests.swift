@@ -23,7 +23,7 @@ struct EndpointTests {
         }
     }
 
-    @Test("row 113, BR9: declared once, called twice with different values")
+    @Test("declared once, called twice with different values", .behaviors(113), .defects("BR9"))
     func twice() async throws {
         let find = Endpoint(.get, "/users/{id}", .path("id"))
         try await api.send(find("a"))
@@ -42,7 +42,7 @@ struct EndpointTests {
         #expect(find.description == "GET /users/{id}" && find.flaw == nil)
     }
 
-    @Test("row 113: what would be sent for an endpoint is prepared, and nothing is sent")
+    @Test("what would be sent for an endpoint is prepared, and nothing is sent", .behaviors(113))
     func prepared() throws {
         let replace = Endpoint(.put, "/users/{id}", .path("id"), .json(User.self))
         let request = try api.prepare(replace("a/b", User(id: "1", name: "Ann")))
@@ -54,7 +54,9 @@ struct EndpointTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test("row 114, BR1: placeholders are filled by name, wherever they stand, each value one escaped segment")
+    @Test(
+        "placeholders are filled by name, wherever they stand, each value one escaped segment", .behaviors(114),
+        .defects("BR1"))
     func paths() async throws {
         let both = Endpoint(.get, "whatever/{id}/{id2}/", .path("id2", as: Int.self), .path("id"))
         try await api.send(both(7, "a/b?c{id2}"))
@@ -65,7 +67,7 @@ struct EndpointTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("row 115, BR4: queries keep the order of the arguments, and decode to what was given")
+    @Test("queries keep the order of the arguments, and decode to what was given", .behaviors(115), .defects("BR4"))
     func queries() async throws {
         let route = Endpoint(.get, "whatever/", .query("name"), .query("last"), .query("n", as: [Int].self))
         try await api.send(route("value", "I wuv zis!=+", [1, 2]))
@@ -75,7 +77,9 @@ struct EndpointTests {
         #expect(try wire == "GET /api/find?v=1&b=1&c=x&c=y ")
     }
 
-    @Test("row 116, BR5: a header of the call replaces the provider's and the endpoint's, and the body's type")
+    @Test(
+        "a header of the call replaces the provider's and the endpoint's, and the body's type", .behaviors(116),
+        .defects("BR5"))
     func headers() async throws {
         let note = Endpoint(
             .put, "/note", .header("Content-Type"), .header("X-Reason", as: String?.self), .json(User.self),
@@ -93,7 +97,7 @@ struct EndpointTests {
         #expect(server.requests.count == 2)
     }
 
-    @Test("row 117: a model, a list of models and raw bytes as the body")
+    @Test("a model, a list of models and raw bytes as the body", .behaviors(117))
     func bodies() async throws {
         let (ann, bob) = (User(id: "1", name: "Ann"), User(id: "2", name: "Bob"))
         let (one, many) = (Endpoint(.post, "/users", .json(User.self)), Endpoint(.put, "/users", .json([User].self)))
@@ -127,7 +131,9 @@ struct EndpointTests {
     private static let address = Argument.group(
         SignUp.Address.self, .init(\.city, .field("city")), .init(\.zip, .field("zip", as: Int?.self)))
 
-    @Test("row 118, BR7, BR8: groups of arguments from a struct's properties, nested, of every kind")
+    @Test(
+        "groups of arguments from a struct's properties, nested, of every kind", .behaviors(118), .defects("BR7", "BR8")
+    )
     func groups() async throws {
         let signUp = Endpoint(
             .post, "/users/{team}/",
@@ -151,7 +157,7 @@ struct EndpointTests {
             ])
     }
 
-    @Test("row 119, BR2: nil leaves query, field, part and header out; a path must be filled")
+    @Test("nil leaves query, field, part and header out; a path must be filled", .behaviors(119), .defects("BR2"))
     func optionals() async throws {
         let all = Endpoint(
             .put, "/users/{id}", .path("id", as: String?.self), .query("q", as: Int?.self),
@@ -166,7 +172,7 @@ struct EndpointTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("row 120: no arguments, and no value")
+    @Test("no arguments, and no value", .behaviors(120))
     func void() async throws {
         let ping = Endpoint(.post, "/ping")
         try await api.send(ping())
@@ -179,7 +185,7 @@ struct EndpointTests {
     // Row 121, a subclass's value where the base class was declared, is not applicable: values of a call are of the
     // argument's type. A class and its subclass as a body are told in row 142.
 
-    @Test("row 122: fields as JSON, form or multipart, by the endpoint's choice")
+    @Test("fields as JSON, form or multipart, by the endpoint's choice", .behaviors(122))
     func outbound() async throws {
         func login(_ encoding: ParameterEncoding?) -> Endpoint<(String, String), Void> {
             Endpoint(.post, "login", .field("user"), .field("word"), params: ["v": 2], encoding: encoding)
@@ -206,7 +212,7 @@ struct EndpointFormTests {
         return try server.request
     }
 
-    @Test("row 50, BR3: several parts, byte for byte, and their length")
+    @Test("several parts, byte for byte, and their length", .behaviors(50), .defects("BR3"))
     func bytes() async throws {
         let upload = Endpoint(
             .post, "upload", .part("first", filename: "a.txt", mimeType: "text/plain"), .part("second", as: String.self)
@@ -223,7 +229,7 @@ struct EndpointFormTests {
         #expect(request.headers["Content-Length"] == "\(request.body.count)")
     }
 
-    @Test("row 51: fields and parts keep the order of the arguments, files and the call's own parts too")
+    @Test("fields and parts keep the order of the arguments, files and the call's own parts too", .behaviors(51))
     func order() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("# note", to: "note.md")
@@ -241,7 +247,7 @@ struct EndpointFormTests {
         #expect(form.parts.last?.contentType == "text/x-late")
     }
 
-    @Test("row 52: with every optional part nil there is no body at all")
+    @Test("with every optional part nil there is no body at all", .behaviors(52))
     func noParts() async throws {
         let upload = Endpoint(.post, "upload", .part("a", as: Data?.self), .part("b", as: URL?.self))
         let request = try await send(upload(nil, nil))

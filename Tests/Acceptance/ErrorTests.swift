@@ -6,7 +6,7 @@ import Testing
 
 /// Part A5 of the acceptance table: what comes back as a value, and what as an error.
 struct ErrorTests {
-    @Test("row 78: dates in JSON are milliseconds")
+    @Test("dates in JSON are milliseconds", .behaviors(78))
     func dates() async throws {
         struct Event: Codable, Sendable { let date: Date }
         let server = try LoopbackServer()
@@ -20,7 +20,7 @@ struct ErrorTests {
         #expect(back.date == event.date)
     }
 
-    @Test("row 80: a serializer of one's own sees body, media type and headers, and may throw")
+    @Test("a serializer of one's own sees body, media type and headers, and may throw", .behaviors(80))
     func serializers() async throws {
         struct Unfit: Error, Equatable { let type: String? }
         let pair = ResponseSerializer { response in
@@ -40,7 +40,8 @@ struct ErrorTests {
     }
 
     @Test(
-        "row 81, row 82, row 85, BK11: a failure has its status, the status in words, and the text of its body",
+        "a failure has its status, the status in words, and the text of its body", .behaviors(81, 82, 85),
+        .defects("BK11"),
         arguments: [
             (MockResponse.status(403), "403 Forbidden"), (.text("Bad thing: é", status: 500), "Bad thing: é"),
             (.data(Data([0xE9]), contentType: "text/plain; charset=iso-8859-1", status: 500), "é"),
@@ -60,7 +61,9 @@ struct ErrorTests {
         #expect(error.response?.status == status)
     }
 
-    @Test("row 83, row 86, BK12, BN30: an empty body is nil where nil is allowed, else an error that says so")
+    @Test(
+        "an empty body is nil where nil is allowed, else an error that says so", .behaviors(83, 86),
+        .defects("BK12", "BN30"))
     func empty() async throws {
         let server = try LoopbackServer()
             .on(.get, "/api/me", .status(204)).on(.get, "/api/user/1", .status(200))
@@ -87,7 +90,7 @@ struct ErrorTests {
         #expect(try await api.request(.user("3")).object(User?.self) == User(id: "3", name: "C"))
     }
 
-    @Test("row 83: JSON of any kind, without a type for it")
+    @Test("JSON of any kind, without a type for it", .behaviors(83))
     func untyped() async throws {
         let texts = ["[1,2]", "7", "true", "null", #""é""#, #"{"a":{"b":[{"c":1.50}]}}"#]
         let server = try LoopbackServer().on(.post, "/api/me") { .data($0.body, contentType: "application/json") }
@@ -99,7 +102,7 @@ struct ErrorTests {
         #expect(try await TestAPI(server).request(nested).json()["a"]["b"][0]["c"].number?.description == "1.50")
     }
 
-    @Test("row 84, BN10, BN30: errors underneath are there, unchanged")
+    @Test("errors underneath are there, unchanged", .behaviors(84), .defects("BN10", "BN30"))
     func causes() async throws {
         struct Own: Error, Equatable { let code: Int }
         struct Failing: Transport {
@@ -126,7 +129,7 @@ struct ErrorTests {
         #expect(refused.reason?.isEmpty == false)
     }
 
-    @Test("BN11: errors of one kind with another payload are not equal")
+    @Test("errors of one kind with another payload are not equal", .defects("BN11"))
     func equality() {
         let errors: [HTTPError] = [
             .status(400), .status(401), .encoding("a"), .encoding("b"), .invalidURL("a"), .invalidURL("b"),
@@ -141,14 +144,16 @@ struct ErrorTests {
         #expect(HTTPError(.status(400), reason: "x") == HTTPError.status(400))
     }
 
-    @Test("BN29: what is no 2xx is a failure, also where the server means no harm", arguments: [301, 302, 304, 308])
+    @Test(
+        "what is no 2xx is a failure, also where the server means no harm", .defects("BN29"),
+        arguments: [301, 302, 304, 308])
     func redirections(status: Int) async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .status(status))
         await #expect(throws: HTTPError.status(status)) { try await TestAPI(server).request(.me).data() }
     }
 
     @Test(
-        "BK3: an answer that is not HTTP is an error",
+        "an answer that is not HTTP is an error", .defects("BK3"),
         arguments: ["SSH-2.0-x\r\n\r\n", "\r\n\r\n", "HTTP/1.1\r\n\r\n", ""])
     func notHTTP(bytes: String) async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .raw(bytes))

@@ -26,7 +26,7 @@ struct FilenameTests {
     func names(field: String, name: String) throws { #expect(try self.name(field) == name) }
 
     @Test(
-        "fault 59: nothing of a path is left of a name",
+        "nothing of a path is left of a name", .faults(59),
         arguments: [
             (#"attachment; filename="../../etc/passwd""#, "passwd"),
             (#"attachment; filename="..\\..\\x.exe""#, "x.exe"),
@@ -46,7 +46,7 @@ struct FilenameTests {
         #expect(try name(nil, "/a/..%2Fb") == "b")
     }
 
-    @Test("fault 59, fault 60: a download into a folder stays in it, and replaces nothing", arguments: Engine.wire)
+    @Test("a download into a folder stays in it, and replaces nothing", .faults(59, 60), arguments: Engine.wire)
     func download(engine: Engine) async throws {
         let folder = try TemporaryFolder()
         let server = try LoopbackServer().on(

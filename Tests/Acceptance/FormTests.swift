@@ -1,13 +1,14 @@
 import Foundation
 import HalyardAsync
 import HalyardTesting
+import TestSupport
 import Testing
 
 /// Part A2 of the acceptance table: forms, and what is sent when there is nothing to send.
 struct FormTests {
     static let formType = "application/x-www-form-urlencoded"
 
-    @Test("row 19, row 23: a form is pairs, with its type and without a charset")
+    @Test("a form is pairs, with its type and without a charset", .behaviors(19, 23))
     func form() async throws {
         let server = try LoopbackServer.accepting()
         let params: Parameters = ["foo": "bar", "test": 123]
@@ -20,7 +21,7 @@ struct FormTests {
     }
 
     @Test(
-        "row 20, row 23, row 46, BN27: no params, no body, whatever the encoding",
+        "no params, no body, whatever the encoding", .behaviors(20, 23, 46), .defects("BN27"),
         arguments: [HTTPMethod.post, .put, .patch, .get], [nil, ParameterEncoding.url, .form, .json, .multipart])
     func nothing(method: HTTPMethod, encoding: ParameterEncoding?) async throws {
         let server = try LoopbackServer.accepting()
@@ -39,7 +40,8 @@ struct FormTests {
     }
 
     @Test(
-        "row 21: GET, PUT, PATCH and DELETE can put their params into the query, beside a body that is left alone",
+        "GET, PUT, PATCH and DELETE can put their params into the query, beside a body that is left alone",
+        .behaviors(21),
         arguments: [HTTPMethod.get, .put, .patch, .delete])
     func queryBesideBody(method: HTTPMethod) async throws {
         let server = try LoopbackServer.accepting()
@@ -53,7 +55,8 @@ struct FormTests {
     }
 
     @Test(
-        "row 22, row 5: with a body of its own the params of POST and PATCH go to the query", arguments: [true, false])
+        "with a body of its own the params of POST and PATCH go to the query", .behaviors(22, 5),
+        arguments: [true, false])
     func bodyAndParams(isPost: Bool) async throws {
         let server = try LoopbackServer.accepting()
         let method: HTTPMethod = isPost ? .post : .patch
@@ -71,7 +74,7 @@ struct FormTests {
         #expect(server.requests.count == 3)
     }
 
-    @Test("row 36: pairs of text as they stand, in order, duplicates and empty names kept")
+    @Test("pairs of text as they stand, in order, duplicates and empty names kept", .behaviors(36))
     func pairs() async throws {
         let server = try LoopbackServer.accepting()
         let pairs: KeyValuePairs<String, String> = [
@@ -91,7 +94,7 @@ struct FormTests {
         #expect(request.headers["Content-Type"] == Self.formType)
     }
 
-    @Test("row 37: an empty form is zero bytes, with its type")
+    @Test("an empty form is zero bytes, with its type", .behaviors(37))
     func emptyForm() async throws {
         let server = try LoopbackServer.accepting()
         try await TestAPI(server).request(Route(path: "/me", method: .post, body: .form([:]))).void()
@@ -101,7 +104,7 @@ struct FormTests {
         #expect(request.headers["Content-Type"] == Self.formType)
     }
 
-    @Test("row 38: a form of fields by choice of the encoding")
+    @Test("a form of fields by choice of the encoding", .behaviors(38))
     func fields() async throws {
         let server = try LoopbackServer.accepting()
         let params: Parameters = ["first_name": "Christopher Bryan", "last_name": "Henderson"]
@@ -109,7 +112,7 @@ struct FormTests {
         #expect(try server.request.text == "first_name=Christopher%20Bryan&last_name=Henderson")
     }
 
-    @Test("row 9, row 33: the caller's Content-Type wins, the encoding's is there when nobody gives one")
+    @Test("the caller's Content-Type wins, the encoding's is there when nobody gives one", .behaviors(9, 33))
     func contentType() async throws {
         let server = try LoopbackServer.accepting()
         let route = Route(path: "/me", method: .post, params: ["a": 1], encoding: .form)
@@ -122,7 +125,7 @@ struct FormTests {
         #expect(server.requests[1].text == "a=1")
     }
 
-    @Test("row 10: what is sent by default, and how provider and route change it")
+    @Test("what is sent by default, and how provider and route change it", .behaviors(10))
     func defaultHeaders() async throws {
         let server = try LoopbackServer.accepting()
         let api = TestAPI(server)
@@ -140,7 +143,7 @@ struct FormTests {
         #expect(lists[2] == [host])
     }
 
-    @Test("BK13: the encoding belongs to the call: calls at the same time do not change each other's")
+    @Test("the encoding belongs to the call: calls at the same time do not change each other's", .defects("BK13"))
     func encodingsAtOnce() async throws {
         let server = try LoopbackServer.accepting()
         let api = TestAPI(server)

@@ -10,7 +10,9 @@ import Testing
 struct FutureTests {
     static let upload = Route(path: "/upload", method: .post, body: .data(Data(repeating: 1, count: 300_000)))
 
-    @Test("row 109, BN12: futures of a response, JSON, nothing, an object, data and text; a 404 fails each")
+    @Test(
+        "futures of a response, JSON, nothing, an object, data and text; a 404 fails each", .behaviors(109),
+        .defects("BN12"))
     func kinds() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .json(User(id: "1", name: "Ann")))
         let api = TestAPI(server)
@@ -29,7 +31,7 @@ struct FutureTests {
         await #expect(throws: HTTPError.status(404)) { try await api.request(.me).future(User.self).value }
     }
 
-    @Test("row 110: onComplete, onSuccess and onFailure chain, before and after the outcome")
+    @Test("onComplete, onSuccess and onFailure chain, before and after the outcome", .behaviors(110))
     func handlers() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .json(User(id: "1", name: "Ann")), .status(500))
         let api = TestAPI(server)
@@ -47,14 +49,14 @@ struct FutureTests {
         #expect(error == HTTPError.status(500))
     }
 
-    @Test("row 59, BN13: a request that shouldContinue stops ends its future")
+    @Test("a request that shouldContinue stops ends its future", .behaviors(59), .defects("BN13"))
     func stopped() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .status(401))
         let api = TestAPI(server).with(\.onFailure) { _ in false }
         await #expect(throws: HTTPError.stopped) { try await api.request(.me).future(.json).value }
     }
 
-    @Test("row 111, BN16: flatMap chains requests, and the first failure ends the chain")
+    @Test("flatMap chains requests, and the first failure ends the chain", .behaviors(111), .defects("BN16"))
     func chains() async throws {
         let server = try LoopbackServer()
             .on(.post, "/api/login", .json(text: #"{"token":"t","user":{"id":"7","name":"Ann"}}"#))
@@ -74,7 +76,7 @@ struct FutureTests {
         #expect(server.requests.count == before + 1)
     }
 
-    @Test("row 96: a progress handler that comes late is told the last report")
+    @Test("a progress handler that comes late is told the last report", .behaviors(96))
     func lateProgress() async throws {
         let server = try LoopbackServer().on(.post, "/api/upload", .data(Data(repeating: 2, count: 200_000)))
         let future = TestAPI(server).request(Self.upload).future(.data)
@@ -99,7 +101,7 @@ struct FutureTests {
         #expect(late == TransferProgress(completed: 200_000, total: 200_000))
     }
 
-    @Test("row 97, BN17: progress goes through map, and through flatMap with its request")
+    @Test("progress goes through map, and through flatMap with its request", .behaviors(97), .defects("BN17"))
     func progressOfChains() async throws {
         let server = try LoopbackServer().on(.post, "/api/upload", .status(200)).on(.post, "/api/second", .status(200))
         let api = TestAPI(server)
@@ -117,7 +119,7 @@ struct FutureTests {
         for reports in seen.withLock({ $0.values }) { #expect(reports == reports.sorted()) }
     }
 
-    @Test("row 108: cancelling a task or a future takes the request off the wire")
+    @Test("cancelling a task or a future takes the request off the wire", .behaviors(108))
     func cancellation() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .status(200).delayed(by: .seconds(60)))
         let api = TestAPI(server)

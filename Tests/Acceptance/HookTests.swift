@@ -17,7 +17,7 @@ struct HookTests {
         throw DeezerError(code: code, message: error["message"].string ?? "")
     }
 
-    @Test("row 55: by default a 404 fails, with the response; no connection is an error of its own")
+    @Test("by default a 404 fails, with the response; no connection is an error of its own", .behaviors(55))
     func defaultValidate() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .status(404))
         let response = await response { TestAPI(server).request(.me).responseData($0) }
@@ -32,7 +32,7 @@ struct HookTests {
         }
     }
 
-    @Test("row 56: validate may accept everything; JSON of an empty body is still an error")
+    @Test("validate may accept everything; JSON of an empty body is still an error", .behaviors(56))
     func acceptAll() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .status(401))
         let api = TestAPI(server).with(\.onValidate) { _ in }
@@ -42,7 +42,7 @@ struct HookTests {
         await #expect(throws: HTTPError.emptyResponse) { try await api.request(.me).json() }
     }
 
-    @Test("row 57: validate may turn a 200 into the API's own error, and let a good one pass")
+    @Test("validate may turn a 200 into the API's own error, and let a good one pass", .behaviors(57))
     func ownErrors() async throws {
         let server = try LoopbackServer()
             .on(.get, "/api/user/0", .json(text: #"{"error":{"code":800,"message":"no data"}}"#))
@@ -54,7 +54,8 @@ struct HookTests {
         #expect(try await api.request(.user("1")).json()["id"].int == 1)
     }
 
-    @Test("row 59: with shouldContinue false callbacks stay silent, awaits end as stopped, and it is asked once")
+    @Test(
+        "with shouldContinue false callbacks stay silent, awaits end as stopped, and it is asked once", .behaviors(59))
     func stopped() async throws {
         let asked = Counter()
         let server = try LoopbackServer().on(.get, "/api/me", .status(401)).on(.get, "/api/user/1", .status(404))
@@ -79,7 +80,7 @@ struct HookTests {
         #expect(asked.count == 2)
     }
 
-    @Test("row 59: it is asked about requests that cannot be built too, and not about cancellation")
+    @Test("it is asked about requests that cannot be built too, and not about cancellation", .behaviors(59))
     func askedAboutAll() async throws {
         let asked = Counter()
         let server = try LoopbackServer().on(.get, "/api/me", .status(200).delayed(by: .seconds(60)))
@@ -97,7 +98,7 @@ struct HookTests {
         #expect(asked.count == 1)
     }
 
-    @Test("row 60: errors of one's own arrive as they were thrown, and compare")
+    @Test("errors of one's own arrive as they were thrown, and compare", .behaviors(60))
     func comparable() async throws {
         let server = try LoopbackServer.accepting()
         let api = TestAPI(server).with(\.onValidate) { _ in throw DeezerError(code: 1, message: "x") }

@@ -81,7 +81,7 @@ struct InFlightTests {
         #expect(held.seen == ["/v1/first", "/v1/third"])
     }
 
-    @Test("fault 43: a request made inside an interceptor, with one allowed, is no deadlock")
+    @Test("a request made inside an interceptor, with one allowed, is no deadlock", .faults(43))
     func nested() async throws {
         struct Asking: Interceptor {
             let client = Lock<HTTPClient?>(nil)

@@ -22,14 +22,14 @@ struct InterpretationTests {
         }
     }
 
-    @Test("row 65: an interceptor replaces status and body before anything is decoded")
+    @Test("an interceptor replaces status and body before anything is decoded", .behaviors(65))
     func replaced() async throws {
         stub.on(.get, "/me", .status(500))
         let api = TestAPI(stub, Replacing(status: 200, body: #"{"id":"7","name":"Eve"}"#))
         #expect(try await api.send(Self.me) == User(id: "7", name: "Eve"))
     }
 
-    @Test("row 66: the provider turns a 404 into a value, and a 200 into a failure")
+    @Test("the provider turns a 404 into a value, and a 200 into a failure", .behaviors(66))
     func interpreted() async throws {
         stub.on(.get, "/me", .json(User(id: "0", name: "nobody"), status: 404), .json(User(id: "1", name: "Ann")))
         struct Unwanted: Error {}
@@ -42,7 +42,7 @@ struct InterpretationTests {
         #expect(second.error is Unwanted && second.value == nil && !second.isSuccessful)
     }
 
-    @Test("row 68: what stood round every call in a factory of calls stands in an interceptor")
+    @Test("what stood round every call in a factory of calls stands in an interceptor", .behaviors(68))
     func wrapped() async throws {
         struct Recorder: Interceptor {
             let log: Log<String>
@@ -60,7 +60,7 @@ struct InterpretationTests {
         #expect(log.entries == ["before GET", "after", "before GET", "after"])
     }
 
-    @Test("row 69: a digest challenge is answered by a second request")
+    @Test("a digest challenge is answered by a second request", .behaviors(69))
     func digest() async throws {
         let nonce = "dcd98b7102dd2f0e8b11d0f600bfb0c093"
         stub.on(
@@ -79,7 +79,9 @@ struct InterpretationTests {
         #expect(sent.contains(#"response="1949323746fe6a43ef61f9606e7febea""#))
     }
 
-    @Test("row 87, BR26: a response has the request, the data, the error, the body, status, headers and success")
+    @Test(
+        "a response has the request, the data, the error, the body, status, headers and success", .behaviors(87),
+        .defects("BR26"))
     func fields() async throws {
         stub.on(.get, "/me", .json(User(id: "1", name: "Ann"), headers: ["X-A": "1"]), .text("gone", status: 410))
         let good = await TestAPI(stub).call(Self.me).response()
@@ -94,7 +96,7 @@ struct InterpretationTests {
         #expect(bad.error == HTTPError.status(410))
     }
 
-    @Test("row 88: errors come in the order of what happens: building, connection, status, decoding")
+    @Test("errors come in the order of what happens: building, connection, status, decoding", .behaviors(88))
     func order() async throws {
         let api = TestAPI(stub)
         let build = Endpoint(.get, "/me/{id}", .path("id"), returning: User.self)
@@ -108,7 +110,7 @@ struct InterpretationTests {
         #expect(await api.call(Self.me).response().body?.name == "Ann")
     }
 
-    @Test("row 89: a connection error says what happened, and what to do")
+    @Test("a connection error says what happened, and what to do", .behaviors(89))
     func connection() async throws {
         let unreachable = TestAPI(baseURL: try #require(URL(string: "http://127.0.0.1:1")))
         let error = try #require(await unreachable.call(Self.me).response().error as? HTTPError)
@@ -116,7 +118,7 @@ struct InterpretationTests {
         #expect(error.recoverySuggestion?.isEmpty == false)
     }
 
-    @Test("row 90: a decoding error names who decoded and what, and has its cause and the response")
+    @Test("a decoding error names who decoded and what, and has its cause and the response", .behaviors(90))
     func decoding() async throws {
         stub.on(.get, "/me", .json(text: #"{"id":"1"}"#))
         let error = try #require(await TestAPI(stub).call(Self.me).response().error as? HTTPError)
@@ -125,7 +127,7 @@ struct InterpretationTests {
         #expect(error.response?.text == #"{"id":"1"}"#)
     }
 
-    @Test("row 91: a body that cannot be encoded is the call's error; an unsupported one does not compile")
+    @Test("a body that cannot be encoded is the call's error; an unsupported one does not compile", .behaviors(91))
     func encoding() async throws {
         struct Endless: Encodable, Sendable {
             func encode(to encoder: any Encoder) throws {
@@ -139,7 +141,7 @@ struct InterpretationTests {
         // What does not compile is compiled in Tests/Negative.
     }
 
-    @Test("row 92: a Void response ignores the data; errors are still errors")
+    @Test("a Void response ignores the data; errors are still errors", .behaviors(92))
     func void() async throws {
         stub.on(.get, "/ping", .text("whatever"), .text("whatever", status: 500))
         let ping = Endpoint(.get, "/ping")
@@ -147,7 +149,7 @@ struct InterpretationTests {
         #expect(await TestAPI(stub).call(ping).response().error == HTTPError.status(500))
     }
 
-    @Test("row 93: every error has a description and a suggestion")
+    @Test("every error has a description and a suggestion", .behaviors(93))
     func described() {
         let errors: [HTTPError] = [
             .status(404), .status(503), .tls(.expired), .hostNotFound("h"), .cannotConnect("http://h"),

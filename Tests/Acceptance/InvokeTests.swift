@@ -41,7 +41,7 @@ struct InvokeTests {
     }
 
     @Test(
-        "row 21: arguments of all but POST go to the query, whatever the provider's default",
+        "arguments of all but POST go to the query, whatever the provider's default", .behaviors(21),
         arguments: [HTTPMethod.get, .put, .patch, .delete])
     func query(method: HTTPMethod) async throws {
         try await api.invoke(method, "test", arguments: ["id": 101, "s": "a b"])
@@ -50,7 +50,7 @@ struct InvokeTests {
         #expect(try wire == "\(method) /api/test?id=101 hello")
     }
 
-    @Test("row 22, row 33, row 34: a POST's go into the body, to the query where it has content")
+    @Test("a POST's go into the body, to the query where it has content", .behaviors(22, 33, 34))
     func post() async throws {
         try await api.invoke(.post, "test", arguments: ["id": 101])
         #expect(try wire == #"POST /api/test {"id":101}"#)
@@ -65,7 +65,7 @@ struct InvokeTests {
         #expect(server.requests.last?.headers[.contentType] == "image/png" && server.requests.last?.body.count == 2)
     }
 
-    @Test("row 80: a response handler of one's own gets content, type and headers, and may throw")
+    @Test("a response handler of one's own gets content, type and headers, and may throw", .behaviors(80))
     func handler() async throws {
         struct Refused: Error {}
         server.on(.get, "/api/x", .text("3 of 4", headers: ["X-Count": "4"]))
@@ -104,7 +104,7 @@ struct InvokeTests {
         #expect(throws: HTTPError.status(403)) { try refused.get() }
     }
 
-    @Test("row 106: an invocation can be cancelled")
+    @Test("an invocation can be cancelled", .behaviors(106))
     func cancelled() async throws {
         let (arrived, gate) = (Counter(), Gate())
         defer { gate.open() }

@@ -33,7 +33,7 @@ struct LoggingTests {
         }
     }
 
-    @Test("row 64: a header that an interceptor adds is on the wire and in the log, dry too")
+    @Test("a header that an interceptor adds is on the wire and in the log, dry too", .behaviors(64))
     func interceptorsHeader() async throws {
         let server = try LoopbackServer().on(.get, "/me", .status(200))
         let lines = Lock("")
@@ -54,7 +54,8 @@ struct LoggingTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("row 130: the log is told the request and the response, a failure with its error, all under one number")
+    @Test(
+        "the log is told the request and the response, a failure with its error, all under one number", .behaviors(130))
     func requestAndResponse() async throws {
         let told = Told()
         told.stub.on(.get, "/me", .json(["id": "1"]), .status(404))
@@ -73,7 +74,7 @@ struct LoggingTests {
         #expect(told.all[4].description == "✗ GET https://api.example.com/v1/me: 404 Not Found")
     }
 
-    @Test("row 130, BR14: what fails is told once, wherever it fails, and an odd URL is no crash")
+    @Test("what fails is told once, wherever it fails, and an odd URL is no crash", .behaviors(130), .defects("BR14"))
     func failures() async throws {
         let told = Told()
         told.stub.on(.get, "/me", .json(text: "{"))
@@ -108,7 +109,7 @@ struct LoggingTests {
         let own: @Sendable (LogEvent) -> Void
     }
 
-    @Test("R14: `func log(_ event: LogEvent) {}` silences the log of a provider, also of a dry one")
+    @Test("`func log(_ event: LogEvent) {}` silences the log of a provider, also of a dry one")
     func silenced() async throws {
         let told = Told()
         told.stub.on(.get, "/me", .status(200))
@@ -119,7 +120,7 @@ struct LoggingTests {
         #expect(told.stub.requests.count == 1)
     }
 
-    @Test("row 130: a provider's own hook is told, also with a silent log, and may hand on what it likes")
+    @Test("a provider's own hook is told, also with a silent log, and may hand on what it likes", .behaviors(130))
     func ownHook() async throws {
         let told = Told()
         told.stub.on(.get, "/me", .status(200))

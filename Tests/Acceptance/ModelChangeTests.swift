@@ -30,7 +30,7 @@ struct ModelChangeTests {
         static let mapping = Mapping<Self>(.init(\.at, "at", using: .format("yyyy-MM-dd'T'HH:mm:ss.SSSZZZ")))
     }
 
-    @Test("row 139, BR15: a time of the afternoon comes back as it was")
+    @Test("a time of the afternoon comes back as it was", .behaviors(139), .defects("BR15"))
     func row139() async throws {
         let json = #"{"at":"2017-04-17T14:02:04.142+0000"}"#
         let event = try await read(Event.self, json)
@@ -50,13 +50,15 @@ struct ModelChangeTests {
             all: .explicitNull, .init(\.color, "color"), .init(\.at, "at", using: .iso8601))
     }
 
-    @Test("row 140: nil is left out, or null where the property or the type says so")
+    @Test("nil is left out, or null where the property or the type says so", .behaviors(140))
     func row140() async throws {
         #expect(try await sent(.json(Settings())) == #"{"sound":null}"#)
         #expect(try await sent(.json(Explicit())) == #"{"at":null,"color":null}"#)
     }
 
-    @Test("row 141, BR20: an array for an object, an object for an array and what is not JSON are three errors")
+    @Test(
+        "an array for an object, an object for an array and what is not JSON are three errors", .behaviors(141),
+        .defects("BR20"))
     func row141() async throws {
         for (json, words) in [
             ("[1,2]", "the body is an array, where Event needs an object"),
@@ -83,7 +85,7 @@ struct ModelChangeTests {
 
     // There is no list of classes that may be inherited from, nor an error of those that may not: a subclass adds to the
     // mapping of its superclass, and one that adds nothing has no properties of its own in the JSON.
-    @Test("row 142: a subclass is read and written with the properties of its superclass")
+    @Test("a subclass is read and written with the properties of its superclass", .behaviors(142))
     func row142() async throws {
         let json = #"{"born":"2017","name":"Rex"}"#
         let dogs = try await read([Dog].self, "[\(json)]")
@@ -111,7 +113,7 @@ struct ModelChangeTests {
         }
     }
 
-    @Test("row 143, BR23: a generic wrapper for results, with members of its own, both ways")
+    @Test("a generic wrapper for results, with members of its own, both ways", .behaviors(143), .defects("BR23"))
     func row143() async throws {
         let json = #"{"meta":{"pages":2},"results":[{"sound":"a"},{"sound":"b"}]}"#
         let results = try await read(Results<Settings>.self, json)
@@ -131,7 +133,9 @@ struct ModelChangeTests {
         var home = Home(city: "x", zip: "1")
     }
 
-    @Test("row 144, BR22: a PATCH of what changed alone: gone is null, objects inside too, arrays whole")
+    @Test(
+        "a PATCH of what changed alone: gone is null, objects inside too, arrays whole", .behaviors(144),
+        .defects("BR22"))
     func row144() async throws {
         let old = User(name: "Bob", age: 7)
         var new = User(name: "Alice", age: 7)
@@ -154,7 +158,7 @@ struct ModelChangeTests {
         #expect(error?.reason?.contains("\"a\"") == true)
     }
 
-    @Test("row 145: a copy, and one updated from another type by the names in the JSON")
+    @Test("a copy, and one updated from another type by the names in the JSON", .behaviors(145))
     func row145() async throws {
         let dog = try await read(Dog.self, #"{"born":"2017","name":"Rex"}"#)
         let copy = dog.copy()
@@ -176,7 +180,7 @@ struct ModelChangeTests {
     }
 
     // There is no reflection whose result would be kept: a mapping is made once, however many values are read.
-    @Test("row 146: the mapping of a type is asked for once")
+    @Test("the mapping of a type is asked for once", .behaviors(146))
     func row146() async throws {
         let json = "[" + Array(repeating: #"{"values":[1]}"#, count: 1000).joined(separator: ",") + "]"
         #expect(try await read([Many].self, json).count == 1000)

@@ -1,6 +1,7 @@
 import Foundation
 import HalyardAsync
 import HalyardTesting
+import TestSupport
 import Testing
 
 /// Models with options, over the whole pipeline: what is read, what is not, and what is said of it.
@@ -46,7 +47,7 @@ struct ModelTests {
         return try #require(error?.reason)
     }
 
-    @Test("R15: another name, null for a default, one ignored, a date transformed; both ways")
+    @Test("another name, null for a default, one ignored, a date transformed; both ways")
     func r15() async throws {
         let json = #"{"description":null,"date":"2017-04-17T12:02:04.142Z"}"#
         let person = try await read(Person.self, json)
@@ -84,7 +85,7 @@ struct ModelTests {
         )
     }
 
-    @Test("row 131: every kind of value, nested at any depth, optional numbers too, both ways")
+    @Test("every kind of value, nested at any depth, optional numbers too, both ways", .behaviors(131))
     func row131() async throws {
         let json =
             #"{"age":7,"any":[null,{"a":1.5}],"counts":{"a":1},"flag":true,"half":0.5,"#
@@ -99,7 +100,7 @@ struct ModelTests {
                 #""small" does not suit Kinds.small: "#))
     }
 
-    @Test("row 132: a missing key is an error that names it, of an optional property it is nil")
+    @Test("a missing key is an error that names it, of an optional property it is nil", .behaviors(132))
     func row132() async throws {
         #expect(try await reason(Person.self, "{}") == #""description" is missing, which Person.desc needs"#)
         #expect(try await read(Person.self, #"{"description":""}"#).date == nil)
@@ -120,7 +121,8 @@ struct ModelTests {
     }
 
     @Test(
-        "row 133, BR17: null is an error that names the property, nullable keeps the default, and missing stays an error"
+        "null is an error that names the property, nullable keeps the default, and missing stays an error",
+        .behaviors(133), .defects("BR17")
     )
     func row133() async throws {
         let found = try await reason(Profile.self, #"{"name":null,"seen":1}"#)
@@ -139,7 +141,9 @@ struct ModelTests {
                 == #""seen" is null, where Profile.seen needs a Date, as seconds since 1970"#)
     }
 
-    @Test("row 134, BR16: a wrong type is an error with what was wanted and found, of an optional property too")
+    @Test(
+        "a wrong type is an error with what was wanted and found, of an optional property too", .behaviors(134),
+        .defects("BR16"))
     func row134() async throws {
         #expect(
             try await reason(Kinds.Inner.self, #"{"tags":[1988]}"#)
@@ -160,7 +164,9 @@ struct ModelTests {
         static let mapping = Mapping<Self>(.init(\.first, "name"), .init(\.last, "name"))
     }
 
-    @Test("row 135, BR21: a name goes both ways, two of one name are refused; an unknown property does not compile")
+    @Test(
+        "a name goes both ways, two of one name are refused; an unknown property does not compile", .behaviors(135),
+        .defects("BR21"))
     func row135() async throws {
         #expect(try await read(Person.self, #"{"description":"x","desc":"y"}"#).desc == "x")
         #expect(try await sent(Person(desc: "x")) == #"{"description":"x"}"#)
@@ -179,7 +185,7 @@ struct ModelTests {
         static let mapping = Mapping<Self>(.init(\.id, "id", .readOnly), .init(\.password, "password", .writeOnly))
     }
 
-    @Test("row 136: ignored and constant properties are skipped both ways; others are read or written only")
+    @Test("ignored and constant properties are skipped both ways; others are read or written only", .behaviors(136))
     func row136() async throws {
         let json = #"{"id":7,"isShown":false,"kind":"other","password":"x"}"#
         var account = try await read(Account.self, json)
@@ -201,7 +207,7 @@ struct ModelTests {
         )
     }
 
-    @Test("row 137: transformers of a property and of the provider, through arrays, dictionaries and optionals")
+    @Test("transformers of a property and of the provider, through arrays, dictionaries and optionals", .behaviors(137))
     func row137() async throws {
         let mapper = ObjectMapper(transformers: .texts(true: "t", false: "f"), .secondsSince1970)
         let json =
@@ -227,7 +233,7 @@ struct ModelTests {
     }
 
     @Test(
-        "row 138: a URL with what must be escaped is an error that names the property",
+        "a URL with what must be escaped is an error that names the property", .behaviors(138),
         arguments: [
             "a string with spaces", "|", "%zz", "é", "",
         ])

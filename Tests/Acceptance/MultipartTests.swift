@@ -40,7 +40,7 @@ struct MultipartTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test("row 40, row 41, row 42: fields and data on the wire, byte for byte, in the order in which they were added")
+    @Test("fields and data on the wire, byte for byte, in the order in which they were added", .behaviors(40, 41, 42))
     func bytes() async throws {
         var form: Multipart = [.data(Data([0xFF, 0x00, 0x0D, 0x0A]), name: "image", filename: "image.jpg")]
         form.append(.text("v", name: "k"))
@@ -65,7 +65,9 @@ struct MultipartTests {
         #expect(request.headers["Content-Length"] == "\(expected.count)")
     }
 
-    @Test("row 43, row 47, BK5, BN23: params are parts by the one conversion table, nil and empty names make none")
+    @Test(
+        "params are parts by the one conversion table, nil and empty names make none", .behaviors(43, 47),
+        .defects("BK5", "BN23"))
     func params() async throws {
         let params: Parameters = [
             "flag": true, "date": Date(timeIntervalSince1970: 1.005), "list": ["a", "b"], "nil": nil, "": "nameless",
@@ -82,7 +84,9 @@ struct MultipartTests {
         #expect(request.target == "/api/f")
     }
 
-    @Test("row 8, BN23, BN26: params of provider and route stand before a form's parts, duplicates are kept")
+    @Test(
+        "params of provider and route stand before a form's parts, duplicates are kept", .behaviors(8),
+        .defects("BN23", "BN26"))
     func paramsAndParts() async throws {
         let route = Route(
             path: "/f", method: .post, params: ["foo": "bar"],
@@ -92,7 +96,9 @@ struct MultipartTests {
         #expect(form.texts == ["bar", "t", "1", "2", "3"])
     }
 
-    @Test("row 44, row 45, BN26: a file is a part with its name and all its bytes, a list of files one part each")
+    @Test(
+        "a file is a part with its name and all its bytes, a list of files one part each", .behaviors(44, 45),
+        .defects("BN26"))
     func files() async throws {
         let folder = try TemporaryFolder()
         let (text, picture) = (Data("abcdefghijklmnopqrstuvwxyz".utf8), Data.noise(10_392))
@@ -109,7 +115,7 @@ struct MultipartTests {
         #expect(form.parts.dropFirst().map(\.body) == [text, picture])
     }
 
-    @Test("row 53, row 44: a .file value makes multipart of any method's params, and not beside another encoding")
+    @Test("a .file value makes multipart of any method's params, and not beside another encoding", .behaviors(53, 44))
     func fileValues() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("content", to: "a.csv")
@@ -131,7 +137,7 @@ struct MultipartTests {
         #expect(server.connectionCount == 0)
     }
 
-    @Test("row 49: each way to make a part gives its headers")
+    @Test("each way to make a part gives its headers", .behaviors(49))
     func parts() async throws {
         let data = Data("x".utf8)
         let form = try await Self.send([
@@ -151,7 +157,7 @@ struct MultipartTests {
         #expect(form.texts == Array(repeating: "x", count: 6))
     }
 
-    @Test("BN24: the caller's Content-Type never stands in the boundary's place")
+    @Test("the caller's Content-Type never stands in the boundary's place", .defects("BN24"))
     func contentType() async throws {
         let route = Route(
             path: "/f", method: .post, headers: ["Content-Type": "multipart/form-data"],
@@ -161,7 +167,7 @@ struct MultipartTests {
     }
 
     @Test(
-        "fault 17, BN25, BK8: nothing breaks out of a name or a filename",
+        "nothing breaks out of a name or a filename", .defects("BN25", "BK8"), .faults(17),
         arguments: Engine.wire,
         [
             (#"a"b"#, "a%22b", "a%22b"), ("a\r\nX: y", "a%0D%0AX: y", "a%0D%0AX: y"),
@@ -177,7 +183,7 @@ struct MultipartTests {
         #expect(form.texts == ["v", "w"])
     }
 
-    @Test("fault 17, BN25: a part's type cannot hold a line break")
+    @Test("a part's type cannot hold a line break", .defects("BN25"), .faults(17))
     func types() async throws {
         let server = try LoopbackServer.accepting()
         let form: Multipart = [.data(Data(), name: "a", mimeType: "text/plain\r\nX: y")]
@@ -187,7 +193,7 @@ struct MultipartTests {
         #expect(server.connectionCount == 0)
     }
 
-    @Test("fault 18: content that looks like a boundary, even one that was used, is content", arguments: Engine.wire)
+    @Test("content that looks like a boundary, even one that was used, is content", .faults(18), arguments: Engine.wire)
     func lookalikes(engine: Engine) async throws {
         let used = try await Self.send([.text("v", name: "k")], over: engine).boundary
         let contents = [
@@ -198,7 +204,9 @@ struct MultipartTests {
         #expect(form.boundary != used)
     }
 
-    @Test("row 54: parts from memory, files and streams share one body, with an exact length where all know theirs")
+    @Test(
+        "parts from memory, files and streams share one body, with an exact length where all know theirs",
+        .behaviors(54))
     func mixed() async throws {
         let folder = try TemporaryFolder()
         let (file, stream) = (Data.noise(200_000), Data.noise(70_000))

@@ -31,7 +31,9 @@ struct ProgressTests {
         zip(reports, reports.dropFirst()).allSatisfy { $0.completed < $1.completed }
     }
 
-    @Test("row 94: an upload of 300 kB is reported on its way, never backwards, to its end", arguments: [true, false])
+    @Test(
+        "an upload of 300 kB is reported on its way, never backwards, to its end", .behaviors(94),
+        arguments: [true, false])
     func upload(isForm: Bool) async throws {
         let (server, witness) = (try LoopbackServer.accepting(), Witness())
         let api = TestAPI(server).with(\.client, HTTPClient(transport: witness))
@@ -56,7 +58,7 @@ struct ProgressTests {
         #expect(seen.entries.last?.fraction == 1)
     }
 
-    @Test("row 94: a handler that keeps up sees the parts; the last report comes before the response")
+    @Test("a handler that keeps up sees the parts; the last report comes before the response", .behaviors(94))
     func parts() async throws {
         let server = try LoopbackServer.accepting()
         let (log, pull) = (Log<String>(), Counter())
@@ -80,7 +82,7 @@ struct ProgressTests {
             log.entries == ["65536 of 196608", "131072 of 196608", "196608 of 196608", "response"])
     }
 
-    @Test("row 95: a download is reported with its total, to its end, before the response")
+    @Test("a download is reported with its total, to its end, before the response", .behaviors(95))
     func download() async throws {
         let gate = Gate()
         let server = try ScriptedServer { connection in
@@ -108,7 +110,7 @@ struct ProgressTests {
         #expect(try #require(seen.entries.first).completed <= 100_000)
     }
 
-    @Test("row 94, row 95: a handler that takes its time still gets the last report before the response")
+    @Test("a handler that takes its time still gets the last report before the response", .behaviors(94, 95))
     func slowHandler() async throws {
         let (rest, handler) = (Gate(), Gate())
         let server = try ScriptedServer { connection in
@@ -135,7 +137,7 @@ struct ProgressTests {
         #expect(log.entries == ["part", "last", "response"])
     }
 
-    @Test("row 95: of a chunked download the total is not known, what has come is")
+    @Test("of a chunked download the total is not known, what has come is", .behaviors(95))
     func chunked() async throws {
         let server = try LoopbackServer()
             .on(.get, "/api/me", .chunked(Array(repeating: Data.noise(70_000), count: 5)))

@@ -11,7 +11,9 @@ import Testing
 struct PromptnessTests {
     enum Moment: String, CaseIterable { case lookup, upload, waiting, download, decoding }
 
-    @Test("row 108: cancelled during name lookup, upload, waiting, download and decoding", arguments: Moment.allCases)
+    @Test(
+        "cancelled during name lookup, upload, waiting, download and decoding", .behaviors(108),
+        arguments: Moment.allCases)
     func cancel(moment: Moment) async throws {
         let clock = ContinuousClock()
         var times: [Duration] = []

@@ -1,12 +1,13 @@
 import Foundation
 import HalyardAsync
 import HalyardTesting
+import TestSupport
 import Testing
 
 /// Parts A1 and A2 of the acceptance table: parameters in the query, and what they become there.
 struct QueryTests {
     @Test(
-        "row 3, BK9: a leading slash never drops the base's path",
+        "a leading slash never drops the base's path", .behaviors(3), .defects("BK9"),
         arguments: [
             ("", "/math/sum", "/math/sum"), ("/httprpc-test-1.0/", "test", "/httprpc-test-1.0/test"),
             ("/httprpc-test-1.0", "/test", "/httprpc-test-1.0/test"),
@@ -17,7 +18,7 @@ struct QueryTests {
         #expect(try server.request.target == target)
     }
 
-    @Test("BK9, BK18: a query in the path and params share one question mark")
+    @Test("a query in the path and params share one question mark", .defects("BK9", "BK18"))
     func oneQuestionMark() async throws {
         let server = try LoopbackServer.accepting()
         let api = TestAPI(server, "/api?key=1").with(\.additionalParams, ["token": "t"])
@@ -25,7 +26,9 @@ struct QueryTests {
         #expect(try server.request.target == "/api/items?key=1&x=1&y=2&token=t")
     }
 
-    @Test("row 24, row 25, BN1, BN2, BK10, BK17: names and values arrive as they were, in query and form")
+    @Test(
+        "names and values arrive as they were, in query and form", .behaviors(24, 25),
+        .defects("BN1", "BN2", "BK10", "BK17"))
     func percentEncoding() async throws {
         let server = try LoopbackServer.accepting()
         let pairs = [
@@ -51,7 +54,7 @@ struct QueryTests {
     }
 
     @Test(
-        "row 26, BK7: a date is whole milliseconds, rounded",
+        "a date is whole milliseconds, rounded", .behaviors(26), .defects("BK7"),
         arguments: [(1.0, "1000"), (1.005, "1005"), (0, "0"), (-1.0006, "-1001"), (1_700_000_000.123, "1700000000123")])
     func dates(seconds: Double, text: String) async throws {
         let server = try LoopbackServer.accepting()
@@ -64,7 +67,7 @@ struct QueryTests {
         #expect(server.requests[1].text == #"{"d":\#(text),"list":[\#(text),\#(text)]}"#)
     }
 
-    @Test("row 26, BK7: every whole millisecond of many years arrives as itself")
+    @Test("every whole millisecond of many years arrives as itself", .behaviors(26), .defects("BK7"))
     func milliseconds() async throws {
         let server = try LoopbackServer.accepting()
         let instants = (0..<3000).map { Int64($0) * 1_234_567_891 - 500_000_000_000 }
@@ -74,7 +77,7 @@ struct QueryTests {
     }
 
     @Test(
-        "row 26, BN28, BK7: a date that milliseconds cannot hold is an error that is delivered",
+        "a date that milliseconds cannot hold is an error that is delivered", .behaviors(26), .defects("BN28", "BK7"),
         arguments: [ParameterEncoding.url, .form, .json, .multipart])
     func endlessDates(encoding: ParameterEncoding) async throws {
         let server = try LoopbackServer.accepting()
@@ -87,7 +90,7 @@ struct QueryTests {
         #expect(server.connectionCount == 0)
     }
 
-    @Test("row 27, BN3: a list repeats its name in order, an empty one is nothing")
+    @Test("a list repeats its name in order, an empty one is nothing", .behaviors(27), .defects("BN3"))
     func lists() async throws {
         let server = try LoopbackServer.accepting()
         let params: Parameters = ["strings": ["a", "b", "c"], "values": [1, 2, 3, 4], "none": [] as [String]]
@@ -103,7 +106,7 @@ struct QueryTests {
     }
 
     @Test(
-        "row 27: other styles of lists are there by choice",
+        "other styles of lists are there by choice", .behaviors(27),
         arguments: [
             (ParameterEncoding.ArrayStyle.repeated, "t=a%2Cb&t=c"), (.brackets, "t%5B%5D=a%2Cb&t%5B%5D=c"),
             (.indexed, "t%5B0%5D=a%2Cb&t%5B1%5D=c"), (.commas, "t=a%2Cb,c"),
@@ -123,7 +126,9 @@ struct QueryTests {
         #expect(server.requests[2].query == expected)
     }
 
-    @Test("row 28, BK6, BN3: nil is left out everywhere, also inside lists, and no optional is ever described")
+    @Test(
+        "nil is left out everywhere, also inside lists, and no optional is ever described", .behaviors(28),
+        .defects("BK6", "BN3"))
     func missing() async throws {
         let server = try LoopbackServer.accepting()
         let (absent, present): (Int?, Int?) = (nil, 3)
@@ -141,7 +146,7 @@ struct QueryTests {
     }
 
     @Test(
-        "row 29: an empty name is left out, an empty string is kept, in every encoding",
+        "an empty name is left out, an empty string is kept, in every encoding", .behaviors(29),
         arguments: [
             (ParameterEncoding.url, "s=&n=1"), (.form, "s=&n=1"), (.json, #"{"s":"","n":1}"#),
         ])
@@ -153,7 +158,7 @@ struct QueryTests {
         #expect((request.query ?? request.text) == expected)
     }
 
-    @Test("row 30, row 31, row 32: booleans, numbers, enumerations, UUIDs, decimals and URLs have one written form")
+    @Test("booleans, numbers, enumerations, UUIDs, decimals and URLs have one written form", .behaviors(30, 31, 32))
     func written() async throws {
         enum Sort: String, ParameterConvertible { case newest }
         enum Level: Int, ParameterConvertible { case high = 3 }
@@ -175,7 +180,7 @@ struct QueryTests {
         #expect(request.queryItems.first { $0.name == "u" }?.value == "https://example.com/a?b=c&d#e")
     }
 
-    @Test("BK15: order is the writer's; a plain dictionary's is that of its names", arguments: 0..<4)
+    @Test("order is the writer's; a plain dictionary's is that of its names", .defects("BK15"), arguments: 0..<4)
     func order(run: Int) async throws {
         let server = try LoopbackServer.accepting()
         let names = (0..<26).map { "n\($0)" }

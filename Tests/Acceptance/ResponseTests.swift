@@ -7,7 +7,7 @@ import Testing
 /// Part A5 of the acceptance table: what comes back.
 struct ResponseTests {
     @Test(
-        "row 70: a response has its parts, and its data is never missing",
+        "a response has its parts, and its data is never missing", .behaviors(70),
         arguments: [HTTPMethod.get, .post, .put, .delete])
     func parts(method: HTTPMethod) async throws {
         let server = try LoopbackServer().on(method, "/api/me", .text("hello", headers: ["X-A": "b"]), .status(200))
@@ -27,7 +27,7 @@ struct ResponseTests {
         #expect(failed.response == nil && failed.data.isEmpty && failed.error != nil)
     }
 
-    @Test("row 71: JSON of any kind; empty and broken bodies are errors, with the response beside them")
+    @Test("JSON of any kind; empty and broken bodies are errors, with the response beside them", .behaviors(71))
     func json() async throws {
         let server = try LoopbackServer()
             .on(.get, "/api/me", .json(text: #""fragment""#), .status(200), .text("<html>"))
@@ -43,7 +43,7 @@ struct ResponseTests {
         #expect(broken.status == 200)
     }
 
-    @Test("row 72: an object, or an error with the DecodingError and the data")
+    @Test("an object, or an error with the DecodingError and the data", .behaviors(72))
     func object() async throws {
         let server = try LoopbackServer()
             .on(.get, "/api/me", .json(User(id: "1", name: "Ann")), .json(text: #"{"id":1}"#))
@@ -60,7 +60,7 @@ struct ResponseTests {
         #expect(bad.data.count == 8)
     }
 
-    @Test("row 75: every error has its kind and says what happened and what to do", arguments: Fault.all)
+    @Test("every error has its kind and says what happened and what to do", .behaviors(75), arguments: Fault.all)
     func errors(fault: Fault) async throws {
         let error = try #require(await fault.provoke())
         #expect(error.kind == fault.kind)
@@ -70,7 +70,7 @@ struct ResponseTests {
         #expect(error.localizedDescription == error.errorDescription)
     }
 
-    @Test("row 76: the body of a failure is there with the error")
+    @Test("the body of a failure is there with the error", .behaviors(76))
     func bodyOfFailure() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .json(text: #"{"why":"no"}"#, status: 422))
         let failed = await response { TestAPI(server).request(.me).responseJSON($0) }
@@ -79,7 +79,7 @@ struct ResponseTests {
     }
 
     @Test(
-        "row 77: success is 2xx and nothing else",
+        "success is 2xx and nothing else", .behaviors(77),
         arguments: [(200, true), (204, true), (299, true), (300, false), (304, false), (403, false), (500, false)])
     func success(status: Int, isSuccess: Bool) async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .status(status))
@@ -89,7 +89,7 @@ struct ResponseTests {
         #expect(response.status == status)
     }
 
-    @Test("row 79: where no value is wanted the body is not looked at")
+    @Test("where no value is wanted the body is not looked at", .behaviors(79))
     func void() async throws {
         let server = try LoopbackServer().on(.delete, "/api/me", .status(204), .text("not JSON"))
         let route = Route(path: "/me", method: .delete)

@@ -52,7 +52,7 @@ struct SerializerTests {
     private static let exchange = Endpoint(.post, "/tables", .body(CSV.self), returning: CSV.self)
     private static let table = CSV(rows: [["a", "b"], ["1", "2"]])
 
-    @Test("row 123: the first serializer that supports a type is used, for bodies and for responses")
+    @Test("the first serializer that supports a type is used, for bodies and for responses", .behaviors(123))
     func order() async throws {
         struct Loud: ValueSerializer {
             let contentType = "text/x-loud"
@@ -68,7 +68,7 @@ struct SerializerTests {
         #expect(stub.requests.map { $0.headers[.contentType] } == ["text/x-loud", "text/csv; charset=utf-8"])
     }
 
-    @Test("row 123: the provider's come before the client's, and those before Halyard's own")
+    @Test("the provider's come before the client's, and those before Halyard's own", .behaviors(123))
     func levels() async throws {
         stub.on(.post, "/users", .text(#"!{"id":"1","name":"Ann"}"#))
         var api = TestAPI(stub)
@@ -81,7 +81,7 @@ struct SerializerTests {
         #expect(try await api.request(add(User(id: "2", name: "Bob"))).future(User.self).value.name == "Ann")
     }
 
-    @Test("row 124: a serializer of one's own both ways; what it throws is kept, and named")
+    @Test("a serializer of one's own both ways; what it throws is kept, and named", .behaviors(124))
     func both() async throws {
         stub.on(.post, "/tables", .text("a,b\n1,2"), .text("a,b\n1"))
         #expect(try await api.send(Self.exchange(Self.table)) == Self.table)
@@ -96,7 +96,9 @@ struct SerializerTests {
         #expect(stub.requests.count == 2)
     }
 
-    @Test("row 124, row 91, BR6: JSON both ways, null is an error of the user's own; an unsupported type is named")
+    @Test(
+        "JSON both ways, null is an error of the user's own; an unsupported type is named", .behaviors(124, 91),
+        .defects("BR6"))
     func values() async throws {
         struct NoJSON: Error {}
         struct Strict: ValueSerializer {
@@ -127,7 +129,7 @@ struct SerializerTests {
         #expect(unread?.suggestion == "Make it Decodable, or give the provider a serializer that reads it")
     }
 
-    @Test("row 125: an object or a list as JSON; no data, and no JSON")
+    @Test("an object or a list as JSON; no data, and no JSON", .behaviors(125))
     func json() async throws {
         stub.on(.get, "/user", .json(User(id: "1", name: "Ann")), .status(200), .text("{"))
         stub.on(.get, "/users", .json([User(id: "1", name: "Ann")]))

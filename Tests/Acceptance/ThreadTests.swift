@@ -7,7 +7,7 @@ import Testing
 
 /// Part A7 of the acceptance table: where and when handlers are called.
 struct ThreadTests {
-    @Test("row 98: handlers run on the main actor, for success and for failure", arguments: [200, 500])
+    @Test("handlers run on the main actor, for success and for failure", .behaviors(98), arguments: [200, 500])
     func mainActor(status: Int) async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .status(status))
         await withCheckedContinuation { continuation in
@@ -19,7 +19,7 @@ struct ThreadTests {
     }
 
     @MainActor
-    @Test("row 98: a handler that is written on the main actor may touch its state")
+    @Test("a handler that is written on the main actor may touch its state", .behaviors(98))
     func mainActorState() async throws {
         @MainActor final class Screen {
             var title = ""
@@ -60,7 +60,9 @@ struct ThreadTests {
         #expect(!isMain)
     }
 
-    @Test("row 99: handlers that come late are called once, after success and after failure", arguments: [200, 404])
+    @Test(
+        "handlers that come late are called once, after success and after failure", .behaviors(99),
+        arguments: [200, 404])
     func late(status: Int) async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .text("body", status: status))
         let request = TestAPI(server).request(.me)

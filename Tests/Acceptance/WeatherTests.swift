@@ -32,7 +32,7 @@ struct WeatherTests {
         #expect(server.requests.map(\.target) == ["/api/a", "/api/b?x=1", "/c"])
     }
 
-    @Test("fault 51: another origin gets no credentials, and they do not come back", arguments: Engine.wire)
+    @Test("another origin gets no credentials, and they do not come back", .faults(51), arguments: Engine.wire)
     func foreign(engine: Engine) async throws {
         let other = try LoopbackServer().on(.get, "/x", .status(302, headers: ["Location": "\(server.baseURL)/home"]))
         server.on(.get, "/api/a", .status(302, headers: ["Location": "\(other.baseURL)/x"])).on(
@@ -46,7 +46,7 @@ struct WeatherTests {
         #expect(server.requests[0].headers["Authorization"] == "Bearer s")
     }
 
-    @Test("fault 54: a circle ends; by route nothing is followed", arguments: Engine.wire)
+    @Test("a circle ends; by route nothing is followed", .faults(54), arguments: Engine.wire)
     func circle(engine: Engine) async throws {
         server.on(.get, "/api/a", .status(302, headers: ["Location": "/api/a"]))
         let error = await failure { try await api(over: engine).request(Route(path: "a")).void() }
@@ -56,7 +56,7 @@ struct WeatherTests {
         #expect(server.requests.count == 22)
     }
 
-    @Test("fault 50: a POST becomes a GET on 303, and keeps its body on 308", arguments: Engine.wire)
+    @Test("a POST becomes a GET on 303, and keeps its body on 308", .faults(50), arguments: Engine.wire)
     func methods(engine: Engine) async throws {
         server.on(.post, "/api/a", .status(303, headers: ["Location": "/done"])).on(.get, "/done", .text("done"))
             .on(.post, "/api/b", .status(308, headers: ["Location": "/again"])).on(.post, "/again", .text("again"))
@@ -70,7 +70,7 @@ struct WeatherTests {
     }
 
     @Test(
-        "fault 46: what may pass is tried again, with growing waits, and the number of attempts is on the outcome",
+        "what may pass is tried again, with growing waits, and the number of attempts is on the outcome", .faults(46),
         arguments: Engine.wire)
     func retried(engine: Engine) async throws {
         server.on(.get, "/api/a", .status(503), .status(500), .text("at last"))
@@ -92,7 +92,7 @@ struct WeatherTests {
         #expect(try await api().request(Route(path: "a")).text() == "at last")
     }
 
-    @Test("fault 47: Retry-After is waited for", arguments: Engine.wire)
+    @Test("Retry-After is waited for", .faults(47), arguments: Engine.wire)
     func retryAfter(engine: Engine) async throws {
         server.on(.get, "/api/a", .status(503, retryAfter: 7), .text("at last"))
         #expect(try await api(.init(retry: .upTo(2)), over: engine).request(Route(path: "a")).text() == "at last")
@@ -102,7 +102,7 @@ struct WeatherTests {
     }
 
     @Test(
-        "fault 45: a POST is tried once; with a key as often as allowed, and the key stays the same",
+        "a POST is tried once; with a key as often as allowed, and the key stays the same", .faults(45),
         arguments: Engine.wire)
     func post(engine: Engine) async throws {
         server.on(.post, "/api/a", .status(503))
@@ -148,7 +148,7 @@ struct WeatherTests {
         }
     }
 
-    @Test("fault 39: one deadline over attempts and waits, and no attempt after it")
+    @Test("one deadline over attempts and waits, and no attempt after it", .faults(39))
     func deadline() async throws {
         let (stub, clock) = (StubTransport().on(.get, "/a", .status(503)), Hourglass())
         let start = clock.now
@@ -169,7 +169,7 @@ struct WeatherTests {
     }
 
     @Test(
-        "fault 39: a peer that is silent from the second attempt on: the deadline, not the deadline again",
+        "a peer that is silent from the second attempt on: the deadline, not the deadline again", .faults(39),
         arguments: Engine.wire)
     func silence(engine: Engine) async throws {
         let gate = Gate()
@@ -198,7 +198,7 @@ struct WeatherTests {
         }
     }
 
-    @Test("fault 44: a wait for the next attempt is cancelled at once", arguments: Engine.wire)
+    @Test("a wait for the next attempt is cancelled at once", .faults(44), arguments: Engine.wire)
     func cancelled(engine: Engine) async throws {
         server.on(.get, "/api/a", .status(503, retryAfter: 50))
         let client = engine.client(.init(retry: .upTo(2)))
@@ -215,7 +215,7 @@ struct WeatherTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("fault 48: the budget holds for all requests of a client", arguments: Engine.wire)
+    @Test("the budget holds for all requests of a client", .faults(48), arguments: Engine.wire)
     func budget(engine: Engine) async throws {
         server.on(.get, "/api/a", .status(503))
         let api = api(.init(retry: .upTo(9), retryBudget: .init(ratio: 0.1, reserve: 5)), over: engine)

@@ -1,6 +1,7 @@
 import ContractEngines
 import Foundation
 import HalyardHTTP
+import TestSupport
 import Testing
 
 private let ok = "HTTP/1.1 200 OK\r\n"
@@ -9,7 +10,7 @@ private let okay = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 extension Contract {
     /// A server that breaks the rules gets an error: never a success, never a hang, never the end of the process.
     @Suite struct BrokenResponseTests {
-        @Test(arguments: Engine.wire) func `fault 24: a response that breaks off`(engine: Engine) async throws {
+        @Test(.faults(24), arguments: Engine.wire) func `a response that breaks off`(engine: Engine) async throws {
             let rows = [
                 Row("nothing", "", is: .error),
                 Row("shorter than Content-Length", ok + "Content-Length: 10\r\n\r\nhalf", is: .error),
@@ -31,7 +32,7 @@ extension Contract {
             try await Row.check(rows, on: engine)
         }
 
-        @Test(arguments: Engine.wire) func `fault 25: lengths that contradict`(engine: Engine) async throws {
+        @Test(.faults(25), arguments: Engine.wire) func `lengths that contradict`(engine: Engine) async throws {
             let rows = [
                 Row(
                     "two different", ok + "Content-Length: 2\r\nContent-Length: 3\r\n\r\nabc", is: .error
@@ -48,14 +49,14 @@ extension Contract {
             try await Row.check(rows, on: engine)
         }
 
-        @Test(arguments: Engine.wire) func `fault 26: a status that is none`(engine: Engine) async throws {
+        @Test(.faults(26), arguments: Engine.wire) func `a status that is none`(engine: Engine) async throws {
             let rows = ["99", "1000", "2e2", "20", "-200", "000"].map {
                 Row("status \($0)", "HTTP/1.1 \($0) X\r\nContent-Length: 0\r\n\r\n", is: .error)
             }
             try await Row.check(rows, on: engine)
         }
 
-        @Test(arguments: Engine.wire) func `fault 27: fifty 1xx before the response`(engine: Engine) async throws {
+        @Test(.faults(27), arguments: Engine.wire) func `fifty 1xx before the response`(engine: Engine) async throws {
             let rows = ["100 Continue", "103 Early Hints"].map {
                 Row(
                     $0, String(repeating: "HTTP/1.1 \($0)\r\nLink: </a>\r\n\r\n", count: 50) + okay,
@@ -64,7 +65,7 @@ extension Contract {
             try await Row.check(rows, on: engine)
         }
 
-        @Test(arguments: Engine.wire) func `fault 29: header floods, done or refused`(engine: Engine) async throws {
+        @Test(.faults(29), arguments: Engine.wire) func `header floods, done or refused`(engine: Engine) async throws {
             let many = (0..<20_000).map { "X-\($0): v\r\n" }.joined()
             var rows = [
                 Row(
@@ -79,14 +80,14 @@ extension Contract {
             try await Row.check(rows, on: engine)
         }
 
-        @Test(arguments: Engine.wire) func `fault 33: trailers`(engine: Engine) async throws {
+        @Test(.faults(33), arguments: Engine.wire) func `trailers`(engine: Engine) async throws {
             let trailers = ok + "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nX-Trailer: late\r\n\r\n"
             let sigill: Comment = "swift-corelibs-foundation: SIGILL, Transfer completed, but there's no response"
             try await Row.check(
                 [Row("trailers", trailers, is: .response(200, "abc"), butCorelibs: sigill)], on: engine)
         }
 
-        @Test(arguments: Engine.wire) func `fault 34: no reason phrase, Latin-1 bytes, bare LF`(engine: Engine)
+        @Test(.faults(34), arguments: Engine.wire) func `no reason phrase, Latin-1 bytes, bare LF`(engine: Engine)
             async throws
         {
             let latin = Data((ok + "X-A: caf").utf8) + Data([0xE9]) + Data("\r\nContent-Length: 2\r\n\r\nok".utf8)

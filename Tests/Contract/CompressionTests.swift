@@ -16,8 +16,8 @@ extension Contract {
             Data("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(body.count)\r\n\r\n".utf8) + body
         }
 
-        @Test(arguments: Engine.wire)
-        func `fault 31: gzip that is corrupt or cut short is an error`(engine: Engine) async throws {
+        @Test(.faults(31), arguments: Engine.wire)
+        func `gzip that is corrupt or cut short is an error`(engine: Engine) async throws {
             var corrupt = Self.hello
             for place in 15..<19 { corrupt[place] = 0x58 }
             let wrong =
@@ -39,7 +39,7 @@ extension Contract {
             try await Row.check(rows, on: engine)
         }
 
-        @Test(arguments: Engine.wire) func `fault 30: a gzip bomb stops at the limit`(engine: Engine) async throws {
+        @Test(.faults(30), arguments: Engine.wire) func `a gzip bomb stops at the limit`(engine: Engine) async throws {
             let bomb = Bomb.gzip.bytes(megabytes: 200)
             let server = try ScriptedServer { connection in
                 connection.readHead()

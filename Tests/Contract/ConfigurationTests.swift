@@ -102,7 +102,7 @@ extension Contract {
             #expect(streamed.metrics != nil && stream.metrics?.bytesReceived == 5)
         }
 
-        @Test(arguments: Engine.wire) func `fault 27: 1xx responses are told, the first sixteen`(engine: Engine)
+        @Test(.faults(27), arguments: Engine.wire) func `1xx responses are told, the first sixteen`(engine: Engine)
             async throws
         {
             let interim = String(repeating: "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n", count: 50)
@@ -114,7 +114,7 @@ extension Contract {
             #expect(response.informational.first?.headers["Link"] == "</a>")
         }
 
-        @Test(arguments: Engine.wire) func `fault 27: a million 1xx are bounded`(engine: Engine) async throws {
+        @Test(.faults(27), arguments: Engine.wire) func `a million 1xx are bounded`(engine: Engine) async throws {
             let block = Data(String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 1000).utf8)
             let server = try ScriptedServer { connection in
                 connection.readHead()
@@ -126,7 +126,7 @@ extension Contract {
         }
 
         #if os(Linux)
-            @Test func `fault 33: trailers are told`() async throws {
+            @Test(.faults(33)) func `trailers are told`() async throws {
                 let raw =
                     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nX-Trailer: late\r\n\r\n"
                 let server = try LoopbackServer().on(.get, "/", .raw(raw))
@@ -136,8 +136,8 @@ extension Contract {
             }
         #endif
 
-        @Test(arguments: Engine.wire, ["GET 204", "GET 304", "HEAD 200"])
-        func `fault 28: a body where none may be, and the next request is right`(
+        @Test(.faults(28), arguments: Engine.wire, ["GET 204", "GET 304", "HEAD 200"])
+        func `a body where none may be, and the next request is right`(
             engine: Engine, kind: String
         ) async throws {
             let server = try ScriptedServer { connection in

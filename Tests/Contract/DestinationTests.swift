@@ -32,8 +32,8 @@ extension Contract {
             }
         }
 
-        @Test(arguments: Engine.wire)
-        func `fault 32: an endless body ends at the limit, and its connection is closed`(engine: Engine) async throws {
+        @Test(.faults(32), arguments: Engine.wire)
+        func `an endless body ends at the limit, and its connection is closed`(engine: Engine) async throws {
             let isClosed = Lock(false)
             let server = try ScriptedServer { connection in
                 connection.readHead()

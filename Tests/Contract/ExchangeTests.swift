@@ -72,7 +72,8 @@ extension Contract {
             #expect(fixture.peer.requests.first?.headers["X-Empty"] == "")
         }
 
-        @Test(arguments: Engine.allCases) func `fault 36: two Set-Cookie headers are kept`(engine: Engine) async throws
+        @Test(.faults(36), arguments: Engine.allCases) func `two Set-Cookie headers are kept`(engine: Engine)
+            async throws
         {
             let fixture = try Fixture(engine)
             var headers: HTTPHeaders = ["Set-Cookie": "a=1; Expires=Wed, 09 Jun 2027 10:18:14 GMT; Path=/"]

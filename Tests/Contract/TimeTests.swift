@@ -24,8 +24,8 @@ extension Contract {
             }
         }
 
-        @Test(arguments: Engine.wire, Silence.allCases)
-        func `fault 39: the deadline, whatever does not come`(engine: Engine, silence: Silence) async throws {
+        @Test(.faults(39), arguments: Engine.wire, Silence.allCases)
+        func `the deadline, whatever does not come`(engine: Engine, silence: Silence) async throws {
             let gate = Gate()
             let server = try ScriptedServer { connection in silence.play(connection, gate) }
             let transport = engine.make()
@@ -68,8 +68,8 @@ extension Contract {
             #expect(error == .timedOut)
         }
 
-        @Test(arguments: Engine.wire, Silence.allCases)
-        func `fault 41: cancelled at any point, nothing is left`(engine: Engine, silence: Silence) async throws {
+        @Test(.faults(41), arguments: Engine.wire, Silence.allCases)
+        func `cancelled at any point, nothing is left`(engine: Engine, silence: Silence) async throws {
             let (hasArrived, gate) = (Lock(false), Gate())
             let server = try ScriptedServer { connection in
                 hasArrived.withLock { $0 = true }
@@ -85,8 +85,8 @@ extension Contract {
             try await eventually("the connection is closed") { server.connectionCount == 0 }
         }
 
-        @Test(arguments: Engine.allCases)
-        func `fault 42: cancelling races with completion, and there is one outcome`(engine: Engine) async throws {
+        @Test(.faults(42), arguments: Engine.allCases)
+        func `cancelling races with completion, and there is one outcome`(engine: Engine) async throws {
             let fixture = try Fixture(engine)
             fixture.peer.on(.get, "/", .text("ok"))
             for round in 0..<200 {

@@ -153,7 +153,8 @@ extension Contract {
             continuation.finish()
         }
 
-        @Test(arguments: Engine.wire) func `fault 40: early 413 and close during an upload`(engine: Engine) async throws
+        @Test(.faults(40), arguments: Engine.wire) func `early 413 and close during an upload`(engine: Engine)
+            async throws
         {
             let server = try ScriptedServer { connection in
                 connection.readHead()
@@ -165,8 +166,8 @@ extension Contract {
             #expect(response.status == 413 && response.text == "large")
         }
 
-        @Test(arguments: Engine.wire)
-        func `fault 45: a POST dropped after it was sent arrives once`(engine: Engine) async throws {
+        @Test(.faults(45), arguments: Engine.wire)
+        func `a POST dropped after it was sent arrives once`(engine: Engine) async throws {
             let count = Lock(0)
             let server = try ScriptedServer { connection in
                 guard connection.readHead() != nil, connection.read(atMost: 4) != nil else { return }
@@ -179,8 +180,8 @@ extension Contract {
             #expect(count.withLock { $0 } == 1)
         }
 
-        @Test(arguments: Engine.wire)
-        func `fault 58: a broken peer under default SIGPIPE is an error`(engine: Engine) async throws {
+        @Test(.faults(58), arguments: Engine.wire)
+        func `a broken peer under default SIGPIPE is an error`(engine: Engine) async throws {
             signal(SIGPIPE, SIG_DFL)
             let server = try ScriptedServer { connection in _ = connection.readHead() }
             let transport = engine.make()

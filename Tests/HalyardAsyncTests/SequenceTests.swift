@@ -1,6 +1,7 @@
 import Foundation
 import HalyardAsync
 import HalyardTesting
+import TestSupport
 import Testing
 
 /// A response as a sequence.
@@ -8,7 +9,9 @@ import Testing
 struct SequenceTests {
     struct API: HTTPProvider { let baseURL: URL }
 
-    @Test func `row 112, BN20: one value and then the end, for each loop, of one request`() async throws {
+    @Test(.behaviors(112), .defects("BN20")) func `one value and then the end, for each loop, of one request`()
+        async throws
+    {
         let server = try LoopbackServer().on(.get, "/", .json([1, 2, 3]))
         let request = API(baseURL: server.baseURL).request(Route(path: "/"))
         for _ in 0..<2 {
@@ -19,7 +22,7 @@ struct SequenceTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test func `row 112: or an error`() async throws {
+    @Test(.behaviors(112)) func `or an error`() async throws {
         let server = try LoopbackServer().on(.get, "/", .status(404))
         let request = API(baseURL: server.baseURL).request(Route(path: "/"))
         await #expect(throws: HTTPError.status(404)) {

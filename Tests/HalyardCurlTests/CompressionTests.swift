@@ -54,7 +54,7 @@ struct CompressionTests {
     }
 
     @Test(
-        "fault 31: cut short, corrupt, followed by something, or not what was offered",
+        "cut short, corrupt, followed by something, or not what was offered", .faults(31),
         arguments: [
             (gzip.dropLast(), "gzip"), (gzip.prefix(20), "gzip"), (gzip.prefix(1), "gzip"),
             (zlib.dropLast(2), "deflate"),
@@ -129,7 +129,7 @@ struct CompressionTests {
         #expect(server.requests.map { $0.headers["Accept-Encoding"] } == ["gzip", nil, nil])
     }
 
-    @Test func `fault 30: a bomb stops at the limit, in memory, in a file, in a stream`() async throws {
+    @Test(.faults(30)) func `a bomb stops at the limit, in memory, in a file, in a stream`() async throws {
         var bomb = Data()
         for _ in 0..<200 { bomb += Self.bomb }
         let server = try server(bomb, "gzip")

@@ -65,7 +65,7 @@ struct TLSTests {
     }
 
     @Test(
-        "fault 56: refused with different errors, and nothing is sent",
+        "refused with different errors, and nothing is sent", .faults(56),
         arguments: [
             ("self-signed", HTTPError.TLSFailure.selfSigned), ("expired", .expired), ("wrong-host", .wrongHost),
             ("unknown-root", .unknownRoot),
@@ -82,7 +82,7 @@ struct TLSTests {
         try expectNothingSent(to: "unknown-root")
     }
 
-    @Test func `fault 57: a pinned key is taken, and no other`() async throws {
+    @Test(.faults(57)) func `a pinned key is taken, and no other`() async throws {
         guard Self.folder != nil else { return print("HALYARD_TLS is not set: no pin was tried") }
         let (right, wrong) = try (
             pin(), EngineConfiguration.PublicKeyPin(sha256: Data(count: 32).base64EncodedString())

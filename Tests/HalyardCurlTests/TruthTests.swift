@@ -2,6 +2,7 @@ import Foundation
 import HalyardCurl
 import HalyardHTTP
 import HalyardTesting
+import TestSupport
 import Testing
 
 /// What a response tells of the wire: metrics, trailers, what came before it, and fields that cannot be true.
@@ -30,7 +31,7 @@ struct TruthTests {
         }
     }
 
-    @Test func `fault 33: trailers stand beside the headers, and a stream has them at its end`() async throws {
+    @Test(.faults(33)) func `trailers stand beside the headers, and a stream has them at its end`() async throws {
         let wire = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n"
         let server = try LoopbackServer().on(
             .get, "/", .raw(wire + "5\r\nhello\r\n0\r\nX-Sum: 7\r\nX-Two: a\r\n\r\n"))
@@ -54,7 +55,7 @@ struct TruthTests {
         } catch let error as HTTPError { #expect(error.kind == .invalidResponse) }
     }
 
-    @Test func `fault 27: what precedes a response stands apart from it; a flood of it is bound`() async throws {
+    @Test(.faults(27)) func `what precedes a response stands apart from it; a flood of it is bound`() async throws {
         let hints = "HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\n"
         let final = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
         let server = try LoopbackServer()
@@ -73,7 +74,7 @@ struct TruthTests {
     }
 
     @Test(
-        "fault 25: lengths that differ, or are none, are an error; one that is said twice is one",
+        "lengths that differ, or are none, are an error; one that is said twice is one", .faults(25),
         arguments: [
             ("Content-Length: 2\r\nContent-Length: 3\r\n", false), ("Content-Length: -5\r\n", false),
             ("Content-Length: 2, 3\r\n", false), ("Content-Length: two\r\n", false), ("Content-Length: \r\n", false),
@@ -90,7 +91,7 @@ struct TruthTests {
         }
     }
 
-    @Test func `fault 29: a flood of headers is refused`() async throws {
+    @Test(.faults(29)) func `a flood of headers is refused`() async throws {
         let flood = (0..<20_000).map { "X-\($0): \($0)\r\n" }.joined()
         let server = try LoopbackServer()
             .on(.get, "/", .raw("HTTP/1.1 200 OK\r\n\(flood)Content-Length: 2\r\n\r\nok"))
@@ -102,7 +103,7 @@ struct TruthTests {
         await #expect(throws: HTTPError.headersTooLarge(limit: 20)) { try await tight.send(to: server) }
     }
 
-    @Test func `fault 36: two cookies stay two, and names are as the server wrote them`() async throws {
+    @Test(.faults(36)) func `two cookies stay two, and names are as the server wrote them`() async throws {
         let server = try LoopbackServer().on(
             .get, "/", .raw("HTTP/1.1 200\r\nset-cookie: a=1\r\nSet-COOKIE: b=2, c\r\nContent-Length: 0\r\n\r\n"))
         let response = try await transport.send(to: server)

@@ -82,7 +82,8 @@ struct FutureLawTests {
         await #expect(throws: HTTPError.cancelled) { try await future.value }
     }
 
-    @Test func `BN15: handlers are called once, in the order in which they were added, before and after`() async throws
+    @Test(.defects("BN15")) func `handlers are called once, in the order in which they were added, before and after`()
+        async throws
     {
         let promise = Promise<Int>()
         let order = Lock([Int]())
@@ -134,7 +135,7 @@ struct FutureLawTests {
     }
 
     /// Some 50 000 operations; a million with `HALYARD_STRESS=20`, as CI runs it under thread sanitizer.
-    @Test func `BN18: operations over many threads, each outcome once`() async throws {
+    @Test(.defects("BN18")) func `operations over many threads, each outcome once`() async throws {
         let scale = ProcessInfo.processInfo.environment["HALYARD_STRESS"].flatMap { Int($0) } ?? 1
         let count = 100 * scale
         let outcomes = Lock([Int](repeating: 0, count: count))

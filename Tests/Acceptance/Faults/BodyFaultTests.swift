@@ -13,7 +13,7 @@ struct BodyFaultTests {
     init() throws { server = try LoopbackServer() }
 
     @Test(
-        "fault 35: JSON that is too deep, is no UTF-8 or has lone surrogates is an error, never a crash",
+        "JSON that is too deep, is no UTF-8 or has lone surrogates is an error, never a crash", .faults(35),
         arguments: Engine.wire,
         [
             Data(repeating: UInt8(ascii: "["), count: 100_000),
@@ -30,7 +30,8 @@ struct BodyFaultTests {
     }
 
     @Test(
-        "fault 37: text by its charset, else as UTF-8, and where it is neither as ISO-8859-1; a byte order mark is none of it",
+        "text by its charset, else as UTF-8, and where it is neither as ISO-8859-1; a byte order mark is none of it",
+        .faults(37),
         arguments: Engine.wire,
         [
             ("text/plain", Data("é".utf8), "é"), ("text/plain; charset=utf-8", Data([0xEF, 0xBB, 0xBF, 0x61]), "a"),
@@ -44,7 +45,7 @@ struct BodyFaultTests {
         #expect(try await TestAPI(server, over: engine).request(.me).text() == answer.text)
     }
 
-    @Test("fault 38: an empty 200 where a value was expected names the status and the URL", arguments: Engine.wire)
+    @Test("an empty 200 where a value was expected names the status and the URL", .faults(38), arguments: Engine.wire)
     func empty(engine: Engine) async throws {
         server.on(.get, "/api/me", .status(200))
         let error = try #require(await failure { _ = try await TestAPI(server, over: engine).send(Self.me) })

@@ -47,7 +47,7 @@ struct FileFaultTests {
     }
 
     @Test(
-        "row 48, row 54, fault 19, BK2: a file that cannot be sent is an error, and nothing is sent",
+        "a file that cannot be sent is an error, and nothing is sent", .behaviors(48, 54), .defects("BK2"), .faults(19),
         arguments: Engine.wire, Flaw.allCases)
     func unreadable(engine: Engine, flaw: Flaw) async throws {
         let (server, folder) = (try LoopbackServer.accepting(), try TemporaryFolder())
@@ -80,7 +80,7 @@ struct FileFaultTests {
     }
 
     @Test(
-        "fault 20: a file that shrinks while it is sent is an error, and never padded", arguments: Engine.wire,
+        "a file that shrinks while it is sent is an error, and never padded", .faults(20), arguments: Engine.wire,
         [true, false])
     func shrinking(engine: Engine, isForm: Bool) async throws {
         let (server, folder) = (try LoopbackServer.accepting(), try TemporaryFolder())
@@ -100,7 +100,8 @@ struct FileFaultTests {
     }
 
     @Test(
-        "fault 20: a file that shrinks when a part of it has gone is an error, and never padded", arguments: Engine.wire
+        "a file that shrinks when a part of it has gone is an error, and never padded", .faults(20),
+        arguments: Engine.wire
     )
     func shrinkingLate(engine: Engine) async throws {
         let (folder, size) = (try TemporaryFolder(), 64 << 20)
@@ -126,7 +127,8 @@ struct FileFaultTests {
     }
 
     @Test(
-        "fault 20: a file that grows before it is sent to its end is an error, and its measured part is not taken for it",
+        "a file that grows before it is sent to its end is an error, and its measured part is not taken for it",
+        .faults(20),
         arguments: Engine.wire)
     func growing(engine: Engine) async throws {
         let (server, folder) = (try LoopbackServer.accepting(), try TemporaryFolder())
@@ -154,7 +156,7 @@ struct FileFaultTests {
     }
 
     @Test(
-        "fault 21: the error of a body's stream is the request's, and the server never gets a whole one",
+        "the error of a body's stream is the request's, and the server never gets a whole one", .faults(21),
         arguments: Engine.wire)
     func throwingStream(engine: Engine) async throws {
         let server = try LoopbackServer.accepting()
@@ -179,7 +181,7 @@ struct FileFaultTests {
     }
 
     @Test(
-        "fault 22: a stream that is wanted twice is an error, and never an empty body", arguments: Engine.wire,
+        "a stream that is wanted twice is an error, and never an empty body", .faults(22), arguments: Engine.wire,
         [nil, Int64(6)])
     func streamTwice(engine: Engine, length: Int64?) async throws {
         let server = try LoopbackServer.accepting()
@@ -193,7 +195,7 @@ struct FileFaultTests {
     }
 
     @Test(
-        "fault 22: a stream that a redirect or a retry would send again is an error, with what came of the first",
+        "a stream that a redirect or a retry would send again is an error, with what came of the first", .faults(22),
         arguments: Engine.wire)
     func streamAgain(engine: Engine) async throws {
         let server = try LoopbackServer()
@@ -213,7 +215,7 @@ struct FileFaultTests {
         #expect(!server.requests.contains { $0.path == "/api/there" })
     }
 
-    @Test("fault 22: bytes, files and forms of them can be sent as often as they are wanted", arguments: Engine.wire)
+    @Test("bytes, files and forms of them can be sent as often as they are wanted", .faults(22), arguments: Engine.wire)
     func othersTwice(engine: Engine) async throws {
         let (server, folder) = (try LoopbackServer.accepting(), try TemporaryFolder())
         let content = Data.noise(100_000)

@@ -27,7 +27,7 @@ struct LifetimeFaultTests {
     }
 
     @Test(
-        "fault 41: whatever the way of reading and its end, the client ends with its last reference",
+        "whatever the way of reading and its end, the client ends with its last reference", .faults(41),
         arguments: Engine.wire, Way.allCases)
     func lettingGo(engine: Engine, way: Way) async throws {
         let folder = try TemporaryFolder()

@@ -9,7 +9,7 @@
     /// What only shows in a process of its own: one that is killed, one without room, one whose memory is measured.
     @Suite(.timeLimit(.minutes(3)))
     struct ProcessFaultTests {
-        @Test("fault 14: the same parameters give the same bytes in a hundred processes")
+        @Test("the same parameters give the same bytes in a hundred processes", .faults(14))
         func sameBytes() async throws {
             var outputs: Set<String> = []
             for _ in 0..<25 {
@@ -21,7 +21,7 @@
             #expect(outputs.first?.contains(#""name 49":49"#) == true)
         }
 
-        @Test("fault 60: killed half way, the old file stands as it was", arguments: Engine.wire)
+        @Test("killed half way, the old file stands as it was", .faults(60), arguments: Engine.wire)
         func killed(engine: Engine) async throws {
             let (folder, gate) = (try TemporaryFolder(), Gate())
             defer { gate.open() }
@@ -72,7 +72,7 @@
         }
 
         @Test(
-            "fault 60: where there is no room for it, an error names the file, and nothing is left",
+            "where there is no room for it, an error names the file, and nothing is left", .faults(60),
             arguments: Engine.wire)
         func full(engine: Engine) async throws {
             let folder = try TemporaryFolder()
@@ -120,7 +120,7 @@
 
         /// Of 100 000 by hand: `swift build --build-tests && .build/debug/fault-child races curl 100000 redirects`.
         @Test(
-            "fault 41, fault 42: cancelled at 200 points, in every way of reading: one outcome each, and nothing is left",
+            "cancelled at 200 points, in every way of reading: one outcome each, and nothing is left", .faults(41, 42),
             arguments: Engine.wire, [false, true])
         func races(engine: Engine, redirects: Bool) async throws {
             let count = 600 * stress
@@ -140,7 +140,8 @@
         }
 
         @Test(
-            "fault 30: bombs of 200 MB stop at the limit, in memory, a file and a stream, and cost no more than it and 16 MB",
+            "bombs of 200 MB stop at the limit, in memory, a file and a stream, and cost no more than it and 16 MB",
+            .faults(30),
             arguments: Engine.wire)
         func bombs(engine: Engine) async throws {
             let folder = try TemporaryFolder()
@@ -173,7 +174,7 @@
         }
 
         /// An eighth of a gigabyte each way here; four by `swift run -c release --package-path Tests/Benchmarks memory 4096`.
-        @Test("fault 61: large bodies, from and to files and streams, are never held", arguments: Engine.wire)
+        @Test("large bodies, from and to files and streams, are never held", .faults(61), arguments: Engine.wire)
         func memory(engine: Engine) async throws {
             let (folder, size) = (try TemporaryFolder(), 128 << 20)
             let file = try folder.write(Data(), to: "large")

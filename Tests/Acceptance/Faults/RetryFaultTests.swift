@@ -14,7 +14,7 @@ struct RetryFaultTests {
     init() throws { server = try LoopbackServer() }
 
     @Test(
-        "fault 46: a GET that is dropped twice arrives three times, and never more often than allowed",
+        "a GET that is dropped twice arrives three times, and never more often than allowed", .faults(46),
         arguments: Engine.wire)
     func dropped(engine: Engine) async throws {
         server.on(.get, "/api/a", .raw(""), .raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"), .text("whole"))
@@ -45,7 +45,8 @@ struct RetryFaultTests {
     ]
 
     @Test(
-        "fault 47: a Retry-After that is enormous is cut short, and one that is none is ignored", arguments: Engine.wire
+        "a Retry-After that is enormous is cut short, and one that is none is ignored", .faults(47),
+        arguments: Engine.wire
     )
     func retryAfter(engine: Engine) async throws {
         let api = TestAPI(server).with(
@@ -59,7 +60,7 @@ struct RetryFaultTests {
         #expect(clock.waits.entries.count == Self.retryAfters.count)
     }
 
-    @Test("fault 48: a thousand clients that fail together do not come back together")
+    @Test("a thousand clients that fail together do not come back together", .faults(48))
     func jitter() async throws {
         let stub = StubTransport().on(.get, "/v1/a", .status(503))
         await withTaskGroup(of: Void.self) { group in
@@ -82,7 +83,7 @@ struct RetryFaultTests {
     }
 
     @Test(
-        "fault 48: in a storm of 503 one client sends a fifth more than it was asked for, and ten",
+        "in a storm of 503 one client sends a fifth more than it was asked for, and ten", .faults(48),
         arguments: Engine.wire)
     func storm(engine: Engine) async throws {
         server.on(.get, "/api/a", .status(503))
@@ -94,7 +95,8 @@ struct RetryFaultTests {
     }
 
     @Test(
-        "fault 49: a token that stays refused is renewed once for all, and each is tried twice", arguments: Engine.wire)
+        "a token that stays refused is renewed once for all, and each is tried twice", .faults(49),
+        arguments: Engine.wire)
     func noLoop(engine: Engine) async throws {
         struct API: HTTPProvider {
             let baseURL: URL

@@ -2,6 +2,7 @@ import ContractEngines
 import Foundation
 import HalyardAsync
 import HalyardTesting
+import TestSupport
 import Testing
 
 /// A secret in every place where one can stand, and none in anything that is printed.
@@ -23,7 +24,7 @@ struct SecretTests {
         }
     }
 
-    @Test("row 130: a configuration and an authentication are printed without what they hold")
+    @Test("a configuration and an authentication are printed without what they hold", .behaviors(130))
     func configuration() {
         let proxy = EngineConfiguration.Proxy.http("h.example", port: 1, user: "ann", password: "s3cret")
         let file = URL(filePath: "/x/client.pem")
@@ -55,7 +56,8 @@ struct SecretTests {
     ]
 
     @Test(
-        "row 130, fault 55: no secret is in a log line, an error, a curl line or anything else that is printed",
+        "no secret is in a log line, an error, a curl line or anything else that is printed", .behaviors(130),
+        .faults(55),
         arguments: (0..<5).map { (Engine.stub, $0) } + Engine.wire.flatMap { [($0, 1), ($0, 4)] })
     func nothingPrinted(engine: Engine, answer: Int) async throws {
         let printed = Lock<[String]>([])

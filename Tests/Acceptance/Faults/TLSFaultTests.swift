@@ -43,7 +43,7 @@ struct TLSFaultTests {
     }
 
     @Test(
-        "fault 52: from https to http is refused, and nothing goes there", arguments: Engine.wire.filter(\.isCurl)
+        "from https to http is refused, and nothing goes there", .faults(52), arguments: Engine.wire.filter(\.isCurl)
     )
     func downgrade(engine: Engine) async throws {
         let path = "/refused-\(engine.rawValue)"
@@ -59,7 +59,7 @@ struct TLSFaultTests {
     }
 
     @Test(
-        "fault 51, fault 52: where it is allowed, no credential goes along",
+        "where it is allowed, no credential goes along", .faults(51, 52),
         arguments: Engine.wire.filter(\.isCurl))
     func allowedDowngrade(engine: Engine) async throws {
         let path = "/allowed-\(engine.rawValue)"
@@ -73,7 +73,7 @@ struct TLSFaultTests {
     }
 
     @Test(
-        "fault 56: refused with different errors, and nothing is sent", arguments: Engine.wire,
+        "refused with different errors, and nothing is sent", .faults(56), arguments: Engine.wire,
         [
             ("self-signed", HTTPError.TLSFailure.selfSigned), ("expired", .expired), ("wrong-host", .wrongHost),
             ("unknown-root", .unknownRoot),

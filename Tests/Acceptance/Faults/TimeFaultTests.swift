@@ -25,7 +25,8 @@ struct TimeFaultTests {
     }
 
     @Test(
-        "fault 39: the deadline, with all that the pipeline does, whatever drips", arguments: Engine.wire, Peer.allCases
+        "the deadline, with all that the pipeline does, whatever drips", .faults(39), arguments: Engine.wire,
+        Peer.allCases
     )
     func deadline(engine: Engine, peer: Peer) async throws {
         let gate = Gate()
@@ -59,7 +60,7 @@ struct TimeFaultTests {
         }
     }
 
-    @Test("fault 39: the deadline ends interceptors and the wait for a token", arguments: Guest.allCases)
+    @Test("the deadline ends interceptors and the wait for a token", .faults(39), arguments: Guest.allCases)
     func guests(guest: Guest) async throws {
         let stub = StubTransport().on(.get, "/v1/a", .status(guest == .renewal ? 401 : 200))
         let (clock, waiting) = (HandClock(), Counter())
@@ -93,7 +94,7 @@ struct TimeFaultTests {
         #expect(waiting.count == (isToken ? 1 : 2))
     }
 
-    @Test("fault 40: an early 413 and a close during an upload is a 413, with its words", arguments: Engine.wire)
+    @Test("an early 413 and a close during an upload is a 413, with its words", .faults(40), arguments: Engine.wire)
     func early(engine: Engine) async throws {
         let server = try ScriptedServer { connection in
             _ = connection.readHead()
@@ -109,7 +110,8 @@ struct TimeFaultTests {
     }
 
     @Test(
-        "fault 43: with one connection and one request at once, one made in a handler, an interceptor or validate ends",
+        "with one connection and one request at once, one made in a handler, an interceptor or validate ends",
+        .faults(43),
         arguments: Engine.wire)
     func nested(engine: Engine) async throws {
         /// Asks for something else before each request, as who renews a token does.

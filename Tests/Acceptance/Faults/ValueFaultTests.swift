@@ -2,12 +2,13 @@ import ContractEngines
 import Foundation
 import HalyardAsync
 import HalyardTesting
+import TestSupport
 import Testing
 
 /// Values that are too deep, are no numbers, or have more digits than most: refused, or exact there and back.
 struct ValueFaultTests {
     @Test(
-        "fault 15: parameters nested 10 000 deep are an error",
+        "parameters nested 10 000 deep are an error", .faults(15),
         arguments: Engine.wire, [nil, ParameterEncoding.form, .url, .multipart])
     func nesting(engine: Engine, encoding: ParameterEncoding?) async throws {
         let depth = 10_000
@@ -19,7 +20,7 @@ struct ValueFaultTests {
     }
 
     @Test(
-        "fault 15: JSON nested 10 000 deep is an error, also where it is only known as an Encodable",
+        "JSON nested 10 000 deep is an error, also where it is only known as an Encodable", .faults(15),
         arguments: Engine.wire)
     func deepBodies(engine: Engine) async throws {
         let json = (0..<10_000).reduce(JSON.null) { inner, _ in .array([inner]) }
@@ -38,7 +39,7 @@ struct ValueFaultTests {
         init(_ next: Chain?) { self.next = next }
     }
 
-    @Test("fault 15: a value of one's own that is nested 10 000 deep is an error", arguments: Engine.wire)
+    @Test("a value of one's own that is nested 10 000 deep is an error", .faults(15), arguments: Engine.wire)
     func deepValues(engine: Engine) async throws {
         let chain = (0..<10_000).reduce(Chain(nil)) { inner, _ in Chain(inner) }
         for body in [RouteBody.json(chain), .value(chain), .json(["a": [chain]])] {
@@ -51,7 +52,8 @@ struct ValueFaultTests {
     }
 
     @Test(
-        "fault 16: NaN and infinity are an error in every encoding, in params and in objects", arguments: Engine.wire,
+        "NaN and infinity are an error in every encoding, in params and in objects", .faults(16),
+        arguments: Engine.wire,
         [Double.nan, .infinity, -.infinity])
     func noNumbers(engine: Engine, value: Double) async throws {
         for encoding in [ParameterEncoding.json, .form, .url, .multipart] {
@@ -64,7 +66,7 @@ struct ValueFaultTests {
         #expect(error == HTTPError.encoding("the body"))
     }
 
-    @Test("fault 16: the extremes of numbers arrive exact, and come back so", arguments: Engine.wire)
+    @Test("the extremes of numbers arrive exact, and come back so", .faults(16), arguments: Engine.wire)
     func numbers(engine: Engine) async throws {
         let server = try LoopbackServer().on(.post, "/api/echo") { .data($0.body, contentType: "application/json") }
         let decimal = try #require(Decimal(string: "12345678901234567890123456789012345678"))

@@ -1,5 +1,6 @@
 import Foundation
 import HalyardHTTP
+import TestSupport
 import Testing
 
 @testable import Halyard
@@ -32,7 +33,7 @@ struct RedirectTests {
         }
     }
 
-    @Test("fault 50: method and body by status", arguments: rows)
+    @Test("method and body by status", .faults(50), arguments: rows)
     func table(row: Row) throws {
         let fields: HTTPHeaders = ["Content-Type": "a/b", "Content-Language": "en", "X-Other": "1"]
         let request = try #require(
@@ -52,7 +53,7 @@ struct RedirectTests {
     func never() throws { #expect(try next(302, "file:///etc/passwd", policy: .never) == nil) }
 
     @Test(
-        "fault 51: another scheme, host or port: credentials and secrets stay behind",
+        "another scheme, host or port: credentials and secrets stay behind", .faults(51),
         arguments: ["https://other/", "https://h:444/", "//evil.com/x", "https://h.evil.com/"])
     func foreign(location: String) throws {
         let headers: HTTPHeaders = [
@@ -65,7 +66,7 @@ struct RedirectTests {
         #expect(home.headers.count == 6)
     }
 
-    @Test("fault 52: https to http is refused, unless the policy allows it; http to https is not")
+    @Test("https to http is refused, unless the policy allows it; http to https is not", .faults(52))
     func downgrade() throws {
         #expect(throws: HTTPError.insecureRedirect("http://h")) { try next(301, "http://h/") }
         #expect(try next(301, "http://h/", policy: .follow(allowsDowngrade: true))?.url.absoluteString == "http://h/")
@@ -73,7 +74,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "fault 53: other schemes, user info, and what could be read in two ways are refused",
+        "other schemes, user info, and what could be read in two ways are refused", .faults(53),
         arguments: [
             "file:///etc/passwd", "data:text/plain,x", "ftp://h/x", "javascript:alert(1)",
             "https://user:word@evil.com/",
@@ -86,13 +87,13 @@ struct RedirectTests {
         #expect(error?.response?.status == 302)
     }
 
-    @Test("fault 54: one more than the limit is an error")
+    @Test("one more than the limit is an error", .faults(54))
     func limit() throws {
         #expect(try next(302, count: 19) != nil)
         #expect(throws: HTTPError.tooManyRedirects(limit: 20)) { try next(302, count: 20) }
     }
 
-    @Test("fault 22: a body that can be read once is an error, unless it is dropped")
+    @Test("a body that can be read once is an error, unless it is dropped", .faults(22))
     func readOnce() throws {
         let stream = HTTPBody(stream: AsyncStream<Data> { $0.finish() })
         #expect(throws: HTTPError.bodyConsumed) { try next(307, "/x", .post, body: stream) }

@@ -46,7 +46,7 @@ struct RetryTests {
         ] { #expect(try delay(.failure(error)) == nil, "\(error)") }
     }
 
-    @Test("fault 45: what is not idempotent is tried once, unless it has a key; a stream never again")
+    @Test("what is not idempotent is tried once, unless it has a key; a stream never again", .faults(45))
     func methods() throws {
         for method: HTTPMethod in [.get, .head, .put, .delete, .options, .trace] {
             #expect(try delay(.success(503), method) != nil)
@@ -59,7 +59,7 @@ struct RetryTests {
         #expect(try delay(.success(503), .put, body: HTTPBody(stream: AsyncStream<Data> { $0.finish() })) == nil)
     }
 
-    @Test("fault 46: at most the attempts allowed")
+    @Test("at most the attempts allowed", .faults(46))
     func attempts() throws {
         #expect(try delay(.success(503), attempt: 2) != nil)
         #expect(try delay(.success(503), attempt: 3) == nil)
@@ -78,7 +78,8 @@ struct RetryTests {
     }
 
     @Test(
-        "fault 47: Retry-After in seconds and as a date, capped; the past means now; rubbish and less than nothing are ignored",
+        "Retry-After in seconds and as a date, capped; the past means now; rubbish and less than nothing are ignored",
+        .faults(47),
         arguments: [
             ("3", 3.0), ("0", 0), ("120", 60), ("999999999", 60), ("99999999999999999999999999", 60),
             ("Sun, 06 Nov 1994 08:49:47 GMT", 10), ("Sunday, 06-Nov-94 08:49:47 GMT", 10),
@@ -98,7 +99,7 @@ struct RetryTests {
         #expect(try delay(.failure(.connectionLost), remaining: .milliseconds(-1)) == nil)
     }
 
-    @Test("fault 48: the budget gives a share of the requests, and so many at once")
+    @Test("the budget gives a share of the requests, and so many at once", .faults(48))
     func budget() {
         let account = RetryAccount(RetryBudget(ratio: 0.5, reserve: 3))
         #expect((0..<5).map { _ in account.withdraw() } == [true, true, true, false, false])
