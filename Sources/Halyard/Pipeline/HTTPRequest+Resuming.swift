@@ -54,13 +54,23 @@ extension HTTPRequest {
                 try await pause(.milliseconds(10))
                 allowance = FileAllowance.forPart()
             }
-            for _ in 0..<100 {
-                if let part = try PartFile(of: target, asked: asked, allowance) { return part }
-                try await pause(.milliseconds(10))
-            }
-            throw Fault(
+            // Another request may hold the part for a second, and no descriptor may be free for five.
+            var failure = Fault(
                 .unwritableFile(target.path(percentEncoded: false)),
                 reason: "another request downloads to it at this moment")
+            var (held, exhausted) = (0, 0)
+            while held < 100, exhausted < 500 {
+                do throws(Fault) {
+                    if let part = try PartFile(of: target, asked: asked, allowance) { return part }
+                    held += 1
+                } catch {
+                    guard error.isTemporary else { throw error }
+                    exhausted += 1
+                    if exhausted == 500 { failure = error }
+                }
+                try await pause(.milliseconds(10))
+            }
+            throw failure
         } catch let error as HTTPError {
             throw error.of(self)
         } catch let fault as Fault { throw HTTPError(fault, request: self) }

@@ -4,7 +4,11 @@ import HalyardSystem
 /// user's file must not become a part of a download.
 struct OwnFile: Sendable {
     /// The reason why the file was refused.
-    struct Refusal: Error { let reason: String }
+    struct Refusal: Error {
+        let reason: String
+        /// Whether the process has no free descriptor at this moment.
+        var isTemporary = false
+    }
 
     let descriptor: CInt
     let length: Int64
@@ -14,7 +18,10 @@ struct OwnFile: Sendable {
         // Without O_NONBLOCK opening a named pipe would wait for the other end.
         let descriptor = open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else {
-            throw Refusal(reason: errno == ELOOP ? "\(path) is a symbolic link" : systemReason())
+            let code = errno
+            throw Refusal(
+                reason: code == ELOOP ? "\(path) is a symbolic link" : systemReason(),
+                isTemporary: code == EMFILE || code == ENFILE)
         }
         var status = stat()
         let flaw: String? =

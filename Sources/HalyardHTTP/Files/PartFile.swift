@@ -55,7 +55,11 @@ package final class PartFile: Sendable {
         do throws(OwnFile.Refusal) {
             guard let file = try Self.opened(path, for: target) else { return nil }
             state = Lock(State(file: file, length: file.length, known: Self.record(at: recordURL)))
-        } catch { throw Fault(.unwritableFile(target.path(percentEncoded: false)), reason: error.reason) }
+        } catch {
+            throw Fault(
+                .unwritableFile(target.path(percentEncoded: false)), reason: error.reason,
+                isTemporary: error.isTemporary)
+        }
     }
 
     deinit { release() }

@@ -12,13 +12,17 @@ package final class Fault: Error {
     /// How to fix it, where this fault knows more than its kind.
     package let suggestion: String?
     package let cause: (any Error)?
+    /// Whether the same call may succeed a moment later.
+    package let isTemporary: Bool
 
     package init(
-        _ kind: HTTPErrorKind, reason: String? = nil, suggestion: String? = nil, cause: (any Error)? = nil
+        _ kind: HTTPErrorKind, reason: String? = nil, suggestion: String? = nil, cause: (any Error)? = nil,
+        isTemporary: Bool = false
     ) {
         self.kind = kind
         self.reason = reason
         self.suggestion = suggestion
         self.cause = cause
+        self.isTemporary = isTemporary
     }
 }
