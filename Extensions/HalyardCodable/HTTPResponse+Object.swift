@@ -9,6 +9,7 @@ extension HTTPResponse {
     /// let users = try response.object([User].self, at: "data.items")
     /// ```
     ///
+    /// `Data` is the bytes of the body. `String` is its text, or the JSON string of a response whose content type is JSON.
     /// A ``JSON`` is read as ``json()`` reads it, whatever the mapper: its members in order and under their own names.
     ///
     /// - Parameters:
@@ -22,6 +23,7 @@ extension HTTPResponse {
     public func object<T: Decodable & SendableMetatype>(
         _ type: T.Type = T.self, at keyPath: String = "", mapper: ObjectMapper? = nil
     ) throws(HTTPError) -> sending T {
+        if keyPath.isEmpty, let value = try plain(type) { return value }
         let mapper = mapper ?? ObjectMapper(self.mapper) ?? .standard
         guard try !bytes().isEmpty || type is any OptionalType.Type else {
             throw HTTPError(.emptyResponse, response: self)
@@ -40,6 +42,28 @@ extension HTTPResponse {
     ) throws(HTTPError) -> sending T {
         if keyPath.isEmpty, let value = try codec.serializers.decode(type, from: self) { return value }
         return try object(type, at: keyPath, mapper: codec.mapper)
+    }
+
+    /// The bytes or the text of the body, for the types that are not decoded from JSON. This is the one rule for all ways
+    /// to read a value: `Data` is the bytes; `String` is the text, unless the response says that it is JSON, and then the
+    /// JSON string. An empty body is nil for an optional.
+    ///
+    /// - Returns: Nil for any other type.
+    func plain<T>(_ type: T.Type) throws(HTTPError) -> T? {
+        switch type {
+        case is Data.Type: return try bytes() as? T
+        case is Data?.Type: return try (bytes().isEmpty ? nil : data) as Data? as? T
+        case is String.Type where !isJSON:
+            _ = try bytes()
+            return text as? T
+        case is String?.Type where !isJSON: return try (bytes().isEmpty ? nil : text) as String? as? T
+        default: return nil
+        }
+    }
+
+    private var isJSON: Bool {
+        guard let type = mediaType?.lowercased() else { return false }
+        return type == "application/json" || type.hasSuffix("+json")
     }
 
     private func object<T: Decodable & SendableMetatype>(

@@ -31,11 +31,7 @@ extension HTTPResponse {
         switch type {
         case is Void.Type: return ()
         case is HTTPResponse.Type: return self
-        case is Data.Type: return try bytes()
         case is JSON.Type: return try json()
-        case is String.Type where !isJSON:
-            _ = try bytes()
-            return text
         case let type as any OptionalKind.Type: return try optional(type, by: codec)
         case let type as any (Decodable & SendableMetatype).Type: return try object(opening: type, codec)
         default: return nil
@@ -43,22 +39,13 @@ extension HTTPResponse {
     }
 
     private func optional<Kind: OptionalKind>(_ type: Kind.Type, by codec: Codec) throws(HTTPError) -> Any? {
-        // A value of null is nil as well, where JSON is read.
-        if let type = type as? any (Decodable & SendableMetatype).Type, Kind.Wrapped.self != Data.self,
-            Kind.Wrapped.self != String.self
-        {
-            return try object(opening: type, codec)
-        }
+        // JSON's null is nil as well.
+        if let type = type as? any (Decodable & SendableMetatype).Type { return try object(opening: type, codec) }
         return try bytes().isEmpty ? Kind.none : Kind.some(value(of: Kind.Wrapped.self, by: codec))
     }
 
     private func object<T: Decodable & SendableMetatype>(opening type: T.Type, _ codec: Codec) throws(HTTPError) -> T {
         try object(type, at: "", by: codec)
-    }
-
-    private var isJSON: Bool {
-        guard let type = mediaType?.lowercased() else { return false }
-        return type == "application/json" || type.hasSuffix("+json")
     }
 }
 

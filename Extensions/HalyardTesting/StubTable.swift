@@ -36,7 +36,7 @@ struct StubTable: Sendable {
 
     /// Adds a stub, in place of one of the same method and pattern.
     mutating func set(_ method: HTTPMethod, _ pattern: String, _ reply: Reply) {
-        let stub = Stub(method: method.name, pattern: PathPattern(pattern), reply: reply)
+        let stub = Stub(method: method.rawValue, pattern: PathPattern(pattern), reply: reply)
         stubs.removeAll { $0.name == stub.name }
         let place = stubs.firstIndex { stub.pattern.isMoreSpecific(than: $0.pattern) }
         stubs.insert(stub, at: place ?? stubs.endIndex)

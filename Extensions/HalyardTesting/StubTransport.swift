@@ -98,7 +98,7 @@ public final class StubTransport: Transport, Sendable {
     private func received(
         _ response: MockResponse, by request: HTTPRequest, _ context: TransferContext
     ) throws -> HTTPResponse {
-        guard let message = response.message(to: request.method.name) else {
+        guard let message = response.message(to: request.method.rawValue) else {
             throw HTTPError(
                 .invalidResponse, reason: "raw bytes need a wire",
                 suggestion: "Answer raw bytes from a LoopbackServer", request: request)
@@ -128,7 +128,7 @@ extension RecordedRequest {
         let start = url.firstRange(of: "://").flatMap { url[$0.upperBound...].firstIndex { $0 == "/" || $0 == "?" } }
         let target = start.map { url[$0...] } ?? ""
         self.init(
-            method: request.method.name, target: target.hasPrefix("/") ? String(target) : "/" + target,
+            method: request.method.rawValue, target: target.hasPrefix("/") ? String(target) : "/" + target,
             headers: request.headers, body: body)
     }
 }

@@ -74,7 +74,7 @@ extension URLRequest {
     fileprivate init(_ request: HTTPRequest) {
         self.init(
             url: request.url, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: SessionSettings.oneYear)
-        httpMethod = request.method.name
+        httpMethod = request.method.rawValue
         httpShouldHandleCookies = false
         for field in request.headers { addValue(field.value, forHTTPHeaderField: field.name.rawValue) }
     }

@@ -39,8 +39,8 @@ struct BuildingTests {
     func methods(method: HTTPMethod) async throws {
         let server = try LoopbackServer.accepting()
         try await TestAPI(server).request(Route(path: "/me", method: method)).void()
-        #expect(try server.request.method == method.name)
-        #expect(method.name == method.name.uppercased())
+        #expect(try server.request.method == method.rawValue)
+        #expect(method.rawValue == method.rawValue.uppercased())
     }
 
     @Test("the provider's headers and the route's are sent, the route's win", .behaviors(7))

@@ -30,7 +30,11 @@ struct ObjectTests {
 
     @Test func `a value need not be an object`() throws {
         #expect(try response("[1,2]").object([Int].self) == [1, 2])
-        #expect(try response("\"a\"").object(String.self) == "a")
+        var text = response("\"a\"")
+        #expect(try text.object(String.self) == "\"a\"" && text.object(Data.self) == Data("\"a\"".utf8))
+        text.headers[.contentType] = "application/json"
+        #expect(try text.object(String.self) == "a" && text.object(String?.self) == "a")
+        #expect(try response("").object(String?.self) == nil && response("").object(Data?.self) == nil)
         #expect(try response("null").object(Int?.self) == nil)
         #expect(try response("{\"a\":[1]}").object(JSON.self)["a"][0] == 1)
     }

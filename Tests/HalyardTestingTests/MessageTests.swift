@@ -8,7 +8,7 @@ struct MessageTests {
         _ response: MockResponse, _ method: HTTPMethod = .get
     ) throws -> RawClient.Answer {
         let server = try LoopbackServer().on(method, "/", response)
-        return try RawClient(port: server.port).exchange(method.name, "/")
+        return try RawClient(port: server.port).exchange(method.rawValue, "/")
     }
 
     @Test func aRequestIsRecordedAsItCame() throws {

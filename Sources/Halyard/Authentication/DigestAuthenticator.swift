@@ -31,7 +31,7 @@ final class DigestAuthenticator: Authenticator {
         var random = SystemRandomNumberGenerator()
         let nonce = String(random.next(), radix: 16) + String(random.next(), radix: 16)
         request.headers[.authorization] = challenge.answer(
-            user: user, password: password, method: request.method.name,
+            user: user, password: password, method: request.method.rawValue,
             uri: target.hasPrefix("/") ? target : "/" + target,
             body: challenge.quality == .integrity ? request.bytes ?? [] : [], clientNonce: nonce, count: count)
     }

@@ -41,7 +41,7 @@ struct CurlLine {
         switch request.method {
         case .get where !sendsBody: []
         case .head where !sendsBody: ["-I"]
-        default: ["-X", Shell.quoted(request.method.name)]
+        default: ["-X", Shell.quoted(request.method.rawValue)]
         }
     }
 

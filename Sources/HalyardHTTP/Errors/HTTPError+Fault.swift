@@ -77,6 +77,16 @@ extension HTTPHeaders {
         do throws(Fault) { try append(value, for: name) } catch { throw HTTPError(error) }
     }
 
+    /// Adds a field of a well-known name at the end; fields of the same name stay.
+    ///
+    /// - Parameters:
+    ///   - value: any text without control characters. Blanks at its ends are removed.
+    ///   - name: the name.
+    /// - Throws: ``HTTPError`` of kind `invalidHeader` when the value breaks this rule; nothing is added then.
+    public mutating func add(_ value: String, for name: Name) throws(HTTPError) {
+        try add(value, for: name.rawValue)
+    }
+
     /// Adds a continuation line to the value of the last field (obsolete line folding, RFC 9112 section 5.2).
     ///
     /// - Returns: false when there is no field.

@@ -138,6 +138,18 @@ public struct HTTPHeaders: Sendable {
         fields.contains { $0.name.matches(name) }
     }
 
+    /// Returns the values of all fields of a well-known name, in order.
+    ///
+    /// - Parameter name: the name.
+    /// - Returns: the values; empty when there is no such field.
+    public func values(for name: Name) -> [String] { values(for: name.rawValue) }
+
+    /// Returns whether there is a field of a well-known name.
+    ///
+    /// - Parameter name: the name.
+    /// - Returns: true when there is at least one.
+    public func contains(_ name: Name) -> Bool { contains(name.rawValue) }
+
     /// Adds a field at the end; fields of the same name stay.
     mutating func append(_ value: String, for name: String) throws(Fault) {
         try fields.append(Field(checking: name, value))
@@ -161,6 +173,11 @@ public struct HTTPHeaders: Sendable {
         fields.removeAll { $0.name.matches(name) }
         forgive(name)
     }
+
+    /// Removes all fields of a well-known name.
+    ///
+    /// - Parameter name: the name.
+    public mutating func remove(_ name: Name) { remove(name.rawValue) }
 
     /// Removes the fields for which `isGone` returns true.
     package mutating func removeAll(where isGone: (Field) -> Bool) { fields.removeAll(where: isGone) }

@@ -6,19 +6,28 @@
 /// let request = try HTTPRequest(.patch, url)
 /// let purge = try HTTPMethod("PURGE")
 /// ```
-public struct HTTPMethod: Hashable, Sendable {
+public struct HTTPMethod: Hashable, Sendable, RawRepresentable {
     /// The name as it is sent.
-    public let name: String
+    public let rawValue: String
 
     /// Checks a name.
     init(checking name: String) throws(Fault) {
         guard name.consists(of: .token) else {
             throw Fault(.invalidMethod(name), reason: name.isEmpty ? "it is empty" : "it is not a token")
         }
-        self.name = name
+        rawValue = name
     }
 
-    private init(known name: String) { self.name = name }
+    private init(known name: String) { rawValue = name }
+
+    /// Makes a method of any name.
+    ///
+    /// - Parameter rawValue: An RFC 9110 token. With any other name the result is nil; ``init(_:)`` throws an error that
+    ///   tells why.
+    public init?(rawValue: String) {
+        guard let method = try? HTTPMethod(checking: rawValue) else { return nil }
+        self = method
+    }
 
     /// Reads a resource.
     public static let get = HTTPMethod(known: "GET")
@@ -50,5 +59,5 @@ extension HTTPMethod {
 
 extension HTTPMethod: CustomStringConvertible {
     /// The method's name.
-    public var description: String { name }
+    public var description: String { rawValue }
 }

@@ -128,7 +128,7 @@ struct RequestFaultTests {
         }
         try await request.void()
         #expect(try server.request.text == "body")
-        #expect(try server.request.method == method.name)
+        #expect(try server.request.method == method.rawValue)
     }
 
     @Test(
