@@ -2,7 +2,7 @@ import Foundation
 import HalyardAsync
 import HalyardTesting
 
-// Runs the README's example against a server, and then the same request by callback, as a user's own code would.
+// Runs the example of "First steps" against a server, and then the same request by callback.
 
 let server = try LoopbackServer()
 server.on(.get, "/v1/me", .json(text: #"{"id": "1", "name": "Ann"}"#))

@@ -1,9 +1,10 @@
 import Foundation
 import Testing
 
-/// The examples of an article stand in a file that compiles, letter by letter.
+/// The examples of an article, and of the README, are parts of a file that compiles.
 struct ArticleTests {
     @Test(arguments: [
+        ("../../../README.md", "ReadmeExample.swift", 2),
         ("Engines.md", "EnginesArticle.swift", 8), ("Endpoints.md", "EndpointsArticle.swift", 13),
         ("FormatsOfYourOwn.md", "EndpointsArticle.swift", 4), ("RetriesAndDeadlines.md", "WeatherArticles.swift", 3),
         ("Redirects.md", "WeatherArticles.swift", 2), ("Authenticating.md", "WeatherArticles.swift", 5),
@@ -28,7 +29,7 @@ struct ArticleTests {
         for block in blocks { #expect(code.contains("\n" + unindented(block)), "\(block)") }
     }
 
-    /// The lines without what stands before them, for a function moves them to the right.
+    /// The lines without their indentation, which is different inside a function.
     private func unindented(_ text: String) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false).map { $0.drop { $0 == " " } }
             .joined(separator: "\n")

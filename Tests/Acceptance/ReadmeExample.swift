@@ -6,30 +6,31 @@ nonisolated struct User: Codable, Sendable {
     var name: String
 }
 
-nonisolated struct MusicError: Error, Equatable {
-    var code: Int
-}
-
-// A provider per API. Everything but baseURL has a default.
 struct MusicAPI: HTTPProvider {
     var baseURL = URL(string: "https://api.example.com/v1")!
     let additionalHeaders = ["Accept-Language": "en"]
 }
 
-// Its hooks: here the API's own errors, which hide inside a 200.
+extension Route {
+    static let me = Route(path: "/me")
+    static func user(_ id: String) -> Route { Route(path: "/user/\(id)") }
+}
+
+extension Route {
+    static func search(_ text: String, since: Date?) -> Route {
+        Route(path: "/search", params: ["q": text, "since": since, "count": 8])
+    }
+}
+
+nonisolated struct MusicError: Error, Equatable {
+    var code: Int
+}
+
+// The API reports its own errors in responses with the status 200.
 extension MusicAPI {
     func validate(_ response: HTTPResponse) async throws {
         try response.requireSuccess()
         if let code = try? response.json()["error"]["code"].int { throw MusicError(code: code) }
-    }
-}
-
-// Routes, anywhere. What is interpolated is escaped as one segment of the path.
-extension Route {
-    static let me = Route(path: "/me")
-    static func user(_ id: String) -> Route { Route(path: "/user/\(id)") }
-    static func search(_ text: String, since: Date?) -> Route {
-        Route(path: "/search", params: ["q": text, "since": since, "count": 8])
     }
 }
 

@@ -3,18 +3,19 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// The README's example stands in `ReadmeExample.swift`, letter by letter, and runs.
+/// The example of "First steps" is the text of `ReadmeExample.swift`, and runs. The README shows parts of it.
 struct ReadmeTests {
     @Test func exampleIsTheSame() throws {
         let here = URL(filePath: #filePath).deletingLastPathComponent()
-        let readme = try String(contentsOf: here.appending(path: "../../README.md"), encoding: .utf8)
+        let article = here.appending(path: "../../Sources/Halyard/Halyard.docc/FirstSteps.md")
+        let steps = try String(contentsOf: article, encoding: .utf8)
         let example = try String(contentsOf: here.appending(path: "ReadmeExample.swift"), encoding: .utf8)
-        let start = try #require(readme.range(of: "```swift\n")).upperBound
-        let end = try #require(readme.range(of: "```", range: start..<readme.endIndex)).lowerBound
-        #expect(readme[start..<end] == example)
+        let start = try #require(steps.range(of: "```swift\n")).upperBound
+        let end = try #require(steps.range(of: "```", range: start..<steps.endIndex)).lowerBound
+        #expect(steps[start..<end] == example)
     }
 
-    @Test("the README's example compiles and runs", .defects("BN32")) func exampleRuns() async throws {
+    @Test("the first example compiles and runs", .defects("BN32")) func exampleRuns() async throws {
         let server = try LoopbackServer()
             .on(.get, "/v1/me", .json(text: #"{"id": "1", "name": "Ann"}"#))
             .on(.get, "/v1/search", .json(text: #"{"tracks": [{"title": "Anchors"}]}"#))

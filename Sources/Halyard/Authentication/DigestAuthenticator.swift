@@ -1,10 +1,11 @@
 import HalyardHTTP
 
-/// Answers digest challenges (RFC 7616). The first request is challenged; those that follow use the same nonce, counted.
+/// Answers digest challenges (RFC 7616). The server challenges the first request. Later requests use the same nonce
+/// with a count.
 final class DigestAuthenticator: Authenticator {
     private struct State: Sendable {
         var challenge: DigestChallenge?
-        /// How often the nonce was used.
+        /// The number of uses of the nonce.
         var count = 0
     }
 
@@ -50,13 +51,13 @@ final class DigestAuthenticator: Authenticator {
             _ = try all.first?.get()
             return false
         }
-        // The same again would be refused again, unless it was only too old.
+        // The server would reject the same answer again, unless only the nonce is stale.
         let wasAnswered = request.headers[.authorization]?.hasPrefix("Digest ") ?? false
         guard !wasAnswered || best.isStale || best.nonce != state.withLock({ $0.challenge?.nonce }) else {
             return false
         }
         state.withLock { state in
-            // A nonce that another request was given as well is counted on: no count of it is used twice.
+            // If another request has the same nonce, its count continues. No count is used twice.
             if state.challenge?.nonce != best.nonce { state.count = 0 }
             state.challenge = best
         }

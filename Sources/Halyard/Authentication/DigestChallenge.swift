@@ -1,7 +1,7 @@
 import HalyardFoundation
 import HalyardHTTP
 
-/// A server's digest challenge (RFC 7616 section 3.3), and the answer to it. Pure.
+/// A digest challenge of a server (RFC 7616 section 3.3), and the answer to it. It has no effects.
 struct DigestChallenge: Sendable, Hashable {
     enum Algorithm: String, Sendable, CaseIterable {
         case md5 = "MD5"
@@ -27,14 +27,14 @@ struct DigestChallenge: Sendable, Hashable {
         func hash(_ text: String) -> String { hash(Array(text.utf8)) }
     }
 
-    /// What the answer protects (RFC 7616 section 3.4).
+    /// The quality of protection (RFC 7616 section 3.4).
     enum Quality: String, Sendable {
         case auth
-        /// The body as well.
+        /// Protects the body as well.
         case integrity = "auth-int"
     }
 
-    /// A challenge that cannot be answered.
+    /// The reason why a challenge cannot be answered.
     struct Flaw: Error, Hashable {
         let reason: String
     }
@@ -42,11 +42,11 @@ struct DigestChallenge: Sendable, Hashable {
     let realm, nonce: String
     let opaque: String?
     let algorithm: Algorithm
-    /// `auth` where it is offered; nil for RFC 2069, which knows of none.
+    /// `auth` if the server offers it. `nil` for RFC 2069, which has no quality of protection.
     let quality: Quality?
     let isStale: Bool
 
-    /// All digest challenges of a `WWW-Authenticate` field.
+    /// Returns all digest challenges of a `WWW-Authenticate` field.
     static func all(in field: String) -> [Result<DigestChallenge, Flaw>] {
         AuthenticationField.challenges(in: field).filter { $0.scheme.lowercased() == "digest" }.map { challenge in
             Result { () throws(Flaw) in try DigestChallenge(challenge.parameters) }
@@ -73,15 +73,15 @@ struct DigestChallenge: Sendable, Hashable {
         isStale = parameters["stale"]?.lowercased() == "true"
     }
 
-    /// Makes sure that a request can be sent with an answer.
+    /// Checks that a request can be sent with an answer.
     func check(_ request: HTTPRequest) throws(Flaw) {
         guard quality == .integrity, request.bytes == nil else { return }
         throw Flaw(reason: "the challenge asks for auth-int, and the body is not in memory to be hashed")
     }
 
-    /// The value of the `Authorization` field (sections 3.4.1 to 3.4.3).
+    /// Returns the value of the `Authorization` field (sections 3.4.1 to 3.4.3).
     ///
-    /// - Parameter body: hashed where the body is protected as well.
+    /// - Parameter body: The body, which is hashed for `auth-int`.
     func answer(
         user: String, password: String, method: String, uri: String, body: [UInt8] = [], clientNonce: String, count: Int
     ) -> String {
@@ -102,14 +102,14 @@ struct DigestChallenge: Sendable, Hashable {
         return "Digest " + parts.joined(separator: ", ")
     }
 
-    /// A quoted-string (RFC 9110 section 5.6.4).
+    /// Returns a quoted-string (RFC 9110 section 5.6.4).
     private func quoted(_ text: String) -> String {
         "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
     }
 }
 
 extension HTTPRequest {
-    /// The bytes of the body; nil where some are in a file or a stream.
+    /// The bytes of the body. `nil` if a part of it is a file or a stream.
     var bytes: [UInt8]? {
         var bytes: [UInt8] = []
         for segment in body?.segments ?? [] {
@@ -120,11 +120,12 @@ extension HTTPRequest {
     }
 }
 
-/// Reads the challenges of a `WWW-Authenticate` field (RFC 9110 section 11.6.1). Pure, and for any bytes.
+/// Parses the challenges of a `WWW-Authenticate` field (RFC 9110 section 11.6.1). It accepts any bytes and has no
+/// effects.
 enum AuthenticationField {
     struct Challenge: Equatable {
         var scheme: String
-        /// By their names in lower case; of two with one name the first.
+        /// The parameters, with names in lower case. The first one of a name counts.
         var parameters: [String: String] = [:]
     }
 
@@ -149,7 +150,7 @@ enum AuthenticationField {
         }
     }
 
-    /// A token or a quoted string, whose end may be missing.
+    /// Parses a token or a quoted string, whose closing quote may be missing.
     private static func value(_ rest: inout Substring.UTF8View) -> String {
         if let text = rest.popQuotedString() { return text }
         let token = rest.prefix { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: " ") }

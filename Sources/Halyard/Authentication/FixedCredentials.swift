@@ -1,13 +1,13 @@
 import HalyardFoundation
 import HalyardHTTP
 
-// Credentials that are the same with every request. A 401 is an answer as any other.
+// Credentials that are the same in every request. They do not respond to a 401.
 
 struct Basic: Authenticator {
     let user, password: String
 
     func authenticate(_ request: inout HTTPRequest) throws {
-        // RFC 7617 section 2: all before the first colon is the name.
+        // The name ends at the first colon (RFC 7617 section 2).
         guard !user.utf8.contains(UInt8(ascii: ":")) else {
             throw HTTPError(.encoding("user"), reason: "a user name with a colon cannot be told from its password")
         }

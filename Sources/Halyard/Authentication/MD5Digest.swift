@@ -1,6 +1,6 @@
 import HalyardHTTP
 
-/// MD5 (RFC 1321): for digest authentication with servers that know nothing better, and for nothing else.
+/// MD5 (RFC 1321), only for digest authentication with servers that offer nothing better.
 enum MD5Digest {
     private static let shifts: [UInt32] = [[7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21]].flatMap {
         $0 + $0 + $0 + $0

@@ -1,4 +1,4 @@
-/// SHA-512/256 (FIPS 180-4 sections 5.3.6.2 and 6.7): for digest authentication.
+/// SHA-512/256 (FIPS 180-4 sections 5.3.6.2 and 6.7), for digest authentication.
 enum SHA512Digest {
     private static let constants: [UInt64] = [
         0x428A_2F98_D728_AE22, 0x7137_4491_23EF_65CD, 0xB5C0_FBCF_EC4D_3B2F, 0xE9B5_DBA5_8189_DBBC,
@@ -23,7 +23,7 @@ enum SHA512Digest {
         0x4CC5_D4BE_CB3E_42B6, 0x597F_299C_FC65_7E2A, 0x5FCB_6FAB_3AD6_FAEC, 0x6C44_198C_4A47_5817,
     ]
 
-    /// The first 256 bits of SHA-512, from a start of their own.
+    /// Returns the first 256 bits of SHA-512 with the initial values of SHA-512/256.
     static func hash256(_ message: [UInt8]) -> [UInt8] {
         let length = UInt64(message.count) &* 8
         let zeros = Array(repeating: UInt8(0), count: (239 - message.count % 128) % 128 + 8)
@@ -61,6 +61,6 @@ enum SHA512Digest {
 }
 
 extension UInt64 {
-    /// Rotated to the right.
+    /// Returns the value rotated to the right.
     fileprivate func rotated(_ count: UInt64) -> UInt64 { self >> count | self << (64 - count) }
 }

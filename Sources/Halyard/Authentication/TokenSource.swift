@@ -1,6 +1,6 @@
 public import HalyardHTTP
 
-/// A bearer token (RFC 6750) that is renewed when the API refuses it. One object for all requests of an API: keep it.
+/// A bearer token (RFC 6750) that is renewed when the API rejects it. All requests of an API share one source: keep it.
 ///
 /// ```swift
 /// let tokens = TokenSource(stored) { old in
@@ -8,23 +8,23 @@ public import HalyardHTTP
 /// }
 /// ```
 ///
-/// However many requests are refused, it is renewed once, and all wait for that; it goes on when they are cancelled.
-/// When it fails, all that wait fail with its error, and the next request tries anew. Requests made while renewing, by the
-/// closure itself, carry no token and wait for none. A token that is refused right after it was renewed is not renewed again:
-/// that request ends with its 401.
+/// The token is renewed once, for any number of rejected requests, which wait for it. The renewal continues when they
+/// are cancelled. If it fails, all waiting requests fail with its error, and the next request tries again. Requests
+/// that the closure sends have no token and do not wait for one. If a token is rejected right after its renewal, it is
+/// not renewed again, and the request ends with its 401.
 public final class TokenSource: Sendable {
-    /// Is given the token; nil after a logout.
+    /// Receives the token, or `nil` after a logout.
     private typealias Waiter = @Sendable (Result<String?, any Error>) -> Void
 
     private struct State: Sendable {
         var token: String?
-        /// Another one after each login and logout: what a renewal gives that began before is of no use.
+        /// A number that changes with each login and logout. The result of a renewal that began before is dropped.
         var generation: UInt64 = 0
         var isRenewing = false
         var waiters: [UInt64: Waiter] = [:]
         var lastID: UInt64 = 0
 
-        /// Returns those that wait.
+        /// Ends the renewal, and returns the waiting requests.
         mutating func endRenewal() -> [Waiter] {
             isRenewing = false
             defer { waiters = [:] }
@@ -32,7 +32,7 @@ public final class TokenSource: Sendable {
         }
     }
 
-    /// The sources that are being renewed by the task that runs.
+    /// The sources that the current task renews.
     @TaskLocal private static var renewing: Set<ObjectIdentifier> = []
 
     private let state: Lock<State>
@@ -41,18 +41,19 @@ public final class TokenSource: Sendable {
     /// Makes a source.
     ///
     /// - Parameters:
-    ///   - token: the one there is; without one the first request has it renewed.
-    ///   - renew: gets a new one, given the one that was refused.
+    ///   - token: The token. Defaults to `nil`: the first request then renews it.
+    ///   - renew: Returns a new token. Its parameter is the rejected token. Its error is the error of all waiting
+    ///     requests.
     public init(_ token: String? = nil, renew: @escaping @Sendable (_ refused: String?) async throws -> String) {
         state = Lock(State(token: token))
         self.renew = renew
     }
 
-    /// The token, where there is one. Set it after a login; `nil` after a logout.
+    /// The token. Set it after a login, and to `nil` after a logout.
     ///
-    /// Setting it ends a renewal that is under way: its result is not used. Requests that wait for it get the new token;
-    /// after a logout they end with their 401, or with ``HTTPError`` of kind `cancelled` where they were not sent yet. What
-    /// the renewing closure sets itself ends nothing.
+    /// Setting it ends a renewal: its result is dropped. Waiting requests get the new token. After a logout they end
+    /// with their 401, or with ``HTTPError`` of kind `cancelled` if they were not sent yet. Setting it inside the
+    /// renewing closure does not end the renewal.
     public var token: String? {
         get { state.withLock { $0.token } }
         set {
@@ -71,7 +72,10 @@ public final class TokenSource: Sendable {
 }
 
 extension TokenSource: Authenticator {
-    /// Adds the token; has it made first where there is none.
+    /// Adds the token to a request. If there is no token, it is renewed first.
+    ///
+    /// - Parameter request: The request that is about to be sent.
+    /// - Throws: The error of the renewal, or `CancellationError`.
     public func authenticate(_ request: inout HTTPRequest) async throws {
         guard !isBypassed else { return }
         guard let token = if let token { token } else { try await renewed(refused: nil) } else {
@@ -80,13 +84,19 @@ extension TokenSource: Authenticator {
         request.headers[.authorization] = "Bearer \(token)"
     }
 
-    /// Has the token renewed, unless it was while the request was on its way.
+    /// Renews the token after a 401, if it has not been renewed since the request was sent.
+    ///
+    /// - Parameters:
+    ///   - response: The 401.
+    ///   - request: The request with the rejected token.
+    /// - Returns: Whether there is a new token.
+    /// - Throws: The error of the renewal, or `CancellationError`.
     public func recover(from response: HTTPResponse, to request: HTTPRequest) async throws -> Bool {
         guard !isBypassed, let sent = request.headers[.authorization], sent.hasPrefix("Bearer ") else { return false }
         return try await renewed(refused: String(sent.dropFirst("Bearer ".count))) != nil
     }
 
-    /// A token other than the one that was refused; nil after a logout.
+    /// Returns a token other than the rejected one. `nil` after a logout.
     private func renewed(refused: String?) async throws -> String? {
         let answer = OneShot<Result<String?, any Error>>()
         let seat = Lock<UInt64?>(nil)
@@ -102,7 +112,7 @@ extension TokenSource: Authenticator {
         }
     }
 
-    /// Takes a place among those that wait, unless there is another token already.
+    /// Adds a waiter, or returns a token that has replaced the rejected one.
     private func wait(
         for refused: String?, _ waiter: @escaping Waiter
     ) -> (current: String?, id: UInt64, renewal: UInt64?) {
@@ -119,9 +129,9 @@ extension TokenSource: Authenticator {
         state.withLock { $0.waiters.removeValue(forKey: id) }?(.failure(CancellationError()))
     }
 
-    /// Renews it in a task of its own, which nobody's being cancelled ends.
+    /// Starts the renewal in a task of its own, which the cancellation of a request does not end.
     ///
-    /// - Parameter generation: the one that the new token is for.
+    /// - Parameter generation: The generation of the new token.
     private func start(_ refused: String?, _ generation: UInt64) {
         let renewing = Self.renewing.union([ObjectIdentifier(self)])
         Task {

@@ -27,7 +27,9 @@ struct DryTransport: Transport {
 }
 
 extension HTTPClient {
-    /// Returns a client with the same interceptors and configuration that sends nothing; see ``HTTPProvider/dry()``.
+    /// Returns a client with the same interceptors and configuration that sends nothing. See ``HTTPProvider/dry()``.
+    ///
+    /// - Returns: The client.
     public func dry() -> HTTPClient { dry(DryTransport()) }
 
     /// Whether the client sends nothing; see ``dry()``.

@@ -1,42 +1,44 @@
 public import HalyardHTTP
 
-/// How requests are sent: an engine with its connections, interceptors, limits. The one object that has state.
+/// Sends requests: with an engine, interceptors, limits and a log.
 ///
-/// Providers are values and share ``shared`` unless they are given another; a thousand of them use one connection
-/// pool.
+/// The client is the only object with state. Providers are values that share ``shared`` by default, and so share one
+/// connection pool.
 ///
 /// ```swift
 /// let client = HTTPClient(interceptors: [Signing(key: key)], configuration: .init(timeout: .seconds(5)))
 /// let api = MusicAPI(client: client)
 /// ```
 public final class HTTPClient: Sendable {
-    /// The client of all providers that name no other.
+    /// The client of all providers that do not name another.
     public static let shared = HTTPClient()
 
-    /// What carries the requests.
+    /// The engine that sends the requests.
     public let transport: any Transport
-    /// What every request passes on its way, once, outermost first.
+    /// The interceptors of requests. Each runs once for a request. The first is the outermost.
     public let interceptors: [any Interceptor]
-    /// What every attempt to send a request passes, the ones that redirects and retries make too: what signs, or counts. One
-    /// that adds credentials must look at the request's `origin`: a redirect may have led elsewhere. The cookies of a jar are
-    /// there already; one that sends the request to another origin leaves them behind, see ``Interceptor``.
+    /// The interceptors of attempts. Each runs once for every attempt, also for those of redirects and retries.
+    ///
+    /// Use one to sign requests or to count attempts. An interceptor that adds credentials must check the request's
+    /// `origin`, because a redirect may lead to another origin. The cookies of a jar are already in the request. If the
+    /// interceptor changes the origin, they are removed; see ``Interceptor``.
     public let networkInterceptors: [any Interceptor]
     /// The limits and defaults.
     public let configuration: Configuration
-    /// Where the events of its requests go.
+    /// Receives the events of the client's requests.
     public let log: EventLog
     private let time: PipelineTime
     private let account: RetryAccount
     private let stages: [any Interceptor]
 
-    /// Makes a client over the engine of the platform, which ends with it.
+    /// Makes a client with the engine of the platform. The engine ends with the client.
     ///
     /// - Parameters:
-    ///   - engine: connections, TLS, proxy, limits; see `EngineConfiguration`.
-    ///   - interceptors: once for each request; none unless given.
-    ///   - networkInterceptors: once for each attempt; none unless given.
-    ///   - configuration: see ``Configuration``.
-    ///   - log: silent unless given; see ``EventLog``.
+    ///   - engine: Connections, TLS, proxy and limits. Defaults to `EngineConfiguration()`.
+    ///   - interceptors: Run once for each request. Defaults to none.
+    ///   - networkInterceptors: Run once for each attempt. Defaults to none.
+    ///   - configuration: Limits and policies. See ``Configuration`` for the defaults.
+    ///   - log: Receives the events. Defaults to ``EventLog/silent``.
     public convenience init(
         engine: EngineConfiguration = EngineConfiguration(),
         interceptors: [any Interceptor] = [],
@@ -49,15 +51,16 @@ public final class HTTPClient: Sendable {
             networkInterceptors: networkInterceptors, configuration: configuration, log: log)
     }
 
-    /// Makes a client over a transport of one's own, or a stub.
+    /// Makes a client with a transport of your own, or with a stub.
     ///
     /// - Parameters:
-    ///   - transport: what carries the requests.
-    ///   - interceptors: once for each request; none unless given.
-    ///   - networkInterceptors: once for each attempt; none unless given.
-    ///   - configuration: see ``Configuration``.
-    ///   - log: silent unless given; see ``EventLog``.
-    ///   - clock: what deadlines and waits between attempts are measured by, in a test; the engine has its own.
+    ///   - transport: Sends the requests.
+    ///   - interceptors: Run once for each request. Defaults to none.
+    ///   - networkInterceptors: Run once for each attempt. Defaults to none.
+    ///   - configuration: Limits and policies. See ``Configuration``.
+    ///   - log: Receives the events. Defaults to ``EventLog/silent``.
+    ///   - clock: Measures deadlines and the waits between attempts. A test can pass its own. The engine has its own
+    ///     clock. Defaults to `ContinuousClock()`.
     public convenience init(
         transport: any Transport,
         interceptors: [any Interceptor] = [],
@@ -87,13 +90,18 @@ public final class HTTPClient: Sendable {
             limit: configuration.requestsInFlight.map(ConcurrencyLimit.init), transport: transport)
     }
 
-    /// Ends every request and stream with `HTTPError` of kind `shutDown`, and refuses later ones with the same.
+    /// Ends every request and stream with ``HTTPError`` of kind `shutDown`. Later requests fail with the same kind.
     ///
-    /// No client needs it: its engine ends when the last reference to it goes and what it still carries is done.
+    /// A client need not be shut down. Its engine ends when the last reference to it is gone and its transfers have
+    /// ended.
     public func shutdown() { transport.shutdown() }
 
-    /// Sends one request through the pipeline, without a provider's hooks, and returns the response whatever its
-    /// status.
+    /// Sends one request through the pipeline, without a provider's hooks.
+    ///
+    /// - Parameter request: The request.
+    /// - Returns: The response, whatever its status.
+    /// - Throws: ``HTTPError`` when there is no response, `CancellationError` when the task is cancelled, and errors
+    ///   that interceptors throw.
     public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
         let log = RequestLog(log)
         do {
@@ -106,20 +114,22 @@ public final class HTTPClient: Sendable {
         }
     }
 
-    /// Sends one request through the pipeline; a file that it goes to is not in its place yet.
+    /// Sends one request through the pipeline. The caller moves a downloaded file into its place.
     package nonisolated(nonsending) func perform(
         _ request: HTTPRequest, _ context: RequestContext
     ) async throws -> HTTPResponse {
         try await Chain(stages, context).proceed(request)
     }
 
-    /// Returns how a request is sent that starts now.
+    /// Returns the context of a request that starts now.
     ///
     /// - Parameters:
+    ///   - log: Receives the events of the request. `nil` when there is no log.
     ///   - options: The request's own settings, which take precedence over the client's.
-    ///   - home: The provider's origin; nil for a request that is not built for the provider's base URL.
+    ///   - home: The provider's origin. `nil` for a request that is not built for the provider's base URL.
     ///   - authentication: The credentials for requests to that origin.
-    ///   - transfer: What the transport is told beside the times.
+    ///   - transfer: Further settings for the transport. This function sets the time limits.
+    /// - Returns: The context.
     package func context(
         log: RequestLog?, options: RequestOptions = RequestOptions(), home: Origin? = nil,
         authentication: Authentication = .none, transfer: TransferContext = TransferContext()
@@ -137,35 +147,41 @@ public final class HTTPClient: Sendable {
 }
 
 extension HTTPClient {
-    /// A client's limits and defaults. Times are kept to the millisecond.
+    /// The limits and policies of a client. Times are rounded to milliseconds.
     public struct Configuration: Sendable {
-        /// The deadline of a whole request: all its redirects, retries and waits, for a free connection too. No limit
-        /// unless given: a long download is no fault, a silent one is; see ``idleTimeout``.
+        /// The time limit of a whole request, with its redirects, retries and waits, also for a free connection.
+        /// Defaults to no limit, so that a long download can finish. ``idleTimeout`` ends a transfer that makes no
+        /// progress.
         public var timeout: Duration?
-        /// The most time for looking up the name, connecting and TLS. The engine's, which is 15 seconds, unless given.
+        /// The time limit for name lookup, connecting and TLS. Defaults to the engine's, which is 15 seconds.
         public var connectTimeout: Duration?
-        /// The most time in which nothing moves. The engine's, which is 60 seconds, unless given.
+        /// The maximum time without any bytes in either direction. Defaults to the engine's, which is 60 seconds.
         public var idleTimeout: Duration?
-        /// The most bytes of a response that are kept in memory. 64 MiB unless given.
+        /// The maximum number of bytes of a response that are kept in memory. Defaults to 64 MiB.
         public var memoryLimit: Int
-        /// Header fields that every request has unless provider or route give others: `Accept` and `User-Agent`.
+        /// Header fields of every request. The provider's and the route's take precedence. Defaults to `Accept: */*`
+        /// and `User-Agent: Halyard`.
         public var headers: HTTPHeaders
-        /// How values of other types are written and read, after the provider's own ways. None unless given.
+        /// How values of other types are written and read. The provider's serializers take precedence. Defaults to
+        /// none.
         public var serializers: Serializers
-        /// What becomes of a redirect when the route does not say: at most 20 are followed, none from https to http.
+        /// The redirect policy. Defaults to ``RedirectPolicy/follow``: at most 20 redirects, none from https to http.
         public var redirects: RedirectPolicy
-        /// What becomes of a failure that may pass when the route does not say: it is not tried again, unless given.
+        /// The retry policy. Defaults to ``RetryPolicy/never``.
         public var retry: RetryPolicy
-        /// How much of the client's sending may be second attempts: a fifth, and ten at once, unless given.
+        /// The share of retries among all attempts of the client. Defaults to a fifth of the requests, and ten at once.
         public var retryBudget: RetryBudget
-        /// How many attempts may be with the engine at once; the others wait in their order, and their waiting counts
-        /// against the deadline. No limit unless given, beside the engine's of connections. A stream counts until its head
-        /// has come.
+        /// The maximum number of attempts that the engine has at once. Defaults to no limit.
+        ///
+        /// Further attempts wait, first in, first out. Their waiting counts against the deadline. A stream counts until
+        /// its header fields have arrived. The engine's limit of connections applies as well.
         public var requestsInFlight: Int?
-        /// Where cookies are kept, and taken from. Without one, as it is unless given, there are none but the caller's own.
+        /// Stores cookies, and adds them to requests. Defaults to `nil`: the client then sends only cookies that the
+        /// caller adds.
         public var cookies: CookieJar?
 
-        /// Makes a configuration; see the properties for what each means.
+        /// Makes a configuration. Each parameter sets the property of its name, and has the default that is documented
+        /// there.
         public init(
             timeout: Duration? = nil,
             connectTimeout: Duration? = nil,

@@ -6,7 +6,7 @@ package import HalyardHTTP
     import HalyardURLSession
 #endif
 
-/// The engine of the platform: the one place that picks it.
+/// Makes the engine of the platform. No other file chooses an engine.
 package enum PlatformTransport {
     package static func make(_ configuration: EngineConfiguration) -> any Transport {
         #if os(Linux)
@@ -20,8 +20,8 @@ package enum PlatformTransport {
 }
 
 extension PublicSuffixes {
-    /// The public suffix list of the machine: libpsl's, which most libcurls bring along, where it is found when it is first
-    /// needed; elsewhere, on Apple's systems too, the ``rules``.
+    /// The public suffix list of the machine. On Linux it is libpsl's, which most packages of libcurl install. It is
+    /// loaded at the first use. Without libpsl, and on Apple's systems, it is ``rules``.
     public static let platform: PublicSuffixes = {
         #if os(Linux)
             PublicSuffixLibrary.isAvailable ? PublicSuffixes { PublicSuffixLibrary.contains($0) } : .rules
@@ -32,7 +32,7 @@ extension PublicSuffixes {
 }
 
 #if !os(Linux) && !canImport(Darwin)
-    /// Says that there is no engine here, request by request, so that everything else works: stubs for one.
+    /// Fails each request, because there is no engine for this platform. Everything else works, such as stubs.
     private struct UnavailableTransport: Transport {
         func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
             throw HTTPError(

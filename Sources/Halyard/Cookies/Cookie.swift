@@ -1,63 +1,64 @@
 public import HalyardFoundation
 public import HalyardHTTP
 
-/// A cookie, as a ``CookieJar`` has it (draft-ietf-httpbis-rfc6265bis section 5.7). Two are equal when all of them is.
+/// A cookie of a ``CookieJar`` (draft-ietf-httpbis-rfc6265bis section 5.7).
 ///
 /// ```swift
 /// try jar.set(Cookie("theme", "dark", domain: "example.com", isHostOnly: false))
 /// ```
 public struct Cookie: Sendable, Hashable {
-    /// How a server wants a cookie kept from other sites' pages. It is kept, and does nothing here: there are no pages, and
-    /// all requests are their program's own.
+    /// The `SameSite` attribute. It is stored, but has no effect: this library loads no pages of other sites.
     public struct SameSite: Sendable, Hashable, RawRepresentable {
         /// `Strict`, `Lax` or `None`.
         public let rawValue: String
-        /// A value of one's own.
+        /// Makes a value of the attribute.
+        ///
+        /// - Parameter rawValue: The text of the attribute.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// Only from the site itself.
+        /// Only for requests of the same site.
         public static let strict = SameSite(rawValue: "Strict")
-        /// Also when a page elsewhere leads there.
+        /// Also for navigation from another site.
         public static let lax = SameSite(rawValue: "Lax")
-        /// From anywhere; servers may say it of `Secure` cookies alone.
+        /// For requests of any site. It requires `Secure`.
         public static let none = SameSite(rawValue: "None")
     }
 
-    /// The name. May be empty, where the value is not.
+    /// The name. It may be empty if the value is not.
     public let name: String
-    /// The value, as the server wrote it: quotes belong to it.
+    /// The value as the server sent it, with its quotes.
     public let value: String
-    /// The host that it goes to, in lower case.
+    /// The host that receives the cookie, in lower case.
     public let domain: String
-    /// Whether it goes to that host alone, and not to those below it.
+    /// Whether only that host receives the cookie, and not its subdomains.
     public let isHostOnly: Bool
-    /// The path that it goes to, and to all below it.
+    /// The path whose requests contain the cookie, with all paths below it.
     public let path: String
-    /// When it ends; nil for one that ends with the session, see ``CookieJar/endSession()``.
+    /// The expiry time. `nil` for a cookie that ends with the session. See ``CookieJar/endSession()``.
     public let expires: Date?
-    /// Whether it goes over https alone.
+    /// Whether the cookie is sent over https only.
     public let isSecure: Bool
-    /// Whether a browser would keep it from its pages. It is kept, and does nothing here.
+    /// The `HttpOnly` attribute. It is stored, but has no effect: there are no scripts.
     public let isHTTPOnly: Bool
-    /// What the server said of other sites, if anything.
+    /// The `SameSite` attribute. `nil` if the server sent none.
     public let sameSite: SameSite?
 
     /// Makes a cookie.
     ///
     /// - Parameters:
-    ///   - name: without `=`.
-    ///   - value: without `;`.
-    ///   - domain: a host, such as `example.com`; an IPv6 address stands in brackets.
-    ///   - isHostOnly: `false` for a cookie that goes to all hosts below the domain as well.
-    ///   - path: begins with `/`.
-    ///   - expires: nil for one that ends with the session.
-    ///   - isSecure: whether it goes over https alone.
-    ///   - isHTTPOnly: see ``isHTTPOnly``.
-    ///   - sameSite: see ``sameSite``.
-    /// - Throws: ``HTTPError`` of kind `invalidHeader` for what could not be sent, or would be read as something else: a
-    ///   control character or `;`, a name with `=`, more than 4096 bytes of name and value; a domain that is no host. Also for
-    ///   a name that begins with `__Secure-`, in any case of letters, and is not secure, and with `__Host-`, and is not
-    ///   secure, for its host alone and for the path `/` (draft-ietf-httpbis-rfc6265bis section 4.1.3).
+    ///   - name: The name, without `=`.
+    ///   - value: The value, without `;`.
+    ///   - domain: A host, such as `example.com`. An IPv6 address is in brackets.
+    ///   - isHostOnly: `false` for a cookie that is also sent to the subdomains.
+    ///   - path: The path. It begins with `/`.
+    ///   - expires: The expiry time. `nil` for a cookie that ends with the session.
+    ///   - isSecure: Whether the cookie is sent over https only.
+    ///   - isHTTPOnly: See ``isHTTPOnly``.
+    ///   - sameSite: See ``sameSite``.
+    /// - Throws: ``HTTPError`` of kind `invalidHeader` for a cookie that cannot be sent as it is: a control character
+    ///   or `;`, a name with `=`, more than 4096 bytes of name and value, or a domain that is not a host. Also for a
+    ///   name with the prefix `__Secure-` in any case, if the cookie is not secure; and with the prefix `__Host-`, if
+    ///   it is not secure, host-only and for the path `/` (draft-ietf-httpbis-rfc6265bis section 4.1.3).
     public init(
         _ name: String, _ value: String, domain: String, isHostOnly: Bool = true, path: String = "/",
         expires: Date? = nil, isSecure: Bool = false, isHTTPOnly: Bool = false, sameSite: SameSite? = nil
@@ -79,7 +80,7 @@ public struct Cookie: Sendable, Hashable {
         if let broken = brokenPromise { throw refuse(broken) }
     }
 
-    /// One that is known to be valid.
+    /// Makes a cookie that is known to be valid.
     init(
         name: String, value: String, domain: String, isHostOnly: Bool, path: String, expires: Date?, isSecure: Bool,
         isHTTPOnly: Bool, sameSite: SameSite?
@@ -97,8 +98,9 @@ public struct Cookie: Sendable, Hashable {
 }
 
 extension Cookie {
-    /// What the prefixes `__Secure-` and `__Host-` say of a cookie, in any case of letters, and what is not so of this one
-    /// (section 4.1.3); nil where it is. In a value without a name they would be taken for one by the server.
+    /// The requirement of a prefix `__Secure-` or `__Host-`, in any case, that the cookie does not meet (section
+    /// 4.1.3). `nil` if it meets all. In a cookie without a name, the value must not begin with a prefix either,
+    /// because servers would take it for a name.
     var brokenPromise: String? {
         let isHost = hasHostPrefix
         guard isHost || begins(with: "__secure-") else { return nil }
@@ -108,19 +110,19 @@ extension Cookie {
         return isHost && !isOfHost ? "a name that begins with __Host- needs isHostOnly, and the path /" : nil
     }
 
-    /// Whether it begins with `__Host-`, in any case of letters: a server must name its path then.
+    /// Whether the name begins with `__Host-`, in any case. The server must then send a path.
     var hasHostPrefix: Bool { begins(with: "__host-") }
 
     private func begins(with prefix: String) -> Bool {
         (name.isEmpty ? value : name).lowercasedASCII.utf8.starts(with: prefix.utf8)
     }
 
-    /// Whether a jar holds one of both only.
+    /// Returns whether a jar can hold only one of the two cookies.
     func replaces(_ other: Cookie) -> Bool {
         name == other.name && domain == other.domain && isHostOnly == other.isHostOnly && path == other.path
     }
 
-    /// The same with another end.
+    /// Returns a copy with another expiry time.
     func expiring(_ end: Date?) -> Cookie {
         Cookie(
             name: name, value: value, domain: domain, isHostOnly: isHostOnly, path: path, expires: end,
@@ -129,7 +131,7 @@ extension Cookie {
 
     func isExpired(at now: Date) -> Bool { expires.map { $0 <= now } ?? false }
 
-    /// `name=value`, as it stands in a `Cookie` field. Without a name the value alone.
+    /// `name=value`, as in a `Cookie` field. Only the value if the name is empty.
     var pair: String { name.isEmpty ? value : "\(name)=\(value)" }
 }
 

@@ -1,13 +1,13 @@
 import HalyardFoundation
 import HalyardHTTP
 
-/// Reads a cookie's date (draft-ietf-httpbis-rfc6265bis section 5.1.1): time, day, month and year, in any order, among
-/// anything else. The zone is not looked at. Pure, and for any bytes.
+/// Parses a cookie's date (draft-ietf-httpbis-rfc6265bis section 5.1.1): time, day, month and year in any order, with
+/// anything between them. The time zone is ignored. It accepts any bytes and has no effects.
 struct CookieDate {
     private var time: (hour: Int, minute: Int, second: Int)?
     private var day, month, year: Int?
 
-    /// Nil for what is no date.
+    /// Returns `nil` for text that is not a date.
     static func date(_ text: String) -> Date? {
         var date = CookieDate()
         for token in text.utf8.split(whereSeparator: isDelimiter) { date.take(Array(token)) }
@@ -19,7 +19,7 @@ struct CookieDate {
         return Date(timeIntervalSince1970: Double(seconds))
     }
 
-    /// Each token is the first thing that it can be and that is not there yet.
+    /// Takes a token as the first component that it matches and that is still missing.
     private mutating func take(_ token: [UInt8]) {
         if time == nil, let found = Self.time(token) {
             time = found
@@ -39,7 +39,7 @@ struct CookieDate {
         }
     }
 
-    /// So many digits, and what is no digit behind them.
+    /// Parses a number of digits, followed by anything that is not a digit.
     private static func number(_ token: [UInt8], _ count: ClosedRange<Int>) -> Int? {
         let digits = token.prefix { ASCIISet.digits.contains($0) }
         guard count.contains(digits.count) else { return nil }

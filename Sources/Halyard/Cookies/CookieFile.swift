@@ -1,8 +1,7 @@
 import HalyardFoundation
 import HalyardHTTP
 
-/// Where a jar's cookies outlive the process. It is written whole and renamed into place: after a crash the old or the new
-/// one stands there.
+/// The file of a jar. It is replaced as a whole: after a crash it has either the old or the new content.
 struct CookieFile: Sendable {
     private struct Content: Codable {
         var format = name
@@ -24,9 +23,9 @@ struct CookieFile: Sendable {
     private var path: String { url.path(percentEncoded: false) }
     private var prefix: String { ".\(url.lastPathComponent).halyard-" }
 
-    /// All that stands in the file; nothing where there is none, or where it is empty.
+    /// Returns the cookies in the file. Empty if the file is missing or empty.
     ///
-    /// - Throws: ``HTTPError`` of kind `unreadableFile` for a file of another kind: it would be overwritten.
+    /// - Throws: ``HTTPError`` of kind `unreadableFile` for a file of another kind, which must not be overwritten.
     func read() throws(HTTPError) -> [Cookie] {
         guard url.isFileURL else {
             throw HTTPError(
@@ -39,7 +38,7 @@ struct CookieFile: Sendable {
             throw HTTPError(.unreadableFile(path), reason: "it cannot be read", cause: error)
         }
         if data.isEmpty { return [] }
-        // Not the decoder's own error: it may show what stands there.
+        // The decoder's own error is not used: it may contain parts of the file.
         guard let content = try? JSONDecoder().decode(Content.self, from: data), content.format == Content.name else {
             throw foreign("it is no cookie jar, or broken")
         }
@@ -55,7 +54,7 @@ struct CookieFile: Sendable {
             suggestion: "Name another file for the cookies, or move this one away: it is not overwritten")
     }
 
-    /// Writes those that outlive the session, in their order. Nobody but the user may read the file.
+    /// Writes the cookies that outlive the session, in their order. Only the user can read the file.
     func write(_ cookies: [Cookie]) throws(HTTPError) {
         let records = cookies.compactMap(Self.record)
         let encoder = JSONEncoder()

@@ -1,43 +1,43 @@
 public import HalyardFoundation
 public import HalyardHTTP
 
-/// Where a client keeps cookies (draft-ietf-httpbis-rfc6265bis): in memory, or in a file as well. Clients that are given the
-/// same jar share its cookies.
+/// Stores the cookies of a client (draft-ietf-httpbis-rfc6265bis), in memory, or also in a file. Clients with the same
+/// jar share its cookies.
 ///
 /// ```swift
 /// let jar = try CookieJar(file: folder.appending(path: "cookies.json"))
 /// let client = HTTPClient(configuration: .init(cookies: jar))
 /// ```
 ///
-/// Each attempt to send a request, those of redirects and retries too, gets the cookies for its URL; each response, a
-/// redirect or a 401 too, may set some. A request with a `Cookie` field of its own gets none beside it.
+/// Each attempt gets the cookies for its URL, also after redirects and in retries. Each response may set cookies, also
+/// a redirect or a 401. A request with a `Cookie` field of its own gets no others.
 public final class CookieJar: Sendable {
     private let suffixes: PublicSuffixes
     private let now: @Sendable () -> Date
     private let store: Lock<CookieStore>
-    /// Nil for a jar in memory.
+    /// Writes the file. `nil` for a jar in memory.
     private let writer: CookieWriter?
 
     /// Makes a jar in memory.
     ///
-    /// - Parameter suffixes: names that no cookie may be set for; the machine's list unless given.
+    /// - Parameter suffixes: Domains for which no cookie may be set. Defaults to the machine's list.
     public convenience init(suffixes: PublicSuffixes = .platform) {
         self.init([], nil, suffixes, CookieStore.Limits()) { Date() }
     }
 
-    /// Makes a jar whose cookies are in a file as well, but for those that end with the session. What a response sets is in
-    /// the file when the response is there.
+    /// Makes a jar with a file. The file has all cookies but those that end with the session. When a response is
+    /// returned, its cookies are in the file.
     ///
-    /// Changes that are made during a write are written together by the next one. Reading the jar never waits for the disk.
+    /// Changes during a write are written together by the next one. Reading the jar never waits for the disk.
     ///
-    /// The file is replaced as a whole: after a crash the old or the new one stands there. Nobody but its user may read it
-    /// (mode 0600). Of two processes that write it the last one wins.
+    /// The file is replaced as a whole: after a crash it has either the old or the new content. Only its user can read
+    /// it (mode 0600). If two processes write it, the last write wins.
     ///
     /// - Parameters:
-    ///   - file: is made where it is missing.
-    ///   - suffixes: names that no cookie may be set for; the machine's list unless given.
-    /// - Throws: ``HTTPError`` of kind `unreadableFile` for a file that is no jar's, or broken: it is left as it is. Cookies
-    ///   in it that no server may set, such as one for a public suffix, are left out.
+    ///   - file: The URL of the file. It is made if it is missing.
+    ///   - suffixes: Domains for which no cookie may be set. Defaults to the machine's list.
+    /// - Throws: ``HTTPError`` of kind `unreadableFile` for a file that is damaged or not a jar's. The file is not
+    ///   changed. Cookies in it that no server may set, such as one for a public suffix, are ignored.
     public convenience init(file: URL, suffixes: PublicSuffixes = .platform) throws(HTTPError) {
         try self.init(file: file, suffixes) { Date() }
     }
@@ -62,7 +62,7 @@ public final class CookieJar: Sendable {
     }
 }
 
-// What is in it.
+// The content.
 extension CookieJar {
     /// All cookies that have not expired, the oldest first.
     public var all: [Cookie] {
@@ -70,20 +70,25 @@ extension CookieJar {
         return store.withLock { $0.all }.filter { !$0.isExpired(at: now) }
     }
 
-    /// The cookies that a request to the URL would get, in the order in which they are sent.
+    /// Returns the cookies for a request to a URL, in the order in which they are sent.
+    ///
+    /// - Parameter url: The URL.
+    /// - Returns: The cookies. Empty if the URL is not one for a request.
     public func cookies(for url: URL) -> [Cookie] {
         guard let scope = CookieScope(ofURL: url.absoluteString) else { return [] }
         let now = now()
         return store.withLock { $0.cookies(for: scope, now) }
     }
 
-    /// Puts a cookie in, instead of one with the same name, domain and path. One that has expired only removes that one.
+    /// Stores a cookie, in place of one with the same name, domain and path. A cookie that has expired only removes
+    /// that one.
     ///
-    /// With a file this returns when the file has the change, as the other methods that change the jar do: it blocks its
-    /// caller for as long as the disk takes. ``writeError`` says whether that failed.
+    /// With a file, this method and the others that change the jar return after the file is written. They block the
+    /// caller meanwhile. ``writeError`` has the error of a write that failed.
     ///
-    /// - Throws: ``HTTPError`` of kind `invalidHeader` for a cookie that is not for its host alone, and whose domain is a
-    ///   public suffix or an IP address: it would go to strangers.
+    /// - Parameter cookie: The cookie.
+    /// - Throws: ``HTTPError`` of kind `invalidHeader` for a cookie that is not host-only and whose domain is a public
+    ///   suffix or an IP address.
     public func set(_ cookie: Cookie) throws(HTTPError) {
         guard suffixes.allow(cookie) else {
             throw HTTPError(
@@ -93,22 +98,26 @@ extension CookieJar {
         change { $0.set(cookie, $1) }
     }
 
-    /// Removes a cookie; its value and times do not count.
+    /// Removes a cookie. Its value and times are not compared.
+    ///
+    /// - Parameter cookie: The cookie.
     public func remove(_ cookie: Cookie) { change { store, _ in store.removeAll(where: cookie.replaces) } }
 
-    /// Removes all cookies, or those that a closure says.
+    /// Removes cookies.
+    ///
+    /// - Parameter isGone: Returns whether to remove a cookie. Defaults to `true` for all cookies.
     public func removeAll(where isGone: (Cookie) -> Bool = { _ in true }) {
         change { store, _ in store.removeAll(where: isGone) }
     }
 
-    /// Removes the cookies that have no end of their own, as a browser does when it is closed.
+    /// Removes the cookies without an expiry time, like a browser that is closed.
     public func endSession() { removeAll { $0.expires == nil } }
 
     private func change(_ action: (inout CookieStore, Date) -> Void) {
         if changes(action) { writer?.flush() }
     }
 
-    /// Whether the file has something new to hold.
+    /// Changes the store, and returns whether the file must be written.
     private func changes(_ action: (inout CookieStore, Date) -> Void) -> Bool {
         let now = now()
         return store.withLock { store in
@@ -121,13 +130,14 @@ extension CookieJar {
 
 // The file.
 extension CookieJar {
-    /// Why the file could not be written the last time that there was something to write; nil when all is in it.
+    /// The error of the last write of the file. `nil` if the file has all cookies.
     ///
-    /// No request fails for that: the cookies are in memory, and are written with the next change. Reading this never
-    /// waits for a write.
+    /// A request does not fail for this reason. The cookies are in memory, and are written with the next change.
+    /// Reading this property never waits for a write.
     public var writeError: HTTPError? { writer?.error }
 
-    /// Writes the file now, with or without a change, and returns when it is on the disk. Does nothing for a jar in memory.
+    /// Writes the file now, also without a change, and returns after it is on the disk. It does nothing for a jar in
+    /// memory.
     ///
     /// - Throws: ``HTTPError`` of kind `unwritableFile`.
     public func save() throws(HTTPError) {
@@ -135,9 +145,9 @@ extension CookieJar {
     }
 }
 
-// What the pipeline asks.
+// The use in the pipeline.
 extension CookieJar {
-    /// The request with the cookies for its URL, unless it has some.
+    /// Returns the request with the cookies for its URL. A request with a `Cookie` field is not changed.
     func adding(to request: HTTPRequest) -> HTTPRequest {
         guard !request.headers.contains("Cookie"), let scope = CookieScope(ofURL: request.address.text) else {
             return request
@@ -150,7 +160,7 @@ extension CookieJar {
         return request
     }
 
-    /// Keeps what a response sets. Waits until the file has it, and for no other write than those.
+    /// Stores the cookies that a response sets. It waits until the file has them, but not for later writes.
     func take(_ response: HTTPResponse) async {
         let fields = response.headers.values(for: "Set-Cookie").compactMap(SetCookie.init)
         guard !fields.isEmpty, let scope = CookieScope(ofURL: response.address.text) else { return }
@@ -158,12 +168,12 @@ extension CookieJar {
             for field in fields { store.store(field, from: scope, suffixes, now) }
         }
         guard let writer else { return }
-        // What it sets may have been set before by another response, and not be written yet.
+        // Another response may have set the same cookies before, and they may not be written yet.
         if hasChanged || fields.contains(where: \.outlivesSession) && writer.isBehind { await writer.written() }
     }
 }
 
 extension SetCookie {
-    /// Whether it names an end, and so is kept in a file.
+    /// Whether the field has an expiry time, so that the cookie is written to a file.
     fileprivate var outlivesSession: Bool { maxAge != nil || expires != nil }
 }

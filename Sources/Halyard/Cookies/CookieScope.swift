@@ -1,15 +1,15 @@
 import HalyardHTTP
 
-/// What a cookie is compared with: host, path and scheme of a URL (draft-ietf-httpbis-rfc6265bis section 5.1). Pure. Ports
-/// do not count.
+/// The host, path and scheme of a URL, with which cookies are compared (draft-ietf-httpbis-rfc6265bis section 5.1).
+/// Ports are ignored. It has no effects.
 struct CookieScope: Sendable, Hashable {
-    /// In lower case; an IPv6 address stands in brackets.
+    /// The host in lower case. An IPv6 address is in brackets.
     let host: String
-    /// As it goes over the wire.
+    /// The path as it is sent.
     let path: String
     let isSecure: Bool
 
-    /// Nil for what is no URL to send a request to.
+    /// Returns `nil` for a URL that a request cannot have.
     init?(ofURL text: String) {
         guard let origin = try? Origin(ofURL: text), let start = text.firstRange(ofASCII: "://") else { return nil }
         let path = text[start.upperBound...].drop { !"/?#".contains($0) }.prefix { !"?#".contains($0) }
@@ -22,13 +22,13 @@ struct CookieScope: Sendable, Hashable {
         self.isSecure = isSecure
     }
 
-    /// The folder of the path: what a cookie without one gets (section 5.1.4).
+    /// The folder of the path, for cookies without a path (section 5.1.4).
     var defaultPath: String {
         let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[..<$0] } ?? ""
         return folder.isEmpty ? "/" : String(folder)
     }
 
-    /// The domains whose cookies may go to the host: it, and what stands above it, unless it is an address.
+    /// The domains whose cookies the host receives: itself and its parent domains. An address has no parent domains.
     var domains: [String] {
         guard !Self.isAddress(host) else { return [host] }
         var (found, rest) = ([host], host[...])
@@ -44,7 +44,7 @@ struct CookieScope: Sendable, Hashable {
             && (isSecure || !cookie.isSecure) && Self.path(path, matches: cookie.path)
     }
 
-    /// Whether a host is the domain, or below it (section 5.1.3).
+    /// Returns whether a host is the domain or a subdomain (section 5.1.3).
     static func domain(_ host: String, matches domain: String) -> Bool {
         if host == domain { return true }
         return !domain.isEmpty && host.utf8.count > domain.utf8.count
@@ -52,7 +52,7 @@ struct CookieScope: Sendable, Hashable {
             && host.utf8.dropLast(domain.utf8.count).last == UInt8(ascii: ".") && !isAddress(host)
     }
 
-    /// Whether a path is the cookie's, or below it (section 5.1.4).
+    /// Returns whether a path is the cookie's, or below it (section 5.1.4).
     static func path(_ path: String, matches folder: String) -> Bool {
         guard path.utf8.starts(with: folder.utf8) else { return false }
         let slash = UInt8(ascii: "/")
@@ -60,7 +60,7 @@ struct CookieScope: Sendable, Hashable {
             || path.utf8.dropFirst(folder.utf8.count).first == slash
     }
 
-    /// Whether a host that stands in a URL is an IP address: names do not end in a number.
+    /// Returns whether a URL's host is an IP address. Names do not end in a number.
     static func isAddress(_ host: String) -> Bool {
         host.utf8.first == UInt8(ascii: "[")
             || host.split(separator: ".").last.map { $0.consists(of: .digits) } ?? false

@@ -1,36 +1,37 @@
 import HalyardFoundation
 import HalyardHTTP
 
-/// The cookies of a jar, and what may become one of them (draft-ietf-httpbis-rfc6265bis sections 5.7 and 5.8). Pure.
+/// The cookies of a jar, and the rules for storing them (draft-ietf-httpbis-rfc6265bis sections 5.7 and 5.8). It has no
+/// effects.
 struct CookieStore: Sendable {
     struct Limits: Sendable {
         var perDomain = 50
         var total = 3000
-        /// Seconds.
+        /// The maximum age, in seconds: 400 days.
         var age: Double = 400 * 24 * 3600
     }
 
     private struct Entry: Sendable {
         var cookie: Cookie
-        /// When it was made, and when it was last sent, as counts: clocks go back.
+        /// The order of creation and of the last use, as counts, because clocks can go back.
         var made, used: UInt64
     }
 
     private var domains: [String: [Entry]] = [:]
     private var count: UInt64 = 0
-    /// Another number whenever what outlives the session has changed.
+    /// A number that changes with each change of cookies that outlive the session.
     private(set) var revision: UInt64 = 0
     private let limits: Limits
 
     init(_ limits: Limits = Limits()) { self.limits = limits }
 
-    /// All of them, the oldest first.
+    /// All cookies, the oldest first.
     var all: [Cookie] { domains.values.joined().sorted { $0.made < $1.made }.map(\.cookie) }
 
-    /// Those for a request: the longest path first, then the oldest.
+    /// Returns the cookies for a request: the longest path first, then the oldest.
     func cookies(for scope: CookieScope, _ now: Date) -> [Cookie] { entries(for: scope, now).map(\.cookie) }
 
-    /// The same, for a request that is sent.
+    /// Returns the cookies for a request that is about to be sent, and records their use.
     mutating func use(for scope: CookieScope, _ now: Date) -> [Cookie] {
         guard !domains.isEmpty else { return [] }
         let found = entries(for: scope, now)
@@ -54,7 +55,8 @@ struct CookieStore: Sendable {
         }
     }
 
-    /// Puts a cookie in, instead of the one that it replaces, whose age it takes over. One that has expired only removes.
+    /// Stores a cookie, in place of the one that it replaces, whose creation time it keeps. An expired cookie only
+    /// removes.
     mutating func set(_ cookie: Cookie, _ now: Date) {
         count += 1
         var list = domains.removeValue(forKey: cookie.domain) ?? []
@@ -75,7 +77,8 @@ struct CookieStore: Sendable {
         }
     }
 
-    /// Whether it is worth a write. An end that moves by less than a minute is not: servers move it with each response.
+    /// Returns whether a change is worth a write. An expiry time that moves by less than a minute is not, because
+    /// servers move it with each response.
     private func differ(_ old: Cookie?, _ new: Cookie?) -> Bool {
         guard let end = old?.expires, let newEnd = new?.expires else {
             return old?.expires != nil || new?.expires != nil
@@ -83,8 +86,8 @@ struct CookieStore: Sendable {
         return abs(newEnd.timeIntervalSince(end)) >= 60 || old?.expiring(newEnd) != new
     }
 
-    /// What has expired goes first, then of a domain that has too many what is not `Secure`, then what was not used the
-    /// longest (section 5.7, at its end).
+    /// Removes cookies beyond the limits: first expired ones, then those of a domain without `Secure`, then those that
+    /// were not used for the longest time (section 5.7).
     private mutating func shrink(_ domain: String, _ now: Date) {
         if let list = domains[domain], list.count > limits.perDomain {
             var left = list.filter { !$0.cookie.isExpired(at: now) }
@@ -103,9 +106,9 @@ struct CookieStore: Sendable {
     }
 }
 
-// What a server may set.
+// Cookies from a server.
 extension CookieStore {
-    /// Takes a `Set-Cookie` field from where it came, unless it must be refused.
+    /// Stores the cookie of a `Set-Cookie` field, unless it must be rejected.
     mutating func store(_ field: SetCookie, from scope: CookieScope, _ suffixes: PublicSuffixes, _ now: Date) {
         guard let cookie = cookie(field, from: scope, suffixes, now) else { return }
         set(cookie, now)
@@ -117,7 +120,7 @@ extension CookieStore {
         var domain = field.domain
         guard domain.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         if !domain.isEmpty, !suffixes.allow(domain) {
-            // A host may set cookies for itself, whatever it is.
+            // A host may set cookies for itself, even if it is a public suffix.
             guard domain == scope.host else { return nil }
             domain = ""
         }
@@ -142,7 +145,7 @@ extension CookieStore {
         return field.expires.map { min($0, now.addingTimeInterval(limits.age)) }
     }
 
-    /// Whether a cookie that came over http would hide, or stand before, one that came over https.
+    /// Returns whether a cookie from http would replace or precede one from https.
     private func hides(_ cookie: Cookie, _ now: Date) -> Bool {
         domains.values.joined().contains { entry in
             let old = entry.cookie

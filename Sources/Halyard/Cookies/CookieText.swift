@@ -1,16 +1,16 @@
 import HalyardHTTP
 
-/// What may stand in a cookie. Pure.
+/// The allowed text of cookies. It has no effects.
 enum CookieText {
-    /// Bytes of name and value together.
+    /// The maximum number of bytes of name and value together.
     static let sizeLimit = 4096
 
-    /// Without control characters. A tab is none here.
+    /// Returns whether there are no control characters. A tab is allowed.
     static func isPrintable(_ text: String) -> Bool {
         text.utf8.allSatisfy { ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 }
     }
 
-    /// Whether there is something, and not too much of it.
+    /// Returns whether name and value are not both empty, and not too long.
     static func canStand(_ name: String, _ value: String) -> Bool {
         let size = name.utf8.count + value.utf8.count
         return size > 0 && size <= sizeLimit && isPrintable(name) && isPrintable(value)
@@ -22,6 +22,6 @@ enum CookieText {
 }
 
 extension String {
-    /// ASCII letters alone: what Unicode calls lower case may be another text.
+    /// The text with ASCII letters in lower case. Other letters are not changed.
     var lowercasedASCII: String { String(decoding: utf8.map(\.lowercasedASCII), as: UTF8.self) }
 }

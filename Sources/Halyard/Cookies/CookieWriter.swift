@@ -1,15 +1,16 @@
 import Dispatch
 import HalyardHTTP
 
-/// Writes a jar's cookies, one write at a time, and once for all changes that were made before it began.
+/// Writes a jar's cookies to the file, one write at a time. One write includes all changes that were made before it
+/// began.
 ///
-/// No lock is held during a write: only callers that must know their cookies to be on the disk wait for it.
+/// No lock is held during a write. Only callers that need their cookies on the disk wait for it.
 final class CookieWriter: Sendable {
-    /// Writes all cookies; called on one thread at a time.
+    /// Writes all cookies. It is called on one thread at a time.
     typealias Write = @Sendable ([Cookie]) throws(HTTPError) -> Void
 
     private struct State: Sendable {
-        /// The revision of the cookies that were last written, or could not be.
+        /// The revision of the last write, whether it succeeded or not.
         var revision: UInt64
         var error: HTTPError?
     }
@@ -19,26 +20,26 @@ final class CookieWriter: Sendable {
     private let state: Lock<State>
     private let queue = DispatchQueue(label: "halyard.cookies")
 
-    /// Makes a writer for cookies that are in the file as they are now.
+    /// Makes a writer for cookies that are already in the file.
     init(_ store: Lock<CookieStore>, _ write: @escaping Write) {
         self.store = store
         self.write = write
         state = Lock(State(revision: store.withLock(\.revision)))
     }
 
-    /// Why the last write failed; nil when it did not.
+    /// The error of the last write. `nil` if it succeeded.
     var error: HTTPError? { state.withLock(\.error) }
 
-    /// Whether there are changes that no write has begun with and ended.
+    /// Whether there are changes that no completed write includes.
     var isBehind: Bool {
         let revision = state.withLock(\.revision)
         return store.withLock(\.revision) != revision
     }
 
-    /// Writes the changes that were made until now, and blocks the caller until they are written.
+    /// Writes the present changes, and blocks the caller until they are written.
     ///
-    /// - Parameter isForced: whether to write without a change as well.
-    /// - Returns: why they could not be written; nil when they are.
+    /// - Parameter isForced: Whether to write even without a change.
+    /// - Returns: The error of the write. `nil` if it succeeded.
     @discardableResult
     func flush(isForced: Bool = false) -> HTTPError? {
         queue.sync {
@@ -47,8 +48,8 @@ final class CookieWriter: Sendable {
         }
     }
 
-    /// Writes the changes that were made until now, and waits until they are written, or until the task is cancelled:
-    /// they are written then all the same.
+    /// Writes the present changes, and waits until they are written or the task is cancelled. A cancellation does not
+    /// stop the write.
     func written() async {
         let end = Latch()
         queue.async {
@@ -62,7 +63,7 @@ final class CookieWriter: Sendable {
         }
     }
 
-    /// On the queue alone.
+    /// Writes the file. It runs only on the queue.
     private func update(isForced: Bool) {
         guard isForced || isBehind else { return }
         let (revision, cookies) = store.withLock { ($0.revision, $0.all) }

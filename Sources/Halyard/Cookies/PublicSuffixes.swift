@@ -1,7 +1,7 @@
 import HalyardHTTP
 
-/// Under which names anybody can have a domain, `com` and `co.uk` for two: cookies for such a name would go to strangers, and
-/// are refused.
+/// Domains under which anybody can register a domain, such as `com` and `co.uk`. Cookies for such a domain are
+/// rejected, because hosts of other owners would receive them.
 ///
 /// ```swift
 /// let jar = CookieJar(suffixes: PublicSuffixes { myList.contains($0) })
@@ -9,26 +9,31 @@ import HalyardHTTP
 public struct PublicSuffixes: Sendable {
     private let contains: @Sendable (String) -> Bool
 
-    /// A list of one's own.
+    /// Makes a list of your own.
     ///
-    /// - Parameter contains: is asked for a name in lower case, in ASCII (`xn--`), without a dot at either end.
+    /// - Parameter contains: Returns whether a name is a public suffix. The name is in lower case and ASCII (`xn--`),
+    ///   without a dot at either end.
     public init(_ contains: @escaping @Sendable (_ name: String) -> Bool) { self.contains = contains }
 
-    /// Whether anybody can have a domain under it.
+    /// Returns whether a domain is a public suffix.
+    ///
+    /// - Parameter domain: The domain.
+    /// - Returns: Whether anybody can register a domain under it.
     public func contain(_ domain: String) -> Bool {
         contains(String(domain.lowercasedASCII.drop { $0 == "." }.trimmingEnd(".")))
     }
 
-    /// Whether a cookie may be for a domain and all hosts below it: not for a public suffix, and not for an IP address.
+    /// Returns whether a cookie may be set for a domain and its subdomains. Public suffixes and IP addresses are not
+    /// allowed.
     func allow(_ domain: String) -> Bool { !contain(domain) && !CookieScope.isAddress(domain) }
 
-    /// Whether a cookie may be kept that no server has just set: one of the user's own, or of a file.
+    /// Returns whether a cookie of the user's, or from a file, may be stored.
     func allow(_ cookie: Cookie) -> Bool { cookie.isHostOnly || allow(cookie.domain) }
 
-    /// Rules that need no list: names of one label, and of two where the last is a country's and the first is one of those
-    /// that countries give to anybody, such as `co.uk`, `com.au` and `ac.jp`.
+    /// Rules that need no list: names of one label, and names of two labels whose last label is a country and whose
+    /// first label is one that countries offer to anybody, such as `co.uk`, `com.au` and `ac.jp`.
     ///
-    /// They do not know what else is one: `github.io`, `kawasaki.jp`, `k12.ak.us`.
+    /// They do not include other public suffixes, such as `github.io`, `kawasaki.jp` and `k12.ak.us`.
     public static let rules = PublicSuffixes { name in
         let labels = name.split(separator: ".")
         guard labels.count == 2, labels[1].utf8.count == 2 else { return labels.count < 2 }

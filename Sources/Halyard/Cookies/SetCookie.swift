@@ -1,28 +1,28 @@
 import HalyardFoundation
 import HalyardHTTP
 
-/// What a `Set-Cookie` field says (draft-ietf-httpbis-rfc6265bis section 5.6): lenient, as browsers are. Pure, and for any
-/// bytes.
+/// A `Set-Cookie` field (draft-ietf-httpbis-rfc6265bis section 5.6), parsed as leniently as browsers do. It accepts any
+/// bytes and has no effects.
 struct SetCookie: Sendable, Hashable {
     static let attributeLimit = 1024
 
     var name, value: String
-    /// Without a leading dot, in lower case; empty where it says nothing.
+    /// The domain in lower case, without a leading dot. Empty if the field has none.
     var domain = ""
-    /// Begins with `/`; nil stands for the folder of the URL that it came from.
+    /// The path, which begins with `/`. `nil` for the folder of the URL.
     var path: String?
     var expires: Date?
-    /// Seconds, and less than nothing.
+    /// The maximum age in seconds. It may be negative.
     var maxAge: Int?
     var isSecure = false
     var isHTTPOnly = false
     var sameSite: Cookie.SameSite?
 
-    /// Nil for a field that is to be ignored.
+    /// Returns `nil` for a field that must be ignored.
     init?(_ field: String) {
         let parts = field.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
         guard let pair = parts.first, CookieText.isPrintable(field) else { return nil }
-        // Without `=` all of it is the value.
+        // Without `=` the whole text is the value.
         let (first, second) = Self.halves(pair)
         (name, value) = second.map { (first, $0) } ?? ("", first)
         guard CookieText.canStand(name, value) else { return nil }
@@ -47,7 +47,7 @@ struct SetCookie: Sendable, Hashable {
         }
     }
 
-    /// What stands before and behind the first `=`, each without blanks at its ends.
+    /// Returns the texts before and after the first `=`, without blanks at their ends.
     private static func halves(_ part: Substring.UTF8View) -> (String, String?) {
         guard let sign = part.firstIndex(of: UInt8(ascii: "=")) else { return (trimmed(part), nil) }
         return (trimmed(part[..<sign]), trimmed(part[part.index(after: sign)...]))
@@ -57,7 +57,7 @@ struct SetCookie: Sendable, Hashable {
         String(decoding: bytes.trimmingBlanks, as: UTF8.self)
     }
 
-    /// `-` and digits. What is too large for a number is as good as the largest.
+    /// Parses `-` and digits. A number that is too large becomes the largest one.
     private static func seconds(_ text: String) -> Int? {
         let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
         guard digits.consists(of: .digits) else { return nil }

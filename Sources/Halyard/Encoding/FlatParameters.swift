@@ -1,12 +1,12 @@
 import HalyardHTTP
 import HalyardFoundation
 
-/// Parameters as pairs of a name and a single value: what a query, a form and a multipart form are written from.
+/// Parameters as pairs of a name and a single value, for a query, a form or a multipart form.
 ///
-/// A list repeats its name in the style that was chosen; lists and objects inside a list would run into each other and
-/// are numbered. Members of an object are `name[member]`.
+/// A list repeats its name in the array style. Lists and objects inside a list are numbered, so that their elements
+/// remain separate. A member of an object is `name[member]`.
 struct FlatParameters {
-    /// A name in brackets behind another.
+    /// A name, possibly followed by names in brackets.
     enum Name {
         case root(String)
         indirect case member(Name, String)
@@ -15,7 +15,7 @@ struct FlatParameters {
     private let arrays: ParameterEncoding.ArrayStyle
     private let visit: (Name, ParameterValue) throws(HTTPError) -> Void
 
-    /// Visits every single value, in order. With the style `commas` a list of single values is visited as it is.
+    /// Visits every single value, in order. With the style `commas`, a list of single values is visited as a whole.
     ///
     /// - Throws: ``HTTPError`` of kind `encoding` when a value cannot be written.
     static func visit(
@@ -72,7 +72,7 @@ extension FlatParameters.Name {
         }
     }
 
-    /// As it stands in a part of a multipart form: `name[member]`.
+    /// The name as in a multipart form: `name[member]`.
     var text: String {
         switch self {
         case .root(let name): name

@@ -23,7 +23,7 @@ struct JSONEncoding {
 
     private mutating func write(_ value: ParameterValue) {
         switch value.storage {
-        // What cannot be written was refused above, and a file where the encoding was chosen.
+        // Unwritable values were refused above, and files when the encoding was chosen.
         case .absent, .nothing, .unwritable, .file: writer.writeNull()
         case .text(let text): writer.write(string: text)
         case .url(let url): writer.write(string: url.absoluteString)

@@ -1,6 +1,6 @@
-/// Media types by the extension of a file's name (the IANA registry; RFC 9239 for JavaScript).
+/// Media types by the extension of a file name (IANA registry; RFC 9239 for JavaScript).
 enum MIMEType {
-    /// `application/octet-stream` where the extension tells nothing.
+    /// Returns the type for a file name. Defaults to `application/octet-stream`.
     static func of(filename: String?) -> String {
         guard let filename, let dot = filename.lastIndex(of: ".") else { return unknown }
         return types[filename[filename.index(after: dot)...].lowercased()] ?? unknown

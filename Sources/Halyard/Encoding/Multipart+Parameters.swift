@@ -2,7 +2,7 @@ package import HalyardHTTP
 import HalyardFoundation
 
 extension Multipart {
-    /// Parameters as parts: a field for each single value, a file for each file.
+    /// Makes a form of parameters: a field for each single value, and a file for each file.
     ///
     /// - Throws: ``HTTPError`` of kind `encoding` for a value that cannot be written.
     package init(_ parameters: Parameters, arrays: ParameterEncoding.ArrayStyle) throws(HTTPError) {
@@ -21,7 +21,7 @@ extension Multipart {
 }
 
 extension Multipart {
-    /// The parts that are sent, each list written in a style.
+    /// Returns the parts to send, with each list written in an array style.
     ///
     /// - Throws: ``HTTPError`` of kind `encoding` for a value that cannot be written.
     func written(_ arrays: ParameterEncoding.ArrayStyle) throws(HTTPError) -> [Part] {
@@ -38,7 +38,7 @@ extension Multipart {
 }
 
 extension Multipart.Part {
-    /// A field whose value may be a list, which the provider's array style decides how to write.
+    /// Returns a field whose value may be a list. The provider's array style decides how the list is written.
     package static func field(_ value: ParameterValue, name: String) -> Multipart.Part {
         Multipart.Part(name: name, filename: nil, mimeType: nil, content: .value(value))
     }

@@ -1,35 +1,39 @@
 public import HalyardFoundation
 import HalyardHTTP
 
-/// The parts of a `multipart/form-data` body (RFC 7578), in order, duplicates kept.
+/// The parts of a `multipart/form-data` body (RFC 7578), in order. Duplicate names are kept.
 ///
 /// ```swift
 /// let form: Multipart = [.text("jane", name: "user"), .file(picture, name: "image")]
 /// Route(path: "/profile", method: .post, multipart: form)
 /// ```
 ///
-/// Parts may be in memory, in files and in streams. Files are opened and measured before anything is sent, and read
-/// while they are; the body's length is exact wherever all parts know theirs.
+/// Parts may be in memory, in files or in streams. Files are opened and measured before anything is sent, and read
+/// while they are sent. The length of the body is exact if the lengths of all parts are known.
 public struct Multipart: Sendable, ExpressibleByArrayLiteral {
     /// The parts, in the order in which they are sent.
     public private(set) var parts: [Part] = []
 
-    /// A form of parts.
+    /// Makes a form.
+    ///
+    /// - Parameter parts: The parts. Defaults to none.
     public init(_ parts: [Part] = []) { self.parts = parts }
 
-    /// A form of parts.
+    /// Makes a form from an array literal.
     public init(arrayLiteral parts: Part...) { self.parts = parts }
 
-    /// Adds a part at the end.
+    /// Appends a part.
+    ///
+    /// - Parameter part: The part.
     public mutating func append(_ part: Part) { parts.append(part) }
 
-    /// One part: a field or a file.
+    /// A part of a form: a field or a file.
     public struct Part: Sendable {
         package enum Content: Sendable {
             case bytes(Data)
             case file(URL)
             case stream(BodyStream)
-            /// A field whose lists are written once the array style is known; see ``Multipart/written(_:)``.
+            /// A field whose lists are written when the array style is known. See ``Multipart/written(_:)``.
             case value(ParameterValue)
         }
 
@@ -38,31 +42,40 @@ public struct Multipart: Sendable, ExpressibleByArrayLiteral {
         package let mimeType: String?
         package let content: Content
 
-        /// A field: text, whose line breaks are sent as CR LF. It says no type.
+        /// Returns a field of text, without a `Content-Type`.
+        ///
+        /// - Parameters:
+        ///   - text: The text, in UTF-8. Its line breaks are sent as CR LF.
+        ///   - name: The name of the field.
+        /// - Returns: The part.
         public static func text(_ text: String, name: String) -> Part {
             Part(name: name, filename: nil, mimeType: nil, content: .bytes(Data(text.normalizingLineBreaks.utf8)))
         }
 
-        /// Bytes.
+        /// Returns a part of bytes.
         ///
         /// - Parameters:
-        ///   - data: the bytes, which are not copied.
-        ///   - name: the field's name.
-        ///   - filename: what the server is told the file is called; without one the part is a field with a type.
-        ///   - mimeType: from the filename's extension unless given, else `application/octet-stream`.
+        ///   - data: The bytes. They are not copied.
+        ///   - name: The name of the field.
+        ///   - filename: The file name that is sent. Without one, the part is a field with a type.
+        ///   - mimeType: The `Content-Type`. Defaults to the type for the file name's extension, or else to
+        ///     `application/octet-stream`.
+        /// - Returns: The part.
         public static func data(_ data: Data, name: String, filename: String? = nil, mimeType: String? = nil) -> Part {
             Part(
                 name: name, filename: filename, mimeType: mimeType ?? MIMEType.of(filename: filename),
                 content: .bytes(data))
         }
 
-        /// A file, never held whole.
+        /// Returns a part with the content of a file. The file is never in memory as a whole.
         ///
         /// - Parameters:
-        ///   - url: where the file is.
-        ///   - name: the field's name.
-        ///   - filename: the last component of the URL unless given.
-        ///   - mimeType: from the filename's extension unless given, else `application/octet-stream`.
+        ///   - url: The URL of the file.
+        ///   - name: The name of the field.
+        ///   - filename: The file name that is sent. Defaults to the last component of the URL.
+        ///   - mimeType: The `Content-Type`. Defaults to the type for the file name's extension, or else to
+        ///     `application/octet-stream`.
+        /// - Returns: The part.
         public static func file(_ url: URL, name: String, filename: String? = nil, mimeType: String? = nil) -> Part {
             let filename = filename ?? url.lastPathComponent
             return Part(
@@ -70,14 +83,17 @@ public struct Multipart: Sendable, ExpressibleByArrayLiteral {
                 content: .file(url))
         }
 
-        /// What a sequence gives, sent as it comes; see ``HTTPBody/init(stream:length:)``.
+        /// Returns a part with the elements of a sequence, which are sent as they arrive. See
+        /// ``HTTPBody/init(stream:length:)``.
         ///
         /// - Parameters:
-        ///   - chunks: the sequence.
-        ///   - name: the field's name.
-        ///   - filename: what the server is told the file is called.
-        ///   - mimeType: from the filename's extension unless given, else `application/octet-stream`.
-        ///   - length: bytes, where they are known. Else the whole body is sent chunked.
+        ///   - chunks: The sequence.
+        ///   - name: The name of the field.
+        ///   - filename: The file name that is sent.
+        ///   - mimeType: The `Content-Type`. Defaults to the type for the file name's extension, or else to
+        ///     `application/octet-stream`.
+        ///   - length: The number of bytes. Without it the whole body is sent with the chunked transfer coding.
+        /// - Returns: The part.
         public static func stream<Chunks: AsyncSequence & Sendable>(
             _ chunks: Chunks, name: String, filename: String, mimeType: String? = nil, length: Int64? = nil
         ) -> Part where Chunks.Element == Data {

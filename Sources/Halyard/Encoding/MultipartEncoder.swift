@@ -1,16 +1,17 @@
 import HalyardHTTP
 import HalyardFoundation
 
-/// Writes a form as the segments of a body: the lines between the parts in memory, their content where it is.
+/// Writes a form as the segments of a body. The lines between the parts are in memory. Files and streams remain
+/// segments of their own.
 struct MultipartEncoder {
-    /// So long and so random that no content holds it by accident.
+    /// Long and random, so that no content contains it by accident.
     private let boundary: String
-    /// What stands before each part's name.
+    /// The bytes before each part's name.
     private let opening: [UInt8]
     private var segments: [HTTPBody.Segment] = []
     private var lines: [UInt8] = []
 
-    /// One half of each boundary, for as long as the program runs: each ask of the system's for chance takes as long as
+    /// One half of each boundary, for the duration of the process. A random number from the system takes as long as
     /// writing some parts.
     private static let common = randomText()
 
@@ -20,10 +21,12 @@ struct MultipartEncoder {
         lines.reserveCapacity(1024)
     }
 
-    /// 64 bits. Not a UUID: Foundation's opens a file for its random bytes, which takes longer than all the rest.
+    /// Returns 64 random bits as text. A UUID is slower: Foundation opens a file for its random bytes.
     private static func randomText() -> String { String(UInt64.random(in: 0 ... .max), radix: 36) }
 
-    /// - Throws: ``HTTPError`` of kind `unreadableFile`, or of kind `encoding` for a negative length; nothing was sent then.
+    /// Returns the body of a form, and its `Content-Type`.
+    ///
+    /// - Throws: ``HTTPError`` of kind `unreadableFile`, or of kind `encoding` for a negative length.
     static func encode(_ form: Multipart) throws(HTTPError) -> (body: HTTPBody, contentType: String) {
         var encoder = MultipartEncoder()
         for part in try form.written(.repeated) { try encoder.append(part) }
@@ -41,7 +44,7 @@ struct MultipartEncoder {
         }
         lines.append(contentsOf: "\"\r\n".utf8)
         if let mimeType = part.mimeType {
-            // A header line of its own: what would break out of it is refused as in any header.
+            // This is a header field, and is checked like any other.
             let field = try HTTPHeaders.Field("Content-Type", mimeType)
             lines.append(contentsOf: "Content-Type: ".utf8)
             lines.append(contentsOf: field.value.utf8)
@@ -76,8 +79,8 @@ struct MultipartEncoder {
 }
 
 extension [UInt8] {
-    /// Appends a name as the HTML standard has it inside quotes (section 4.10.21.8): `"`, CR and LF percent-encoded,
-    /// all else as it is, in UTF-8.
+    /// Appends a name inside quotes, as in the HTML standard (section 4.10.21.8): `"`, CR and LF are percent-encoded.
+    /// All other characters are in UTF-8.
     fileprivate mutating func append(escapingForQuotes text: String) {
         let isPlain = text.utf8.allSatisfy { $0 != UInt8(ascii: "\"") && $0 != 0x0D && $0 != 0x0A }
         if isPlain { return append(contentsOf: text.utf8) }
@@ -91,14 +94,14 @@ extension [UInt8] {
 }
 
 extension String {
-    /// Every line break as CR LF, which is how the HTML standard sends names and texts of a form.
+    /// The text with CR LF for every line break, as in the HTML standard.
     var normalizingLineBreaks: String {
         guard utf8.contains(where: { $0 == 0x0D || $0 == 0x0A }) else { return self }
         var bytes: [UInt8] = []
         var previous: UInt8 = 0
         for byte in utf8 {
             if byte == 0x0A && previous == 0x0D {
-                // The break was written with its CR.
+                // The line break was written with the preceding CR.
             } else if byte == 0x0D || byte == 0x0A {
                 bytes += [0x0D, 0x0A]
             } else {

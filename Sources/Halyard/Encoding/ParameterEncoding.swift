@@ -1,8 +1,8 @@
-/// Where parameters go and how they are written.
+/// The place and format of parameters.
 public struct ParameterEncoding: Sendable, Hashable {
     package enum Place: Sendable, Hashable { case query, form, json, multipart }
 
-    /// How a list is written where names can only repeat: in a query, a form, a multipart form.
+    /// How a list is written in a query, a form or a multipart form.
     public enum ArrayStyle: Sendable, Hashable {
         /// `tags=a&tags=b`
         case repeated
@@ -10,7 +10,7 @@ public struct ParameterEncoding: Sendable, Hashable {
         case brackets
         /// `tags[0]=a&tags[1]=b`
         case indexed
-        /// `tags=a,b`: the elements one by one percent-encoded, the comma between them not.
+        /// `tags=a,b`: the elements are percent-encoded, the commas are not.
         case commas
     }
 
@@ -22,24 +22,33 @@ public struct ParameterEncoding: Sendable, Hashable {
         self.arrays = arrays
     }
 
-    /// The query of the URL: `?q=a%20b&tag=x&tag=y`.
+    /// In the query of the URL: `?q=a%20b&tag=x&tag=y`.
     ///
-    /// Everything but RFC 3986's unreserved characters is percent-encoded, a space as `%20`, `+` as `%2B`. A list
-    /// repeats the name, members of an object are `name[member]`.
+    /// All characters but the unreserved ones of RFC 3986 are percent-encoded: a space as `%20`, `+` as `%2B`. A list
+    /// repeats its name. A member of an object is `name[member]`.
     public static let url = ParameterEncoding(.query)
-    /// The query of the URL, its lists in a style of one's own.
+    /// Returns the encoding ``url`` with another array style.
+    ///
+    /// - Parameter arrays: The array style.
+    /// - Returns: The encoding.
     public static func url(arrays: ArrayStyle) -> ParameterEncoding { ParameterEncoding(.query, arrays) }
 
-    /// The body, written as a query is, with the type `application/x-www-form-urlencoded`.
+    /// In the body, written like a query, with the type `application/x-www-form-urlencoded`.
     public static let form = ParameterEncoding(.form)
-    /// The body as a form, its lists in a style of one's own.
+    /// Returns the encoding ``form`` with another array style.
+    ///
+    /// - Parameter arrays: The array style.
+    /// - Returns: The encoding.
     public static func form(arrays: ArrayStyle) -> ParameterEncoding { ParameterEncoding(.form, arrays) }
 
-    /// The body, as a JSON object, with the type `application/json`.
+    /// In the body, as a JSON object, with the type `application/json`.
     public static let json = ParameterEncoding(.json)
 
-    /// The body, as a `multipart/form-data` form: one part for each value, a file for each URL of one.
+    /// In the body, as `multipart/form-data`: one part for each value, and a file for each URL of a file.
     public static let multipart = ParameterEncoding(.multipart)
-    /// The body as a multipart form, its lists in a style of one's own.
+    /// Returns the encoding ``multipart`` with another array style.
+    ///
+    /// - Parameter arrays: The array style.
+    /// - Returns: The encoding.
     public static func multipart(arrays: ArrayStyle) -> ParameterEncoding { ParameterEncoding(.multipart, arrays) }
 }

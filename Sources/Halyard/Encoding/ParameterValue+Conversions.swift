@@ -1,19 +1,19 @@
 public import HalyardFoundation
 
-// The conversion table: what each type is on the wire, whichever encoding writes it.
+// How each type is written, in every encoding.
 
 extension String: PathConvertible {
-    /// The text itself.
+    /// The text.
     public var parameterValue: ParameterValue { ParameterValue(.text(self)) }
 }
 
 extension Substring: PathConvertible {
-    /// The text itself.
+    /// The text.
     public var parameterValue: ParameterValue { ParameterValue(.text(String(self))) }
 }
 
 extension Bool: PathConvertible {
-    /// `true` or `false`, never 1 or 0.
+    /// The text `true` or `false`.
     public var parameterValue: ParameterValue { ParameterValue(.flag(self)) }
 }
 
@@ -36,8 +36,8 @@ extension UInt32: PathConvertible {}
 extension UInt64: PathConvertible {}
 
 extension ParameterConvertible where Self: BinaryFloatingPoint & LosslessStringConvertible {
-    /// The shortest decimal that reads back as the same number. NaN and the infinities are refused when the request
-    /// is built: no encoding has a way to write them.
+    /// The shortest decimal number that reads back as the same value. NaN and infinity fail the request, because no
+    /// encoding can write them.
     public var parameterValue: ParameterValue {
         ParameterValue(isFinite ? .number("\(self)") : .unwritable("\(self) is not a number that can be sent"))
     }
@@ -47,14 +47,14 @@ extension Double: PathConvertible {}
 extension Float: PathConvertible {}
 
 extension Decimal: PathConvertible {
-    /// Every digit.
+    /// The number in decimal, with all digits.
     public var parameterValue: ParameterValue {
         ParameterValue(isNaN ? .unwritable("NaN is not a number that can be sent") : .number(description))
     }
 }
 
 extension Date: PathConvertible {
-    /// Milliseconds since 1970, rounded to the nearest.
+    /// Milliseconds since 1970, rounded.
     public var parameterValue: ParameterValue {
         let milliseconds = (timeIntervalSince1970 * 1000).rounded()
         guard let whole = Int(exactly: milliseconds) else {
@@ -65,7 +65,7 @@ extension Date: PathConvertible {
 }
 
 extension URL: PathConvertible {
-    /// The absolute URL as text; the content of the file in a multipart form, where it is a file's.
+    /// The absolute URL as text. In a multipart form, the URL of a file is the content of the file.
     public var parameterValue: ParameterValue { ParameterValue(.url(self)) }
 }
 
@@ -75,21 +75,21 @@ extension UUID: PathConvertible {
 }
 
 extension Optional: ParameterConvertible where Wrapped: ParameterConvertible {
-    /// The wrapped value's; `nil` is left out.
+    /// The value of the wrapped value. `nil` leaves the parameter out.
     public var parameterValue: ParameterValue { self?.parameterValue ?? ParameterValue(.absent) }
 }
 
 extension Array: ParameterConvertible where Element: ParameterConvertible {
-    /// A list. `nil` among its elements is left out.
+    /// A list. Elements that are `nil` are left out.
     public var parameterValue: ParameterValue { ParameterValue(.list(map(\.parameterValue))) }
 }
 
 extension Dictionary: ParameterConvertible where Key == String, Value: ParameterConvertible {
-    /// Members, in order of their names.
+    /// An object, with its members in the order of their names.
     public var parameterValue: ParameterValue { ParameterValue(.members(Parameters(self))) }
 }
 
 extension Parameters: ParameterConvertible {
-    /// Members, in their order.
+    /// An object, with its members in their order.
     public var parameterValue: ParameterValue { ParameterValue(.members(self)) }
 }

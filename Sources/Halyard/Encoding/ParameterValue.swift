@@ -1,9 +1,9 @@
 public import HalyardFoundation
 import HalyardHTTP
 
-/// A parameter's value on its way to the wire: the one table from which all encodings are written.
+/// The value of a parameter, from which all encodings are written.
 ///
-/// You meet it when you make a type of your own a parameter: see ``ParameterConvertible``.
+/// Use it to make a type of your own a parameter. See ``ParameterConvertible``.
 public struct ParameterValue: Sendable, Hashable {
     package enum Storage: Sendable, Hashable {
         /// `nil`: the parameter is left out.
@@ -11,29 +11,29 @@ public struct ParameterValue: Sendable, Hashable {
         /// An explicit null.
         case nothing
         case text(String)
-        /// In a multipart form one to a file is that file; everywhere else it is text.
+        /// A URL. In a multipart form, the URL of a file is the file. Otherwise it is text.
         case url(URL)
-        /// A file to upload: the form becomes multipart.
+        /// A file to upload. It makes the encoding multipart.
         case file(URL)
         case flag(Bool)
         case integer(Int)
-        /// A number that is no `Int`, as it is written in decimal.
+        /// A number that is not an `Int`, in decimal.
         case number(String)
         case list([ParameterValue])
         case members(Parameters)
-        /// What no encoding can write, such as NaN, and which member of this value it is.
+        /// A value that no encoding can write, such as NaN, with the member that has it.
         case unwritable(_ reason: String, member: String = "")
     }
 
     package let storage: Storage
-    /// How many lists and objects are nested here, this one included.
+    /// The number of nested lists and objects, with this one.
     fileprivate let depth: Int
 
-    /// Each level is a frame of the stack for whoever writes, compares or releases the value.
+    /// The maximum depth. Code that writes, compares or releases the value needs a stack frame for each level.
     private static let maximumDepth = 511
 
-    /// Makes a value. A list or object is unwritable as a whole when a part of it is, or when it is nested too deep:
-    /// so no value is ever deep enough to exhaust a stack, and those who write it need not ask.
+    /// Makes a value. A list or object is unwritable if a part of it is, or if it is nested too deep. No value is deep
+    /// enough to exhaust a stack, so that code that writes values need not check.
     package init(_ storage: Storage) {
         let depth = storage.depth
         let isTooDeep = depth > Self.maximumDepth
@@ -42,7 +42,10 @@ public struct ParameterValue: Sendable, Hashable {
         self.depth = flaw == nil ? depth : 0
     }
 
-    /// Text.
+    /// Returns a value that is text.
+    ///
+    /// - Parameter text: The text.
+    /// - Returns: The value.
     public static func text(_ text: String) -> ParameterValue { ParameterValue(.text(text)) }
 }
 
@@ -68,7 +71,7 @@ extension ParameterValue.Storage {
 }
 
 extension Parameters {
-    /// The first parameter that cannot be written, by its name and those of the members that lead to it.
+    /// The first parameter that cannot be written, with the names that lead to it.
     var flaw: (name: String, reason: String)? { items.lazy.compactMap(\.flaw).first }
 
     func checkWritable() throws(HTTPError) {
@@ -89,9 +92,9 @@ extension Parameters.Item {
 
 /// A type whose values can be parameters.
 ///
-/// Strings, numbers, booleans, dates (as milliseconds since 1970), URLs, UUIDs, decimals, optionals (`nil` is left
-/// out), arrays and dictionaries of these are. An enumeration with a raw value needs the name alone, other types
-/// say which value they stand for:
+/// Strings, numbers, booleans, dates (as milliseconds since 1970), URLs, UUIDs and decimals conform. So do optionals,
+/// arrays and dictionaries of these; `nil` leaves the parameter out. An enumeration with a raw value needs only the
+/// conformance. Other types implement ``parameterValue``:
 ///
 /// ```swift
 /// enum Sort: String, ParameterConvertible { case newest, oldest }
@@ -102,14 +105,15 @@ extension Parameters.Item {
 /// }
 /// ```
 public protocol ParameterConvertible: Sendable {
-    /// What is sent for it.
+    /// The value that is sent.
     var parameterValue: ParameterValue { get }
 }
 
-/// A type whose values can stand in a path as well, one segment each: a ``ParameterConvertible`` that is a single
-/// value, not an optional, a list or an object.
+/// A type whose values can also be segments of a path: a ``ParameterConvertible`` that is a single value, not an
+/// optional, a list or an object.
 ///
-/// Strings, numbers, booleans, dates, URLs, UUIDs and decimals are. An enumeration with a raw value needs the name alone:
+/// Strings, numbers, booleans, dates, URLs, UUIDs and decimals conform. An enumeration with a raw value needs only the
+/// conformance:
 ///
 /// ```swift
 /// enum Chart: String, PathConvertible { case week, month }
@@ -118,7 +122,7 @@ public protocol ParameterConvertible: Sendable {
 public protocol PathConvertible: ParameterConvertible {}
 
 extension ParameterValue: ParameterConvertible {
-    /// Itself.
+    /// The value itself.
     public var parameterValue: ParameterValue { self }
 }
 
@@ -126,12 +130,15 @@ extension ParameterConvertible where Self == ParameterValue {
     /// An explicit null: `null` in JSON, an empty value in a query or form. `nil` leaves the parameter out instead.
     public static var null: ParameterValue { ParameterValue(.nothing) }
 
-    /// A file to upload. A route whose params hold one is sent as multipart, whatever its method's default.
+    /// Returns a file to upload. A route with a file among its parameters is sent as a multipart form.
+    ///
+    /// - Parameter url: The URL of the file.
+    /// - Returns: The value.
     public static func file(_ url: URL) -> ParameterValue { ParameterValue(.file(url)) }
 }
 
 extension ParameterValue {
-    /// A single value as text: one table for query, form, multipart and path. `nil` for all others.
+    /// A single value as text, for a query, form, multipart form or path. `nil` for other values.
     package var text: String? {
         switch storage {
         case .nothing: ""
@@ -143,7 +150,7 @@ extension ParameterValue {
         }
     }
 
-    /// Whether a file is in it, at whatever depth.
+    /// Whether the value contains a file, at any depth.
     package var holdsFile: Bool {
         switch storage {
         case .file: true
@@ -155,11 +162,11 @@ extension ParameterValue {
 }
 
 extension Parameters {
-    /// Whether a file is in them, at whatever depth. By index: a loop over them copies each.
+    /// Whether a parameter contains a file, at any depth. It uses indices, because a loop over the items copies each.
     var holdFile: Bool { items.indices.contains { items[$0].value.holdsFile } }
 }
 
 extension ParameterConvertible where Self: RawRepresentable, RawValue: ParameterConvertible {
-    /// The raw value's.
+    /// The value of the raw value.
     public var parameterValue: ParameterValue { rawValue.parameterValue }
 }

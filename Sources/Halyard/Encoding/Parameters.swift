@@ -1,13 +1,12 @@
-/// The parameters of a route or a provider: names and values, in the writer's order, duplicates kept.
+/// The parameters of a route or a provider: names and values in their order. Duplicate names are kept.
 ///
 /// ```swift
 /// let search: Parameters = ["q": text, "since": date, "tags": ["a", "b"], "sort": Sort.newest, "count": 8]
 /// ```
 ///
-/// An object with values of mixed types says what it is: `["range": ["min": 1, "name": "x"] as Parameters]`.
-///
-/// Values may be of mixed types, each ``ParameterConvertible``; a value that is `nil` leaves its name out, and so
-/// does an empty name. Where they go, query or body, is the ``ParameterEncoding``'s decision.
+/// Values may be of different types, each of them ``ParameterConvertible``. A value that is `nil` is left out, and so
+/// is an empty name. An object with values of different types names its type: `["range": ["min": 1, "name": "x"] as
+/// Parameters]`. The ``ParameterEncoding`` decides whether they go to the query or the body.
 public struct Parameters: Sendable, Hashable {
     package struct Item: Sendable, Hashable {
         package let name: String
@@ -16,24 +15,30 @@ public struct Parameters: Sendable, Hashable {
 
     package private(set) var items: [Item] = []
 
-    /// No parameters.
+    /// Makes empty parameters.
     public init() {}
 
-    /// The parameters of a dictionary, in order of their names: the same ones give the same bytes each time.
+    /// Makes the parameters of a dictionary, in the order of their names, so that equal dictionaries give equal bytes.
+    ///
+    /// - Parameter dictionary: The names and values.
     public init(_ dictionary: [String: some ParameterConvertible]) {
         for (name, value) in dictionary.sorted(by: { $0.key < $1.key }) { append(value, for: name) }
     }
 
-    /// Whether there is nothing to send.
+    /// Whether there are no parameters.
     public var isEmpty: Bool { items.isEmpty }
 
-    /// Adds a parameter at the end, beside those of the same name. `nil` and an empty name add nothing.
+    /// Appends a parameter. Others of the same name are kept. `nil` and an empty name add nothing.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - name: The name.
     public mutating func append(_ value: (any ParameterConvertible)?, for name: String) {
         guard let value = value?.parameterValue, value.storage != .absent, !name.isEmpty else { return }
         items.append(Item(name: name, value: value))
     }
 
-    /// Adds what `other` has and this has not: a name that stands here already keeps its values.
+    /// Adds the parameters of `other` whose names are not present.
     package mutating func fill(from other: Parameters) {
         guard !other.isEmpty else { return }
         let names = Set(items.map(\.name))
@@ -42,7 +47,7 @@ public struct Parameters: Sendable, Hashable {
 }
 
 extension Parameters: ExpressibleByDictionaryLiteral {
-    /// Parameters in the order of the literal; a name that stands twice is sent twice.
+    /// Makes parameters from a dictionary literal, in its order. Duplicate names are kept.
     public init(dictionaryLiteral elements: (String, (any ParameterConvertible)?)...) {
         items.reserveCapacity(elements.count)
         for (name, value) in elements { append(value, for: name) }

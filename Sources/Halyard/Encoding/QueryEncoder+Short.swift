@@ -1,9 +1,9 @@
 import HalyardHTTP
 
-// What nearly all queries and forms are: a few single values, written on the stack and copied once to where they go
-// (`bench build`: half of what an array that grows takes).
+// The fast path for queries and forms with a few single values: they are written on the stack and copied once (`bench
+// build`: half the time of an array that grows).
 extension QueryEncoder {
-    /// Writes parameters, and hands the bytes over.
+    /// Writes parameters, and passes the bytes to a closure.
     ///
     /// - Throws: ``HTTPError`` of kind `encoding` for a value that cannot be written.
     static func encode<Result>(
@@ -15,7 +15,7 @@ extension QueryEncoder {
         }
         return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: bound) { room in
             var writer = ShortWriter(room)
-            // By index, here and below: a loop over the items copies each, and counts its references up and down.
+            // This uses indices, here and below: a loop over the items copies each, and changes its reference counts.
             for index in parameters.items.indices {
                 writer.append(parameters.items[index].name, parameters.items[index].value.storage)
             }
@@ -23,7 +23,7 @@ extension QueryEncoder {
         }
     }
 
-    /// The most bytes that it can come to; nil when that is much, or when there is more than single values.
+    /// Returns an upper bound of the number of bytes. `nil` if it is large, or if there are lists or objects.
     private static func bound(of parameters: Parameters) -> Int? {
         var bound = 0
         for index in parameters.items.indices {
@@ -39,7 +39,7 @@ extension QueryEncoder {
     }
 }
 
-/// Writes into a room that is known to be large enough.
+/// Writes into memory that is large enough.
 private struct ShortWriter {
     private let room: UnsafeMutableBufferPointer<UInt8>
     private let unescaped = ASCIISet.unreserved

@@ -15,7 +15,7 @@ struct QueryEncoder {
         return encoder.bytes
     }
 
-    /// Pairs of text as they stand, empty names included.
+    /// Writes pairs of text in their order, with empty names.
     static func encode(pairs: KeyValuePairs<String, String>) -> [UInt8] {
         var encoder = QueryEncoder()
         for (name, value) in pairs {

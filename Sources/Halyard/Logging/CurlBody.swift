@@ -1,31 +1,31 @@
 import HalyardHTTP
 import HalyardFoundation
 
-/// A body in a line for curl: words of its own, or the output of a command before it.
+/// The body in a curl command: arguments, or the output of a command before it.
 struct CurlBody {
     private enum Piece {
         case bytes([UInt8])
-        /// A file, or what stands for something that cannot be shown, by name.
+        /// A file, or a description of a body that cannot be shown, by name.
         case named(String)
     }
 
-    /// The command whose output is the body; nil when the words hold it.
+    /// The command whose output is the body. `nil` if the arguments contain the body.
     private(set) var input: String?
     private(set) var words: [String] = []
 
-    /// More than this an argument should not have: Linux takes 128 KiB.
+    /// The maximum size of an argument, in bytes. Linux allows 128 KiB.
     private static let argumentLimit = 64 << 10
 
     init(_ request: HTTPRequest, _ redaction: Redaction?) {
         let pieces = Self.pieces(request, redaction)
         switch pieces.first {
         case nil:
-            // A method that is about its body says so even when there is none (RFC 9110 section 8.6).
+            // POST, PUT and PATCH anticipate a body, so they announce one even if there is none (RFC 9110 section 8.6).
             let isSent = request.body != nil || [.post, .put, .patch].contains(request.method)
             words = isSent ? ["--data-binary", "''"] : []
         case .named(let name) where pieces.count == 1: words = ["--data-binary", Shell.quoted("@\(name)")]
         case .bytes(let bytes) where pieces.count == 1 && Self.isArgument(bytes):
-            // What begins with an @ would be the name of a file.
+            // With `--data-binary`, text that begins with @ is the name of a file.
             let option = bytes.first == UInt8(ascii: "@") ? "--data-raw" : "--data-binary"
             words = [option, Shell.quoted(String(decoding: bytes, as: UTF8.self))]
         default:
@@ -42,7 +42,7 @@ struct CurlBody {
         }
     }
 
-    /// Whether it is text that a terminal takes as it is: no control characters but line feeds.
+    /// Returns whether the bytes are text without control characters but line feeds, so that a terminal accepts them.
     private static func isArgument(_ bytes: [UInt8]) -> Bool {
         guard bytes.count <= argumentLimit, let text = String(utf8: bytes) else { return false }
         return text.unicodeScalars.allSatisfy { scalar in
@@ -79,7 +79,7 @@ struct CurlBody {
 }
 
 extension HTTPHeaders {
-    /// What stands between the parts of a multipart body.
+    /// The text between the parts of a multipart body.
     var boundary: String? {
         guard let type = self[.contentType], type.mediaType.hasPrefix("multipart/"),
             let start = type.firstRange(of: "boundary=")?.upperBound

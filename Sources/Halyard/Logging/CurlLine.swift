@@ -1,27 +1,32 @@
 public import HalyardHTTP
 
 extension HTTPRequest {
-    /// The request as a line to paste into a POSIX shell: `curl -X POST https://api.example.com/users -H …`.
+    /// Returns the request as a command for a POSIX shell: `curl -X POST https://api.example.com/users -H …`.
     ///
     /// ```swift
     /// print(try api.prepare(.user("1")).curlLine())
     /// ```
     ///
-    /// Secrets are masked, as in a log. A body in memory stands in the line; bytes that are no text, or more than a
-    /// terminal takes, come from a `printf` before it. Without secrets a body is left out where nobody can tell what in
-    /// it is one: it is not text, JSON, a form or a picture. A file is named for curl to read; for a stream, which can be
-    /// read once, stands what it is, and nothing of it is read.
+    /// Secrets are masked, as in a log:
     ///
-    /// - Parameter showingSecrets: whether credentials, cookies and the rest stand in the line as they are sent.
+    /// - Text in memory is an argument. Other bytes, and long bodies, come from a `printf` before the command.
+    /// - A body that may contain secrets that cannot be found is left out, unless `showingSecrets` is true. This
+    ///   applies to bodies that are not text, JSON, a form or a picture.
+    /// - A file is named, and curl reads it.
+    /// - A stream is described. It can be read only once, and is not read here.
+    ///
+    /// - Parameter showingSecrets: Whether credentials, cookies and other secrets are in the command. Defaults to
+    ///   `false`.
+    /// - Returns: The command.
     public func curlLine(showingSecrets: Bool = false) -> String {
         CurlLine(self, showingSecrets ? nil : Redaction(self)).text
     }
 }
 
-/// Writes a request as a line for curl.
+/// Writes a request as a curl command.
 struct CurlLine {
     private let request: HTTPRequest
-    /// Nil shows everything.
+    /// Masks secrets. `nil` to show everything.
     private let redaction: Redaction?
 
     init(_ request: HTTPRequest, _ redaction: Redaction?) {
@@ -48,14 +53,14 @@ struct CurlLine {
     private var url: String { redaction?.url(request.address.text) ?? request.address.text }
 
     private var headers: [String] {
-        // curl would have a meaning for brackets, and shorten a path with dots.
+        // curl interprets brackets, and shortens a path with dots.
         var words = request.address.text.utf8.contains(where: "[]{}".utf8.contains) ? ["-g"] : []
         if request.address.text.contains("/.") { words.append("--path-as-is") }
         for field in request.headers {
             let value = redaction?.value(of: field) ?? field.value
             words += ["-H", Shell.quoted(value.isEmpty ? "\(field.name);" : "\(field.name): \(value)")]
         }
-        // What curl would add.
+        // Header fields that curl adds by itself.
         for name in [.accept, .userAgent] + (sendsBody ? [HTTPHeaders.Name.contentType] : [])
         where !request.headers.contains(name.rawValue) {
             words += ["-H", Shell.quoted("\(name):")]

@@ -2,11 +2,17 @@
     public import os
 
     extension EventLog {
-        /// The system's log: failures as errors, all else for debugging. Marked as public, for secrets are masked.
+        /// Returns a log that writes to the system's log: failures as errors, other events for debugging. The messages
+        /// are public, because secrets are masked.
         ///
         /// ```swift
         /// HTTPClient(log: .os(Logger(subsystem: "com.example.music", category: "http")))
         /// ```
+        ///
+        /// - Parameters:
+        ///   - logger: The system's logger.
+        ///   - detail: The amount of text. Defaults to ``Detail/lines``.
+        /// - Returns: The log.
         public static func os(_ logger: Logger, _ detail: Detail = .lines) -> EventLog {
             custom { event in
                 if event.kind == .metrics && detail == .lines { return }

@@ -1,4 +1,4 @@
-/// Where the events of a client's requests go: nowhere, unless said otherwise.
+/// Receives the events of a client's requests. A client's log defaults to ``silent``.
 ///
 /// ```swift
 /// let api = MusicAPI(client: HTTPClient(log: .console))
@@ -6,15 +6,15 @@
 /// // ← 200 GET https://api.example.com/users/1 1.2 kB in 34 ms
 /// ```
 ///
-/// What is printed shows no secret; a provider names more of them in ``HTTPProviderChoices/secretNames``.
+/// Secrets are masked. A provider adds names of secrets in ``HTTPProviderChoices/secretNames``.
 public struct EventLog: Sendable {
-    /// How much is printed of a request.
+    /// The amount of text for each event.
     public enum Detail: Sendable, Comparable {
-        /// A line for each event: method, URL, status, bytes, time.
+        /// One line: method, URL, status, bytes, time.
         case lines
-        /// The header fields too, and what a transfer took.
+        /// Also the header fields, and the metrics of the transfer.
         case headers
-        /// Bodies as well, their first 2000 characters: JSON, forms and `text/*`; of others the length.
+        /// Also the first 2000 characters of bodies of JSON, forms and `text/*`, and the length of other bodies.
         case bodies
     }
 
@@ -22,25 +22,33 @@ public struct EventLog: Sendable {
 
     private init(_ tell: (@Sendable (LogEvent) -> Void)?) { self.tell = tell }
 
-    /// Nothing. No event is made then, unless the provider listens.
+    /// No log. No events are made, unless the provider has a log of its own.
     public static let silent = EventLog(nil)
 
-    /// A line for each event, to standard error.
+    /// A log that writes one line for each event to standard error.
     public static let console = console(.lines)
 
-    /// Text for each event, to standard error.
+    /// Returns a log that writes each event to standard error.
+    ///
+    /// - Parameter detail: The amount of text.
+    /// - Returns: The log.
     public static func console(_ detail: Detail) -> EventLog { printing(detail, StandardError.write) }
 
-    /// What a function makes of the events. It is called where they happen, by several threads at once, and must return
-    /// soon: the request waits for it.
+    /// Returns a log that passes each event to a closure.
+    ///
+    /// - Parameter tell: Receives the event. It is called on the thread of the event, by several threads at once. The
+    ///   request waits until it returns.
+    /// - Returns: The log.
     public static func custom(_ tell: @escaping @Sendable (LogEvent) -> Void) -> EventLog { EventLog(tell) }
 
-    /// Tells the log an event, as a provider's own ``HTTPProviderChoices/log(_:)`` does that hands some of them on.
+    /// Logs an event. A provider's own ``HTTPProviderChoices/log(_:)`` can call it for the events that it passes on.
+    ///
+    /// - Parameter event: The event.
     public func callAsFunction(_ event: LogEvent) { tell?(event) }
 
     package var isSilent: Bool { tell == nil }
 
-    /// Text for each event, given to a function with its line break.
+    /// Returns a log that passes the text of each event, with a line break, to a closure.
     package static func printing(_ detail: Detail, _ write: @escaping @Sendable (String) -> Void) -> EventLog {
         EventLog { event in
             if event.kind != .metrics || detail > .lines { write(event.text(detail) + "\n") }

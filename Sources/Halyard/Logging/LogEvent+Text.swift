@@ -1,10 +1,13 @@
 import HalyardHTTP
 
 extension LogEvent: CustomStringConvertible {
-    /// The event in a line, without secrets: `← 200 GET https://api.example.com/users/1 1.2 kB in 34 ms`.
+    /// The event as one line, without secrets: `← 200 GET https://api.example.com/users/1 1.2 kB in 34 ms`.
     public var description: String { line(Redaction(request, response)) }
 
-    /// The event as the console prints it, without secrets and without a line break at its end.
+    /// Returns the event as text, without secrets and without a line break at its end.
+    ///
+    /// - Parameter detail: The amount of text.
+    /// - Returns: The text.
     public func text(_ detail: EventLog.Detail) -> String {
         let redaction = Redaction(request, response)
         var lines = [line(redaction)]
@@ -40,7 +43,7 @@ extension LogEvent: CustomStringConvertible {
         return redaction.headline(of: error).inOneLine + advice.inOneLine
     }
 
-    /// The headers and the body that are the event's news.
+    /// The header fields and the body that belong to this kind of event.
     private var news: (headers: HTTPHeaders?, body: HTTPBody?) {
         switch kind {
         case .started: (request?.headers, request?.body)
@@ -66,12 +69,12 @@ extension LogEvent: CustomStringConvertible {
 }
 
 extension LogEvent.ID: CustomStringConvertible {
-    /// `#12`.
+    /// The number, such as `#12`.
     public var description: String { "#\(number)" }
 }
 
 extension Int64 {
-    /// Bytes with a decimal prefix: `1.2 kB`.
+    /// The number of bytes with a decimal prefix, such as `1.2 kB`.
     var inBytes: String {
         if self < 1000 { return "\(self) B" }
         var (tenths, unit) = (self / 100, "kB")
@@ -81,7 +84,7 @@ extension Int64 {
 }
 
 extension Duration {
-    /// As people write it: `0.4 ms`, `34 ms`, `1.2 s`.
+    /// The duration in readable units: `0.4 ms`, `34 ms`, `1.2 s`.
     var inWords: String {
         let microseconds = components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
         return switch microseconds {
@@ -93,7 +96,7 @@ extension Duration {
 }
 
 extension TransferMetrics {
-    /// What is known of it.
+    /// The known metrics as text.
     fileprivate var inWords: String {
         let times = [("lookup", nameLookup), ("connect", connect), ("TLS", tls), ("first byte", firstByte)]
         var words = times.filter { $0.1 > .zero }.map { "\($0) \($1.inWords)" }

@@ -1,6 +1,6 @@
 public import HalyardHTTP
 
-/// Something that happened to a request, as an ``EventLog`` and ``HTTPProviderChoices/log(_:)`` are told it.
+/// An event of a request, for an ``EventLog`` or ``HTTPProviderChoices/log(_:)``.
 ///
 /// ```swift
 /// let log = EventLog.custom { event in
@@ -12,38 +12,37 @@ public import HalyardHTTP
 /// }
 /// ```
 ///
-/// Its values are the request's own, with all that is secret in them. What prints it, ``description`` and ``text(_:)``,
-/// shows no secret.
+/// The properties contain the request's secrets. ``description`` and ``text(_:)`` mask them.
 public struct LogEvent: Sendable {
-    /// What happened. The set can grow: a `switch` has a `default`.
+    /// The kind of an event. More kinds may be added: a `switch` needs a `default`.
     public struct Kind: Hashable, Sendable {
         private enum Code: Hashable, Sendable { case started, redirected, retried, response, failed, metrics }
         private let code: Code
 
-        /// A request goes to the engine, as the last interceptor left it.
+        /// An attempt starts. ``LogEvent/request`` is the request as the last interceptor passed it on.
         public static let started = Kind(code: .started)
-        /// A response names another place, and the request follows: ``LogEvent/response``, ``LogEvent/next``.
+        /// A redirect is followed: ``LogEvent/response``, ``LogEvent/next``.
         public static let redirected = Kind(code: .redirected)
-        /// The request is sent again: ``LogEvent/attempt``, ``LogEvent/delay``, and the ``LogEvent/error`` or
-        /// ``LogEvent/response`` for which it is.
+        /// The request is retried: ``LogEvent/attempt``, ``LogEvent/delay``, and the ``LogEvent/error`` or
+        /// ``LogEvent/response`` that is the reason.
         public static let retried = Kind(code: .retried)
-        /// The engine has a response, whatever its status: ``LogEvent/response``, ``LogEvent/duration``.
+        /// A response has arrived, with any status: ``LogEvent/response``, ``LogEvent/duration``.
         public static let response = Kind(code: .response)
-        /// The request ends with ``LogEvent/error``, of whatever kind and from whatever stage; or a reader of it does,
-        /// whose value cannot be made of the response.
+        /// The request has failed with ``LogEvent/error``, in any stage; or the response could not be converted for a
+        /// reader.
         public static let failed = Kind(code: .failed)
-        /// What the transfer took: ``LogEvent/metrics``. It follows the response, where the engine measures.
+        /// The transfer was measured: ``LogEvent/metrics``. It follows the response, if the engine measures.
         public static let metrics = Kind(code: .metrics)
     }
 
-    /// What ties the events of one request together, its redirects and retries as well.
+    /// Identifies a request. All events of a request have the same value, also those of redirects and retries.
     public struct ID: Hashable, Sendable {
         private static let last = Lock<UInt64>(0)
 
-        /// Counted from 1 in this process.
+        /// The number of the request in this process, from 1.
         public let number: UInt64
 
-        /// The next one.
+        /// Makes the next number.
         package init() {
             number = Self.last.withLock { last in
                 last += 1
@@ -52,29 +51,29 @@ public struct LogEvent: Sendable {
         }
     }
 
-    /// Which request it happened to.
+    /// The request's number.
     public let id: ID
-    /// What happened.
+    /// The kind of the event.
     public let kind: Kind
-    /// The request as it went to the engine, or would have gone; `nil` when none could be built.
+    /// The request as it was sent, or would have been sent. `nil` if none could be built.
     public let request: HTTPRequest?
-    /// The response, where one came.
+    /// The response. `nil` if none has arrived.
     public package(set) var response: HTTPResponse?
-    /// What went wrong.
+    /// The error. `nil` if nothing has failed.
     public package(set) var error: (any Error)?
-    /// Of a response the time since ``request`` was handed to the engine, of a stream until its head had come; of a
-    /// failure the time since the request began.
+    /// For a response, the time since ``request`` was passed to the engine; for a stream, until its header fields have
+    /// arrived. For a failure, the time since the start of the request.
     public package(set) var duration: Duration?
-    /// What the transfer took, as the engine measured it.
+    /// The metrics of the transfer.
     public package(set) var metrics: TransferMetrics?
-    /// Where a redirect leads: the request that is sent next.
+    /// The request that follows a redirect.
     public package(set) var next: HTTPRequest?
-    /// Which attempt the next one is, from 2.
+    /// The number of the next attempt, from 2.
     public package(set) var attempt: Int?
-    /// How long the next attempt waits.
+    /// The time until the next attempt.
     public package(set) var delay: Duration?
 
-    /// Method and path, where no request could be built.
+    /// Method and path, if no request could be built.
     package var subject: String?
 
     package init(_ kind: Kind, _ id: ID, _ request: HTTPRequest?) {
@@ -83,12 +82,11 @@ public struct LogEvent: Sendable {
         self.request = request
     }
 
-    /// Of a download that is resumed: why this response starts over, or could not be gone on with if it broke off, such as
-    /// `starts over: its ETag is weak, which allows other bytes`. `nil` where it goes on, or can.
+    /// For a resumed download, the reason why the body starts over, or why it cannot be resumed later, such as `starts
+    /// over: its ETag is weak, which allows other bytes`. `nil` if it continues, or can be resumed.
     public var note: String? { (response?.sink as? PartSink)?.note?.description }
 
-    /// The length of the response's body in memory, in bytes; of one that went to a file what was transferred. `nil` for
-    /// a stream.
+    /// The number of bytes of the body in memory, or the number that was transferred to a file. `nil` for a stream.
     public var bytes: Int64? {
         guard let response, response.stream == nil else { return nil }
         return response.file == nil ? Int64(response.data.count) : response.metrics?.bytesReceived

@@ -1,10 +1,10 @@
 import HalyardHTTP
 import HalyardFoundation
 
-// Bodies in which names can be read. Of others nobody can tell what is a secret.
+// Bodies whose formats have names. Secrets in other bodies cannot be found.
 extension Redaction {
-    /// A body as text, the secrets in it masked; as it is where there are none. `nil` when it is nothing that has names,
-    /// or is not what its type says.
+    /// Returns a body as text with masked secrets. `nil` if its format has no names, or if it does not have the format
+    /// that its type says.
     func body(_ data: Data, of type: String?) -> String? {
         guard let text = String(utf8: data) else { return nil }
         guard let type, !type.hasSuffix("json") else { return json(text) }
@@ -31,7 +31,8 @@ extension Redaction {
         }
     }
 
-    /// Whether a member is a secret by its name, or by what another of its object says: `{"name": "pin", "value": 1}`.
+    /// Returns whether a member is a secret, by its name or by another member of the object: `{"name": "pin", "value":
+    /// 1}`.
     private func isSecret(_ key: String, of members: JSON.Object) -> Bool {
         if names.contains(key) { return true }
         guard Self.holding.contains(key.lowercased()) else { return false }
@@ -40,9 +41,9 @@ extension Redaction {
         }
     }
 
-    /// A multipart body, as far as it is in memory: each part by its name and its type.
+    /// Returns the part of a multipart body that is in memory, with each part masked by its name and type.
     ///
-    /// - Parameter boundary: what stands between the parts, behind two hyphens.
+    /// - Parameter boundary: The text between the parts, after two hyphens.
     func multipart(_ bytes: [UInt8], boundary: String) -> [UInt8] {
         let pieces = bytes.split(separator: Array("--\(boundary)".utf8), omittingEmptySubsequences: false)
         let shown = pieces.indices.map { part(pieces[$0], isLast: $0 == pieces.count - 1) }
@@ -52,7 +53,7 @@ extension Redaction {
     private func part(_ bytes: ArraySlice<UInt8>, isLast: Bool) -> [UInt8] {
         guard let blank = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return Array(bytes) }
         let head = String(decoding: bytes[..<blank.lowerBound], as: UTF8.self)
-        // What follows the last one in memory is in a file.
+        // The content after the last boundary in memory is in a file.
         let content = bytes[blank.upperBound...].dropLast(isLast ? 0 : 2)
         return bytes[..<blank.upperBound] + self.content(content, of: head) + bytes[content.endIndex...]
     }
@@ -69,7 +70,7 @@ extension Redaction {
 }
 
 extension JSON {
-    /// A mark where a secret stands; what tells nothing stays.
+    /// The value with a mask in place of secrets. Values that reveal nothing are kept.
     fileprivate var masked: JSON {
         switch self {
         case .null, .bool: self
@@ -79,6 +80,6 @@ extension JSON {
 }
 
 extension String {
-    /// Whether it is the type of a picture, a sound, a film or a font: nothing that has names.
+    /// Whether it is the type of a picture, sound, film or font, which have no names.
     var isMedia: Bool { ["image/", "audio/", "video/", "font/"].contains(where: lowercased().hasPrefix) }
 }

@@ -1,6 +1,6 @@
 import HalyardHTTP
 
-/// Who is told of one request, under its number. There is none where nobody listens, and no event is made then.
+/// The log of one request, with its number. A request without a log has none, and makes no events.
 package struct RequestLog: Sendable {
     private let id = LogEvent.ID()
     private let start = ContinuousClock.now
@@ -8,19 +8,19 @@ package struct RequestLog: Sendable {
 
     init(_ tell: @escaping @Sendable (LogEvent) -> Void) { self.tell = tell }
 
-    /// That of a client alone; nil when it is silent.
+    /// Makes the log of a client's request. `nil` if the client's log is silent.
     init?(_ log: EventLog) {
         if log.isSilent { return nil }
         self.init { log($0) }
     }
 
-    /// The request goes to the engine. Returns when.
+    /// Logs the start of an attempt, and returns its time.
     func started(_ request: HTTPRequest) -> ContinuousClock.Instant {
         tell(LogEvent(.started, id, request))
         return .now
     }
 
-    /// The engine has a response, and what it measured.
+    /// Logs a response and its metrics.
     func answered(_ request: HTTPRequest, _ response: HTTPResponse, since start: ContinuousClock.Instant) {
         var event = LogEvent(.response, id, request)
         event.response = response
@@ -32,7 +32,7 @@ package struct RequestLog: Sendable {
         tell(event)
     }
 
-    /// A response sends the request on.
+    /// Logs a redirect that is followed.
     func redirected(_ request: HTTPRequest, _ response: HTTPResponse, to next: HTTPRequest) {
         var event = LogEvent(.redirected, id, request)
         event.response = response
@@ -40,7 +40,7 @@ package struct RequestLog: Sendable {
         tell(event)
     }
 
-    /// It has failed for a reason that may pass.
+    /// Logs a retry.
     func retried(
         _ request: HTTPRequest, _ outcome: Result<HTTPResponse, any Error>, attempt: Int, after delay: Duration
     ) {
@@ -54,11 +54,11 @@ package struct RequestLog: Sendable {
         tell(event)
     }
 
-    /// The request, or who reads it, ends with an error.
+    /// Logs the error of the request, or of a reader.
     ///
-    /// - Parameter subject: what is shown of it where no request could be built.
+    /// - Parameter subject: The text to show if no request could be built.
     func failed(_ request: HTTPRequest?, _ response: HTTPResponse?, _ error: any Error, of subject: String? = nil) {
-        // As it was sent, where that is known: interceptors have added their secrets.
+        // The request as it was sent, if it is known: interceptors have added secrets, which must be masked.
         let known = error as? HTTPError
         let response = response ?? known?.response
         var event = LogEvent(.failed, id, response?.sent ?? known?.request ?? request)

@@ -1,16 +1,16 @@
 import HalyardHTTP
 
-/// Words of a line for a POSIX shell, which come out of it byte for byte as they went in.
+/// Writes arguments for a POSIX shell, which reproduces them byte by byte.
 enum Shell {
-    /// One argument (POSIX 2.2.2: nothing is special between single quotes but their end).
+    /// Returns one argument in single quotes (POSIX 2.2.2), in which only the quote itself is special.
     static func quoted(_ text: String) -> String {
         if text.consists(of: plain) { return text }
-        // By scalars: a quote and an accent behind it are one character.
+        // This works on scalars: a quote followed by a combining accent is one character.
         let escaped = text.unicodeScalars.reduce(into: "") { $0 += $1 == "'" ? #"'\''"# : String($1) }
         return "'\(escaped)'"
     }
 
-    /// A `printf` of any bytes at all, in printable ASCII.
+    /// Returns a `printf` command for any bytes, in printable ASCII.
     static func printf(_ bytes: some Sequence<UInt8>) -> String {
         var format = ""
         for byte in bytes {
@@ -18,7 +18,7 @@ enum Shell {
             case UInt8(ascii: "%"): format += "%%"
             case UInt8(ascii: "\\"): format += #"\\"#
             case UInt8(ascii: "\n"): format += #"\n"#
-            // The first could begin an option.
+            // A hyphen at the start would begin an option.
             case UInt8(ascii: "-") where format.isEmpty: format += #"\055"#
             case 0x20..<0x7F where byte != UInt8(ascii: "'"): format.unicodeScalars.append(Unicode.Scalar(byte))
             default:

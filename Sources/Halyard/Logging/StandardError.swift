@@ -1,7 +1,7 @@
 import HalyardSystem
 
 enum StandardError {
-    /// Writes a text as a whole: what several threads write does not mix.
+    /// Writes a text as a whole, so that texts of several threads do not mix.
     static func write(_ text: String) {
         var text = text
         text.withUTF8 { bytes in

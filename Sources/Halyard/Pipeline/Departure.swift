@@ -1,12 +1,13 @@
 import HalyardFoundation
 import HalyardHTTP
 
-/// What stays behind when a request that was made for one origin goes to another, by a redirect or by an interceptor that
-/// changes its URL: whatever a log masks. Pure.
+/// Removes the secrets of a request that goes to another origin, after a redirect or after an interceptor has changed
+/// its URL: everything that a log masks. It has no effects.
 struct Departure {
-    /// The request as it was made for its origin.
+    /// The request to the first origin.
     private let request: HTTPRequest
-    /// The provider's origin, where the request has one: the secrets of its query belong to the provider.
+    /// The provider's origin. Secrets in the query of a request to it are the provider's. `nil` for a request that is
+    /// not for it.
     private let home: Origin?
 
     init(from request: HTTPRequest, home: Origin?) {
@@ -14,9 +15,10 @@ struct Departure {
         self.home = home
     }
 
-    /// The next request without the secrets that it has from this one. A field that an interceptor has set anew stays.
+    /// Returns the next request without the secrets of this one. A header field that an interceptor has changed is
+    /// kept.
     ///
-    /// - Throws: ``HTTPError`` of kind `foreignSecrets` where the body holds some: it cannot be sent in part.
+    /// - Throws: ``HTTPError`` of kind `foreignSecrets` if the body contains secrets.
     func left(by next: HTTPRequest) throws(HTTPError) -> HTTPRequest {
         if next.origin == request.origin { return next }
         let redaction = Redaction(request)
@@ -41,7 +43,7 @@ extension HTTPHeaders.Field {
 }
 
 extension HTTPRequest {
-    /// Whether it sends bytes in memory that another request sends as well.
+    /// Whether both requests send the same bytes in memory.
     fileprivate func hasBody(of other: HTTPRequest) -> Bool {
         guard let body, let others = other.body else { return false }
         let bytes = others.bytesInMemory

@@ -1,6 +1,6 @@
 public import HalyardHTTP
 
-/// A step of the pipeline that sees every request on its way out and every response on its way back.
+/// A step of the pipeline. It receives each request on its way out, and each response on its way back.
 ///
 /// ```swift
 /// struct Signing: Interceptor {
@@ -14,17 +14,19 @@ public import HalyardHTTP
 /// let client = HTTPClient(interceptors: [Signing(key: key)])
 /// ```
 ///
-/// It may change the request, answer by itself without proceeding, proceed more than once, change the response, or
-/// throw. The first of a client's interceptors is the outermost.
+/// An interceptor may change the request or the response, proceed several times, return a response without proceeding,
+/// or throw. The first of a client's interceptors is the outermost.
 ///
-/// One that changes the URL to another origin sends the request there without the secrets that it was given: header fields
-/// that a log masks, and the secrets of the provider's query. A body that holds secrets is an ``HTTPError`` of kind
-/// `foreignSecrets`. Fields that it sets itself are sent.
+/// If an interceptor changes the URL to another origin, the secrets that the request had before are removed: header
+/// fields that a log masks, and secrets in the provider's query. A body with secrets fails the request with
+/// ``HTTPError`` of kind `foreignSecrets`. Header fields that the interceptor sets itself are sent.
 public protocol Interceptor: Sendable {
-    /// Takes part in one request.
+    /// Processes one request.
     ///
     /// - Parameters:
-    ///   - request: as the interceptors before this one left it.
-    ///   - next: the rest of the pipeline.
+    ///   - request: The request, as the preceding interceptor passed it on.
+    ///   - next: The rest of the pipeline. Call its ``Chain/proceed(_:)`` to send a request.
+    /// - Returns: The response.
+    /// - Throws: Any error. The request then fails with it.
     nonisolated(nonsending) func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse
 }

@@ -1,9 +1,9 @@
 import HalyardHTTP
 
-/// Resolves what a `Location` holds against the URL that was asked (RFC 3986 section 5). Pure, and for any bytes: what comes
-/// of it is checked by whoever sends it.
+/// Resolves the value of `Location` against the URL of the request (RFC 3986 section 5). It accepts any bytes and has
+/// no effects. The result is checked before it is used.
 enum Location {
-    /// A reference in its components (RFC 3986 appendix B). The fragment is left out: it is never sent.
+    /// The components of a reference (RFC 3986 appendix B). There is no fragment, because it is never sent.
     private struct Reference {
         var scheme: Substring?
         var authority: Substring?
@@ -30,7 +30,7 @@ enum Location {
     }
 
     static func resolve(_ location: String, against base: String) -> String {
-        // Servers send spaces, and text that is not ASCII: as browsers do, by bytes.
+        // Servers send spaces, and text that is not ASCII. Like browsers, this encodes the bytes.
         let text = Substring(location.utf8.trimmingBlanks).percentEncodingAllButURLCharacters
         let (target, base) = (Reference(text[...]), Reference(base[...]))
         if let scheme = target.scheme {
@@ -56,7 +56,7 @@ enum Location {
         if let authority {
             text += "//" + authority
         } else if path.hasPrefix("//") {
-            // A path is no host, whatever is left of it without its dots (RFC 3986 section 3.3).
+            // Without its dots the path could begin with `//`, and would be read as a host (RFC 3986 section 3.3).
             text += "/."
         }
         text += path.withoutBrackets
@@ -64,7 +64,7 @@ enum Location {
         return text
     }
 
-    /// Section 5.2.4.
+    /// Returns the path without `.` and `..` (RFC 3986 section 5.2.4).
     private static func removingDots(_ path: Substring) -> Substring {
         guard path.contains(".") else { return path }
         var kept: [Substring] = []
@@ -74,7 +74,7 @@ enum Location {
             switch segment {
             case ".": if isLast { kept.append("") }
             case "..":
-                // The first is what stands before the leading slash.
+                // The first element is the text before the leading slash.
                 if kept.count > 1 || (kept.first.map { !$0.isEmpty } ?? false) { kept.removeLast() }
                 if isLast { kept.append("") }
             default: kept.append(segment)
@@ -85,7 +85,7 @@ enum Location {
 }
 
 extension Substring {
-    /// RFC 3986 section 3.1.
+    /// Whether it is a scheme (RFC 3986 section 3.1).
     fileprivate var isScheme: Bool {
         guard let first, first.isASCII, first.isLetter else { return false }
         return utf8.allSatisfy { ASCIISet.scheme.contains($0) }
@@ -111,8 +111,8 @@ extension Substring {
 }
 
 extension Substring {
-    /// Brackets belong into the authority alone. Foundation's URL escapes a text with one elsewhere, or with a `%` that
-    /// begins no escape, as a whole: what is escaped already would be so twice.
+    /// The text with escaped brackets, which are allowed only in the authority. If a text has a bracket elsewhere, or a
+    /// `%` that begins no escape, Foundation's URL escapes all of it, also the parts that are escaped already.
     fileprivate var withoutBrackets: Substring {
         replacing("[", with: "%5B").replacing("]", with: "%5D")
     }

@@ -1,7 +1,7 @@
 import HalyardHTTP
 
-/// Runs an interceptor of the user's, and keeps secrets at the origin that they are for: when the interceptor changes the
-/// URL to another origin, the secrets that the request had before stay behind. See ``Departure``.
+/// Runs an interceptor of the user's. If it changes the URL to another origin, the secrets that the request had before
+/// are removed. See ``Departure``.
 struct OriginGuard: Interceptor {
     let interceptor: any Interceptor
 

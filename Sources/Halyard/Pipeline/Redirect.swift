@@ -1,18 +1,23 @@
 import HalyardFoundation
 import HalyardHTTP
 
-/// Whether a response sends a request on, and as what. Pure: the Fetch standard's rules (section 4.4, HTTP-redirect fetch).
+/// Decides whether a redirect is followed, and makes the next request. It has no effects, and follows the Fetch
+/// standard (section 4.4, HTTP-redirect fetch).
 struct Redirect {
-    /// Fields that describe a body, and go with it.
+    /// Header fields that describe a body, and are removed with it.
     private static let ofBody = [
         "Content-Encoding", "Content-Language", "Content-Location", "Content-Type", "Content-Length",
     ]
-    /// The request that follows; nil where there is nothing to follow.
+    /// Returns the request that follows. `nil` if there is nothing to follow.
     ///
     /// - Parameters:
-    ///   - count: how many have been followed already.
-    ///   - home: the provider's origin, where the request has one.
-    /// - Throws: ``HTTPError`` for a redirect that must not be followed.
+    ///   - response: The response.
+    ///   - request: The request that it answers.
+    ///   - count: The number of redirects so far.
+    ///   - policy: The redirect policy.
+    ///   - home: The provider's origin. `nil` for a request that is not for it.
+    /// - Throws: ``HTTPError`` of kind `tooManyRedirects`, `insecureRedirect`, `invalidURL`, `bodyConsumed` or
+    ///   `foreignSecrets`.
     static func next(
         after response: HTTPResponse, to request: HTTPRequest, count: Int, _ policy: RedirectPolicy,
         home: Origin? = nil
@@ -26,7 +31,7 @@ struct Redirect {
         return try changed(next, from: request, response, home)
     }
 
-    /// The same request at another URL.
+    /// Returns the same request at another URL.
     private static func target(
         of location: String, from request: HTTPRequest, _ response: HTTPResponse
     ) throws(HTTPError) -> HTTPRequest {

@@ -1,19 +1,22 @@
 import HalyardHTTP
 import HalyardFoundation
 
-/// Whether a request is tried again, and after how long. Pure: time and chance are given.
+/// Decides whether a request is retried, and after what delay. It has no effects: time and random numbers are
+/// parameters.
 struct Retry {
     let policy: RetryPolicy
-    /// The time of day, for a `Retry-After` that is a date.
+    /// The time of day, for a `Retry-After` with a date.
     let now: Date
-    /// What chance gives, 0..<1.
+    /// A random number from 0 up to, but not including, 1.
     let chance: Double
 
-    /// How long to wait for the next attempt; nil when there is none.
+    /// Returns the delay before the next attempt. `nil` for no further attempt.
     ///
     /// - Parameters:
-    ///   - attempt: which one has failed, from 1.
-    ///   - remaining: what is left until the deadline, if there is one.
+    ///   - outcome: The outcome of the attempt.
+    ///   - request: The request.
+    ///   - attempt: The number of the attempt, from 1.
+    ///   - remaining: The time until the deadline. `nil` without a deadline.
     func delay(
         after outcome: Result<HTTPResponse, any Error>, to request: HTTPRequest, attempt: Int, remaining: Duration?
     ) -> Duration? {
@@ -38,14 +41,14 @@ struct Retry {
     }
 
     private func backoff(_ attempt: Int) -> Duration {
-        // Doubled at most as often as a Duration holds.
+        // The exponent is limited, so that the product is a valid Duration.
         let longest = min(policy.delay * Double(1 << min(attempt - 1, 30)), policy.maximumDelay)
         return policy.hasJitter ? longest * chance : longest
     }
 }
 
 extension HTTPError {
-    /// Whether the same may succeed a little later.
+    /// Whether the failure may be temporary.
     fileprivate var mayPass: Bool {
         switch kind {
         case .connectionLost, .timedOut: true

@@ -1,40 +1,51 @@
 import HalyardHTTP
 
-/// What a client, or a route for itself, does when a request fails for a reason that may pass: it waits, and tries again.
+/// Decides when a failed request is retried: a policy of a client or a route.
 ///
 /// ```swift
 /// let client = HTTPClient(configuration: .init(retry: .upTo(3)))
 /// static let pay = Route(path: "/payments", method: .post, params: [...]).retry(.upTo(3).withIdempotencyKey())
 /// ```
 ///
-/// Tried again is what is idempotent (GET, HEAD, PUT, DELETE, OPTIONS, TRACE; RFC 9110 section 9.2.2), and what has an
-/// idempotency key; never a body that can be read once, never after the deadline, and not when the client's
-/// ``RetryBudget`` is used up. The waits grow: each is anything between nothing and ``delay``, doubled with each attempt, up
-/// to ``maximumDelay`` ("full jitter"); a server's `Retry-After` stands over it, up to ``retryAfterLimit``.
+/// A request is retried if its method is idempotent (GET, HEAD, PUT, DELETE, OPTIONS, TRACE; RFC 9110 section 9.2.2),
+/// or if it has an idempotency key. It is not retried if its body can be read only once, after the deadline, or if the
+/// client's ``RetryBudget`` is used up.
+///
+/// The delay before a retry is random, from zero to a maximum ("full jitter"). The maximum begins with ``delay`` and
+/// doubles with each attempt, up to ``maximumDelay``. A server's `Retry-After` takes precedence, up to
+/// ``retryAfterLimit``.
 public struct RetryPolicy: Sendable, Hashable {
-    /// The most attempts in all, the first included, wherever redirects lead. A redirect that is followed is none.
+    /// The maximum number of attempts, with the first one, over all redirects. A redirect that is followed does not
+    /// count as an attempt.
     public var attempts: Int
-    /// The statuses that may pass: 408, 429, 500, 502, 503 and 504 unless given.
+    /// The statuses that are retried. Defaults to 408, 429, 500, 502, 503 and 504.
     public var statuses: Set<Int> = [408, 429, 500, 502, 503, 504]
-    /// The longest first wait; half a second unless given.
+    /// The maximum delay before the second attempt. Defaults to half a second.
     public var delay: Duration = .milliseconds(500)
-    /// The longest wait that is one's own choice; 20 seconds unless given.
+    /// The maximum delay before any attempt. Defaults to 20 seconds.
     public var maximumDelay: Duration = .seconds(20)
-    /// The longest wait that a server may ask for; a minute unless given. What asks for more is waited for that long.
+    /// The maximum delay for a server's `Retry-After`. A longer one is shortened to it. Defaults to 60 seconds.
     public var retryAfterLimit: Duration = .seconds(60)
-    /// Whether requests get an `Idempotency-Key` that is the same over all attempts, and are tried again whatever their
-    /// method.
+    /// Whether requests with any method are retried, with an `Idempotency-Key` that is the same in all attempts.
+    /// Defaults to `false`.
     public var sendsIdempotencyKey = false
-    /// Whether waits are random. Without it a thousand clients that failed together come back together.
+    /// Whether delays are random. Defaults to `true`. Otherwise clients that fail together retry together.
     public var hasJitter = true
 
-    /// No second attempt: the default.
+    /// No retries. This is the default.
     public static let never = RetryPolicy(attempts: 1)
-    /// So many attempts in all.
+    /// Returns a policy with a maximum number of attempts.
+    ///
+    /// - Parameter attempts: The maximum number of attempts, with the first one.
+    /// - Returns: The policy.
     public static func upTo(_ attempts: Int) -> RetryPolicy { RetryPolicy(attempts: max(1, attempts)) }
 
-    /// The same, for requests of any method: each says by an `Idempotency-Key` that all its attempts are one. The server
-    /// must know that field (draft-ietf-httpapi-idempotency-key-header), or it may do twice what was asked once.
+    /// Returns a copy for requests with any method. They have an `Idempotency-Key`.
+    ///
+    /// The server must support the field (draft-ietf-httpapi-idempotency-key-header). Otherwise it may execute a
+    /// request twice.
+    ///
+    /// - Returns: The copy.
     public func withIdempotencyKey() -> RetryPolicy {
         var policy = self
         policy.sendsIdempotencyKey = true
@@ -44,16 +55,20 @@ public struct RetryPolicy: Sendable, Hashable {
     private init(attempts: Int) { self.attempts = attempts }
 }
 
-/// How much of a client's sending may be second attempts: a server in trouble is not made worse by all that try again.
+/// Limits the retries of a client, so that they do not overload a server that fails.
 ///
-/// Each request puts in a share of an attempt, each retry takes a whole one out; what is put in beyond ``reserve`` is lost.
+/// Each request adds ``ratio`` to the budget, up to ``reserve``. Each retry takes 1 from it.
 public struct RetryBudget: Sendable, Hashable {
-    /// The share: 0.2 means one retry for five requests.
+    /// The number of retries that each request adds. 0.2 means one retry for five requests.
     public var ratio: Double
-    /// What is there at the start, and the most that is ever there: so many retries at once.
+    /// The initial and maximum content of the budget: the number of retries that are possible at once.
     public var reserve: Double
 
-    /// A fifth of the requests and ten at once, unless given.
+    /// Makes a budget.
+    ///
+    /// - Parameters:
+    ///   - ratio: The number of retries that each request adds. Defaults to 0.2.
+    ///   - reserve: The maximum number of retries at once. Defaults to 10.
     public init(ratio: Double = 0.2, reserve: Double = 10) {
         self.ratio = ratio
         self.reserve = reserve
@@ -63,7 +78,7 @@ public struct RetryBudget: Sendable, Hashable {
     public static let unlimited = RetryBudget(ratio: 1, reserve: .infinity)
 }
 
-/// What is left of a budget.
+/// The present content of a budget.
 final class RetryAccount: Sendable {
     private let budget: RetryBudget
     private let left: Lock<Double>
@@ -75,7 +90,7 @@ final class RetryAccount: Sendable {
 
     func deposit() { left.withLock { $0 = min($0 + budget.ratio, budget.reserve) } }
 
-    /// Takes out one attempt, if there is one.
+    /// Takes one retry from the budget. Returns `false` if there is none.
     func withdraw() -> Bool {
         left.withLock { left in
             guard left >= 1 else { return false }

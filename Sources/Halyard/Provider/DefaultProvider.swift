@@ -1,19 +1,21 @@
 public import HalyardFoundation
 
-/// No provider: for a request to a full URL, with no hooks and nothing added.
+/// A provider for requests to absolute URLs. It has no hooks and adds nothing to requests.
 ///
 /// ```swift
 /// DefaultProvider.request("https://example.com/api/user/1").responseJSON { print($0.result) }
 /// ```
 public struct DefaultProvider: HTTPProvider {
-    /// What sends the requests.
+    /// The client that sends the requests.
     public let client: HTTPClient
 
-    /// Nothing: routes of this provider name their whole URL.
+    /// A placeholder. Routes of this provider have absolute URLs.
     public let baseURL = URL(filePath: "/")
-    /// How that is written.
+    /// The text of the placeholder.
     static let noBase = "file:///"
 
-    /// Makes a provider with a client of one's own.
+    /// Makes a provider.
+    ///
+    /// - Parameter client: Sends the requests. Defaults to ``HTTPClient/shared``.
     public init(client: HTTPClient = .shared) { self.client = client }
 }

@@ -2,53 +2,56 @@ public import HalyardFoundation
 public import HalyardHTTP
 
 extension HTTPProvider {
-    /// The same API, of which nothing reaches a network: for a demonstration, a preview, a test.
+    /// Returns a provider for the same API that sends nothing, for a demonstration, a preview or a test.
     ///
-    /// All of building, interceptors, validating, decoding and logging runs. A request is answered by its endpoint's
-    /// `stub:`, where it has one, and else by an empty 200.
+    /// Building, interceptors, validating, decoding and logging run as usual. The response is the `stub:` of the
+    /// request's endpoint, or an empty 200.
     ///
     /// ```swift
     /// let user = try await api.dry().send(People.find("42"))
     /// ```
+    ///
+    /// - Returns: The provider.
     public func dry() -> DryProvider<Self> { DryProvider(base: self) }
 
-    /// Whether nothing of it reaches a network.
+    /// Whether the provider's client sends nothing.
     public var isDry: Bool { client._chosen.isDry }
 }
 
-/// An API whose requests are answered without a network; see ``HTTPProvider/dry()``. What the API has beside is at
-/// hand: `api.dry().region` is `api.region`.
+/// A provider whose requests are answered without a network. See ``HTTPProvider/dry()``.
+///
+/// It has the properties of its base: `api.dry().region` is `api.region`.
 @dynamicMemberLookup
 public struct DryProvider<Base: HTTPProvider>: HTTPProvider {
-    /// The API itself.
+    /// The provider of the API.
     public let base: Base
 
-    /// The API's own properties.
+    /// A property of the base.
     public subscript<Value>(dynamicMember keyPath: KeyPath<Base, Value>) -> Value { base[keyPath: keyPath] }
 
-    /// The API's.
+    /// The base URL of the base.
     public var baseURL: URL { base.baseURL }
-    /// The API's.
+    /// The header fields of the base.
     public var additionalHeaders: Base.AdditionalHeaders { base.additionalHeaders }
-    /// The API's.
+    /// The parameters of the base.
     public var additionalParams: Base.AdditionalParams { base.additionalParams }
-    /// The API's client, over an engine that sends nothing.
+    /// The client of the base, with an engine that sends nothing.
     public var client: HTTPClient { base.client._chosen.dry() }
-    /// The API's.
+    /// The mapper of the base.
     public var mapper: Base.ChosenMapper { base.mapper }
-    /// The API's.
+    /// The serializers of the base.
     public var serializers: Base.ChosenSerializers { base.serializers }
-    /// The API's.
+    /// The credentials of the base.
     public var authentication: Base.ChosenAuthentication { base.authentication }
-    /// The API's.
+    /// The secret names of the base.
     public var secretNames: Base.ChosenSecretNames { base.secretNames }
 
-    /// The API's.
+    /// Returns the encoding of the base.
     public func defaultEncoding(for method: HTTPMethod) -> ParameterEncoding { base.defaultEncoding(for: method) }
-    /// The API's.
+    /// Validates a response as the base does.
     public func validate(_ response: HTTPResponse) async throws { try await base.validate(response) }
-    /// The API's.
+    /// Decides about an error as the base does.
     public func shouldContinue(with error: any Error) async -> Bool { await base.shouldContinue(with: error) }
-    /// The API's.
+    /// Logs an event as the base does.
     public func log(_ event: LogEvent) -> Base.Logged { base.log(event) }
 }

@@ -1,7 +1,7 @@
 public import HalyardFoundation
 public import HalyardHTTP
 
-/// What an API is: its base URL, what every request to it carries, and what counts as success. A value.
+/// A description of an API: its base URL, what every request contains, and which responses are a success. A value.
 ///
 /// Only ``baseURL`` has no default:
 ///
@@ -20,11 +20,11 @@ public import HalyardHTTP
 /// }
 /// ```
 ///
-/// The conformance may stand with the type as well. In an extension, beside the hooks, it has the compiler warn of a
-/// hook that is nearly right; one that is further off is never asked, in silence. A property of a wrong type is an error
-/// in either place.
+/// Declare the conformance in the extension that has the hooks, as here. The compiler then warns about a hook whose
+/// name or type is nearly right. A hook with a very different name is ignored. A property of a wrong type does not
+/// compile. A misspelled property compiles but is ignored.
 ///
-/// All of it is read when a request starts, so a computed `baseURL` or token is always the newest.
+/// The properties are read when a request starts, so that a computed `baseURL` or token is up to date.
 public protocol HTTPProvider: HTTPProviderChoices
 where
     AdditionalHeaders: _ProviderHeaders, AdditionalParams: _ProviderParams,
@@ -32,83 +32,100 @@ where
     ChosenSerializers: _ProviderSerializers, ChosenAuthentication: _ProviderAuthentication,
     ChosenSecretNames: _ProviderSecretNames
 {
-    /// Where the API is: an absolute http or https URL, with or without a slash at its end. A query in it is kept.
+    /// The URL of the API: an absolute http or https URL, with or without a slash at its end. A query in it is kept.
     var baseURL: URL { get }
 
-    /// How parameters are written when the route does not say: JSON for POST and PUT, in the query for all others.
+    /// Returns the encoding of parameters for routes that have none. Defaults to JSON for POST and PUT, and to the
+    /// query for all other methods.
     ///
-    /// Its array style is that of every list that is written for the method: in a query, a form and a multipart form. JSON
-    /// has no style; where it is the encoding of the method, lists in a query are written as those of GET.
+    /// Its array style applies to every list that is written for the method: in a query, a form and a multipart form.
+    /// JSON has no array style. If it is the encoding of the method, lists in a query are written as those of GET.
+    ///
+    /// - Parameter method: The method of the request.
+    /// - Returns: The encoding.
     func defaultEncoding(for method: HTTPMethod) -> ParameterEncoding
 
-    /// Decides whether a response is a success: throw what it is instead, an error of the API's own for one.
+    /// Decides whether a response is a success. Defaults to `response.requireSuccess()`, which requires a 2xx status.
     ///
-    /// Asked once for every response that comes. The default is `response.requireSuccess()`: 2xx. The body of a success
-    /// that goes to a file or a stream is not there to look at: `response.data` is empty then, `response.json()` throws.
+    /// It is called once for every response. The body of a 2xx response that goes to a file or a stream is not in the
+    /// response: `response.data` is empty, and `response.json()` throws.
+    ///
+    /// - Parameter response: The response.
+    /// - Throws: The error of the request, if the response is not a success. It may be of any type.
     func validate(_ response: HTTPResponse) async throws
 
-    /// Decides whether a failure reaches whoever asked. With `false` callbacks stay silent, while awaits and futures
-    /// end with ``HTTPError`` of kind `stopped`: nothing hangs.
+    /// Decides whether a failure is delivered to the caller. Defaults to `true`.
     ///
-    /// Asked once for every request that fails while it is built, sent or validated; never about cancellation. The
-    /// default is true.
+    /// It is called once for every request that fails while it is built, sent or validated. It is not called after a
+    /// cancellation.
+    ///
+    /// - Parameter error: The error of the request.
+    /// - Returns: `false` to drop the error. Callbacks are then not called. Awaits and futures end with ``HTTPError``
+    ///   of kind `stopped`.
     func shouldContinue(with error: any Error) async -> Bool
 }
 
-/// The properties of ``HTTPProvider`` that have a default: conform to that, not to this.
+/// The properties of ``HTTPProvider`` that have a default. Conform to ``HTTPProvider`` instead.
 ///
-/// They stand apart, where nothing is known of their types, so that one of a wrong type is an error: were the types named
-/// here, such a property would count as another, and the default would be used in silence.
+/// This protocol does not constrain the types of the properties. A property of a wrong type therefore is an error. If
+/// the types were required here, such a property would count as an unrelated one, and the default would be used.
 public protocol HTTPProviderChoices: Sendable {
-    /// ``HTTPHeaders``, or a dictionary of strings.
+    /// The type of the header fields: ``HTTPHeaders``, or a dictionary of strings.
     associatedtype AdditionalHeaders = HTTPHeaders
-    /// ``Parameters``, or a dictionary with values of one type.
+    /// The type of the parameters: ``Parameters``, or a dictionary with values of one type.
     associatedtype AdditionalParams = Parameters
-    /// ``HTTPClient``.
+    /// The type of the client: ``HTTPClient``.
     associatedtype ChosenClient = HTTPClient
-    /// ``ObjectMapper``.
+    /// The type of the mapper: ``ObjectMapper``.
     associatedtype ChosenMapper = ObjectMapper
-    /// ``Serializers``, or an array of one's own serializers of one type.
+    /// The type of the serializers: ``Serializers``, or an array of serializers of one type.
     associatedtype ChosenSerializers = Serializers
-    /// ``Authentication``.
+    /// The type of the credentials: ``Authentication``.
     associatedtype ChosenAuthentication = Authentication
-    /// Strings, in an array or a set.
+    /// The type of the secret names: an array or a set of strings.
     associatedtype ChosenSecretNames = [String]
-    /// `Void` where the provider has a ``log(_:)`` of its own.
+    /// The result of ``log(_:)``: `Void` for a provider that implements it.
     associatedtype Logged = LoggedByClient
 
-    /// Header fields of every request; a route's own of the same name win. None unless given.
+    /// Header fields of every request. A route's field of the same name takes precedence. Defaults to none.
     var additionalHeaders: AdditionalHeaders { get }
-    /// Parameters of every request, written as the route's own are, which win. None unless given. Values of several
-    /// types are written `let additionalParams: Parameters = ["token": "x", "v": 2]`.
+    /// Parameters of every request. A route's parameter of the same name takes precedence. They are written with the
+    /// encoding of the route. Defaults to none.
+    ///
+    /// For values of several types name the type: `let additionalParams: Parameters = ["token": "x", "v": 2]`.
     var additionalParams: AdditionalParams { get }
-    /// What sends the requests. ``HTTPClient/shared`` unless given.
+    /// The client that sends the requests. Defaults to ``HTTPClient/shared``.
     var client: ChosenClient { get }
-    /// How objects are read and written when the route does not say. Milliseconds for dates, unless given.
+    /// How objects are read and written. A route's mapper takes precedence. Defaults to ``ObjectMapper/standard``,
+    /// which writes dates as milliseconds since 1970.
     var mapper: ChosenMapper { get }
-    /// How values of other types are written and read, before all that Halyard knows. None unless given.
+    /// How values of other types are written and read. They take precedence over the types that Halyard supports.
+    /// Defaults to none.
     var serializers: ChosenSerializers { get }
-    /// Who one is to the API: credentials for its own origin. None unless given.
+    /// Credentials for the API's own origin. Defaults to none.
     var authentication: ChosenAuthentication { get }
-    /// Names of header fields, parameters and members of JSON whose values are secrets, beside those that are well
-    /// known, such as `Authorization` or `password`: no log line, error or curl line shows them. None unless given.
+    /// Further names of header fields, parameters and JSON members whose values are secrets. Logs, errors and curl
+    /// commands mask these values. Defaults to none. Well-known names, such as `Authorization` and `password`, are
+    /// always masked.
     var secretNames: ChosenSecretNames { get }
 
-    /// Is told what happens to each request. The default tells the client's log; `func log(_ event: LogEvent) {}`
-    /// silences it for this provider.
+    /// Receives the events of each request. The default passes them to the client's log. `func log(_ event: LogEvent)
+    /// {}` disables the log for this provider.
     ///
-    /// It is called where the event happens, by several threads at once, and must return soon: the request waits.
+    /// It is called on the thread of the event, by several threads at once. The request waits until it returns.
+    ///
+    /// - Parameter event: The event.
     @discardableResult
     func log(_ event: LogEvent) -> Logged
 }
 
 extension HTTPProviderChoices where AdditionalHeaders == HTTPHeaders {
-    /// None.
+    /// No header fields.
     public var additionalHeaders: HTTPHeaders { [:] }
 }
 
 extension HTTPProviderChoices where AdditionalParams == Parameters {
-    /// None.
+    /// No parameters.
     public var additionalParams: Parameters { [:] }
 }
 
@@ -118,27 +135,29 @@ extension HTTPProviderChoices where ChosenClient == HTTPClient {
 }
 
 extension HTTPProviderChoices where ChosenMapper == ObjectMapper {
-    /// Dates as milliseconds since 1970, keys as they are written.
+    /// The standard mapper: dates as milliseconds since 1970, keys as in the type.
     public var mapper: ObjectMapper { .standard }
 }
 
 extension HTTPProviderChoices where ChosenAuthentication == Authentication {
-    /// None.
+    /// No credentials.
     public var authentication: Authentication { .none }
 }
 
 extension HTTPProviderChoices where ChosenSerializers == Serializers {
-    /// None but Halyard's own.
+    /// No serializers beside Halyard's own.
     public var serializers: Serializers { .standard }
 }
 
 extension HTTPProviderChoices where ChosenSecretNames == [String] {
-    /// None but those that are well known.
+    /// No names beside the well-known ones.
     public var secretNames: [String] { [] }
 }
 
 extension HTTPProvider where Logged == LoggedByClient {
-    /// Tells the client's log.
+    /// Passes the event to the client's log.
+    ///
+    /// - Parameter event: The event.
     @discardableResult
     public func log(_ event: LogEvent) -> LoggedByClient {
         client._chosen.log(event)
@@ -146,18 +165,25 @@ extension HTTPProvider where Logged == LoggedByClient {
     }
 }
 
-/// What a provider without a `log(_:)` of its own gives back: so no event is made for a log that is silent.
+/// The result of the default ``HTTPProviderChoices/log(_:)``. It tells at compile time that the provider has no log of
+/// its own, so that no event is made if the client's log is silent.
 public struct LoggedByClient: Sendable {}
 
 extension HTTPProvider {
-    /// JSON for POST and PUT, the query for all others.
+    /// Returns JSON for POST and PUT, and the query for all other methods.
+    ///
+    /// - Parameter method: The method of the request.
+    /// - Returns: The encoding.
     public func defaultEncoding(for method: HTTPMethod) -> ParameterEncoding {
         method == .post || method == .put ? .json : .url
     }
 
-    /// Requires a 2xx.
+    /// Requires a 2xx status.
+    ///
+    /// - Parameter response: The response.
+    /// - Throws: ``HTTPError`` of kind `status` for any other status.
     public func validate(_ response: HTTPResponse) async throws { try response.requireSuccess() }
 
-    /// Always.
+    /// Returns `true`.
     public func shouldContinue(with error: any Error) async -> Bool { true }
 }

@@ -1,12 +1,12 @@
 public import HalyardHTTP
 
-// What a provider may have as the value of each property: one protocol for each, because the compiler's message about a
-// property of a wrong type names the protocol.
+// The types that a provider's properties may have. There is one protocol for each property, because the compiler's
+// message about a property of a wrong type names the protocol.
 //
-// The protocols are constraints on associated types, not types of requirements: with a requirement `var client: HTTPClient`
-// a property of another type would be ignored, and the default would be used without a word.
+// The protocols constrain associated types. They are not the types of requirements: with a requirement `var client:
+// HTTPClient`, a property of another type would be ignored, and the default would be used without a warning.
 //
-// The names have an underscore, so that nothing of this appears on the arrays and dictionaries of a program.
+// The names begin with an underscore, so that they do not appear on the arrays and dictionaries of a program.
 
 /// The type of a provider's `client`: an ``HTTPClient``.
 public protocol _ProviderClient: Sendable {

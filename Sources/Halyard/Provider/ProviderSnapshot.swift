@@ -61,7 +61,7 @@ extension HTTPProvider {
     fileprivate var authenticationOfAll: Authentication { authentication._chosen }
     fileprivate var secretNamesOfAll: Set<String> { secretNames._chosen }
 
-    /// The provider's own hook, or else the client's log: which of the two tells the type.
+    /// Returns the log: the provider's own ``HTTPProviderChoices/log(_:)``, or the client's log if it has none.
     fileprivate func log(of client: HTTPClient) -> RequestLog? {
         Logged.self == LoggedByClient.self ? RequestLog(client.log) : RequestLog { self.log($0) }
     }

@@ -1,25 +1,28 @@
 import HalyardHTTP
 
-/// An absolute URL while it is put together: base, path, queries.
+/// An absolute URL that is being built from a base, a path and queries.
 struct Address {
     private(set) var text: String
-    /// Whose it is, whatever is appended.
+    /// The origin. Appending does not change it.
     let origin: Origin
-    /// Whether it is of the provider's own origin, so that what the provider adds may go there.
+    /// Whether the URL has the provider's origin, so that the request gets the provider's header fields and parameters.
     var isAtHome: Bool { basePath != nil }
-    /// The path of the provider's base URL, without a slash at its end; nil away from its origin.
+    /// The path of the provider's base URL, without a slash at its end. `nil` at another origin.
     let basePath: String?
     private var hasQuery = false
-    /// Whether all that was not escaped here needs no escape and is none, so that Foundation reads it as it stands.
+    /// Whether the base needs no escaping, so that Foundation parses the URL without changes.
     let isPlain: Bool
 
-    /// Takes a URL. A character that has no place in a path or query is percent-encoded, as in a route's literal:
-    /// `?page[number]=2` is what many services write, and Foundation's URL would encode every `%` beside it again.
+    /// Makes the address of an absolute URL. A character that a path or query cannot have is percent-encoded, as in a
+    /// route's literal: many services use `?page[number]=2`, and Foundation's URL would then encode every other `%`
+    /// again.
     ///
-    /// - Parameter base: the provider's base URL.
+    /// - Parameters:
+    ///   - url: The URL.
+    ///   - base: The provider's base URL.
     init(absolute url: String, base: String) throws(HTTPError) {
         origin = try Origin(ofURL: url)
-        // A fragment is the client's own and never sent (RFC 9110 section 7.1).
+        // A fragment is never sent (RFC 9110 section 7.1).
         let url = url.prefix { $0 != "#" }
         let start = url.firstRange(of: "://")?.upperBound ?? url.startIndex
         let rest = url[start...].drop { $0 != "/" && $0 != "?" }
@@ -34,7 +37,7 @@ struct Address {
         self.basePath = origin == (try? Origin(ofURL: base)) ? basePath : nil
     }
 
-    /// Appends a path to a base. Whatever the path holds, it stays behind the base's authority.
+    /// Appends a path to a base URL. No path can change the authority.
     init(base: String, path: RoutePath) throws(HTTPError) {
         if base == DefaultProvider.noBase {
             throw HTTPError(
@@ -66,9 +69,9 @@ struct Address {
         if let query = path.query { append(query: query[...]) }
     }
 
-    /// Where the parts of a base URL are, found in one pass over its bytes.
+    /// The positions of the parts of a base URL, found in one pass over its bytes.
     private struct Outline {
-        /// All before a `?`.
+        /// The length of the part before `?`.
         var front: Int
         /// The path, without slashes at its end.
         var path: Range<Int>
@@ -77,7 +80,7 @@ struct Address {
 
         init(_ url: UnsafeBufferPointer<UInt8>) {
             let slash = UInt8(ascii: "/")
-            // Behind the scheme's two slashes; a base was read by the grammar before.
+            // The position after the two slashes of the scheme. The base was parsed before.
             var start = (url.firstIndex(of: UInt8(ascii: ":")) ?? 0) + 3
             front = url.count
             isPlain = ASCIISet.plain.prefixCount(of: url) == url.count
@@ -102,7 +105,7 @@ struct Address {
         try QueryEncoder.encode(params, arrays: arrays) { append($0) }
     }
 
-    /// Puts a query behind what there is of one; room is made once.
+    /// Appends to the query, with one allocation.
     private mutating func append(_ query: UnsafeBufferPointer<UInt8>) {
         guard !query.isEmpty else { return }
         text = text.withUTF8 { [hasQuery] old in
@@ -124,6 +127,7 @@ struct Address {
 }
 
 extension ASCIISet {
-    /// What stands for itself in a URL whose origin was read: all of RFC 3986 but brackets, escapes and fragments.
+    /// The characters that need no escaping in a URL whose origin was parsed: those of RFC 3986 but brackets, escapes
+    /// and fragments.
     fileprivate static let plain = unreserved.union(ASCIISet(":/?@!$&'()*+,;="))
 }

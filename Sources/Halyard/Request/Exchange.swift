@@ -67,8 +67,8 @@ package struct Exchange: Sendable {
         return error.of(request, response, attempts: attempts)
     }
 
-    /// Notes that the request has lost its last reader: later readers receive `cancelled`, and a stream that nobody reads
-    /// must not stay open while somebody keeps the request.
+    /// Records that the request has lost its last reader. Later readers receive `cancelled`, and a stream without a
+    /// reader is closed.
     ///
     /// - Returns: The response to discard, if there is one.
     mutating func cancelUnread() -> HTTPResponse? {
@@ -129,7 +129,7 @@ extension Exchange {
         let cause = (cause as? HTTPError).map(completing) ?? cause
         error = cause
         provider.log?.failed(request, response, cause, of: route.extras?.declaration ?? "\(route)")
-        // The provider's hook is not asked about a cancellation.
+        // The provider's hook is not called for a cancellation.
         if isCancelled { return }
         if await !provider.provider.shouldContinue(with: cause) {
             error = HTTPError(.stopped, request: request, response: response, cause: cause, attempts: attempts)
@@ -138,7 +138,7 @@ extension Exchange {
 }
 
 extension HTTPError {
-    /// The error of a request in dry mode that has no stub: no server is at fault.
+    /// The error of a request in dry mode that has no stub. It says that no server is at fault.
     fileprivate var ofMissingStub: HTTPError {
         guard kind == .emptyResponse || kind == .decoding else { return self }
         var error = self

@@ -1,6 +1,6 @@
 import HalyardHTTP
 
-/// Runs what it is given one after another, in order, outside whatever thread it was given on.
+/// Runs jobs one after another, in order, and never on the thread that adds them.
 package final class HandlerQueue: Sendable {
     package typealias Job = @Sendable () async -> Void
 
@@ -16,7 +16,7 @@ package final class HandlerQueue: Sendable {
     /// Whether no job runs or waits.
     fileprivate var isIdle: Bool { state.withLock { !$0.isRunning } }
 
-    /// Adds a job behind those that wait. Returns whether nobody runs the queue, so that the caller must.
+    /// Appends a job. Returns whether nobody runs the queue, so that the caller must run it.
     fileprivate func put(_ job: @escaping Job) -> Bool {
         state.withLock { state in
             state.jobs.append(job)
@@ -25,10 +25,10 @@ package final class HandlerQueue: Sendable {
         }
     }
 
-    /// Runs it in a task of its own.
+    /// Runs the queue in a new task.
     package func start() { Task { await run() } }
 
-    /// Runs it in the task of the caller, which then works off whatever comes meanwhile as well.
+    /// Runs the queue in the caller's task, with the jobs that are added meanwhile.
     nonisolated(nonsending) func run() async {
         while true {
             let jobs = state.withLock { state in
@@ -42,17 +42,17 @@ package final class HandlerQueue: Sendable {
     }
 }
 
-/// A queue for each lane that is in use. Queues that have run dry are let go when there are many.
+/// One queue for each lane in use. Empty queues are removed when there are many.
 package struct HandlerQueues: Sendable {
     private var queues: [Lane?: HandlerQueue] = [:]
     private var limit = 8
 
     package init() {}
 
-    /// How many queues there are.
+    /// The number of queues.
     package var count: Int { queues.count }
 
-    /// Adds a job to the queue of a lane. Returns the queue where nobody runs it, so that the caller must.
+    /// Appends a job to the queue of a lane. Returns the queue if nobody runs it, so that the caller must run it.
     package mutating func put(_ job: @escaping HandlerQueue.Job, in lane: Lane?) -> HandlerQueue? {
         let queue = queues[lane] ?? make(for: lane)
         return queue.put(job) ? queue : nil

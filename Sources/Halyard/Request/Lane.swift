@@ -25,7 +25,7 @@ package struct Lane: Sendable, Hashable {
 }
 
 extension DispatchQueue {
-    /// Calls a handler on this queue, and returns when it has.
+    /// Calls a handler on this queue, and waits until it has returned.
     package func call<Value: Sendable>(_ handler: @escaping @Sendable (Value) -> Void, with value: Value) async {
         await withCheckedContinuation { continuation in
             async {

@@ -1,9 +1,9 @@
 import HalyardHTTP
 
-/// Somebody who watches a transfer, and is told no faster than they take it in.
+/// Delivers progress reports to a handler, not faster than the handler returns.
 ///
-/// At most one report waits while another is delivered; a newer one replaces it. So the last is never lost, and the
-/// order is kept.
+/// At most one report waits while another is delivered. A newer report replaces it. The last report is always
+/// delivered, and the order is kept.
 final class ProgressReader: Sendable {
     private struct State: Sendable {
         var waiting: TransferProgress?
@@ -27,7 +27,7 @@ final class ProgressReader: Sendable {
         self.deliver = deliver
     }
 
-    /// Takes a report, from any thread, and returns at once.
+    /// Receives a report on any thread, and returns at once.
     func offer(_ progress: TransferProgress) {
         let isFirst = state.withLock { state in
             state.waiting = progress
@@ -40,7 +40,7 @@ final class ProgressReader: Sendable {
         }
     }
 
-    /// Returns when all that was offered is delivered, or when the task is cancelled.
+    /// Waits until all reports are delivered, or until the task is cancelled.
     func drain() async {
         let latch = Latch()
         let isDrained = state.withLock { state in
@@ -55,7 +55,7 @@ final class ProgressReader: Sendable {
         }
     }
 
-    /// Delivers what is left, and says that no more comes.
+    /// Delivers the last report, and ends.
     func end() async {
         await drain()
         onEnd()

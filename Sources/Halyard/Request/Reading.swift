@@ -1,26 +1,28 @@
 import HalyardFoundation
 package import HalyardHTTP
 
-/// Making a value of a body that is long enough to take a while: in a task of its own, so that cancelling ends the wait
-/// for it at once. Foundation's decoder cannot be broken off: it then runs to its end, and its value is dropped.
+/// Converts large bodies in a task of its own, so that a cancellation ends the wait at once. Foundation's decoder
+/// cannot be interrupted: it finishes, and its result is dropped.
 private enum Reading {
-    /// The least bytes of a body that takes a while: some milliseconds.
+    /// The minimum size of a large body, in bytes. Decoding it takes some milliseconds.
     static let leastBytes = 64 << 10
 
-    /// Carries a value from the task that made it to the one that waits.
+    /// Carries a value from the task that made it to the task that waits.
     ///
-    /// Unchecked, and sound: it is made by the one and taken by the other, once; nobody else has it.
+    /// `@unchecked Sendable` is sound: one task makes the value, the other takes it once, and nobody else refers to it.
     struct Made<Value>: @unchecked Sendable {
         nonisolated(unsafe) let value: Value
     }
 }
 
 extension Exchange {
-    /// What is made of the response of a success.
+    /// Converts the response of a successful request.
     ///
     /// - Parameters:
-    ///   - isQuick: whether it takes no time, however long the body is.
-    ///   - make: what makes it.
+    ///   - isQuick: Whether the time does not depend on the length of the body. Defaults to `false`.
+    ///   - make: Converts the response.
+    /// - Returns: The result of `make`.
+    /// - Throws: The error of the request or of `make`, `CancellationError`, or ``HTTPError`` of kind `cancelled`.
     package nonisolated(nonsending) func reading<Value>(
         isQuick: Bool = false, _ make: @escaping @Sendable (HTTPResponse, Codec) throws -> sending Value
     ) async throws -> sending Value {
@@ -32,7 +34,7 @@ extension Exchange {
             answer.fulfill(.failure(error))
             task.withLock { $0 }?.cancel()
         }
-        // Before the task begins: what it makes may cancel the request.
+        // This is before the start of the task, because `make` may cancel the request.
         let id = core?.beginReading { [request] in end(HTTPError(.cancelled, request: request)) }
         defer { if let id { core?.endReading(id) } }
         task.withLock { task in
@@ -45,7 +47,7 @@ extension Exchange {
         }
     }
 
-    /// The value that a serializer makes of a success. Cancelling the task, or the request, ends the wait at once.
+    /// Converts the response with a serializer. Cancelling the task, or the request, ends the wait at once.
     package nonisolated(nonsending) func reading<Value>(_ serializer: ResponseSerializer<Value>) async throws -> Value {
         _ = try get()
         do {
@@ -53,7 +55,7 @@ extension Exchange {
         } catch { throw failed(error) }
     }
 
-    /// The response with the value that a serializer makes of it.
+    /// Returns the response with the result of a serializer.
     package nonisolated(nonsending) func response<Value>(
         reading serializer: ResponseSerializer<Value>
     ) async -> Response<Value> {

@@ -2,19 +2,23 @@ public import Dispatch
 public import HalyardFoundation
 import HalyardHTTP
 
-// Downloads: the body goes to a file as it comes, and is never held whole.
+// Downloads. The body is written to a file as it arrives, and is never in memory as a whole.
 //
-// It is written under a temporary name beside its place, whose folders are made, and renamed into it when all of it is
-// there and the provider's `validate` was content: a file that stood there before is replaced then, or not at all.
+// It is written to a temporary file in the same folder, which is made if it is missing. When it is complete and the
+// provider's `validate` has accepted the response, the file is renamed. Only then it replaces an earlier file.
 //
-// With `resuming` what comes is kept beside it, when it breaks off, and the next download of the same URL to the same
-// place asks for the rest.
+// With `resuming`, an incomplete body is kept beside the file, and the next download of the same URL to the same file
+// requests the rest.
 //
-// Where the body goes is the first reader's choice. A download of a request that others have started writes out what
-// they hold in memory.
+// The first reader decides where the body goes. A download as a later reader writes the body from memory to the file.
 extension Request {
-    /// Calls a handler with the file that holds the response's body.
-    /// With `resuming` it goes on where an earlier request broke off.
+    /// Calls a handler with the file of the response's body, on the main actor.
+    ///
+    /// - Parameters:
+    ///   - url: The URL of the file.
+    ///   - resuming: Whether the download continues where an earlier one was interrupted. Defaults to `false`.
+    ///   - handler: Receives the URL of the file, or the error.
+    /// - Returns: The same request.
     @discardableResult
     public func responseFile(
         at url: URL, resuming: Bool = false, _ handler: @escaping @MainActor (Response<URL>) -> Void
@@ -27,8 +31,14 @@ extension Request {
         return self
     }
 
-    /// Calls a handler on a queue with the file that holds the response's body.
-    /// With `resuming` it goes on where an earlier request broke off.
+    /// Calls a handler with the file of the response's body, on a queue.
+    ///
+    /// - Parameters:
+    ///   - url: The URL of the file.
+    ///   - resuming: Whether the download continues where an earlier one was interrupted. Defaults to `false`.
+    ///   - queue: The queue.
+    ///   - handler: Receives the URL of the file, or the error.
+    /// - Returns: The same request.
     @discardableResult
     public func responseFile(
         at url: URL, resuming: Bool = false, on queue: DispatchQueue,
@@ -44,11 +54,11 @@ extension Request {
 }
 
 extension ResponseSerializer where Value == URL {
-    /// The file that the body went to; else the body is written there now.
+    /// Returns the file of the body. A body in memory is written to it first.
     package static func file(_ url: URL) -> ResponseSerializer {
         ResponseSerializer(isQuick: true) { response, _ in
             if response.file == url { return url }
-            // Accepted though it is no 2xx: of such a body only the start is kept, which is no file to give.
+            // `validate` has accepted a status other than 2xx. Only the beginning of such a body is kept.
             try response.requireSuccess()
             let file = try FileSink(url)
             try response.bytes().withUnsafeBytes { try file.write($0) }

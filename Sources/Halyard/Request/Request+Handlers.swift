@@ -2,15 +2,18 @@ public import Dispatch
 public import HalyardFoundation
 import HalyardHTTP
 
-// Callbacks. Each verb has two forms:
+// Handlers. Each function has two forms:
 //
-// - without a queue the handler runs on the main actor;
-// - with `on:` it runs on that queue.
+// - without a queue, the handler runs on the main actor;
+// - with `on:`, it runs on that queue.
 //
-// A handler is called once: when the request ends, or soon when it has ended already. It is not called at all when
-// the provider's `shouldContinue` says no.
+// A handler is called once, when the request ends, or soon if it has ended already. It is not called if the provider's
+// `shouldContinue` returns `false`.
 extension Request {
-    /// Calls a handler with the response, whose body is not looked at: a value is there when the request succeeded.
+    /// Calls a handler with the response, on the main actor. The body is not converted.
+    ///
+    /// - Parameter handler: Receives the response. Its value is present if the request succeeded.
+    /// - Returns: The same request.
     @discardableResult
     public func response(
         _ handler: @escaping @MainActor (Response<Void>) -> Void
@@ -18,7 +21,12 @@ extension Request {
         read(.void, handler)
     }
 
-    /// Calls a handler with the response on a queue.
+    /// Calls a handler with the response, on a queue. The body is not converted.
+    ///
+    /// - Parameters:
+    ///   - queue: The queue.
+    ///   - handler: Receives the response.
+    /// - Returns: The same request.
     @discardableResult
     public func response(
         on queue: DispatchQueue, _ handler: @escaping @Sendable (Response<Void>) -> Void
@@ -26,7 +34,10 @@ extension Request {
         read(.void, on: queue, handler)
     }
 
-    /// Calls a handler with the bytes of the response, empty when there are none.
+    /// Calls a handler with the bytes of the response, on the main actor.
+    ///
+    /// - Parameter handler: Receives the bytes, empty for a response without a body.
+    /// - Returns: The same request.
     @discardableResult
     public func responseData(
         _ handler: @escaping @MainActor (Response<Data>) -> Void
@@ -34,7 +45,12 @@ extension Request {
         read(.data, handler)
     }
 
-    /// Calls a handler with the bytes of the response on a queue.
+    /// Calls a handler with the bytes of the response, on a queue.
+    ///
+    /// - Parameters:
+    ///   - queue: The queue.
+    ///   - handler: Receives the bytes.
+    /// - Returns: The same request.
     @discardableResult
     public func responseData(
         on queue: DispatchQueue, _ handler: @escaping @Sendable (Response<Data>) -> Void
@@ -42,9 +58,11 @@ extension Request {
         read(.data, on: queue, handler)
     }
 
-    /// Calls a handler with the response as ``JSON``, of any kind: an object, a list, a lone string.
+    /// Calls a handler with the response as ``JSON``, on the main actor.
     ///
-    /// An empty body is an ``HTTPError`` of kind `emptyResponse`, one that is not JSON of kind `decoding`.
+    /// - Parameter handler: Receives a value of any kind, or an ``HTTPError``: of kind `emptyResponse` for an empty
+    ///   body, of kind `decoding` for a body that is not JSON.
+    /// - Returns: The same request.
     @discardableResult
     public func responseJSON(
         _ handler: @escaping @MainActor (Response<JSON>) -> Void
@@ -52,7 +70,12 @@ extension Request {
         read(.json, handler)
     }
 
-    /// Calls a handler with the response as ``JSON`` on a queue.
+    /// Calls a handler with the response as ``JSON``, on a queue.
+    ///
+    /// - Parameters:
+    ///   - queue: The queue.
+    ///   - handler: Receives the value or the error.
+    /// - Returns: The same request.
     @discardableResult
     public func responseJSON(
         on queue: DispatchQueue, _ handler: @escaping @Sendable (Response<JSON>) -> Void
@@ -60,13 +83,21 @@ extension Request {
         read(.json, on: queue, handler)
     }
 
-    /// Calls a handler with the response as text; see ``HTTPResponse/text`` for its charset.
+    /// Calls a handler with the response as text, on the main actor. See ``HTTPResponse/text`` for the character set.
+    ///
+    /// - Parameter handler: Receives the text.
+    /// - Returns: The same request.
     @discardableResult
     public func responseText(_ handler: @escaping @MainActor (Response<String>) -> Void) -> Request {
         read(.text, handler)
     }
 
-    /// Calls a handler with the response as text on a queue.
+    /// Calls a handler with the response as text, on a queue.
+    ///
+    /// - Parameters:
+    ///   - queue: The queue.
+    ///   - handler: Receives the text.
+    /// - Returns: The same request.
     @discardableResult
     public func responseText(
         on queue: DispatchQueue, _ handler: @escaping @Sendable (Response<String>) -> Void
@@ -74,12 +105,17 @@ extension Request {
         read(.text, on: queue, handler)
     }
 
-    /// Calls a handler with what a serializer makes of the response, off the main actor. What it throws is the error.
+    /// Calls a handler with the result of a serializer, on the main actor. The serializer runs off the main actor.
     ///
     /// ```swift
     /// let image = ResponseSerializer { response in try Image(response.data, type: response.mediaType) }
     /// api.request(.picture).responseValue(image) { response in show(response.value) }
     /// ```
+    ///
+    /// - Parameters:
+    ///   - serializer: Converts the response.
+    ///   - handler: Receives the result, or the error of the serializer.
+    /// - Returns: The same request.
     @discardableResult
     public func responseValue<Value: Sendable>(
         _ serializer: ResponseSerializer<Value>, _ handler: @escaping @MainActor (Response<Value>) -> Void
@@ -87,7 +123,13 @@ extension Request {
         read(serializer, handler)
     }
 
-    /// Calls a handler with what a serializer makes of the response, on a queue.
+    /// Calls a handler with the result of a serializer, on a queue.
+    ///
+    /// - Parameters:
+    ///   - serializer: Converts the response.
+    ///   - queue: The queue.
+    ///   - handler: Receives the result, or the error of the serializer.
+    /// - Returns: The same request.
     @discardableResult
     public func responseValue<Value: Sendable>(
         _ serializer: ResponseSerializer<Value>, on queue: DispatchQueue,

@@ -1,19 +1,27 @@
 public import Dispatch
 public import HalyardHTTP
 
-// Watching a request. It starts nothing: without a reader of the response, or `start()`, there is nothing to watch.
+// Progress handlers. They do not start the request.
 //
-// A handler has at most one report waiting: while it runs newer ones replace each other. The last is never dropped. It is
-// delivered before the handlers of the response in the same place, and before an await returns that is not cancelled. A
-// handler that comes late is told the last report there was.
+// While a handler runs, at most one report waits, and newer ones replace it. The last report is always delivered:
+// before the response's handlers in the same place, and before an await returns, unless it is cancelled. A handler that
+// is added later receives the last report.
 extension Request {
-    /// Calls a handler as the request's body goes out.
+    /// Calls a handler with the progress of the upload, on the main actor.
+    ///
+    /// - Parameter handler: Receives the reports.
+    /// - Returns: The same request.
     @discardableResult
     public func uploadProgress(_ handler: @escaping @MainActor (TransferProgress) -> Void) -> Request {
         watch(.upload, handler)
     }
 
-    /// Calls a handler on a queue as the request's body goes out.
+    /// Calls a handler with the progress of the upload, on a queue.
+    ///
+    /// - Parameters:
+    ///   - queue: The queue.
+    ///   - handler: Receives the reports.
+    /// - Returns: The same request.
     @discardableResult
     public func uploadProgress(
         on queue: DispatchQueue, _ handler: @escaping @Sendable (TransferProgress) -> Void
@@ -21,13 +29,21 @@ extension Request {
         watch(.upload, on: queue, handler)
     }
 
-    /// Calls a handler as the response's body comes in. Its total is known when the server says Content-Length.
+    /// Calls a handler with the progress of the download, on the main actor.
+    ///
+    /// - Parameter handler: Receives the reports. The total is known if the server sends `Content-Length`.
+    /// - Returns: The same request.
     @discardableResult
     public func downloadProgress(_ handler: @escaping @MainActor (TransferProgress) -> Void) -> Request {
         watch(.download, handler)
     }
 
-    /// Calls a handler on a queue as the response's body comes in.
+    /// Calls a handler with the progress of the download, on a queue.
+    ///
+    /// - Parameters:
+    ///   - queue: The queue.
+    ///   - handler: Receives the reports.
+    /// - Returns: The same request.
     @discardableResult
     public func downloadProgress(
         on queue: DispatchQueue, _ handler: @escaping @Sendable (TransferProgress) -> Void
@@ -35,8 +51,11 @@ extension Request {
         watch(.download, on: queue, handler)
     }
 
-    /// Calls a handler when the request is over, whatever its outcome: also when it was stopped or cancelled. It runs
-    /// after the other handlers in its place, and starts nothing.
+    /// Calls a handler at the end of the request, on the main actor, whatever the outcome, also after a cancellation.
+    /// The handler runs after the other handlers in the same place. It does not start the request.
+    ///
+    /// - Parameter handler: Called at the end.
+    /// - Returns: The same request.
     @discardableResult
     public func onEnd(_ handler: @escaping @MainActor () -> Void) -> Request {
         readEnd(
@@ -44,7 +63,12 @@ extension Request {
         return self
     }
 
-    /// Calls a handler on a queue when the request is over, whatever its outcome.
+    /// Calls a handler at the end of the request, on a queue, whatever the outcome.
+    ///
+    /// - Parameters:
+    ///   - queue: The queue.
+    ///   - handler: Called at the end.
+    /// - Returns: The same request.
     @discardableResult
     public func onEnd(on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void) -> Request {
         readEnd(OutcomeReader(lane: .of(queue)) { _ in await queue.call({ _ in handler() }, with: ()) })

@@ -1,10 +1,10 @@
 import HalyardHTTP
 
-/// One exchange with an API: made cold by ``HTTPProvider/request(_:)``, started by its first reader, once.
+/// One exchange with an API. ``HTTPProvider/request(_:)`` makes it, and its first reader starts it, once.
 ///
-/// Readers of the response are callbacks here, and awaits with HalyardAsync. There may be many, and all get the same
-/// outcome, also one that comes when it is over. Watching progress starts nothing. Copies of a request are the same
-/// request.
+/// A reader is a handler, or an await with HalyardAsync. A request may have several readers. All of them receive the
+/// same outcome, also a reader that comes after the end. Progress handlers do not start the request. Copies of a
+/// request are the same request.
 ///
 /// ```swift
 /// api.request(.picture(file))
@@ -17,19 +17,21 @@ public struct Request: Sendable {
 
     init(_ route: Route, of provider: any HTTPProvider) { core = RequestCore(route, of: provider) }
 
-    /// Sends the request though nobody reads its response. It has no effect on one that is started already.
+    /// Starts the request without a reader. It has no effect on a request that has started.
+    ///
+    /// - Returns: The same request.
     @discardableResult
     public func start() -> Request {
         core.start()
         return self
     }
 
-    /// Starts it, unless somebody does so in the meantime who can say where the body goes.
+    /// Starts the request soon, unless a reader that chooses the destination of the body starts it first.
     package func startSoon() { core.startSoon() }
 
-    /// Ends the request: who reads it gets ``HTTPError`` of kind `cancelled`, once, and so does who is reading its body as
-    /// a stream. One that was not started is never sent, one that is over stays as it is. The provider's hooks are not
-    /// asked.
+    /// Cancels the request. Its readers receive ``HTTPError`` of kind `cancelled`, once, and so does a reader of its
+    /// stream. A request that has not started is never sent. A request that has ended does not change. The provider's
+    /// hooks are not called.
     public func cancel() { core.cancel() }
 
     /// Adds a reader of the outcome.
@@ -37,18 +39,19 @@ public struct Request: Sendable {
         core.read(reader, to: destination)
     }
 
-    /// Adds a reader that is told the outcome off the main actor, and waits for no progress handler. Returns how it can
-    /// leave.
+    /// Adds a reader that receives the outcome off the main actor, and does not wait for progress handlers.
+    ///
+    /// - Returns: The number to pass to ``leave(_:)``.
     package func read(_ reader: @escaping @Sendable (Exchange) async -> Void) -> UInt64 {
         core.read(OutcomeReader(lane: nil, call: reader))
     }
 
-    /// Lets a reader go; when it was the last one the request is called off.
+    /// Removes a reader. The request is cancelled if it was the last one.
     package func leave(_ id: UInt64) { core.leave(id) }
 
     func readEnd(_ reader: OutcomeReader) { core.readEnd(reader) }
 
-    /// Watches in a lane, or without one: then awaits alone wait until the last of it is delivered.
+    /// Adds a progress handler in a lane. Without a lane, only awaits wait for its last report.
     package func watch(
         _ direction: TransferProgress.Direction, in lane: Lane? = nil, onEnd: @escaping @Sendable () -> Void = {},
         _ deliver: @escaping @Sendable (TransferProgress) async -> Void
@@ -56,19 +59,20 @@ public struct Request: Sendable {
         core.watch(ProgressReader(direction, lane, onEnd: onEnd, deliver))
     }
 
-    /// Waits until those who watch in a lane, or in all, have been told the last report. It returns at once for a request
-    /// that has not ended, and when the task is cancelled.
+    /// Waits until the progress handlers in a lane, or in all lanes, have received the last report. It returns at once
+    /// if the request has not ended, or if the task is cancelled.
     package func waitForProgress(in lane: Lane?) async { await core.waitForProgress(in: lane) }
 
     func watch(_ watcher: ProgressReader) { core.watch(watcher) }
 
-    /// The outcome, for an await. Cancelling the task ends the wait at once; when nobody else waits the transfer ends
-    /// as well.
+    /// Returns the outcome. Cancelling the task ends the wait at once, and the transfer too if the request has no other
+    /// reader.
     ///
-    /// It consumes the request: where that was the only reference, as in `try await api.request(.me).data()`, nobody
-    /// can join in later, and the request runs in the caller's own task, without a task or a hop of its own.
+    /// It consumes the request. If that was the only reference, as in `try await api.request(.me).data()`, the request
+    /// can have no other reader. It then runs in the caller's task, without a task of its own.
     ///
-    /// - Parameter destination: where the body is wanted; only who starts the request can say.
+    /// - Parameter destination: The destination of the body, if this reader starts the request.
+    /// - Returns: The outcome.
     package nonisolated(nonsending) consuming func outcome(to destination: HTTPRequest.Destination? = nil) async
         -> Exchange
     {
@@ -88,7 +92,7 @@ extension RequestCore {
         return await withTaskCancellationHandler {
             let answer = OneShot<Exchange>()
             let id = read(.awaiting(answer), to: destination)
-            // The handler may have run before there was a seat to leave.
+            // The cancellation handler may have run before there was a reader to remove.
             if seat.withLock({ $0.take(id) }) { leave(id) }
             let exchange = await answer.take()
             await waitForProgress(after: exchange)
@@ -98,7 +102,7 @@ extension RequestCore {
         }
     }
 
-    /// A reader's place, which may be given up before it is taken.
+    /// The number of a reader, which may be removed before it is known.
     private struct Seat: Sendable {
         private var id: UInt64?
         private var isGivenUp = false

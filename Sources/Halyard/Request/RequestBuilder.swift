@@ -6,7 +6,7 @@ package struct RequestBuilder {
     /// A request, and the origin of its provider.
     struct Built {
         let request: HTTPRequest
-        /// The provider's origin; nil for a request to another origin, which gets nothing of the provider's.
+        /// The provider's origin. `nil` for a request to another origin, which gets nothing of the provider's.
         let home: Origin?
     }
 
@@ -41,7 +41,7 @@ package struct RequestBuilder {
         headers.merge(route.headers)
 
         let body = try place(params, in: &address, &headers)
-        // The base was read by the grammar, and all that is behind it is escaped: no parser can see another origin.
+        // The base was parsed, and everything after it is escaped: no parser can find another origin in it.
         guard let url = AbsoluteURL(address.text, isPlain: address.isPlain) else {
             throw HTTPError(.invalidURL(address.text))
         }
@@ -52,7 +52,7 @@ package struct RequestBuilder {
         return Built(request: request, home: address.isAtHome ? address.origin : nil)
     }
 
-    /// Puts the parameters where their encoding wants them: into the query, or a body of its type.
+    /// Puts the parameters into the query or into a body, as their encoding says.
     private func place(_ params: Parameters, in address: inout Address, _ headers: inout HTTPHeaders) throws
         -> HTTPBody?
     {
@@ -63,7 +63,7 @@ package struct RequestBuilder {
             try address.append(params, arrays: arrays)
             guard let (body, contentType) = try own.make(provider.codec) else { return nil }
             headers.fill(.contentType, contentType)
-            // A form's, over the caller's own, which cannot know the boundary.
+            // The form's type replaces the caller's, which cannot have the boundary.
             if contentType.hasPrefix("multipart/") { headers[.contentType] = contentType }
             return body
         }
@@ -84,13 +84,13 @@ package struct RequestBuilder {
             for part in try route.multipart?.written(encoding.arrays) ?? [] { form.append(part) }
             guard !form.parts.isEmpty else { return nil }
             let (body, contentType) = try MultipartEncoder.encode(form)
-            // Over the caller's own, which cannot know the boundary.
+            // It replaces the caller's, which cannot have the boundary.
             headers[.contentType] = contentType
             return body
         }
     }
 
-    /// What the route says; else multipart where there is a form or a file, else the provider's choice.
+    /// Returns the route's encoding, or multipart if there is a form or a file, or else the provider's encoding.
     private func encoding(of params: Parameters) throws(HTTPError) -> ParameterEncoding {
         let isMultipart = route.multipart != nil || params.holdFile
         guard let chosen = route.encoding else {
@@ -107,7 +107,7 @@ package struct RequestBuilder {
         return chosen
     }
 
-    /// How lists are written in the query, whatever the body is: as the route's encoding says, else as the provider does.
+    /// The array style of the query, for any body: the route's, or else the provider's.
     private var arrays: ParameterEncoding.ArrayStyle {
         guard let own = route.encoding, own.place != .json else { return provider.arrays }
         return own.arrays
@@ -123,7 +123,7 @@ package struct RequestBuilder {
 }
 
 extension HTTPHeaders {
-    /// Sets a field that is not there: the caller's own wins.
+    /// Sets a header field that is missing. The caller's field takes precedence.
     fileprivate mutating func fill(_ name: Name, _ value: String) {
         if !contains(name.rawValue) { self[name] = value }
     }

@@ -1,12 +1,12 @@
 import HalyardFoundation
 
-/// A value that is written no deeper than a stack bears.
+/// A value that can be encoded only up to a maximum depth.
 ///
-/// An encoder follows a value as deep as it goes. One that a stranger has made deep, or objects that stand in a circle,
-/// would end the process: here they end with an error.
+/// An encoder recurses as deep as the value. A value of very deep input, or objects that refer to each other in a
+/// cycle, would exhaust the stack and end the process. With this type they end with an error.
 struct Bounded<Value: Encodable>: Encodable {
     let value: Value
-    /// How many values this one stands in.
+    /// The number of values that enclose this one.
     let depth: Int
 
     func encode(to encoder: any Encoder) throws {
@@ -15,10 +15,11 @@ struct Bounded<Value: Encodable>: Encodable {
 }
 
 enum Bound {
-    /// As deep as Foundation's encoder writes what it has gathered, which is too late.
+    /// The maximum depth. Foundation's encoder has the same limit, but checks it after it has recursed.
     static let limit = 511
 
-    /// Types in which nothing can be nested. They go as they are: Foundation's encoder has ways of its own for most.
+    /// Types that contain no other values. They are passed on as they are, because Foundation's encoder treats most of
+    /// them specially.
     static let flat = Set(
         [
             types(Bool.self), types(String.self), types(Double.self), types(Float.self), types(Int.self),
@@ -33,9 +34,9 @@ enum Bound {
 }
 
 extension Encodable {
-    /// What is written in its place: no encoder sees a difference but in how deep it may go.
+    /// Returns the value to write in place of this one. Encoders see no difference but the depth.
     ///
-    /// - Throws: `EncodingError` for a value that stands in too many.
+    /// - Throws: `EncodingError` for a value that is nested too deep.
     func bounded(at depth: Int) throws -> any Encodable {
         let isFlat = Bound.flat.contains(ObjectIdentifier(Self.self))
         guard depth < Bound.limit || isFlat && depth == Bound.limit else {
@@ -43,7 +44,7 @@ extension Encodable {
             throw EncodingError.invalidValue(self, .init(codingPath: [], debugDescription: words))
         }
         if isFlat { return self }
-        // By its type first: a cast of the value would look into an optional.
+        // The type is checked first: a cast of the value would unwrap an optional.
         if Self.self is any StringKeyed.Type, let dictionary = self as? any StringKeyed {
             return try dictionary.withBoundedValues(at: depth)
         }
@@ -51,10 +52,9 @@ extension Encodable {
     }
 }
 
-/// A dictionary by text, which Foundation's encoder knows by its type: its keys stay as they are, whatever is done with
-/// others.
+/// A dictionary with strings as keys. Foundation's encoder recognizes it by its type, and does not convert its keys.
 private protocol StringKeyed {
-    /// The type of what is written in its place.
+    /// The type of the value that is written in place of this one.
     static var boundedType: any Encodable.Type { get }
     func withBoundedValues(at depth: Int) throws -> any Encodable
 }

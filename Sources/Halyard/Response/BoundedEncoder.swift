@@ -1,4 +1,4 @@
-/// An encoder that knows how many values stand around what is written.
+/// An encoder that counts the depth of the values that it writes.
 struct BoundedEncoder: Encoder {
     let inner: any Encoder
     let depth: Int
@@ -19,7 +19,7 @@ struct BoundedEncoder: Encoder {
     }
 }
 
-// The one `encode` of each is the container's for every type that it has an `encode` for.
+// The generic `encode` calls the container's own `encode` for each type that has one.
 
 private struct BoundedMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
     var inner: KeyedEncodingContainer<Key>

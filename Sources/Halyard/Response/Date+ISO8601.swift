@@ -1,9 +1,11 @@
 package import HalyardFoundation
 
 extension Date {
-    /// The date that a text by ISO 8601 means, with or without fractions of a second.
+    /// Parses a date in ISO 8601, with or without fractions of a second.
     ///
-    /// - Parameter zone: the zone of a text that names none; nil for a text that must name one.
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - zone: The time zone of a text that names none. `nil` to require a time zone in the text.
     package init?(iso8601 text: String, assuming zone: TimeZone? = nil) {
         if let date = Date(zoned: text) {
             self = date
@@ -26,8 +28,8 @@ extension Date {
 }
 
 extension TimeZone {
-    /// When the zone's clock shows what that of UTC shows at another date: the first time, where it shows it twice. A time
-    /// that is left out, as summer time begins, is counted on from before.
+    /// Returns the date at which the zone's clock shows the time that UTC shows at another date. For a time that occurs
+    /// twice it is the first one. A time that is skipped, at the begin of summer time, is counted from the time before.
     fileprivate func date(showing clock: Date) -> Date {
         func offset(_ date: Date) -> Double { Double(secondsFromGMT(for: date)) }
         let day = 86_400.0

@@ -1,7 +1,7 @@
 public import HalyardFoundation
 
 extension ObjectMapper {
-    /// How dates are written in JSON.
+    /// The format of dates in JSON.
     ///
     /// ```swift
     /// ObjectMapper(dates: .iso8601(assuming: .gmt), keys: .snakeCase)
@@ -15,26 +15,28 @@ extension ObjectMapper {
 
         let kind: Kind
 
-        /// Whole milliseconds since 1970, rounded to the nearest.
+        /// Whole milliseconds since 1970, rounded.
         public static let millisecondsSince1970 = DateStyle(kind: .milliseconds)
 
-        /// Seconds since 1970, with a fraction where there is one.
+        /// Seconds since 1970, with a fraction if there is one.
         public static let secondsSince1970 = DateStyle(kind: .seconds)
 
-        /// Text by ISO 8601 with a time zone, `2030-01-31T14:02:03Z`. Fractions of a second are read, and not written.
+        /// Text in ISO 8601 with a time zone, such as `2030-01-31T14:02:03Z`. Fractions of a second are read, but not
+        /// written.
         ///
-        /// Text without a zone, such as `2030-01-31T14:02:03`, is an error: see ``iso8601(assuming:)``.
+        /// Text without a time zone, such as `2030-01-31T14:02:03`, is an error. See ``iso8601(assuming:)``.
         public static let iso8601 = DateStyle(kind: .iso8601(assumed: nil))
 
-        /// Text by ISO 8601, read in a time zone where it names none, as in `2030-01-31T14:02:03.123456`.
+        /// Returns the format for text in ISO 8601 that may lack a time zone, such as `2030-01-31T14:02:03.123456`.
         ///
-        /// A zone in the text comes first. Dates are written in UTC with `Z`, as by ``iso8601``. Where the clock of the
-        /// zone shows a time twice, the first one is meant; a time that it leaves out is as much later.
+        /// A time zone in the text takes precedence. Dates are written in UTC with `Z`, as with ``iso8601``. A time
+        /// that occurs twice in the zone means the first one. A time that is skipped is moved by the same amount.
         ///
-        /// - Parameter zone: the zone that the API means, `.gmt` most often.
+        /// - Parameter zone: The time zone of texts without one, often `.gmt`.
+        /// - Returns: The format.
         public static func iso8601(assuming zone: TimeZone) -> DateStyle { DateStyle(kind: .iso8601(assumed: zone)) }
 
-        /// Dates as closures read and write them. The mapper's ``ObjectMapper/KeyStyle`` is not affected.
+        /// Returns a format that closures read and write. It does not affect the mapper's ``ObjectMapper/KeyStyle``.
         ///
         /// ```swift
         /// let microseconds = ObjectMapper.DateStyle.custom {
@@ -45,11 +47,12 @@ extension ObjectMapper {
         /// }
         /// ```
         ///
-        /// Two custom styles are equal where one is a copy of the other.
+        /// Two custom formats are equal if one is a copy of the other.
         ///
         /// - Parameters:
-        ///   - decode: reads a date. What it throws is the cause of an ``HTTPError`` of kind `decoding`.
-        ///   - encode: writes a date. What it throws is the cause of an ``HTTPError`` of kind `encoding`.
+        ///   - decode: Reads a date. Its error is the cause of an ``HTTPError`` of kind `decoding`.
+        ///   - encode: Writes a date. Its error is the cause of an ``HTTPError`` of kind `encoding`.
+        /// - Returns: The format.
         public static func custom(
             decode: @escaping @Sendable (any Decoder) throws -> Date,
             encode: @escaping @Sendable (Date, any Encoder) throws -> Void
@@ -57,10 +60,10 @@ extension ObjectMapper {
             DateStyle(kind: .custom(CustomDates(decode: decode, encode: encode)))
         }
 
-        /// Whether dates are text by ISO 8601.
+        /// Whether dates are text in ISO 8601.
         package var isISO8601: Bool { if case .iso8601 = kind { true } else { false } }
 
-        /// What a date is in JSON, for an error to tell.
+        /// The format in words, for an error.
         package var words: String {
             switch kind {
             case .milliseconds: "milliseconds since 1970"
@@ -72,7 +75,7 @@ extension ObjectMapper {
     }
 }
 
-/// The closures of a custom style. A class: it has an identity to be compared by.
+/// The closures of a custom style. It is a class, so that styles can be compared by identity.
 final class CustomDates: Sendable, Hashable {
     let decode: @Sendable (any Decoder) throws -> Date
     let encode: @Sendable (Date, any Encoder) throws -> Void
@@ -91,7 +94,7 @@ final class CustomDates: Sendable, Hashable {
 
 extension ObjectMapper.DateStyle {
     func configure(_ decoder: JSONDecoder, _ encoder: JSONEncoder) {
-        // Foundation's own strategies say in an error that a number or a text was missing, and never that it is a date.
+        // With Foundation's own strategies an error says that a number or a text is missing, and not that it is a date.
         switch kind {
         case .milliseconds:
             decoder.dateDecodingStrategy = .custom { Date(timeIntervalSince1970: try $0.dateValue(Double.self) / 1000) }
@@ -112,7 +115,7 @@ extension ObjectMapper.DateStyle {
 }
 
 extension Decoder {
-    /// What stands for a date. Where it is of another type, it is a date that the error says is missing.
+    /// Reads the number or text of a date. If it is of another type, the error says that a date is missing.
     fileprivate func dateValue<T: Decodable>(_ type: T.Type) throws -> T {
         do { return try singleValueContainer().decode(type) } catch DecodingError.typeMismatch(_, let context) {
             throw DecodingError.typeMismatch(Date.self, context)
@@ -147,7 +150,7 @@ extension Date {
     }
 }
 
-/// Why a date by ISO 8601 was not read: it names no time zone, and the style assumes none.
+/// The error for a date in ISO 8601 without a time zone, if the style assumes none.
 package struct DateWithoutZone: Error, CustomStringConvertible {
     package let description = "it has no time zone"
 

@@ -1,6 +1,6 @@
 public import HalyardFoundation
 
-/// How objects are read from JSON and written as JSON: by a provider for all its routes, by a route for itself.
+/// Reads objects from JSON and writes them as JSON, for a provider or a route.
 ///
 /// ```swift
 /// struct MusicAPI: HTTPProvider {
@@ -9,11 +9,11 @@ public import HalyardFoundation
 /// }
 /// ```
 ///
-/// It is Halyard's seam for HalyardCodable; without that module nothing uses it.
+/// Objects need the module HalyardCodable. Without it the mapper is not used.
 public struct ObjectMapper: Sendable {
-    /// A class, so that a response can have the mapper of its provider as one reference.
+    /// A class, so that a response refers to the mapper of its provider with one reference.
     private final class Coders: Sendable {
-        /// Reads objects. Do not change it while requests are on their way.
+        /// Reads objects. It must not be changed while requests run.
         let decoder: JSONDecoder
         /// Writes objects.
         let encoder: JSONEncoder
@@ -30,46 +30,50 @@ public struct ObjectMapper: Sendable {
 
     private let coders: Coders
 
-    /// How dates are read; nil where a decoder of one's own knows.
+    /// The format of dates. `nil` for a decoder of the user's.
     package var dates: DateStyle? { coders.dates }
 
-    /// A mapper of a decoder and an encoder of one's own, which must not be changed any more.
+    /// Makes a mapper with a decoder and an encoder of your own. Do not change them afterwards.
+    ///
+    /// - Parameters:
+    ///   - decoder: Reads objects.
+    ///   - encoder: Writes objects.
     public init(decoder: JSONDecoder, encoder: JSONEncoder) {
         coders = Coders(decoder, encoder, .asWritten, nil)
     }
 
-    /// A mapper.
+    /// Makes a mapper.
     ///
     /// - Parameters:
-    ///   - dates: milliseconds since 1970 unless given, as in parameters.
-    ///   - keys: as they are written in the type unless given.
+    ///   - dates: The format of dates. Defaults to milliseconds since 1970, as in parameters.
+    ///   - keys: The style of names. Defaults to names as in the type.
     public init(dates: DateStyle = .millisecondsSince1970, keys: KeyStyle = .asWritten) {
         self.init(dates: dates, keys: keys, userInfo: [:])
     }
 
-    /// A mapper that shows its coders' users something more.
+    /// Makes a mapper whose coders have further user info.
     package init(dates: DateStyle, keys: KeyStyle, userInfo: [CodingUserInfoKey: any Sendable]) {
         let (decoder, encoder) = (JSONDecoder(), JSONEncoder())
         for (key, value) in userInfo { (decoder.userInfo[key], encoder.userInfo[key]) = (value, value) }
-        // Members in order of their names: the same value gives the same bytes in every run.
+        // Members are in the order of their names, so that equal values give equal bytes.
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         dates.configure(decoder, encoder)
         if keys == .snakeCase { encoder.keyEncodingStrategy = .custom { SnakeCase.written($0) } }
         coders = Coders(decoder, encoder, keys, dates)
     }
 
-    /// Writes a value as JSON, in UTF-8, as a route's `.json(value)` body is written.
+    /// Returns a value as JSON in UTF-8, like the body of a route with `.json(value)`.
     ///
     /// ```swift
     /// let data = try api.mapper.encode(user)
     /// ```
     ///
-    /// Members are in order of their names, unless the mapper has an encoder of one's own.
+    /// Members are in the order of their names, unless the mapper has an encoder of your own.
     ///
-    /// - Parameter value: nested at most 511 levels deep.
-    /// - Returns: the JSON.
-    /// - Throws: `EncodingError` for a value that JSON cannot have, such as a number that is not finite, a date too far
-    ///   away for milliseconds, or one that is nested deeper than 511 levels; what the value's `encode(to:)` throws.
+    /// - Parameter value: The value. It may have at most 511 nested levels.
+    /// - Returns: The JSON.
+    /// - Throws: `EncodingError` for a value that JSON cannot contain, such as a number that is not finite, a date too
+    ///   far away for milliseconds, or more than 511 nested levels. Errors of the value's `encode(to:)`.
     public func encode<Value: Encodable>(_ value: Value) throws -> Data {
         do { return try coders.encoder.encode(value.bounded(at: 0)) } catch EncodingError.invalidValue(
             is Bounded<Value>, let context)
@@ -79,18 +83,18 @@ public struct ObjectMapper: Sendable {
         }
     }
 
-    /// Reads a value from JSON, as a response's `object()` is read, but for the ``HTTPError`` around the error.
+    /// Returns a value from JSON, like a response's `object()`, but without an ``HTTPError`` around the error.
     ///
     /// ```swift
     /// let user = try api.mapper.decode(User.self, from: data)
     /// ```
     ///
     /// - Parameters:
-    ///   - type: what to read.
-    ///   - data: JSON in UTF-8. Empty data is an error, for an optional type too.
-    /// - Returns: the value.
-    /// - Throws: `DecodingError` for what is not JSON (`dataCorrupted`), and for what does not fit the type, with its place
-    ///   in the JSON; what the type's `init(from:)` throws.
+    ///   - type: The type of the value.
+    ///   - data: JSON in UTF-8. Empty data is an error, also for an optional type.
+    /// - Returns: The value.
+    /// - Throws: `DecodingError` for data that is not JSON (`dataCorrupted`) or does not fit the type, with the place
+    ///   in the JSON. Errors of the type's `init(from:)`.
     public func decode<T: Decodable & SendableMetatype>(_ type: T.Type, from data: Data) throws -> sending T {
         switch coders.keys {
         case .asWritten: try coders.decoder.decode(type, from: data)
@@ -98,29 +102,29 @@ public struct ObjectMapper: Sendable {
         }
     }
 
-    /// The mapper as a response has it: one reference, and none for ``standard``, so that most responses are not changed.
+    /// The mapper as a response has it. `nil` for ``standard``, so that most responses need not be changed.
     package var reference: (any AnyObject & Sendable)? { coders === Self.standard.coders ? nil : coders }
 
-    /// The mapper that a response has; nil for one without.
+    /// Makes the mapper of a response. `nil` for a response without one.
     package init?(_ reference: (any AnyObject & Sendable)?) {
         guard let coders = reference as? Coders else { return nil }
         self.coders = coders
     }
 
-    /// Dates as milliseconds since 1970, keys as they are written: the default.
+    /// The default mapper: dates as milliseconds since 1970, names as in the type.
     public static let standard = ObjectMapper()
 
-    /// How a type's property names stand in JSON.
+    /// The style of property names in JSON.
     public enum KeyStyle: Sendable, Hashable {
-        /// `userName` is `"userName"`.
+        /// Names as in the type: `userName` is `"userName"`.
         case asWritten
-        /// `userName` is `"user_name"`, and `imageURL` is `"image_url"`.
+        /// Names in snake case: `userName` is `"user_name"`, and `imageURL` is `"image_url"`.
         ///
-        /// A property is read from the very name that is written for it. Where that is missing, another will do that
-        /// Foundation's `convertFromSnakeCase` takes: `address_line_1` for `addressLine1`. A name that stands in the JSON
-        /// just as in the type is taken first: so the keys of a dictionary, the members of a ``JSON``, and coding keys
-        /// that are spelt out in snake case (`case image = "image_url"`) stay as they are. A name in a model's mapping
-        /// always stands as it is written, both ways. Errors name the place in the JSON.
+        /// A property is read from the name that is written for it. If that is missing, it is read from a name that
+        /// Foundation's `convertFromSnakeCase` accepts: `address_line_1` for `addressLine1`. A name that is in the JSON
+        /// exactly as in the type takes precedence. Therefore the keys of a dictionary, the members of a ``JSON``, and
+        /// coding keys in snake case (`case image = "image_url"`) are not changed. A name in a model's mapping is never
+        /// changed. Errors name the place in the JSON.
         case snakeCase
     }
 }

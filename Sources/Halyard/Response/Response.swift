@@ -1,13 +1,13 @@
 public import HalyardFoundation
 public import HalyardHTTP
 
-/// What a handler gets: the value or the error, and all that is known of the exchange.
+/// The outcome of a request for a handler: the value or the error, with the request and the response.
 public struct Response<Value> {
-    /// The request as it was built, before interceptors; `nil` when none could be built.
+    /// The request as it was built, before interceptors. `nil` if none could be built.
     public let request: HTTPRequest?
-    /// The response; `nil` when none came.
+    /// The response. `nil` if none arrived.
     public let response: HTTPResponse?
-    /// The value, or what went wrong: an ``HTTPError``, or what the provider's hooks threw.
+    /// The value or the error: an ``HTTPError``, or an error of the provider's hooks.
     public let result: Result<Value, any Error>
 
     package init(request: HTTPRequest?, response: HTTPResponse?, result: Result<Value, any Error>) {
@@ -16,25 +16,25 @@ public struct Response<Value> {
         self.result = result
     }
 
-    /// The value of a success.
+    /// The value. `nil` after a failure.
     public var value: Value? { try? result.get() }
 
-    /// The value of a success: what was made of the response's body.
+    /// The value, under the name of its source: the response's body. `nil` after a failure.
     public var body: Value? { value }
 
-    /// The error of a failure.
+    /// The error. `nil` after a success.
     public var error: (any Error)? {
         guard case .failure(let error) = result else { return nil }
         return error
     }
 
-    /// The body, also beside an error; empty when there is none.
+    /// The bytes of the body, also after a failure. Empty if there are none.
     public var data: Data { response?.data ?? Data() }
-    /// The status, where a response came.
+    /// The status. `nil` if no response arrived.
     public var status: Int? { response?.status }
-    /// The header fields of the response; none when none came.
+    /// The header fields of the response. Empty if none arrived.
     public var headers: HTTPHeaders { response?.headers ?? [:] }
-    /// Whether there is a value, and the status is a 2xx.
+    /// Whether there is a value and the status is 2xx.
     public var isSuccessful: Bool { error == nil && (response?.isSuccessful ?? false) }
 }
 

@@ -1,17 +1,19 @@
 public import HalyardFoundation
 public import HalyardHTTP
 
-/// Makes a value of a response that the provider's `validate` let pass. It runs off the main actor.
+/// Converts a response that the provider's `validate` has accepted. It runs off the main actor.
 ///
 /// ```swift
 /// let checksum = ResponseSerializer { response in response.data.reduce(0) { $0 &+ UInt32($1) } }
 /// ```
 public struct ResponseSerializer<Value: Sendable>: Sendable {
     package let value: @Sendable (HTTPResponse, Codec) throws -> Value
-    /// Whether it takes no time, however long the body is.
+    /// Whether the time that it takes does not depend on the length of the body.
     let isQuick: Bool
 
-    /// A serializer of one's own. What it throws is the error of the response.
+    /// Makes a serializer.
+    ///
+    /// - Parameter value: Converts the response. Its error is the error of the request.
     public init(_ value: @escaping @Sendable (HTTPResponse) throws -> Value) {
         self.init { response, _ in try value(response) }
     }
@@ -23,19 +25,19 @@ public struct ResponseSerializer<Value: Sendable>: Sendable {
 }
 
 extension ResponseSerializer where Value == Void {
-    /// Nothing: the body is not looked at.
+    /// Ignores the body.
     public static var void: ResponseSerializer { ResponseSerializer(isQuick: true) { _, _ in } }
 }
 
 extension ResponseSerializer where Value == Data {
-    /// The bytes.
+    /// Returns the bytes.
     public static var data: ResponseSerializer {
         ResponseSerializer(isQuick: true) { response, _ in try response.bytes() }
     }
 }
 
 extension ResponseSerializer where Value == String {
-    /// The text; see ``HTTPResponse/text`` for its charset.
+    /// Returns the text. See ``HTTPResponse/text`` for the character set.
     public static var text: ResponseSerializer {
         ResponseSerializer {
             _ = try $0.bytes()
@@ -45,15 +47,16 @@ extension ResponseSerializer where Value == String {
 }
 
 extension ResponseSerializer where Value == JSON {
-    /// JSON of any kind.
+    /// Returns a JSON value of any kind.
     public static var json: ResponseSerializer { ResponseSerializer { try $0.json() } }
 }
 
 extension HTTPResponse {
-    /// The body as JSON, of any kind: an object, a list, a lone string.
+    /// Returns the body as JSON of any kind: an object, an array, or a single value.
     ///
-    /// - Throws: ``HTTPError`` of kind `emptyResponse` when there is no body, `decoding` when it is not JSON, with
-    ///   line and column and the `JSON.ParseError` as its cause, and `cancelled` when the task is cancelled while it reads.
+    /// - Returns: The JSON value.
+    /// - Throws: ``HTTPError`` of kind `emptyResponse` if there is no body. `decoding` if it is not JSON, with line and
+    ///   column, and with the `JSON.ParseError` as its cause. `cancelled` if the task is cancelled meanwhile.
     public func json() throws(HTTPError) -> JSON {
         let data = try bytes()
         guard !data.isEmpty else { throw HTTPError(.emptyResponse, response: self) }

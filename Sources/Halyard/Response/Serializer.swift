@@ -1,10 +1,10 @@
 public import HalyardFoundation
 public import HalyardHTTP
 
-/// A way to write values of some types as bodies, and to read them from responses: what a provider's ``Serializers`` are.
+/// Writes values of some types as bodies, and reads them from responses. A provider has a list of ``Serializers``.
 ///
-/// For one type conform to ``ValueSerializer`` instead, which is all typed. This one is for many, such as all that is
-/// `Codable`, in a format that Halyard does not know:
+/// For one type, conform to ``ValueSerializer`` instead, which needs no casts. This protocol is for several types, such
+/// as all `Codable` types in another format:
 ///
 /// ```swift
 /// struct PropertyLists: Serializer {
@@ -15,27 +15,41 @@ public import HalyardHTTP
 /// }
 /// ```
 public protocol Serializer: Sendable {
-    /// The Content-Type of what it writes, unless the route's headers give another.
+    /// The `Content-Type` of the bodies that it writes. The route's header fields take precedence.
     var contentType: String { get }
 
-    /// Whether it writes values of a type. The first of the provider's that does is asked.
+    /// Returns whether it writes values of a type. The first of the provider's serializers that does so is used.
+    ///
+    /// - Parameter type: The type of the value.
+    /// - Returns: Whether ``encode(_:as:)`` supports the type.
     func writes(_ type: Any.Type) -> Bool
 
-    /// Whether it reads values of a type. The first of the provider's that does is asked.
+    /// Returns whether it reads values of a type. The first of the provider's serializers that does so is used.
+    ///
+    /// - Parameter type: The type of the value.
+    /// - Returns: Whether ``decode(_:from:)`` supports the type.
     func reads(_ type: Any.Type) -> Bool
 
-    /// Writes a value of a type that it said it writes.
+    /// Writes a value of a supported type.
     ///
-    /// - Throws: whatever hinders it; the request then fails with ``HTTPError`` of kind `encoding`, whose cause it is.
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - type: The type of the value.
+    /// - Returns: The bytes of the body.
+    /// - Throws: Any error. The request then fails with ``HTTPError`` of kind `encoding`, with the error as its cause.
     func encode<T>(_ value: T, as type: T.Type) throws -> Data
 
-    /// Reads a value of a type that it said it reads, off the main actor.
+    /// Reads a value of a supported type, off the main actor.
     ///
-    /// - Throws: whatever hinders it; the request then fails with ``HTTPError`` of kind `decoding`, whose cause it is.
+    /// - Parameters:
+    ///   - type: The type of the value.
+    ///   - response: The response.
+    /// - Returns: The value.
+    /// - Throws: Any error. The request then fails with ``HTTPError`` of kind `decoding`, with the error as its cause.
     func decode<T>(_ type: T.Type, from response: HTTPResponse) throws -> T
 }
 
-/// A ``Serializer`` of one type, both ways.
+/// A ``Serializer`` of one type.
 ///
 /// ```swift
 /// struct CSVSerializer: ValueSerializer {
@@ -50,23 +64,31 @@ public protocol Serializer: Sendable {
 /// }
 /// ```
 ///
-/// A body is then `.value(table)`, and a table is read by `.value(of: CSV.self)`.
+/// A body is then `.value(table)`, and `.value(of: CSV.self)` reads a table.
 public protocol ValueSerializer<Value>: Serializer {
-    /// What it writes and reads.
+    /// The type of the values.
     associatedtype Value
 
     /// Writes a value.
+    ///
+    /// - Parameter value: The value.
+    /// - Returns: The bytes of the body.
+    /// - Throws: Any error. The request then fails with ``HTTPError`` of kind `encoding`, with the error as its cause.
     func encode(_ value: Value) throws -> Data
 
-    /// Reads a value, off the main actor. An empty body comes here as well.
+    /// Reads a value, off the main actor. The body may be empty.
+    ///
+    /// - Parameter response: The response.
+    /// - Returns: The value.
+    /// - Throws: Any error. The request then fails with ``HTTPError`` of kind `decoding`, with the error as its cause.
     func decode(_ response: HTTPResponse) throws -> Value
 }
 
 extension ValueSerializer {
-    /// Its own type alone.
+    /// Returns whether the type is `Value`.
     public func writes(_ type: Any.Type) -> Bool { type == Value.self }
 
-    /// Its own type alone.
+    /// Returns whether the type is `Value`.
     public func reads(_ type: Any.Type) -> Bool { type == Value.self }
 
     /// Writes a value of its type.

@@ -1,32 +1,34 @@
 package import HalyardFoundation
 package import HalyardHTTP
 
-/// The serializers of a provider or a client, in the order in which they are asked: the first that supports a type wins.
+/// The serializers of a provider or a client. The first one that supports a type is used.
 ///
-/// The provider's come first, then those of its client's configuration, then Halyard's own: `Void`, `Data`, `String`,
-/// ``JSON``, ``Parameters`` and ``Multipart`` as bodies, optionals, and all that is `Codable`, as JSON.
+/// The provider's precede those of its client's configuration. Halyard's own are last: `Void`, `Data`, `String`,
+/// ``JSON``, ``Parameters`` and ``Multipart`` as bodies, optionals, and `Codable` types as JSON.
 public struct Serializers: Sendable, ExpressibleByArrayLiteral {
     private let list: [any Serializer]
 
-    /// None but Halyard's own.
+    /// An empty list: only Halyard's own serializers are used.
     public static let standard: Serializers = []
 
-    /// Serializers in the order in which they are asked.
+    /// Makes a list.
+    ///
+    /// - Parameter list: The serializers, in the order of precedence.
     public init(_ list: [any Serializer]) { self.list = list }
 
-    /// Serializers in the order in which they are asked.
+    /// Makes a list from an array literal, in the order of precedence.
     public init(arrayLiteral elements: (any Serializer)...) { list = elements }
 
     package var isEmpty: Bool { list.isEmpty }
 
-    /// These, and behind them others.
+    /// Returns these serializers followed by others.
     func followed(by others: Serializers) -> Serializers {
         others.isEmpty ? self : Serializers(list + others.list)
     }
 
-    /// A value in the form of the first serializer that writes its type; nil where none does.
+    /// Returns a value as the first serializer for its type writes it. `nil` if there is none.
     ///
-    /// - Throws: ``HTTPError`` of kind `encoding`, which names the serializer and keeps what it threw.
+    /// - Throws: ``HTTPError`` of kind `encoding`, with the serializer's name and its error.
     package func encode<T>(_ value: T) throws(HTTPError) -> (data: Data, contentType: String)? {
         guard let serializer = list.first(where: { $0.writes(T.self) }) else { return nil }
         do { return (try serializer.encode(value, as: T.self), serializer.contentType) } catch {
@@ -35,9 +37,9 @@ public struct Serializers: Sendable, ExpressibleByArrayLiteral {
         }
     }
 
-    /// A value as the first serializer that reads its type makes it of a response; nil where none does.
+    /// Returns a value as the first serializer for its type reads it. `nil` if there is none.
     ///
-    /// - Throws: ``HTTPError`` of kind `decoding`, which names the serializer and keeps what it threw, and the response.
+    /// - Throws: ``HTTPError`` of kind `decoding`, with the serializer's name, its error and the response.
     package func decode<T>(
         _ type: T.Type, from response: HTTPResponse
     ) throws(HTTPError) -> sending T? {
@@ -53,7 +55,7 @@ public struct Serializers: Sendable, ExpressibleByArrayLiteral {
         }
     }
 
-    /// What a serializer is told that was asked for another type than its own, against what it had said.
+    /// The error of a serializer that says it supports a type but does not.
     static func unfit(_ serializer: some Serializer, _ type: Any.Type) -> HTTPError {
         HTTPError(
             .configuration("serializers"), reason: "\(Swift.type(of: serializer)) says that it supports \(type)",
@@ -61,7 +63,7 @@ public struct Serializers: Sendable, ExpressibleByArrayLiteral {
     }
 }
 
-/// How values are written and read: by a provider's serializers, or as JSON by its mapper.
+/// Writes and reads values: with a provider's serializers, or as JSON with its mapper.
 package struct Codec: Sendable {
     package var mapper = ObjectMapper.standard
     package var serializers = Serializers.standard

@@ -1,10 +1,10 @@
-/// A name that stands in JSON as it is written, whatever the style of the others: one that a model spells out.
+/// A coding key that is never converted, because a model spells it out.
 package protocol SpeltOutKey: CodingKey {}
 
-/// Names of properties as snake case spells them. Pure.
+/// Conversions between property names and snake case. They have no effects.
 enum SnakeCase {
-    /// `user_name` for `userName`, `image_url` for `imageURL`, `my_url_path` for `myURLPath`: what
-    /// `JSONEncoder.KeyEncodingStrategy.convertToSnakeCase` writes.
+    /// Returns `user_name` for `userName`, `image_url` for `imageURL`, `my_url_path` for `myURLPath`, like
+    /// `JSONEncoder.KeyEncodingStrategy.convertToSnakeCase`.
     static func name(of property: String) -> String {
         let letters = Array(property.unicodeScalars)
         var name = ""
@@ -18,13 +18,13 @@ enum SnakeCase {
         return name
     }
 
-    /// The last name of a path, as an encoder is to write it.
+    /// Returns the last name of a path in the form in which an encoder writes it.
     static func written(_ path: [any CodingKey]) -> any CodingKey {
         guard let key = path.last, !(key is any SpeltOutKey) else { return path.last ?? Name(stringValue: "") }
         return Name(stringValue: name(of: key.stringValue))
     }
 
-    /// A name of any object.
+    /// A coding key of any name.
     struct Name: CodingKey {
         let stringValue: String
         let intValue: Int?
@@ -34,33 +34,33 @@ enum SnakeCase {
         init(_ key: some CodingKey) { (stringValue, intValue) = (key.stringValue, key.intValue) }
     }
 
-    /// Where words begin behind the first.
+    /// Returns the indices at which words begin, but for the first.
     private static func wordStarts(in letters: [Unicode.Scalar]) -> [Int] {
         var (starts, searched): ([Int], Int) = ([], 1)
         while searched < letters.count, let capital = letters[searched...].firstIndex(where: \.isCapital) {
             starts.append(capital)
             guard let lower = letters[capital...].firstIndex(where: \.isLower) else { break }
-            // Of several capitals the last begins the next word.
+            // The last of several capitals begins the next word.
             if lower > capital + 1 { starts.append(lower - 1) }
             searched = lower + 1
         }
         return starts
     }
 
-    /// Whether a name may be that of a property: what rules most out at once.
+    /// Returns whether a name may be that of a property. This excludes most names quickly.
     static func isLike(_ name: String, _ property: String) -> Bool {
         var letters = name.utf8.makeIterator()
         for letter in property.utf8 where letter != UInt8(ascii: "_") {
             var other = letters.next()
             while other == UInt8(ascii: "_") { other = letters.next() }
-            // Letters of ASCII in either case; of all others enough that there is one.
+            // ASCII letters match in either case. Any other letter is assumed to match.
             guard let other, (letter ^ other) & ~0x20 == 0 || letter | other > 0x7F else { return false }
         }
         return true
     }
 
-    /// `userName` for `user_name`, `addressLine1` for `address_line_1`: what
-    /// `JSONDecoder.KeyDecodingStrategy.convertFromSnakeCase` makes of a name.
+    /// Returns `userName` for `user_name`, `addressLine1` for `address_line_1`, like
+    /// `JSONDecoder.KeyDecodingStrategy.convertFromSnakeCase`.
     static func property(of name: String) -> String {
         let words = name.split(separator: "_")
         guard words.count > 1 else { return name }

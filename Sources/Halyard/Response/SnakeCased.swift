@@ -1,10 +1,11 @@
 import HalyardFoundation
 
-/// A value whose properties stand in snake case.
+/// Decodes a value whose property names are in snake case.
 ///
-/// `JSONDecoder`'s own strategy turns the names of the JSON into camel case: of the `image_url` that its encoder wrote for
-/// `imageURL` it makes `imageUrl`, and the property is nil in silence. Here it is the properties whose names are
-/// converted, and looked up. What is a value to the decoder (dates for one) it reads itself.
+/// `JSONDecoder`'s own strategy converts the names of the JSON to camel case. It makes `imageUrl` of the `image_url`
+/// that its encoder wrote for `imageURL`, and the property is then `nil` without an error. This type converts the names
+/// of the properties instead, and looks them up. Types that the decoder treats specially, such as dates, are passed to
+/// it.
 struct SnakeCased<T: Decodable>: Decodable {
     let value: T
 
@@ -15,7 +16,7 @@ struct SnakeCased<T: Decodable>: Decodable {
     }
 }
 
-/// Types without names of properties: a `JSONDecoder` has its own way with some, and is faster with all.
+/// Types without property names. A `JSONDecoder` treats some specially, and decodes all of them faster.
 private let plainTypes: Set<ObjectIdentifier> = {
     let types: [any Decodable.Type] = [
         String.self, Bool.self, Double.self, Float.self, Int.self, Int8.self, Int16.self, Int32.self, Int64.self,
@@ -47,11 +48,11 @@ private struct SnakeCaseDecoder: Decoder {
     }
 }
 
-// The generic methods below stand for those of each primitive type as well.
+// The generic methods below also serve for each primitive type.
 
 private final class KeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let base: KeyedDecodingContainer<Name>
-    /// The names in the JSON, asked for a property that is not there as it is written.
+    /// The names in the JSON. They are needed only for a property whose own name is not in it.
     private lazy var names = base.allKeys
     private let isSpeltOut = Key.self is any SpeltOutKey.Type
 
@@ -65,7 +66,8 @@ private final class KeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtoc
         }
     }
 
-    /// What a property is called in the JSON: as in the type, as it is written, as it may be read; nil where it is not.
+    /// Returns the name of a property in the JSON: as in the type, as written, or as it may be read. `nil` if it is
+    /// missing.
     private func found(_ key: Key) -> Name? {
         let name = Name(key)
         if base.contains(name) { return name }

@@ -1,7 +1,7 @@
 public import HalyardFoundation
 public import HalyardHTTP
 
-/// What is asked of an API: a value, made once or for each call, sent by a provider.
+/// A description of a request: path, method, parameters, header fields and body. A value that a provider sends.
 ///
 /// ```swift
 /// extension Route {
@@ -21,31 +21,32 @@ public struct Route: Sendable {
     package var target: Target
     /// The method.
     public var method: HTTPMethod
-    /// The parameters; the provider's `additionalParams` join them, and a name that stands in both is the route's.
+    /// The parameters. The provider's `additionalParams` are added; a parameter of the route takes precedence over one
+    /// of the same name.
     public var params: Parameters
-    /// The header fields; a name that the provider has too is the route's.
+    /// The header fields. They take precedence over the provider's.
     public var headers: HTTPHeaders
-    /// How the parameters are written; `nil` leaves it to the provider's `defaultEncoding(for:)`.
+    /// How the parameters are written. `nil` means the provider's `defaultEncoding(for:)`.
     public var encoding: ParameterEncoding?
-    /// A body of the route's own; the parameters then go to the query.
+    /// The body. If it is set, the parameters go to the query.
     public var body: RouteBody?
-    /// A multipart form; the parameters then stand before its parts, as fields.
+    /// A multipart form. The parameters precede its parts, as fields.
     public var multipart: Multipart?
     /// Timeout, retries and other settings. Each defaults to the client's.
     public var options = RequestOptions()
-    /// Of an endpoint, beside what every route has.
+    /// The properties that only endpoints set.
     package var extras: Extras?
 
     package struct Extras: Sendable {
-        /// Parameters that stand in the query, wherever ``params`` go.
+        /// Parameters that go to the query, wherever ``params`` go.
         package var query: Parameters = [:]
-        /// ``params`` are a body's fields: where the provider would put them into the query they are JSON.
+        /// Whether ``params`` are fields of the body. They are written as JSON if the provider's encoding is the query.
         package var hasFields = false
-        /// Answers in dry mode, in place of an empty 200.
+        /// Makes the response of dry mode. `nil` for an empty 200.
         package var answer: (@Sendable (HTTPRequest, Codec) async throws -> HTTPResponse)?
-        /// Why no request can be made of it.
+        /// The reason why no request can be built.
         package var flaw: HTTPError?
-        /// Method and path as they were declared, where no request can be made of it.
+        /// Method and path as they were declared, if no request can be built.
         package var declaration: String?
 
         package init() {}
@@ -119,15 +120,18 @@ public struct Route: Sendable {
 
 extension Route: Configurable {
     /// Returns a copy of the route with changed options.
+    ///
+    /// - Parameter change: Changes the options of the copy.
+    /// - Returns: The copy.
     public func configured(_ change: @escaping @Sendable (inout RequestOptions) -> Void) -> Route {
         var route = self
         change(&route.options)
         return route
     }
 
-    /// Fails to compile: a string in a variable does not say whether it is text to escape or a path.
+    /// Does not compile: a `String` in a variable does not say whether it is text to escape or a path.
     ///
-    /// Literals are ``RoutePath``s and compile: the compiler prefers the initializer that is available.
+    /// A literal is a ``RoutePath`` and compiles, because the compiler prefers the initializer that is available.
     @available(
         *, unavailable,
         message:
@@ -147,7 +151,7 @@ extension Route: Configurable {
 }
 
 extension Route: CustomStringConvertible {
-    /// Method and path, without the query, where tokens travel.
+    /// Method and path, without the query, which may contain tokens.
     public var description: String {
         switch target {
         case .path(let path): "\(method) \(path.path)"

@@ -1,23 +1,26 @@
 public import HalyardFoundation
 public import HalyardHTTP
 
-/// A body that a route gives itself, instead of having its parameters written as one. The parameters then go to the
-/// query, whatever their encoding.
+/// The body of a route, instead of one that is made of its parameters. The parameters then go to the query.
 ///
 /// ```swift
 /// Route(path: "/notes/7", method: .put, body: .text("remember"))
 /// Route(path: "/dump", method: .post, params: ["id": 7], body: .file(url))       // POST /dump?id=7
 /// ```
 ///
-/// Each says a Content-Type, unless the route's headers give another.
+/// Each kind of body has a `Content-Type`. The route's header fields take precedence.
 public struct RouteBody: Sendable {
-    /// What goes on the wire.
+    /// The body as it is sent.
     package typealias Made = (body: HTTPBody, contentType: String)
 
-    /// Makes it when the request is built, off the caller's thread; nil where there is none after all.
+    /// Makes the body when the request is built, off the caller's thread. Returns `nil` for no body.
     package let make: @Sendable (Codec) throws -> Made?
 
-    /// A body of a type of one's own: what `make` throws is the request's error.
+    /// Makes a body from a closure.
+    ///
+    /// - Parameters:
+    ///   - contentType: The value of `Content-Type`.
+    ///   - make: Makes the body when the request is built. Its error is the request's error.
     public init(contentType: String, _ make: @escaping @Sendable () throws -> HTTPBody) {
         self.init { _ in (try make(), contentType) }
     }
@@ -26,17 +29,30 @@ public struct RouteBody: Sendable {
         self.make = make
     }
 
-    /// Bytes.
+    /// Returns a body of bytes.
+    ///
+    /// - Parameters:
+    ///   - data: The bytes.
+    ///   - contentType: The value of `Content-Type`. Defaults to `application/octet-stream`.
+    /// - Returns: The body.
     public static func data(_ data: Data, contentType: String = "application/octet-stream") -> RouteBody {
         RouteBody(contentType: contentType) { HTTPBody(data) }
     }
 
-    /// Text, in UTF-8.
+    /// Returns a body of text in UTF-8.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - contentType: The value of `Content-Type`. Defaults to `text/plain; charset=utf-8`.
+    /// - Returns: The body.
     public static func text(_ text: String, contentType: String = "text/plain; charset=utf-8") -> RouteBody {
         RouteBody(contentType: contentType) { HTTPBody(Data(text.utf8)) }
     }
 
-    /// A JSON value. One that is nested more than 512 levels deep is the request's error: its reader would refuse it.
+    /// Returns a JSON body.
+    ///
+    /// - Parameter json: The value. More than 512 nested levels fail the request with ``HTTPError`` of kind `encoding`.
+    /// - Returns: The body.
     public static func json(_ json: JSON) -> RouteBody {
         RouteBody(contentType: "application/json") {
             guard !json.isDeeper(than: 512) else {
@@ -46,37 +62,48 @@ public struct RouteBody: Sendable {
         }
     }
 
-    /// Pairs as `application/x-www-form-urlencoded`, just as they stand: in order, duplicates and empty names kept.
+    /// Returns a body of the type `application/x-www-form-urlencoded`.
+    ///
+    /// - Parameter pairs: The names and values. Their order, duplicates and empty names are kept.
+    /// - Returns: The body.
     public static func form(_ pairs: KeyValuePairs<String, String>) -> RouteBody {
         let bytes = QueryEncoder.encode(pairs: pairs)
         return RouteBody(contentType: "application/x-www-form-urlencoded") { HTTPBody(Data(bytes)) }
     }
 
-    /// A multipart form, as a route's `multipart` is sent.
+    /// Returns a multipart form, which is sent like a route's `multipart`.
+    ///
+    /// - Parameter form: The form.
+    /// - Returns: The body.
     public static func multipart(_ form: Multipart) -> RouteBody {
         RouteBody { _ in form.parts.isEmpty ? nil : try MultipartEncoder.encode(form) }
     }
 
-    /// Parameters as `application/x-www-form-urlencoded`.
+    /// Returns parameters as `application/x-www-form-urlencoded`.
     package static func form(params: Parameters) -> RouteBody {
         RouteBody { _ in (HTTPBody(Data(try QueryEncoder.encode(params))), "application/x-www-form-urlencoded") }
     }
 
-    /// The content of a file, opened and measured when the request is built, read while it is sent.
+    /// Returns the content of a file. The file is opened and measured when the request is built, and read while it is
+    /// sent.
     ///
     /// - Parameters:
-    ///   - url: where the file is.
-    ///   - contentType: from the file's extension unless given.
+    ///   - url: The URL of the file. A file that cannot be read fails the request with ``HTTPError`` of kind
+    ///     `unreadableFile`.
+    ///   - contentType: The value of `Content-Type`. Defaults to the type for the file's extension.
+    /// - Returns: The body.
     public static func file(_ url: URL, contentType: String? = nil) -> RouteBody {
         RouteBody(contentType: contentType ?? MIMEType.of(filename: url.lastPathComponent)) { try HTTPBody(file: url) }
     }
 
-    /// What a sequence gives, sent as it comes; see ``HTTPBody/init(stream:length:)``. It can be sent once.
+    /// Returns the elements of a sequence, which are sent as they arrive. It can be sent once. See
+    /// ``HTTPBody/init(stream:length:)``.
     ///
     /// - Parameters:
-    ///   - chunks: the sequence.
-    ///   - length: bytes, where they are known. Else it is sent chunked.
-    ///   - contentType: `application/octet-stream` unless given.
+    ///   - chunks: The sequence.
+    ///   - length: The number of bytes. Without it the body is sent with the chunked transfer coding.
+    ///   - contentType: The value of `Content-Type`. Defaults to `application/octet-stream`.
+    /// - Returns: The body.
     public static func stream<Chunks: AsyncSequence & Sendable>(
         _ chunks: Chunks, length: Int64? = nil, contentType: String = "application/octet-stream"
     ) -> RouteBody where Chunks.Element == Data {

@@ -1,27 +1,27 @@
 extension RoutePath: ExpressibleByStringInterpolation {
-    /// A path that is written out.
+    /// Makes a path from a literal.
     public init(stringLiteral value: String) { self.init(verbatim: value) }
 
-    /// A path with values in it.
+    /// Makes a path from a literal with values.
     public init(stringInterpolation: Interpolation) { self.init { $0 = stringInterpolation.builder } }
 
-    /// Takes the pieces of a path literal: its text as it stands, its values as segments.
+    /// Collects the pieces of a path literal: text as it is, values as escaped segments.
     public struct Interpolation: StringInterpolationProtocol {
         var builder = RoutePath.Builder()
 
-        /// Starts empty.
+        /// Makes an empty interpolation.
         public init(literalCapacity: Int, interpolationCount: Int) {}
 
-        /// Takes text between values.
+        /// Appends text of the literal.
         public mutating func appendLiteral(_ literal: String) { builder.append(literal: literal) }
 
-        /// Takes a value: one segment, percent-encoded.
+        /// Appends a value as one percent-encoded segment.
         public mutating func appendInterpolation(_ value: some PathConvertible) {
             builder.append(value.parameterValue)
         }
 
-        /// Not every type makes a segment: unwrap an optional, join a list, make a type of your own
-        /// ``PathConvertible``.
+        /// Does not compile: the type is not ``PathConvertible``. Unwrap an optional, join a list, or declare the
+        /// conformance.
         @available(
             *, unavailable,
             message: "only a PathConvertible can stand in a path (String, Int, UUID, ...); unwrap an optional first"

@@ -2,25 +2,27 @@ import HalyardHTTP
 
 /// The path of a route, relative to the provider's base URL.
 ///
-/// What you write in the literal stands as it is, and `?` in it starts a query. What you interpolate is one segment,
-/// percent-encoded, whatever it holds:
+/// Text of a literal is used as it is, and `?` in it starts a query. An interpolated value is one segment, and is
+/// percent-encoded:
 ///
 /// ```swift
 /// Route(path: "/user/\(id)")          // "a/b?c" gives /user/a%2Fb%3Fc
 /// Route(path: "/search?kind=\(kind)")
 /// ```
 ///
-/// A value that is empty, `.` or `..` is an error of the request: it would be another path.
+/// A value that is empty, `.` or `..` fails the request, because it would change the path.
 ///
-/// For a path in a variable say what it is: ``init(escaping:)`` or ``init(verbatim:)``.
+/// For a path in a variable use ``init(escaping:)`` or ``init(verbatim:)``.
 public struct RoutePath: Sendable, Hashable {
-    /// Percent-encoded as it goes on the wire.
+    /// The path, percent-encoded.
     package private(set) var path: String
     package private(set) var query: String?
-    /// Why no request can be made of it.
+    /// The reason why no request can be built.
     package private(set) var flaw: String?
 
-    /// A path that is data: every segment between slashes is percent-encoded, `?` and `%` as well.
+    /// Makes a path from data. Every segment between slashes is percent-encoded, also `?` and `%`.
+    ///
+    /// - Parameter path: The path.
     public init(escaping path: String) {
         self.init { builder in
             let segments = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
@@ -31,10 +33,13 @@ public struct RoutePath: Sendable, Hashable {
         }
     }
 
-    /// A path that is written as in a literal: percent-encoded where it must be, with `?` before its query.
+    /// Makes a path from text that is written like a literal. `?` begins the query. Characters that a URL cannot have
+    /// are percent-encoded.
+    ///
+    /// - Parameter path: The path.
     public init(verbatim path: String) { self.init { $0.append(literal: path) } }
 
-    /// A string in a variable does not say what it is: data or a path, or a whole URL.
+    /// Does not compile: a `String` in a variable does not say whether it is data, a path or an absolute URL.
     @available(
         *, unavailable,
         message:
@@ -53,7 +58,7 @@ public struct RoutePath: Sendable, Hashable {
 }
 
 extension RoutePath {
-    /// Puts a path together, and watches its segments.
+    /// Builds a path, and checks its segments.
     package struct Builder {
         private var bytes: [UInt8] = []
         private var segmentStart = 0
@@ -92,8 +97,8 @@ extension RoutePath {
 
         mutating func refuse(_ reason: String) { flaw = flaw ?? reason }
 
-        /// `.` and `..` are removed by servers on the way (RFC 3986 section 5.2.4), spelt `%2e` as well: the path would
-        /// be another.
+        /// Ends a segment. `.` and `..` are errors, also as `%2e`: servers remove them (RFC 3986 section 5.2.4), which
+        /// changes the path.
         fileprivate mutating func finishSegment() {
             guard queryStart == nil else { return }
             let segment = String(decoding: bytes[segmentStart...], as: UTF8.self)
@@ -104,8 +109,8 @@ extension RoutePath {
 }
 
 extension ASCIISet {
-    /// `pchar` and `/`, RFC 3986 section 3.3.
+    /// The characters of `pchar`, and `/` (RFC 3986 section 3.3).
     fileprivate static let path = unreserved.union(ASCIISet("!$&'()*+,;=:@/"))
-    /// `query`, section 3.4.
+    /// The characters of `query` (RFC 3986 section 3.4).
     fileprivate static let query = path.union(ASCIISet("?"))
 }
