@@ -110,7 +110,11 @@ extension EasyHandle {
             if new.method == .head && !new.sendsBody { set(HALYARD_OPT_NOBODY, true) }
             // libcurl names these two methods itself.
             let isNamed = !new.sendsBody && (new.method == .get || new.method == .head)
-            if isNamed { set(HALYARD_OPT_CUSTOMREQUEST, nil) } else { set(HALYARD_OPT_CUSTOMREQUEST, new.method.rawValue) }
+            if isNamed {
+                set(HALYARD_OPT_CUSTOMREQUEST, nil)
+            } else {
+                set(HALYARD_OPT_CUSTOMREQUEST, new.method.rawValue)
+            }
         }
         messageOptions = new
     }
