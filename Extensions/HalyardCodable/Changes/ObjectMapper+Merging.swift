@@ -2,11 +2,13 @@ public import Halyard
 import HalyardFoundation
 
 extension ObjectMapper {
-    /// A value as JSON, as this mapper writes it.
+    /// Returns a value as JSON, as this mapper writes it.
     ///
-    /// - Throws: `EncodingError`.
+    /// - Parameter value: The value.
+    /// - Returns: The JSON.
+    /// - Throws: `EncodingError`, or an error of the value's `encode(to:)`.
     public func json(_ value: some Encodable) throws -> JSON {
-        // Through an encoder a JSON would lose digits and the order of its members.
+        // An encoder would lose digits, and the order of members.
         if let json = value as? JSON { return json }
         return try JSON(parsing: try encode(value))
     }
