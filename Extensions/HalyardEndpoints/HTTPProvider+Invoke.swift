@@ -31,6 +31,12 @@ extension HTTPProvider {
 
     /// Sends a request, and ignores the body of its response.
     ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - path: The path, as in a route.
+    ///   - arguments: Parameters of the query, or, for a POST without content, of the body. Defaults to none.
+    ///   - encoding: How the arguments of a POST, and arrays, are written. Defaults to the provider's encoding.
+    ///   - content: The body. Defaults to none.
     /// - Throws: ``HTTPError``, `CancellationError`, or an error of the provider's hooks.
     public func invoke(
         _ method: HTTPMethod, _ path: RoutePath, arguments: Parameters = [:], encoding: ParameterEncoding? = nil,
@@ -47,8 +53,14 @@ extension HTTPProvider {
     /// }
     /// ```
     ///
-    /// - Parameter responseHandler: Receives the bytes, the media type without parameters, and the header fields. Its
-    ///   error is the error of the request.
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - path: The path, as in a route.
+    ///   - arguments: Parameters of the query, or, for a POST without content, of the body. Defaults to none.
+    ///   - encoding: How the arguments of a POST, and arrays, are written. Defaults to the provider's encoding.
+    ///   - content: The body. Defaults to none.
+    ///   - responseHandler: Receives the bytes, the media type without parameters, and the header fields. Its error is
+    ///     the error of the request.
     /// - Returns: The result of the closure.
     /// - Throws: ``HTTPError``, `CancellationError`, an error of the closure, or of the provider's hooks.
     public func invoke<Value: Sendable>(
@@ -65,6 +77,13 @@ extension HTTPProvider {
     /// api.invoke(.get, "test/fibonacci", arguments: ["count": 8]) { (result: Result<[Int], any Error>) in show(result) }
     /// ```
     ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - path: The path, as in a route.
+    ///   - arguments: Parameters of the query, or, for a POST without content, of the body. Defaults to none.
+    ///   - encoding: How the arguments of a POST, and arrays, are written. Defaults to the provider's encoding.
+    ///   - content: The body. Defaults to none.
+    ///   - resultHandler: Receives the value or the error.
     /// - Returns: The request, which can be cancelled.
     @discardableResult
     public func invoke<Value: Sendable>(
@@ -77,6 +96,14 @@ extension HTTPProvider {
 
     /// Sends a request, and calls a handler with the result, on a queue.
     ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - path: The path, as in a route.
+    ///   - arguments: Parameters of the query, or, for a POST without content, of the body. Defaults to none.
+    ///   - encoding: How the arguments of a POST, and arrays, are written. Defaults to the provider's encoding.
+    ///   - content: The body. Defaults to none.
+    ///   - queue: The queue of the handler.
+    ///   - resultHandler: Receives the value or the error.
     /// - Returns: The request, which can be cancelled.
     @discardableResult
     public func invoke<Value: Sendable>(
@@ -91,6 +118,15 @@ extension HTTPProvider {
     /// Sends a request, converts its response with a closure off the main actor, and calls a handler with the result,
     /// on the main actor.
     ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - path: The path, as in a route.
+    ///   - arguments: Parameters of the query, or, for a POST without content, of the body. Defaults to none.
+    ///   - encoding: How the arguments of a POST, and arrays, are written. Defaults to the provider's encoding.
+    ///   - content: The body. Defaults to none.
+    ///   - responseHandler: Receives the bytes, the media type without parameters, and the header fields. Its error is
+    ///     the error of the request.
+    ///   - resultHandler: Receives the value or the error.
     /// - Returns: The request, which can be cancelled.
     @discardableResult
     public func invoke<Value: Sendable>(
@@ -106,6 +142,16 @@ extension HTTPProvider {
     /// Sends a request, converts its response with a closure off the main actor, and calls a handler with the result,
     /// on a queue.
     ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - path: The path, as in a route.
+    ///   - arguments: Parameters of the query, or, for a POST without content, of the body. Defaults to none.
+    ///   - encoding: How the arguments of a POST, and arrays, are written. Defaults to the provider's encoding.
+    ///   - content: The body. Defaults to none.
+    ///   - queue: The queue of the handler.
+    ///   - responseHandler: Receives the bytes, the media type without parameters, and the header fields. Its error is
+    ///     the error of the request.
+    ///   - resultHandler: Receives the value or the error.
     /// - Returns: The request, which can be cancelled.
     @discardableResult
     public func invoke<Value: Sendable>(

@@ -56,6 +56,12 @@ public struct StubResponse: Sendable {
     }
 
     /// Returns a response with bytes.
+    ///
+    /// - Parameters:
+    ///   - data: The bytes.
+    ///   - contentType: The value of `Content-Type`. Defaults to `application/octet-stream`.
+    ///   - status: The status. Defaults to 200.
+    /// - Returns: The response.
     public static func data(
         _ data: Data, contentType: String = "application/octet-stream", status: Int = 200
     ) -> StubResponse {

@@ -73,16 +73,34 @@ extension MockResponse {
     }
 
     /// Returns a response with JSON, whose members keep their order: `.json(["data": ["name": "x", "age": 1]])`.
+    ///
+    /// - Parameters:
+    ///   - json: The JSON.
+    ///   - status: The status. Defaults to 200.
+    ///   - headers: The header fields. Defaults to none.
+    /// - Returns: The response.
     public static func json(_ json: JSON, status: Int = 200, headers: HTTPHeaders = [:]) -> MockResponse {
         .data(json.encoded(), contentType: "application/json", status: status, headers: headers)
     }
 
     /// Returns a response with JSON as text, valid or not.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - status: The status. Defaults to 200.
+    ///   - headers: The header fields. Defaults to none.
+    /// - Returns: The response.
     public static func json(text: String, status: Int = 200, headers: HTTPHeaders = [:]) -> MockResponse {
         .data(Data(text.utf8), contentType: "application/json", status: status, headers: headers)
     }
 
     /// Returns a response with text in UTF-8.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - status: The status. Defaults to 200.
+    ///   - headers: The header fields. Defaults to none.
+    /// - Returns: The response.
     public static func text(_ text: String, status: Int = 200, headers: HTTPHeaders = [:]) -> MockResponse {
         .data(Data(text.utf8), contentType: "text/plain; charset=utf-8", status: status, headers: headers)
     }
@@ -91,7 +109,9 @@ extension MockResponse {
     ///
     /// - Parameters:
     ///   - data: The bytes.
-    ///   - contentType: The value of `Content-Type`. `nil` for none.
+    ///   - contentType: The value of `Content-Type`. `nil` for none. Defaults to `application/octet-stream`.
+    ///   - status: The status. Defaults to 200.
+    ///   - headers: The header fields. Defaults to none.
     /// - Returns: The response.
     public static func data(
         _ data: Data, contentType: String? = "application/octet-stream", status: Int = 200, headers: HTTPHeaders = [:]
@@ -99,9 +119,15 @@ extension MockResponse {
         MockResponse(.data(data), contentType: contentType, status: status, headers: headers)
     }
 
-    /// Returns a response with a chunked body (RFC 9112 section 7.1): one chunk for each element that is not empty.
+    /// Returns a response with a chunked body (RFC 9112 section 7.1).
     ///
     /// A stub joins the chunks. The server does so too for a client of HTTP/1.0, which does not support chunks.
+    ///
+    /// - Parameters:
+    ///   - chunks: The chunks. Empty elements are left out.
+    ///   - status: The status. Defaults to 200.
+    ///   - headers: The header fields. Defaults to none.
+    /// - Returns: The response.
     public static func chunked(_ chunks: [Data], status: Int = 200, headers: HTTPHeaders = [:]) -> MockResponse {
         MockResponse(.chunks(chunks), contentType: "application/octet-stream", status: status, headers: headers)
     }

@@ -39,6 +39,8 @@ public final class StubTransport: Transport, Sendable {
     /// - Parameters:
     ///   - method: The method.
     ///   - pattern: The pattern. See ``LoopbackServer/on(_:_:_:_:)``.
+    ///   - response: The first response.
+    ///   - more: The following responses.
     /// - Returns: The same transport.
     @discardableResult
     public func on(

@@ -13,14 +13,18 @@ extension ObjectMapper {
         return try JSON(parsing: try encode(value))
     }
 
-    /// A value with what another has under the same names in JSON put over it, as ``JSON/merging(_:)`` does.
+    /// Returns a value with members of another one applied, by their names in JSON, as ``JSON/merging(_:)`` does.
     ///
     /// ```swift
     /// let renamed = try ObjectMapper.standard.merging(["name": "Alice"], into: user)
     /// ```
     ///
-    /// The value itself stays as it is; see ``Mapped/merging(_:mapper:)`` for one with a mapping.
+    /// For a value with a mapping see ``Mapped/merging(_:mapper:)``.
     ///
+    /// - Parameters:
+    ///   - patch: The value whose members are applied.
+    ///   - value: The value to change.
+    /// - Returns: The new value.
     /// - Throws: `EncodingError` or `DecodingError`.
     public func merging<Value: Codable & SendableMetatype>(
         _ patch: some Encodable, into value: Value
