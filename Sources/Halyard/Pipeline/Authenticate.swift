@@ -1,8 +1,9 @@
 import HalyardHTTP
 
-/// Adds the provider's credentials to each attempt, and answers a 401 once for each.
+/// Adds the provider's credentials to each attempt, and responds to a 401 once in each attempt.
 ///
-/// Credentials go to the provider's origin alone: the request that is about to be sent is compared with it.
+/// Credentials are sent to the provider's origin only. The stage compares the origin of the request that is about to be
+/// sent.
 struct Authenticate: Interceptor {
     nonisolated(nonsending) func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
         let context = next.context

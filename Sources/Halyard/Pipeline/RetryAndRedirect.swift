@@ -1,8 +1,8 @@
 import HalyardFoundation
 import HalyardHTTP
 
-/// Sends a request, follows its redirects and repeats it after failures that may pass, one attempt after the other.
-/// ``Redirect`` and ``Retry`` decide what comes next.
+/// Makes the attempts of a request: follows redirects, and retries after temporary failures. ``Redirect`` and ``Retry``
+/// decide about the next attempt.
 struct RetryAndRedirect: Interceptor {
     nonisolated(nonsending) func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
         let context = next.context
@@ -48,9 +48,10 @@ struct RetryAndRedirect: Interceptor {
 
 /// The attempts of one request so far.
 private struct Attempts {
-    /// How often the request was handed to the transport.
+    /// The number of times that the request was passed to the transport.
     private(set) var count = 0
-    /// The attempts that count for the retry policy: those after a redirect or with renewed credentials do not.
+    /// The number of attempts that count for the retry policy. Attempts after a redirect or with renewed credentials do
+    /// not count.
     private var tries = 0
     private var redirects: [HTTPResponse.Redirection] = []
     /// Whether a redirect has led to another origin.

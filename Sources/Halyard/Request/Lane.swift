@@ -1,7 +1,7 @@
 package import Dispatch
 
-/// The place where handlers run one after another: the main actor or a queue. Order holds within a lane, and lanes do
-/// not wait for each other.
+/// A place in which handlers run one after another: the main actor or a queue. Handlers in different lanes do not wait
+/// for each other.
 package struct Lane: Sendable, Hashable {
     private enum Place: Sendable, Hashable {
         case main
