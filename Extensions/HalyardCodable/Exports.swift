@@ -1,2 +1,2 @@
-// Objects are read from Halyard's responses: who imports this has all of that.
+// Objects are read from Halyard's responses, so this module exports Halyard.
 @_exported public import Halyard

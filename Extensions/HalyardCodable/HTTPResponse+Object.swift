@@ -2,7 +2,7 @@ public import Halyard
 import HalyardFoundation
 
 extension HTTPResponse {
-    /// The body, decoded from JSON. An empty body is `nil` for an optional type.
+    /// Returns the body, decoded from JSON. An empty body gives `nil` for an optional type.
     ///
     /// ```swift
     /// let problem = try response.object(Problem.self)
@@ -10,16 +10,19 @@ extension HTTPResponse {
     /// ```
     ///
     /// `Data` is the bytes of the body. `String` is its text, or the JSON string of a response whose content type is JSON.
-    /// A ``JSON`` is read as ``json()`` reads it, whatever the mapper: its members in order and under their own names.
+    /// A ``JSON`` is read like ``json()``, without the mapper: its members keep their order and names.
     ///
     /// - Parameters:
-    ///   - keyPath: where in the JSON the object stands: names of members, and indices of elements, with points between
-    ///     them. The whole body unless given. A path that is not there is an error for every type, with no cause.
-    ///   - mapper: how it is read. Defaults to the mapper of the route or the provider that the response is for, inside
-    ///     `validate` and in an error too; for a response made by hand, and inside an interceptor, to
+    ///   - type: The type of the value. Defaults to the type of the context.
+    ///   - keyPath: The path of the value in the JSON: names of members and indices of elements, separated by dots.
+    ///     Defaults to the whole body. A path that is not in the JSON is an error for every type, without a cause.
+    ///   - mapper: Reads the value. Defaults to the mapper of the response's route or provider, also inside `validate`
+    ///     and in an error. For a response that you have made, and inside an interceptor, it defaults to
     ///     ``ObjectMapper/standard``.
-    /// - Throws: ``HTTPError`` of kind `emptyResponse` when there is no body for a type that needs one; `decoding` when it
-    ///   is not JSON or does not fit the type, with the place in the JSON, and the `DecodingError` as its cause.
+    /// - Returns: The value.
+    /// - Throws: ``HTTPError`` of kind `emptyResponse` if there is no body and the type needs one. `decoding` if the
+    ///   body is not JSON or does not fit the type, with the place in the JSON, and with the `DecodingError` as its
+    ///   cause.
     public func object<T: Decodable & SendableMetatype>(
         _ type: T.Type = T.self, at keyPath: String = "", mapper: ObjectMapper? = nil
     ) throws(HTTPError) -> sending T {
@@ -36,7 +39,7 @@ extension HTTPResponse {
         return try object(type, from: json.encoded(), at: keyPath, mapper)
     }
 
-    /// The same, unless a serializer of the provider reads the type.
+    /// Returns the body as a value. A serializer of the provider that supports the type takes precedence.
     package func object<T: Decodable & SendableMetatype>(
         _ type: T.Type, at keyPath: String, by codec: Codec
     ) throws(HTTPError) -> sending T {
@@ -75,7 +78,7 @@ extension HTTPResponse {
         }
     }
 
-    /// What stands at a key path.
+    /// Returns the value at a key path.
     private func json(at keyPath: String, for type: Any.Type) throws(HTTPError) -> JSON {
         var (value, walked) = (try json(), "")
         for step in keyPath.split(separator: ".") {
@@ -95,7 +98,7 @@ extension Array {
     fileprivate subscript(safe index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
 }
 
-/// Tells optional types from others.
+/// Distinguishes optional types from others.
 private protocol OptionalType {}
 
 extension Optional: OptionalType {}

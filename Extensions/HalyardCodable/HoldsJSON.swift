@@ -1,9 +1,9 @@
 import Halyard
 
-/// Types that are made of ``JSON`` as its own reader gives it: by a decoder it would lose the order of its members, and
-/// digits of its numbers.
+/// Types that contain ``JSON`` as its own parser reads it. A decoder would lose the order of members and digits of
+/// numbers.
 protocol HoldsJSON: Sendable {
-    /// The value; nil where the JSON is of another kind.
+    /// Returns the value. `nil` if the JSON is of another kind.
     static func holding(_ json: JSON) -> Self?
 }
 

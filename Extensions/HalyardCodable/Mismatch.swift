@@ -2,10 +2,10 @@ import Halyard
 import HalyardFoundation
 
 extension HTTPResponse {
-    /// Why the body is no value of a type, in words: the place in the JSON, what is there, the type, what was expected;
-    /// and what to do about it, where it is known.
+    /// Returns the reason why the body does not fit a type: the place in the JSON, the value there, the type and the
+    /// expectation; and a suggestion, if there is one.
     ///
-    /// - Parameter dates: how the mapper reads them; nil for a decoder of the user's own.
+    /// - Parameter dates: The mapper's format of dates. `nil` for a decoder of the user's.
     func mismatch(
         _ error: any Error, _ type: Any.Type, in data: Data, at start: String, _ dates: ObjectMapper.DateStyle?
     ) -> (reason: String, suggestion: String?) {
@@ -28,8 +28,8 @@ extension HTTPResponse {
 }
 
 extension HTTPResponse {
-    /// What to do about dates of another style. A stub is written by a mapper, too, and most often it is that which is
-    /// wrong, where an API was read before.
+    /// Returns the suggestion for dates in another format. If the API was read before, the stub is probably written
+    /// with another mapper.
     private func advice(_ others: String) -> String {
         let mapper = "ive the provider or the route ObjectMapper(dates:) with \(others)"
         guard source == .stub else { return "G" + mapper }
@@ -40,7 +40,7 @@ extension HTTPResponse {
 }
 
 extension DecodingError {
-    /// What to do about a date that names no time zone; nil for any other error.
+    /// The suggestion for a date without a time zone. `nil` for any other error.
     fileprivate var adviceForZone: String? {
         let failure = context?.underlyingError as? FieldFailure
         guard (failure?.cause ?? context?.underlyingError) is DateWithoutZone else { return nil }
@@ -51,9 +51,9 @@ extension DecodingError {
 
 extension JSON {
     fileprivate func reason(_ error: DecodingError, _ type: Any.Type, at start: String) -> String {
-        // A model's property, where there is one to name.
+        // The property of a model, if it is known.
         let failure = error.context?.underlyingError as? FieldFailure
-        // What lacks a member, or holds what does not fit: of an array an element, as far as types tell it.
+        // The type that lacks a member, or contains the value: the element of an array, if the types tell it.
         let path = error.context?.codingPath ?? []
         let isWhole = if case .keyNotFound = error { true } else if case .dataCorrupted = error { true } else { false }
         let owner = failure?.label ?? "\(element(of: type, at: isWhole ? path[...] : path.dropLast()))"
@@ -68,7 +68,7 @@ extension JSON {
             let needed = failure?.expected ?? words(wanted) + hint
             return "\(place) is \(found?.kind ?? "missing"), where \(owner) needs \(needed)"
         case .dataCorrupted(let context) where context.debugDescription == "The given data was not valid JSON.":
-            // What JSONDecoder on Linux says of a number, without its place, though it is JSON.
+            // JSONDecoder on Linux reports a number in this way, without its place, although the body is JSON.
             return "a number in the body does not fit \(owner): it is too large, or has a fraction"
         case .dataCorrupted(let context):
             let place = at(start, context.codingPath).place
@@ -78,7 +78,7 @@ extension JSON {
         }
     }
 
-    /// What a decoder says it wants, in JSON's terms where it asks for a container.
+    /// Returns the name of an expected type, in terms of JSON for a container.
     private func words(_ type: Any.Type) -> String {
         switch type {
         case is [String: Any].Type: "an object"
@@ -88,7 +88,7 @@ extension JSON {
     }
 }
 
-/// The type of what stands at a place in a value, as far as arrays, dictionaries and optionals tell it.
+/// Returns the type of the value at a path, as far as arrays, dictionaries and optionals tell it.
 private func element(of type: Any.Type, at path: ArraySlice<any CodingKey>) -> Any.Type {
     if let type = type as? any OptionalOfSome.Type, !path.isEmpty { return element(of: type.wrapped, at: path) }
     guard !path.isEmpty, let type = type as? any Container.Type else { return type }
@@ -116,7 +116,7 @@ extension Optional: OptionalOfSome {
 }
 
 extension JSON {
-    /// Whether it is text that begins as ISO 8601 has it, `2030-01-31`.
+    /// Whether it is text that begins like ISO 8601, such as `2030-01-31`.
     fileprivate var looksLikeDate: Bool {
         let start = Array((string ?? "").utf8.prefix(10))
         guard start.count == 10 else { return false }
@@ -126,11 +126,11 @@ extension JSON {
         }
     }
 
-    /// A place as it would be written in code, `items[2].name`, in quotes, and what is there.
+    /// Returns a place as it is written in code, `items[2].name`, in quotes, and the value there.
     ///
-    /// A key with a number may be an object's as well, such as one of a `[Int: String]`: what is there decides.
+    /// A number may be an index or a key, as in a `[Int: String]`. The value decides.
     ///
-    /// - Parameter start: the key path at which this JSON itself stands.
+    /// - Parameter start: The key path of this JSON itself.
     fileprivate func at(_ start: String, _ path: [any CodingKey]) -> (place: String, value: JSON?) {
         var (place, value) = (start, JSON?.some(self))
         for key in path {

@@ -1,7 +1,7 @@
 public import Halyard
 
 extension Parameters {
-    /// The members of an object, as its mapper writes them: in order of their names, and `nil` left out.
+    /// Makes parameters of the members of an object, in the order of their names. `nil` is left out.
     ///
     /// ```swift
     /// struct Search: Encodable { var text: String, tags: [String], page: Int? }
@@ -9,13 +9,13 @@ extension Parameters {
     /// Route(path: "/songs", params: Parameters(encoding: search))        // /songs?tags=green&tags=oolong&text=tea
     /// ```
     ///
-    /// What cannot be written, or is no object with members, is the request's error: ``HTTPError`` of kind `encoding`,
+    /// A value that cannot be written, or has no members, fails the request with ``HTTPError`` of kind `encoding`,
     /// which names the type.
     ///
     /// - Parameters:
-    ///   - object: the object.
-    ///   - mapper: how it is written; a route's parameters do not know their provider's. Dates are milliseconds since
-    ///     1970 unless given, as in other parameters.
+    ///   - object: The object.
+    ///   - mapper: Writes the object. The provider's mapper is not used. Defaults to ``ObjectMapper/standard``, with
+    ///     dates as milliseconds since 1970.
     public init(encoding object: some Encodable, mapper: ObjectMapper = .standard) {
         self.init()
         let name = "\(type(of: object))"
@@ -31,7 +31,7 @@ extension Parameters {
 }
 
 extension ParameterValue {
-    /// What a JSON value is as a parameter.
+    /// Makes the parameter for a JSON value.
     fileprivate init(_ json: JSON) {
         switch json {
         case .null: self.init(.nothing)
@@ -48,8 +48,11 @@ extension ParameterValue {
 }
 
 extension RouteBody {
-    /// The members of an object as `application/x-www-form-urlencoded`, as the route's mapper or the provider's writes
-    /// them; see ``Halyard/Parameters/init(encoding:mapper:)``.
+    /// Returns the members of an object as `application/x-www-form-urlencoded`, written by the mapper of the route or
+    /// the provider. See ``Halyard/Parameters/init(encoding:mapper:)``.
+    ///
+    /// - Parameter object: The object.
+    /// - Returns: The body.
     public static func form(encoding object: some Encodable & Sendable) -> RouteBody {
         RouteBody { codec in try form(params: Parameters(encoding: object, mapper: codec.mapper)).make(codec) }
     }

@@ -2,16 +2,20 @@ public import Dispatch
 public import Halyard
 
 extension Request {
-    /// Calls a handler with the response decoded from JSON, on the main actor.
-    /// Decoding happens elsewhere.
+    /// Calls a handler with the response decoded from JSON, on the main actor. Decoding does not run on the main actor.
     ///
     /// ```swift
     /// api.request(.me).responseObject { (response: Response<User>) in print(response.result) }
     /// api.request(.all).responseObject(of: [User].self, at: "data.items") { print($0.result) }
     /// ```
     ///
-    /// A body that does not fit is an ``HTTPError`` of kind `decoding`, an empty one of kind `emptyResponse`, unless the
-    /// type is optional. For the parameters see ``HTTPResponse/object(_:at:mapper:)``.
+    /// - Parameters:
+    ///   - type: The type of the value. Defaults to the type of the context.
+    ///   - keyPath: The path of the value in the JSON. See ``HTTPResponse/object(_:at:mapper:)``. Defaults to the whole
+    ///     body.
+    ///   - handler: Receives the value, or an ``HTTPError``: of kind `decoding` for a body that does not fit, of kind
+    ///     `emptyResponse` for an empty body, unless the type is optional.
+    /// - Returns: The same request.
     @discardableResult
     public func responseObject<T: Decodable & Sendable>(
         of type: T.Type = T.self, at keyPath: String = "",
@@ -21,6 +25,13 @@ extension Request {
     }
 
     /// Calls a handler with the response decoded from JSON, on a queue.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the value. Defaults to the type of the context.
+    ///   - keyPath: The path of the value in the JSON. Defaults to the whole body.
+    ///   - queue: The queue.
+    ///   - handler: Receives the value or the error.
+    /// - Returns: The same request.
     @discardableResult
     public func responseObject<T: Decodable & Sendable>(
         of type: T.Type = T.self, at keyPath: String = "", on queue: DispatchQueue,
@@ -31,7 +42,12 @@ extension Request {
 }
 
 extension ResponseSerializer where Value: Decodable {
-    /// An object from JSON; see ``HTTPResponse/object(_:at:mapper:)``.
+    /// Returns a serializer for a value from JSON. See ``HTTPResponse/object(_:at:mapper:)``.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the value.
+    ///   - keyPath: The path of the value in the JSON. Defaults to the whole body.
+    /// - Returns: The serializer.
     public static func object(_ type: Value.Type = Value.self, at keyPath: String = "") -> ResponseSerializer {
         ResponseSerializer { response, codec in try response.object(type, at: keyPath, by: codec) }
     }

@@ -2,23 +2,27 @@ public import Halyard
 import HalyardFoundation
 
 extension ResponseSerializer {
-    /// A value as the first of the provider's serializers that reads its type makes it, or else Halyard: `Void` of
-    /// whatever comes, `HTTPResponse` as it is, `Data` its bytes, `String` its text (or the string that it is where the
-    /// response says JSON), ``JSON``, and all that is `Decodable` from JSON. An optional of any of these is `nil` for an
-    /// empty body.
+    /// Returns a serializer for a type: the first of the provider's serializers that supports it, or else Halyard's
+    /// own.
     ///
     /// ```swift
     /// let table = try await api.request(.table("7")).value(.value(of: CSV.self))     // by the provider's CSVSerializer
     /// ```
     ///
-    /// A type that nobody reads is ``HTTPError`` of kind `decoding`, which names it.
+    /// Halyard supports `Void`, which ignores the body, `HTTPResponse`, `Data`, `String`, ``JSON``, and `Decodable`
+    /// types from JSON. A `String` is the text, or the JSON string if the response says that it is JSON. An optional of
+    /// any of these is `nil` for an empty body. Any other type fails with ``HTTPError`` of kind `decoding`, which names
+    /// it.
+    ///
+    /// - Parameter type: The type of the value.
+    /// - Returns: The serializer.
     public static func value(of type: Value.Type = Value.self) -> ResponseSerializer {
         ResponseSerializer { response, codec in try response.value(of: type, by: codec) }
     }
 }
 
 extension HTTPResponse {
-    /// A value by the first serializer that reads its type, or Halyard's own way to read it.
+    /// Returns a value of the first serializer that supports the type, or of Halyard's own.
     fileprivate func value<T>(of type: T.Type, by codec: Codec) throws(HTTPError) -> T {
         if let value = try codec.serializers.decode(type, from: self) { return value }
         if let value = try plain(type, by: codec) as? T { return value }
@@ -49,7 +53,7 @@ extension HTTPResponse {
     }
 }
 
-/// Tells optional types from others, and makes values of them.
+/// Distinguishes optional types from others, and makes values of them.
 private protocol OptionalKind {
     associatedtype Wrapped
     static func some(_ wrapped: Wrapped) -> Self

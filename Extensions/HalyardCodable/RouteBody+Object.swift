@@ -2,21 +2,25 @@ public import Halyard
 import HalyardFoundation
 
 extension RouteBody {
-    /// A value as JSON, as the route's mapper or the provider's writes it.
+    /// Returns a body with a value as JSON, written by the mapper of the route or the provider.
     ///
     /// ```swift
     /// Route(path: "/user/\(user.id)", method: .put, body: .json(user))
     /// ```
     ///
-    /// A value that cannot be encoded is the request's error: ``HTTPError`` of kind `encoding`, with the
-    /// `EncodingError` as its cause. So is one that is nested more than 511 levels deep, and objects that stand in a
-    /// circle.
+    /// A value that cannot be encoded fails the request with ``HTTPError`` of kind `encoding`, with the `EncodingError`
+    /// as its cause. This applies also to more than 511 nested levels, and to objects that refer to each other in a
+    /// cycle.
+    ///
+    /// - Parameter value: The value.
+    /// - Returns: The body.
     public static func json(_ value: some Encodable & Sendable) -> RouteBody {
         RouteBody { codec in try encode(value, codec) }
     }
 
     static func encode(_ value: some Encodable, _ codec: Codec) throws -> Made? {
-        // By its own writer, in its own order, also where only its being Encodable was known.
+        // A JSON is written by its own writer, which keeps the order of members, also if only its being Encodable is
+        // known.
         if let json = value as? JSON { return try RouteBody.json(json).make(codec) }
         do { return (HTTPBody(try codec.mapper.encode(value)), "application/json") } catch {
             throw HTTPError(.encoding("the body"), reason: unwritable(value, error), cause: error)
@@ -24,7 +28,7 @@ extension RouteBody {
     }
 }
 
-/// Why a value could not be written, in words: the place in it, the type or the property, and what was wrong.
+/// Returns the reason why a value could not be written: the place in it, the type or the property, and the error.
 func unwritable(_ value: some Encodable, _ error: any Error) -> String {
     guard case EncodingError.invalidValue(_, let context) = error else { return "\(type(of: value)): \(error)" }
     let owner = (context.underlyingError as? FieldFailure)?.label ?? "\(type(of: value))"

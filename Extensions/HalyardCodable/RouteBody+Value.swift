@@ -2,15 +2,19 @@ public import Halyard
 import HalyardFoundation
 
 extension RouteBody {
-    /// A value, written by the first of the provider's serializers that writes its type, or else by Halyard: `Data` and
-    /// `String` as they are, ``Multipart`` and ``Parameters`` as forms, ``JSON`` and all that is `Encodable` as JSON, the
-    /// value of an optional. Of nothing, `nil` or `()`, there is no body.
+    /// Returns a body with a value, written by the first of the provider's serializers that supports its type, or else
+    /// by Halyard.
     ///
     /// ```swift
     /// Route(path: "/tables/7", method: .put, body: .value(table))          // by the provider's CSVSerializer
     /// ```
     ///
-    /// A type that nobody writes is the request's error: ``HTTPError`` of kind `encoding`, which names it.
+    /// Halyard writes `Data` and `String` as they are, ``Multipart`` and ``Parameters`` as forms, and ``JSON`` and
+    /// `Encodable` types as JSON. For an optional it writes the value. `nil` and `()` have no body. Any other type
+    /// fails the request with ``HTTPError`` of kind `encoding`, which names it.
+    ///
+    /// - Parameter value: The value.
+    /// - Returns: The body.
     public static func value<Value: Sendable>(_ value: Value) -> RouteBody {
         RouteBody { codec in try make(value, codec) }
     }
@@ -35,7 +39,7 @@ extension RouteBody {
     }
 }
 
-/// Tells optionals from other values.
+/// Distinguishes optionals from other values.
 private protocol OptionalValue {
     func make(_ codec: Codec) throws -> RouteBody.Made?
 }

@@ -1,5 +1,5 @@
 extension Argument {
-    /// A group of arguments, taken from the properties of one value. Groups may stand in groups.
+    /// Returns a group of arguments that are filled from the properties of one value. A group may contain groups.
     ///
     /// ```swift
     /// static let signUp = Endpoint(
@@ -7,8 +7,13 @@ extension Argument {
     ///     .group(SignUp.self, .init(\.team, .path("team")), .init(\.name, .field("name")), .init(\.picture, .part("image"))))
     /// ```
     ///
-    /// A property that is not there does not compile. For an optional value say ``optional`` behind the group, which is then
-    /// written with its type, `Argument.group(SignUp.self, ...).optional`: behind a leading dot Swift does not find it.
+    /// For an optional group append ``optional``, and write the type: `Argument.group(SignUp.self, ...).optional`.
+    /// After a leading dot Swift does not find it.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the value.
+    ///   - members: The properties with their arguments.
+    /// - Returns: The group.
     public static func group(_ type: Value.Type, _ members: Member...) -> Argument {
         Argument(members.flatMap(\.places)) { value, draft throws(HTTPError) in
             for member in members { try member.put(value, &draft) }
@@ -20,11 +25,11 @@ extension Argument {
         let places: [ArgumentPlace]
         let put: @Sendable (Value, inout Draft) throws(HTTPError) -> Void
 
-        /// A member of a group.
+        /// Makes a member of a group.
         ///
         /// - Parameters:
-        ///   - keyPath: the property.
-        ///   - argument: what its value is to the request.
+        ///   - keyPath: The property.
+        ///   - argument: The argument.
         public init<Property>(_ keyPath: any KeyPath<Value, Property> & Sendable, _ argument: Argument<Property>) {
             places = argument.places
             put = { value, draft throws(HTTPError) in try argument.put(value[keyPath: keyPath], in: &draft) }

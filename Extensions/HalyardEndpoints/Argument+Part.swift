@@ -2,21 +2,30 @@ public import HalyardFoundation
 public import HalyardCodable
 
 extension Argument where Value == Data {
-    /// A part of a multipart form: bytes. See ``part(_:as:filename:mimeType:)``.
+    /// Returns a part of a multipart form, with bytes. See ``part(_:as:filename:mimeType:)``.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the field.
+    ///   - filename: The file name that is sent. Defaults to none.
+    ///   - mimeType: The `Content-Type`. Defaults to the type for the file name's extension, or else to
+    ///     `application/octet-stream`.
+    /// - Returns: The argument.
     public static func part(_ name: String, filename: String? = nil, mimeType: String? = nil) -> Argument {
         part(name, as: Data.self, filename: filename, mimeType: mimeType)
     }
 }
 
 extension Argument where Value: PartConvertible {
-    /// A part of a multipart form: bytes, text, the file of a URL, a `Multipart.Part` of the call's own, a list of these
-    /// or an optional, which is left out when it is `nil`. Parts and fields keep the order of the arguments.
+    /// Returns a part of a multipart form. Parts and fields keep the order of the arguments.
     ///
     /// - Parameters:
-    ///   - name: the field's name.
-    ///   - type: what the call gives.
-    ///   - filename: what the server is told the file is called; of a file its own name, unless given.
-    ///   - mimeType: from the filename's extension unless given, else `application/octet-stream`; text says none.
+    ///   - name: The name of the field.
+    ///   - type: The type of the value: `Data`, `String`, the `URL` of a file, `Multipart.Part`, or an array or an
+    ///     optional of these. `nil` is left out.
+    ///   - filename: The file name that is sent. For a file it defaults to the file's own name, otherwise to none.
+    ///   - mimeType: The `Content-Type`. Defaults to the type for the file name's extension, or else to
+    ///     `application/octet-stream`. Text has none by default.
+    /// - Returns: The argument.
     public static func part(
         _ name: String, as type: Value.Type, filename: String? = nil, mimeType: String? = nil
     ) -> Argument {
@@ -31,24 +40,25 @@ extension Argument where Value: PartConvertible {
 /// A type whose values can be parts of a multipart form: `Data`, `String`, the `URL` of a file, `Multipart.Part`, and
 /// optionals and arrays of these.
 public protocol PartConvertible: Sendable {
-    /// The parts of a value, in order.
+    /// Returns the parts of the value, in order.
     ///
     /// - Parameters:
-    ///   - name: the field's name.
-    ///   - filename: what the server is told the file is called, if anything.
-    ///   - mimeType: the type, if one was given.
+    ///   - name: The name of the field.
+    ///   - filename: The file name that is sent. `nil` for none.
+    ///   - mimeType: The `Content-Type`. `nil` for the default.
+    /// - Returns: The parts.
     func parts(name: String, filename: String?, mimeType: String?) -> [Multipart.Part]
 }
 
 extension Data: PartConvertible {
-    /// One part.
+    /// Returns one part with the bytes.
     public func parts(name: String, filename: String?, mimeType: String?) -> [Multipart.Part] {
         [.data(self, name: name, filename: filename, mimeType: mimeType)]
     }
 }
 
 extension String: PartConvertible {
-    /// One part: a field, or with a filename or a type the text's bytes.
+    /// Returns one part: a field, or the bytes of the text if there is a file name or a type.
     public func parts(name: String, filename: String?, mimeType: String?) -> [Multipart.Part] {
         guard filename != nil || mimeType != nil else { return [.text(self, name: name)] }
         return [.data(Data(utf8), name: name, filename: filename, mimeType: mimeType)]
@@ -56,26 +66,26 @@ extension String: PartConvertible {
 }
 
 extension URL: PartConvertible {
-    /// One part: the file, never held whole.
+    /// Returns one part with the content of the file, which is never in memory as a whole.
     public func parts(name: String, filename: String?, mimeType: String?) -> [Multipart.Part] {
         [.file(self, name: name, filename: filename, mimeType: mimeType)]
     }
 }
 
 extension Multipart.Part: PartConvertible {
-    /// Itself, with the name, filename and type that it has.
+    /// Returns the part itself, with its own name, file name and type.
     public func parts(name: String, filename: String?, mimeType: String?) -> [Multipart.Part] { [self] }
 }
 
 extension Optional: PartConvertible where Wrapped: PartConvertible {
-    /// The value's; none when it is `nil`.
+    /// Returns the parts of the wrapped value. Empty for `nil`.
     public func parts(name: String, filename: String?, mimeType: String?) -> [Multipart.Part] {
         map { $0.parts(name: name, filename: filename, mimeType: mimeType) } ?? []
     }
 }
 
 extension Array: PartConvertible where Element: PartConvertible {
-    /// The elements' parts, in order.
+    /// Returns the parts of the elements, in order.
     public func parts(name: String, filename: String?, mimeType: String?) -> [Multipart.Part] {
         flatMap { $0.parts(name: name, filename: filename, mimeType: mimeType) }
     }

@@ -1,13 +1,13 @@
 public import HalyardCodable
 
-/// What one value of a call is to the request: a piece of the path, a query, a field, a part, a header, the body.
+/// The use of one value of a call: in the path, the query, a field, a part, a header field or the body.
 ///
 /// ```swift
 /// Endpoint(.put, "/users/{id}", .path("id", as: Int.self), .header("X-Reason"), .json(User.self))
 /// ```
 ///
-/// A value is a `String` unless the argument says `as:` what it is. One that is `nil` is left out, but for a path, which
-/// must be filled: then the request fails.
+/// A value is a `String`, unless `as:` names another type. A value that is `nil` is left out. In a path it fails the
+/// request.
 public struct Argument<Value: Sendable>: Sendable {
     let places: [ArgumentPlace]
     private let write: @Sendable (Value, inout Draft) throws(HTTPError) -> Void
@@ -17,23 +17,23 @@ public struct Argument<Value: Sendable>: Sendable {
         self.write = write
     }
 
-    /// Adds a value; what is wrong with it is the draft's flaw.
+    /// Adds a value to a draft. An error becomes the draft's flaw.
     func add(_ value: Value, to draft: inout Draft) {
         do throws(HTTPError) { try write(value, &draft) } catch { draft.refuse(error) }
     }
 
-    /// Adds a value.
+    /// Adds a value to a draft.
     func put(_ value: Value, in draft: inout Draft) throws(HTTPError) { try write(value, &draft) }
 }
 
-/// Where a value goes, for the check of a declaration.
+/// The place of a value, for checking the declaration.
 enum ArgumentPlace: Sendable, Hashable {
     case path(String)
     case query, field, part, header, body
 }
 
 extension Argument {
-    /// The argument, filled by an optional: `nil` leaves it out, all of it where it is a group.
+    /// The argument with an optional value. `nil` leaves it out; for a group, the whole group.
     public var optional: Argument<Value?> {
         Argument<Value?>(places) { value, draft throws(HTTPError) in
             if let value { try self.put(value, in: &draft) }
@@ -41,45 +41,77 @@ extension Argument {
     }
 }
 
-// One value as text: path, query, field, header.
+// Arguments with one value as text: path, query, field, header field.
 
 extension Argument where Value == String {
-    /// The piece of the path that stands there as `{name}`: text, escaped as one segment.
+    /// Returns a placeholder of the path, `{name}`, which a `String` fills as one escaped segment.
+    ///
+    /// - Parameter name: The name in braces.
+    /// - Returns: The argument.
     public static func path(_ name: String) -> Argument { path(name, as: String.self) }
-    /// A parameter of the query: text.
+    /// Returns a parameter of the query, which a `String` fills.
+    ///
+    /// - Parameter name: The name of the parameter.
+    /// - Returns: The argument.
     public static func query(_ name: String) -> Argument { query(name, as: String.self) }
-    /// A field of the body: text.
+    /// Returns a field of the body, which a `String` fills.
+    ///
+    /// - Parameter name: The name of the field.
+    /// - Returns: The argument.
     public static func field(_ name: String) -> Argument { field(name, as: String.self) }
-    /// A header field, over the provider's and the endpoint's own of that name: text.
+    /// Returns a header field, which a `String` fills. It takes precedence over the provider's and the endpoint's own.
+    ///
+    /// - Parameter name: The name of the header field.
+    /// - Returns: The argument.
     public static func header(_ name: String) -> Argument { header(name, as: String.self) }
 }
 
 extension Argument where Value: ParameterConvertible {
-    /// The piece of the path that stands there as `{name}`, escaped as one segment. `nil`, a list and an object are no
-    /// segment: the request fails with ``HTTPError`` of kind `invalidPath`.
+    /// Returns a placeholder of the path, `{name}`, which a value fills as one escaped segment.
+    ///
+    /// - Parameters:
+    ///   - name: The name in braces.
+    ///   - type: The type of the value. `nil`, an array or an object fails the request with ``HTTPError`` of kind
+    ///     `invalidPath`.
+    /// - Returns: The argument.
     public static func path(_ name: String, as type: Value.Type) -> Argument {
         Argument([.path(name)]) { value, draft in draft.fill(name, value.parameterValue) }
     }
 
-    /// A parameter of the query; `nil` is left out. A list is written in the array style of the endpoint's `encoding`, or
-    /// of the provider's `defaultEncoding(for:)`: it repeats the name unless one of them says otherwise.
+    /// Returns a parameter of the query.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the parameter.
+    ///   - type: The type of the value. `nil` is left out. An array is written in the array style of the endpoint's
+    ///     `encoding`, or else of the provider's `defaultEncoding(for:)`. The default style repeats the name.
+    /// - Returns: The argument.
     public static func query(_ name: String, as type: Value.Type) -> Argument {
         Argument([.query]) { value, draft in draft.extras.query.append(value, for: name) }
     }
 
-    /// A field of the body, in the endpoint's encoding; `nil` is left out.
+    /// Returns a field of the body, in the endpoint's encoding.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the field.
+    ///   - type: The type of the value. `nil` is left out.
+    /// - Returns: The argument.
     public static func field(_ name: String, as type: Value.Type) -> Argument {
         Argument([.field]) { value, draft in draft.pieces.append(.field(name, value.parameterValue)) }
     }
 
-    /// A header field, over the provider's and the endpoint's own of that name; `nil` is left out.
+    /// Returns a header field. It takes precedence over the provider's and the endpoint's own.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the header field.
+    ///   - type: The type of the value. `nil` is left out.
+    /// - Returns: The argument.
     public static func header(_ name: String, as type: Value.Type) -> Argument {
         Argument([.header]) { value, draft throws(HTTPError) in try draft.setHeader(name, value.parameterValue) }
     }
 }
 
 extension Argument where Value == Parameters {
-    /// Any number of parameters of the query, named by the call. Lists are written as those of ``query(_:as:)``.
+    /// Any number of parameters of the query, whose names are in the call. Arrays are written as with ``query(_:as:)``.
     public static var queries: Argument {
         Argument([.query]) { value, draft in
             for item in value.items { draft.extras.query.append(item.value, for: item.name) }
@@ -90,7 +122,10 @@ extension Argument where Value == Parameters {
 // The body.
 
 extension Argument where Value: Encodable {
-    /// The body: a value as JSON, as the provider's mapper writes it; `nil` is no body.
+    /// Returns the body as JSON, written by the provider's mapper.
+    ///
+    /// - Parameter type: The type of the value. `nil` means no body.
+    /// - Returns: The argument.
     public static func json(_ type: Value.Type = Value.self) -> Argument {
         Argument([.body]) { value, draft in
             if !isNil(value) { draft.body = .json(value) }
@@ -99,8 +134,11 @@ extension Argument where Value: Encodable {
 }
 
 extension Argument {
-    /// The body: a value as the first of the provider's serializers writes it that knows its type, or as Halyard does;
-    /// see `RouteBody.value(_:)`. `nil` is no body.
+    /// Returns the body, written by the first of the provider's serializers that supports the type, or else by Halyard.
+    /// See `RouteBody.value(_:)`.
+    ///
+    /// - Parameter type: The type of the value. `nil` means no body.
+    /// - Returns: The argument.
     public static func body(_ type: Value.Type) -> Argument {
         Argument([.body]) { value, draft in
             if !isNil(value) { draft.body = .value(value) }
@@ -109,7 +147,7 @@ extension Argument {
 }
 
 extension Argument where Value == RouteBody {
-    /// The body, made by the call: `.text("hello")`, `.file(url)`, `.stream(chunks)`.
+    /// The body, which the call makes: `.text("hello")`, `.file(url)`, `.stream(chunks)`.
     public static var body: Argument { Argument([.body]) { value, draft in draft.body = value } }
 }
 

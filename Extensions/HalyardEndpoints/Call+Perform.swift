@@ -2,15 +2,16 @@ import Dispatch
 public import HalyardFutures
 
 extension Call {
-    /// Starts it, and blocks the thread until the response is there: for command-line tools and scripts.
+    /// Starts the call, and blocks the thread until the response has arrived. It is for command-line tools and scripts.
     ///
-    /// All of it but the engine runs on the thread that waits: it takes no thread of the cooperative pool, so that calls
-    /// from several tasks at once cannot wait for each other. On the main thread whatever wants the main actor, a hook of
-    /// the provider for one, waits for this to return: there it ends after a minute, unless `timeout` says otherwise.
+    /// Everything but the engine runs on the waiting thread. It uses no thread of the cooperative pool, so that calls
+    /// from several tasks cannot block each other. On the main thread, code that needs the main actor, such as a hook
+    /// of the provider, waits for this function to return.
     ///
-    /// - Parameter timeout: the most time to wait. Elsewhere than on the main thread there is no limit unless given,
-    ///   beside the request's own timeouts.
-    /// - Returns: the response; after the time ``HTTPError`` of kind `timedOut` is in it, and the request is cancelled.
+    /// - Parameter timeout: The maximum time to wait. Defaults to 60 seconds on the main thread, and to no limit on
+    ///   other threads. The request's own time limits apply as well.
+    /// - Returns: The response. After the time limit it has an ``HTTPError`` of kind `timedOut`, and the request is
+    ///   cancelled.
     @available(*, noasync, message: "await value() or response() instead: blocking here could stop every task")
     public func perform(timeout: Duration? = nil) -> Response<Output> {
         let (executor, isOnMain) = (CallersThread<Exchange>(), MainQueue.isCurrent)
@@ -28,7 +29,7 @@ extension Call {
             task.cancel()
             return Response(request: nil, response: nil, result: .failure(Self.overdue(limit, isOnMain: isOnMain)))
         }
-        // The task is not the user's: that it was cancelled is what `cancel()` does.
+        // The task is internal: it is cancelled only by `cancel()`.
         if exchange.error is CancellationError { exchange.error = HTTPError.cancelled }
         return exchange.response(endpoint.serializer)
     }
@@ -45,7 +46,7 @@ extension Call {
     }
 }
 
-/// The queue that the main actor runs on, which need not be the process's first thread: `dispatchMain()` gives that up.
+/// The queue of the main actor. It need not be on the process's first thread, which `dispatchMain()` gives up.
 private enum MainQueue {
     private static let key = {
         let key = DispatchSpecificKey<Bool>()

@@ -1,10 +1,10 @@
 public import Dispatch
 public import HalyardFutures
 
-// Watching a call. It starts nothing. A handler is told of each start that comes after it was added, however it is started;
-// of one that is on its way already it is not.
+// Progress handlers. They do not start the call. A handler receives the reports of each start after it was added, but
+// not of a request that has already started.
 extension Call {
-    /// Calls a handler as the request's body goes out, on the main actor.
+    /// Calls a handler with the progress of uploads, on the main actor.
     ///
     /// ```swift
     /// api.call(Tracks.cover("42", picture))
@@ -12,13 +12,21 @@ extension Call {
     ///     .enqueue { response in show(response.result) }
     /// ```
     ///
-    /// ``perform(timeout:)`` on the main thread blocks the main actor: it tells those alone that are on a queue.
+    /// ``perform(timeout:)`` on the main thread blocks the main actor. Only handlers on a queue are then called.
+    ///
+    /// - Parameter handler: Receives the reports.
+    /// - Returns: The same call.
     @discardableResult
     public func uploadProgress(_ handler: @escaping @MainActor (TransferProgress) -> Void) -> Call {
         watch(CallWatcher(isOnQueue: false) { $0.uploadProgress(handler) })
     }
 
-    /// Calls a handler on a queue as the request's body goes out.
+    /// Calls a handler with the progress of uploads, on a queue.
+    ///
+    /// - Parameters:
+    ///   - queue: The queue.
+    ///   - handler: Receives the reports.
+    /// - Returns: The same call.
     @discardableResult
     public func uploadProgress(
         on queue: DispatchQueue, _ handler: @escaping @Sendable (TransferProgress) -> Void
@@ -26,14 +34,21 @@ extension Call {
         watch(CallWatcher(isOnQueue: true) { $0.uploadProgress(on: queue, handler) })
     }
 
-    /// Calls a handler as the response's body comes in, on the main actor. Its
-    /// total is known when the server says Content-Length.
+    /// Calls a handler with the progress of downloads, on the main actor.
+    ///
+    /// - Parameter handler: Receives the reports. The total is known if the server sends `Content-Length`.
+    /// - Returns: The same call.
     @discardableResult
     public func downloadProgress(_ handler: @escaping @MainActor (TransferProgress) -> Void) -> Call {
         watch(CallWatcher(isOnQueue: false) { $0.downloadProgress(handler) })
     }
 
-    /// Calls a handler on a queue as the response's body comes in.
+    /// Calls a handler with the progress of downloads, on a queue.
+    ///
+    /// - Parameters:
+    ///   - queue: The queue.
+    ///   - handler: Receives the reports.
+    /// - Returns: The same call.
     @discardableResult
     public func downloadProgress(
         on queue: DispatchQueue, _ handler: @escaping @Sendable (TransferProgress) -> Void
@@ -42,7 +57,7 @@ extension Call {
     }
 }
 
-/// Somebody who watches each start of a call.
+/// A progress handler of each start of a call.
 struct CallWatcher: Sendable {
     let isOnQueue: Bool
     private let add: @Sendable (Request) -> Void
@@ -54,6 +69,6 @@ struct CallWatcher: Sendable {
 
     func watch(_ request: Request) { add(request) }
 
-    /// Whether it is told while the main actor is blocked.
+    /// Whether the handler cannot be called while the main actor is blocked.
     var needsMainActor: Bool { !isOnQueue }
 }

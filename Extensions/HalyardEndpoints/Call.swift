@@ -1,8 +1,8 @@
 public import Dispatch
 public import HalyardFutures
 
-/// An endpoint with its values, ready to be sent: nothing is sent until it is started, and each start is an exchange of
-/// its own. What the provider says is read when it starts, on the thread that starts it.
+/// An endpoint with its values, ready to be sent. Each start is an exchange of its own. The provider's properties are
+/// read at each start, on the thread that starts it.
 ///
 /// ```swift
 /// let call = api.call(People.find("42"))
@@ -12,15 +12,15 @@ public import HalyardFutures
 /// ```
 public final class Call<Output: Sendable>: Sendable {
     private struct State: Sendable {
-        /// How to cancel each of those that are on their way.
+        /// Cancels each request that has not ended.
         var running: [UInt64: @Sendable () -> Void] = [:]
         var lastID: UInt64 = 0
         var wasStarted = false
-        /// It was cancelled before its first start, which is not to be.
+        /// Whether the call was cancelled before its first start.
         var isForestalled = false
         var watchers: [CallWatcher] = []
 
-        /// Notes a start; nil when it was forestalled.
+        /// Records a start. Returns `nil` if the call was cancelled before.
         mutating func start(_ cancel: @escaping @Sendable () -> Void) -> UInt64? {
             wasStarted = true
             if isForestalled {
@@ -32,7 +32,7 @@ public final class Call<Output: Sendable>: Sendable {
             return lastID
         }
 
-        /// What to do, after unlocking, so that all end.
+        /// Returns the closures that cancel all requests, to be called after unlocking.
         mutating func cancel() -> [@Sendable () -> Void] {
             if !wasStarted { isForestalled = true }
             defer { running = [:] }
@@ -49,15 +49,23 @@ public final class Call<Output: Sendable>: Sendable {
         self.provider = provider
     }
 
-    /// Starts it. The handler is called once, on the main actor; not at all when
-    /// the provider's `shouldContinue` says no.
+    /// Starts the call.
+    ///
+    /// - Parameter handler: Called once, on the main actor. It is not called if the provider's `shouldContinue` returns
+    ///   `false`.
+    /// - Returns: The same call.
     @discardableResult
     public func enqueue(_ handler: @escaping @MainActor (Response<Output>) -> Void) -> Call {
         started().responseValue(endpoint.serializer, handler)
         return self
     }
 
-    /// Starts it. The handler is called once, on a queue.
+    /// Starts the call.
+    ///
+    /// - Parameters:
+    ///   - queue: The queue of the handler.
+    ///   - handler: Called once, on the queue. It is not called if the provider's `shouldContinue` returns `false`.
+    /// - Returns: The same call.
     @discardableResult
     public func enqueue(
         on queue: DispatchQueue, _ handler: @escaping @Sendable (Response<Output>) -> Void
@@ -66,25 +74,30 @@ public final class Call<Output: Sendable>: Sendable {
         return self
     }
 
-    /// Starts it, for a future.
+    /// Starts the call.
+    ///
+    /// - Returns: A future for the value.
     public func future() -> Future<Output> { started().future(endpoint.serializer) }
 
-    /// Starts it, for an await: the value. Cancelling the task cancels the request.
+    /// Starts the call and waits for the value. Cancelling the task cancels the request.
     ///
-    /// - Throws: ``HTTPError``, or what the provider's hooks threw.
+    /// - Returns: The value.
+    /// - Throws: ``HTTPError``, `CancellationError`, or an error of the provider's hooks.
     public func value() async throws -> Output { try await response().result.get() }
 
-    /// Starts it, for an await: the response, whatever became of it.
+    /// Starts the call and waits for the response.
+    ///
+    /// - Returns: The response, with the value or the error.
     public func response() async -> Response<Output> {
         let request = started()
         return await request.outcome().response(endpoint.serializer)
     }
 
-    /// Ends what was started and is on its way: its readers get ``HTTPError`` of kind `cancelled`, once. Before the first
-    /// start it forestalls that one, which then ends so and is never sent. A later start sends.
+    /// Cancels all requests of the call that have not ended. Their readers receive ``HTTPError`` of kind `cancelled`,
+    /// once. Before the first start, it cancels that one, which is then never sent. Later starts are not affected.
     public func cancel() { for cancel in state.withLock({ $0.cancel() }) { cancel() } }
 
-    /// A request that is noted until it ends.
+    /// Starts a request, and records it until it ends.
     private func started() -> Request {
         let request = provider.request(endpoint)
         for watcher in watchers { watcher.watch(request) }
@@ -96,7 +109,7 @@ public final class Call<Output: Sendable>: Sendable {
         return request
     }
 
-    /// Who watches what is started from now on.
+    /// The progress handlers of later starts.
     var watchers: [CallWatcher] { state.withLock { $0.watchers } }
 
     func watch(_ watcher: CallWatcher) -> Call {
@@ -104,7 +117,7 @@ public final class Call<Output: Sendable>: Sendable {
         return self
     }
 
-    /// Notes a start; nil when it was forestalled.
+    /// Records a start. Returns `nil` if the call was cancelled before.
     func note(_ cancel: @escaping @Sendable () -> Void) -> UInt64? { state.withLock { $0.start(cancel) } }
 
     func forget(_ id: UInt64) { state.withLock { $0.running[id] = nil } }

@@ -2,17 +2,17 @@ import Dispatch
 import HalyardFutures
 import HalyardHTTP
 
-/// Runs a task on the thread that waits for it, which is blocked anyway.
+/// Runs a task on the thread that waits for it.
 ///
-/// What is still to run when nobody waits any more, after the time was over or behind the outcome, goes to a queue: a
-/// task that is never run again would never let go of what it holds.
+/// After the time limit, or after the outcome, jobs of the task run on a queue. A task that never runs again would keep
+/// what it refers to.
 final class CallersThread<Outcome: Sendable>: Sendable {
     private struct State: Sendable {
         var jobs: [@Sendable () -> Void] = []
         var outcome: Outcome?
         var isWaitedFor = true
 
-        /// What is to be done after each piece of news: a job to run, or the outcome, and what others are to run.
+        /// Returns the next action: a job to run or the outcome, with the jobs that a queue must run.
         mutating func next(
             isOver: Bool
         ) -> (job: (@Sendable () -> Void)?, outcome: Outcome?, rest: [@Sendable () -> Void]) {
@@ -28,7 +28,7 @@ final class CallersThread<Outcome: Sendable>: Sendable {
     private let state = Lock(State())
     private let news = DispatchSemaphore(value: 0)
 
-    /// Starts a task whose outcome ``wait(_:)`` returns. Where the system is too old to choose the thread it runs in the
+    /// Starts a task whose outcome ``wait(_:)`` returns. On systems without task executors it runs in the cooperative
     /// pool.
     func run(_ work: @escaping @Sendable () async -> Outcome) -> Task<Void, Never> {
         guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else {
@@ -38,7 +38,7 @@ final class CallersThread<Outcome: Sendable>: Sendable {
         return Task(executorPreference: executor) { self.complete(await work()) }
     }
 
-    /// Runs what there is to run until the outcome is there; nil when the time is over first.
+    /// Runs jobs until the outcome is known. Returns `nil` after the time limit.
     func wait(_ limit: Duration?) -> Outcome? {
         let end = limit.map { DispatchTime.now() + $0.seconds }
         while true {
@@ -70,7 +70,7 @@ final class CallersThread<Outcome: Sendable>: Sendable {
     private static func passOn(_ job: @escaping @Sendable () -> Void) { DispatchQueue.global().async(execute: job) }
 }
 
-/// Hands the jobs of a task to a closure.
+/// Passes the jobs of a task to a closure.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 private final class JobExecutor: TaskExecutor {
     private let add: @Sendable (@escaping @Sendable () -> Void) -> Void

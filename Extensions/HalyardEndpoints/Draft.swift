@@ -1,8 +1,8 @@
 import HalyardCodable
 
-/// A route while the values of a call are filled in.
+/// A route that is being filled with the values of a call.
 struct Draft: Sendable {
-    /// What a multipart form or another body is made of, in the order of the arguments.
+    /// A part of a form or another body, in the order of the arguments.
     enum Piece: Sendable {
         case field(String, ParameterValue)
         case part(Multipart.Part)
@@ -15,7 +15,12 @@ struct Draft: Sendable {
     var body: RouteBody?
     var extras = Route.Extras()
 
-    /// - Parameter base: what every call has: method, headers, encoding.
+    /// Makes a draft.
+    ///
+    /// - Parameters:
+    ///   - template: The path.
+    ///   - base: The method, header fields and encoding of every call.
+    ///   - flaw: The flaw of the endpoint.
     init(_ template: PathTemplate, _ base: Route, flaw: HTTPError?) {
         self.template = template
         self.base = base
@@ -26,7 +31,9 @@ struct Draft: Sendable {
 
     mutating func refuse(_ error: HTTPError) { extras.flaw = extras.flaw ?? error }
 
-    /// - Throws: ``HTTPError`` of kind `encoding` for what is no single value. What is no header fails the request.
+    /// Sets a header field. A name or value that is not valid fails the request.
+    ///
+    /// - Throws: ``HTTPError`` of kind `encoding` for a value that is not a single one.
     mutating func setHeader(_ name: String, _ value: ParameterValue) throws(HTTPError) {
         guard value.storage != .absent else { return }
         guard let text = value.text else {
@@ -35,7 +42,7 @@ struct Draft: Sendable {
         base.headers[name] = text
     }
 
-    /// The route of the call.
+    /// Returns the route of the call.
     func route(answer: (@Sendable (HTTPRequest, Codec) async throws -> HTTPResponse)?) -> Route {
         var (route, extras) = (base, extras)
         do throws(HTTPError) {
@@ -48,7 +55,7 @@ struct Draft: Sendable {
         return route
     }
 
-    /// Puts fields and parts into a form, in order, where there is a part; else fields are parameters.
+    /// Puts fields and parts into a form, in order, if there is a part. Otherwise fields are parameters.
     private func place(in route: inout Route, _ extras: inout Route.Extras) {
         route.body = body
         var (form, fields) = (Multipart(), Parameters())
@@ -66,7 +73,7 @@ struct Draft: Sendable {
         if isForm {
             route.multipart = form
         } else if !fields.isEmpty {
-            // Its own parameters are the query's then: a body has fields that were declared as such.
+            // The route's own parameters then go to the query: the fields of a body are declared as such.
             for item in route.params.items { extras.query.append(item.value, for: item.name) }
             route.params = fields
             extras.hasFields = true

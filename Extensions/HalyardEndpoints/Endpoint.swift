@@ -1,7 +1,7 @@
 public import HalyardCodable
 
-/// One thing that an API can be asked, declared once: what it takes, and what it gives. Called with plain values it gives
-/// an endpoint that takes nothing more, which a provider sends.
+/// A request of an API, declared with the types of its values and of its result. Called with values, it returns an
+/// endpoint without open values, which a provider sends.
 ///
 /// ```swift
 /// enum People {
@@ -14,11 +14,11 @@ public import HalyardCodable
 /// try await api.send(People.patch(me, "42", nil))              // Void
 /// ```
 ///
-/// Values of a wrong type, too few and too many do not compile. Names in braces and the arguments that fill them are
-/// checked against each other when the endpoint is made: see ``flaw``.
+/// Values of a wrong type or number do not compile. Names in braces are compared with the arguments when the endpoint
+/// is made. See ``flaw``.
 public struct Endpoint<Input, Output: Sendable>: Sendable {
-    /// Why no request can be made of it, known from its declaration: every request fails with this, and names the
-    /// placeholder and the argument. `nil` where it is sound.
+    /// The error of a wrong declaration, with the placeholder and the argument. `nil` if the declaration is correct.
+    /// Every request of an endpoint with a flaw fails with it.
     ///
     /// ```swift
     /// #expect(People.patch.flaw == nil)
@@ -45,20 +45,20 @@ public struct Endpoint<Input, Output: Sendable>: Sendable {
 extension Endpoint: CustomStringConvertible {}
 
 extension Endpoint {
-    /// Declares an endpoint that gives a value.
+    /// Declares an endpoint with a result.
     ///
     /// - Parameters:
-    ///   - method: the method.
-    ///   - path: written out, and appended to the provider's base URL as a route's path is; a name in braces is filled by
-    ///     the argument `.path(name)`. Nothing can be interpolated: that is what arguments are for.
-    ///   - arguments: what each value of a call is; see ``Argument``. In their order they are given.
-    ///   - params: parameters of every call, beside its arguments.
-    ///   - headers: header fields of every call.
-    ///   - encoding: how fields are written: JSON unless given, where the provider does not say otherwise, or a multipart
-    ///     form where there is a part.
-    ///   - output: what is made of the response: `Data`, `String`, `JSON`, any `Decodable`, or what a serializer of the
-    ///     provider reads.
-    ///   - stub: the answer in dry mode, made of the call's own values; an empty 200 unless given.
+    ///   - method: The method.
+    ///   - path: A literal, which is appended to the provider's base URL. A name in braces is filled by the argument
+    ///     `.path(name)`. Nothing can be interpolated.
+    ///   - arguments: The uses of the values of a call, in the order of the values. See ``Argument``.
+    ///   - params: Parameters of every call. Defaults to none.
+    ///   - headers: Header fields of every call. Defaults to none.
+    ///   - encoding: How fields are written. Defaults to the provider's encoding, or to JSON if that is the query. With
+    ///     a part it defaults to a multipart form.
+    ///   - output: The type of the result: `Data`, `String`, `JSON`, a `Decodable` type, or a type of the provider's
+    ///     serializers.
+    ///   - stub: Makes the response of dry mode from the values of the call. Defaults to an empty 200.
     public init<each Value: Sendable>(
         _ method: HTTPMethod,
         _ path: StaticString,
@@ -74,7 +74,7 @@ extension Endpoint {
             stub)
     }
 
-    /// Declares an endpoint that gives nothing: success or an error. For the parameters see the other.
+    /// Declares an endpoint without a result. See the other initializer for the parameters.
     public init<each Value: Sendable>(
         _ method: HTTPMethod,
         _ path: StaticString,
@@ -108,7 +108,7 @@ extension Endpoint {
         }
     }
 
-    /// The stub's answer to a call, made when it is asked for.
+    /// Returns the closure that makes the response of the stub.
     private static func answer<each Value: Sendable>(
         _ stub: (@Sendable (repeat each Value) throws -> StubResponse)?, _ values: repeat each Value
     ) -> (@Sendable (HTTPRequest, Codec) async throws -> HTTPResponse)? {
@@ -118,11 +118,14 @@ extension Endpoint {
 }
 
 extension Endpoint {
-    /// The same, with another way to read the response: an object at a key path, a serializer of one's own.
+    /// Returns a copy that reads the response in another way, such as an object at a key path.
     ///
     /// ```swift
     /// static let all = Endpoint(.get, "/users").reading(.object([User].self, at: "data.items"))
     /// ```
+    ///
+    /// - Parameter serializer: Converts the response.
+    /// - Returns: The copy.
     public func reading<NewOutput>(_ serializer: ResponseSerializer<NewOutput>) -> Endpoint<Input, NewOutput> {
         Endpoint<Input, NewOutput>(description, flaw: flaw, serializer, route)
     }
@@ -140,7 +143,10 @@ extension Endpoint {
         }
     }
 
-    /// Fills in the values, in the order of the arguments: an endpoint that takes nothing more.
+    /// Fills in the values, in the order of the arguments.
+    ///
+    /// - Parameter values: The values.
+    /// - Returns: An endpoint without open values.
     public func callAsFunction<each Value: Sendable>(
         _ values: repeat each Value
     ) -> Endpoint<Void, Output> where Input == (repeat each Value) {
@@ -155,17 +161,23 @@ extension Endpoint: Configurable {
     /// ```swift
     /// static let save = Endpoint(.put, "/users/{id}", .path("id"), .json(User.self)).retry(.upTo(3))
     /// ```
+    ///
+    /// - Parameter change: Changes the options.
+    /// - Returns: The copy.
     public func configured(_ change: @escaping @Sendable (inout RequestOptions) -> Void) -> Endpoint {
         modifyingRoute { change(&$0.options) }
     }
 }
 
 extension Route {
-    /// This route as an endpoint: with what is made of its response.
+    /// Returns the route as an endpoint with a result.
     ///
     /// ```swift
     /// let me = try await api.send(Route.me.returning(User.self))
     /// ```
+    ///
+    /// - Parameter output: The type of the result.
+    /// - Returns: The endpoint.
     public func returning<Output>(_ output: Output.Type) -> Endpoint<Void, Output> {
         Endpoint("\(self)", flaw: nil, .value(of: output)) { _ in self }
     }

@@ -1,3 +1,3 @@
-// An endpoint's value is awaited or a future: who imports this has both.
+// Endpoints return futures and support `await`, so this module exports both modules.
 @_exported public import HalyardAsync
 @_exported public import HalyardFutures

@@ -2,9 +2,10 @@ public import Dispatch
 public import HalyardFoundation
 public import HalyardFutures
 
-// The short way: no route, no endpoint. Arguments go to the query, those of a POST into the body, unless it has content.
+// Requests without a route or an endpoint. Arguments go to the query; those of a POST go to the body, unless it has
+// content.
 extension HTTPProvider {
-    /// Asks for a path, and gives what its response is read as.
+    /// Sends a request, and returns its response as a value.
     ///
     /// ```swift
     /// let fibonacci: [Int] = try await api.invoke(.get, "test/fibonacci", arguments: ["count": 8])
@@ -12,13 +13,15 @@ extension HTTPProvider {
     /// ```
     ///
     /// - Parameters:
-    ///   - method: the method.
-    ///   - path: as a route's: what is interpolated is one segment.
-    ///   - arguments: for the query; those of a POST without content for the body.
-    ///   - encoding: how a POST's arguments are written, and lists; the provider's default unless given.
-    ///   - content: a body; arguments are then the query's.
-    ///   - type: `Data`, `String`, `JSON`, any `Decodable`, or what a serializer of the provider reads.
-    /// - Throws: ``HTTPError``, or what the provider's hooks threw.
+    ///   - method: The method.
+    ///   - path: The path, as in a route. An interpolated value is one escaped segment.
+    ///   - arguments: Parameters of the query, or, for a POST without content, of the body. Defaults to none.
+    ///   - encoding: How the arguments of a POST, and arrays, are written. Defaults to the provider's encoding.
+    ///   - content: The body. The arguments then go to the query. Defaults to none.
+    ///   - type: The type of the value: `Data`, `String`, `JSON`, a `Decodable` type, or a type of the provider's
+    ///     serializers.
+    /// - Returns: The value.
+    /// - Throws: ``HTTPError``, `CancellationError`, or an error of the provider's hooks.
     public func invoke<Value: Sendable>(
         _ method: HTTPMethod, _ path: RoutePath, arguments: Parameters = [:], encoding: ParameterEncoding? = nil,
         content: RouteBody? = nil, returning type: Value.Type = Value.self
@@ -26,7 +29,15 @@ extension HTTPProvider {
         try await invocation(method, path, arguments, encoding, content).value(.value(of: type))
     }
 
-    /// Asks for a path, and gives nothing: success or an error.
+    /// Sends a request, and ignores the body of its response.
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - path: The path, as in a route.
+    ///   - arguments: Parameters of the query, or, for a POST without content, of the body. Defaults to none.
+    ///   - encoding: How the arguments of a POST, and arrays, are written. Defaults to the provider's encoding.
+    ///   - content: The body. Defaults to none.
+    /// - Throws: ``HTTPError``, `CancellationError`, or an error of the provider's hooks.
     public func invoke(
         _ method: HTTPMethod, _ path: RoutePath, arguments: Parameters = [:], encoding: ParameterEncoding? = nil,
         content: RouteBody? = nil
@@ -34,7 +45,7 @@ extension HTTPProvider {
         try await invocation(method, path, arguments, encoding, content).void()
     }
 
-    /// Asks for a path, and gives what a handler makes of the response's content, off the main actor.
+    /// Sends a request, and converts its response with a closure, off the main actor.
     ///
     /// ```swift
     /// let image = try await api.invoke(.get, "logo") { content, contentType, headers in
@@ -42,8 +53,16 @@ extension HTTPProvider {
     /// }
     /// ```
     ///
-    /// - Parameter responseHandler: takes the bytes, the media type without its parameters, and the header fields; what
-    ///   it throws is the error.
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - path: The path, as in a route.
+    ///   - arguments: Parameters of the query, or, for a POST without content, of the body. Defaults to none.
+    ///   - encoding: How the arguments of a POST, and arrays, are written. Defaults to the provider's encoding.
+    ///   - content: The body. Defaults to none.
+    ///   - responseHandler: Receives the bytes, the media type without parameters, and the header fields. Its error is
+    ///     the error of the request.
+    /// - Returns: The result of the closure.
+    /// - Throws: ``HTTPError``, `CancellationError`, an error of the closure, or of the provider's hooks.
     public func invoke<Value: Sendable>(
         _ method: HTTPMethod, _ path: RoutePath, arguments: Parameters = [:], encoding: ParameterEncoding? = nil,
         content: RouteBody? = nil,
@@ -52,13 +71,20 @@ extension HTTPProvider {
         try await invocation(method, path, arguments, encoding, content).value(.of(responseHandler))
     }
 
-    /// Asks for a path, and calls a handler with the result, on the main actor.
+    /// Sends a request, and calls a handler with the result, on the main actor.
     ///
     /// ```swift
     /// api.invoke(.get, "test/fibonacci", arguments: ["count": 8]) { (result: Result<[Int], any Error>) in show(result) }
     /// ```
     ///
-    /// - Returns: the request, which can be cancelled.
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - path: The path, as in a route.
+    ///   - arguments: Parameters of the query, or, for a POST without content, of the body. Defaults to none.
+    ///   - encoding: How the arguments of a POST, and arrays, are written. Defaults to the provider's encoding.
+    ///   - content: The body. Defaults to none.
+    ///   - resultHandler: Receives the value or the error.
+    /// - Returns: The request, which can be cancelled.
     @discardableResult
     public func invoke<Value: Sendable>(
         _ method: HTTPMethod, _ path: RoutePath, arguments: Parameters = [:], encoding: ParameterEncoding? = nil,
@@ -68,9 +94,17 @@ extension HTTPProvider {
             .responseValue(.value(of: Value.self)) { resultHandler($0.result) }
     }
 
-    /// Asks for a path, and calls a handler with the result on a queue.
+    /// Sends a request, and calls a handler with the result, on a queue.
     ///
-    /// - Returns: the request, which can be cancelled.
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - path: The path, as in a route.
+    ///   - arguments: Parameters of the query, or, for a POST without content, of the body. Defaults to none.
+    ///   - encoding: How the arguments of a POST, and arrays, are written. Defaults to the provider's encoding.
+    ///   - content: The body. Defaults to none.
+    ///   - queue: The queue of the handler.
+    ///   - resultHandler: Receives the value or the error.
+    /// - Returns: The request, which can be cancelled.
     @discardableResult
     public func invoke<Value: Sendable>(
         _ method: HTTPMethod, _ path: RoutePath, arguments: Parameters = [:], encoding: ParameterEncoding? = nil,
@@ -81,7 +115,19 @@ extension HTTPProvider {
             .responseValue(.value(of: Value.self), on: queue) { resultHandler($0.result) }
     }
 
-    /// Asks for a path, and calls a handler with what another makes of the response's content, off the main actor.
+    /// Sends a request, converts its response with a closure off the main actor, and calls a handler with the result,
+    /// on the main actor.
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - path: The path, as in a route.
+    ///   - arguments: Parameters of the query, or, for a POST without content, of the body. Defaults to none.
+    ///   - encoding: How the arguments of a POST, and arrays, are written. Defaults to the provider's encoding.
+    ///   - content: The body. Defaults to none.
+    ///   - responseHandler: Receives the bytes, the media type without parameters, and the header fields. Its error is
+    ///     the error of the request.
+    ///   - resultHandler: Receives the value or the error.
+    /// - Returns: The request, which can be cancelled.
     @discardableResult
     public func invoke<Value: Sendable>(
         _ method: HTTPMethod, _ path: RoutePath, arguments: Parameters = [:], encoding: ParameterEncoding? = nil,
@@ -93,7 +139,20 @@ extension HTTPProvider {
             .responseValue(.of(responseHandler)) { resultHandler($0.result) }
     }
 
-    /// Asks for a path, and calls a handler on a queue with what another makes of the response's content.
+    /// Sends a request, converts its response with a closure off the main actor, and calls a handler with the result,
+    /// on a queue.
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - path: The path, as in a route.
+    ///   - arguments: Parameters of the query, or, for a POST without content, of the body. Defaults to none.
+    ///   - encoding: How the arguments of a POST, and arrays, are written. Defaults to the provider's encoding.
+    ///   - content: The body. Defaults to none.
+    ///   - queue: The queue of the handler.
+    ///   - responseHandler: Receives the bytes, the media type without parameters, and the header fields. Its error is
+    ///     the error of the request.
+    ///   - resultHandler: Receives the value or the error.
+    /// - Returns: The request, which can be cancelled.
     @discardableResult
     public func invoke<Value: Sendable>(
         _ method: HTTPMethod, _ path: RoutePath, arguments: Parameters = [:], encoding: ParameterEncoding? = nil,

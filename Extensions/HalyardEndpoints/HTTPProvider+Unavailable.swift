@@ -1,9 +1,9 @@
 public import HalyardFutures
 
-// A string in a variable does not say what it is. Literals are RoutePaths and never meant here: the compiler takes what is
-// available first.
+// A `String` in a variable does not say what it is. Literals are RoutePaths and compile, because the compiler prefers
+// functions that are available.
 extension HTTPProvider {
-    /// A path in a variable: say what it is.
+    /// Does not compile: a `String` in a variable does not say whether it is text to escape or a path.
     @available(
         *, unavailable,
         message: "say what the string is: RoutePath(escaping:) data, RoutePath(verbatim:) as in a literal"
@@ -15,7 +15,7 @@ extension HTTPProvider {
         try await invoke(method, RoutePath(verbatim: path), returning: type)
     }
 
-    /// A path in a variable: say what it is.
+    /// Does not compile: a `String` in a variable does not say whether it is text to escape or a path.
     @available(
         *, unavailable,
         message: "say what the string is: RoutePath(escaping:) data, RoutePath(verbatim:) as in a literal"
@@ -27,7 +27,7 @@ extension HTTPProvider {
         try await invoke(method, RoutePath(verbatim: path))
     }
 
-    /// A path in a variable: say what it is.
+    /// Does not compile: a `String` in a variable does not say whether it is text to escape or a path.
     @available(
         *, unavailable,
         message: "say what the string is: RoutePath(escaping:) data, RoutePath(verbatim:) as in a literal"

@@ -1,6 +1,6 @@
 import HalyardCodable
 
-/// A path with names in braces, as an endpoint declares it. Pure.
+/// A path with names in braces, as declared by an endpoint. It has no effects.
 struct PathTemplate: Sendable {
     private enum Piece: Sendable {
         case literal(String)
@@ -33,7 +33,7 @@ struct PathTemplate: Sendable {
         }
     }
 
-    /// Why the arguments do not fill it, or each other's place.
+    /// Returns the error of arguments that do not match the path, or each other. `nil` if they do.
     func flaw(filledBy places: [ArgumentPlace], _ method: HTTPMethod, _ encoding: ParameterEncoding?) -> HTTPError? {
         flaw(ofPath: places) ?? flaw(ofBody: places, method, encoding)
     }
@@ -74,7 +74,7 @@ struct PathTemplate: Sendable {
     private func flaw(
         ofBody places: [ArgumentPlace], _ method: HTTPMethod, _ encoding: ParameterEncoding?
     ) -> HTTPError? {
-        // By its encoding an endpoint may say that it means it: in the query, or a body all the same.
+        // With an explicit encoding, an endpoint may have fields in a GET: in the query, or in a body.
         if method == .get || method == .head, encoding == nil, places.contains(where: { $0 == .field || $0 == .part }) {
             return HTTPError(
                 .encoding("the body"),
@@ -90,9 +90,9 @@ struct PathTemplate: Sendable {
             suggestion: "Leave one argument that makes the body; what is for the query is .query(...)")
     }
 
-    /// The path with its values.
+    /// Returns the path with its values. A value that is not a segment becomes the flaw of the path.
     ///
-    /// - Throws: ``HTTPError`` of kind `invalidPath` when one is `nil`. What is no segment is the path's own flaw.
+    /// - Throws: ``HTTPError`` of kind `invalidPath` for a value that is `nil`.
     func path(_ values: [String: ParameterValue]) throws(HTTPError) -> RoutePath {
         for name in placeholders {
             if let reason = values[name].map(Self.flaw) ?? "nil" {
@@ -110,12 +110,12 @@ struct PathTemplate: Sendable {
         }
     }
 
-    /// Why a value is no segment, whatever its text.
+    /// Returns the reason why a value cannot be a segment, whatever its text.
     private static func flaw(of value: ParameterValue) -> String? {
         switch value.storage {
         case .absent: "nil"
         case .nothing: "null"
-        // It has words of its own.
+        // It has a reason of its own.
         case .unwritable: nil
         default: value.text == nil ? "a file, a list or an object, which is no single segment" : nil
         }

@@ -1,7 +1,7 @@
 public import HalyardFoundation
 public import HalyardCodable
 
-/// What an endpoint answers in dry mode.
+/// The response of an endpoint in dry mode.
 ///
 /// ```swift
 /// static let login = Endpoint(.post, "/login", .json(Person.self), returning: User.self) { person in
@@ -13,41 +13,75 @@ public struct StubResponse: Sendable {
     private let headers: HTTPHeaders
     private let body: RouteBody?
 
-    /// An answer of any status, header fields and body.
+    /// Makes a response.
+    ///
+    /// - Parameters:
+    ///   - status: The status. Defaults to 200.
+    ///   - headers: The header fields. Defaults to none.
+    ///   - body: The body. Defaults to none.
     public init(status: Int = 200, headers: HTTPHeaders = [:], body: RouteBody? = nil) {
         self.status = status
         self.headers = headers
         self.body = body
     }
 
-    /// A value as the provider's mapper writes it.
+    /// Returns a response with a value as JSON, written by the provider's mapper.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - status: The status. Defaults to 200.
+    /// - Returns: The response.
     public static func json(_ value: some Encodable & Sendable, status: Int = 200) -> StubResponse {
         StubResponse(status: status, body: .json(value))
     }
 
-    /// JSON, its members in the order of the literal: `.json(["data": ["name": "x", "age": 1]])`.
+    /// Returns a response with JSON, whose members keep their order: `.json(["data": ["name": "x", "age": 1]])`.
+    ///
+    /// - Parameters:
+    ///   - json: The JSON.
+    ///   - status: The status. Defaults to 200.
+    /// - Returns: The response.
     public static func json(_ json: JSON, status: Int = 200) -> StubResponse {
         StubResponse(status: status, body: .json(json))
     }
 
-    /// Text.
+    /// Returns a response with text in UTF-8.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - status: The status. Defaults to 200.
+    /// - Returns: The response.
     public static func text(_ text: String, status: Int = 200) -> StubResponse {
         StubResponse(status: status, body: .text(text))
     }
 
-    /// Bytes.
+    /// Returns a response with bytes.
+    ///
+    /// - Parameters:
+    ///   - data: The bytes.
+    ///   - contentType: The value of `Content-Type`. Defaults to `application/octet-stream`.
+    ///   - status: The status. Defaults to 200.
+    /// - Returns: The response.
     public static func data(
         _ data: Data, contentType: String = "application/octet-stream", status: Int = 200
     ) -> StubResponse {
         StubResponse(status: status, body: .data(data, contentType: contentType))
     }
 
-    /// A value as the provider's serializers write it.
+    /// Returns a response with a value, written by the provider's serializers.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - status: The status. Defaults to 200.
+    /// - Returns: The response.
     public static func value(_ value: some Sendable, status: Int = 200) -> StubResponse {
         StubResponse(status: status, body: .value(value))
     }
 
-    /// A status alone.
+    /// Returns a response without a body.
+    ///
+    /// - Parameter status: The status.
+    /// - Returns: The response.
     public static func status(_ status: Int) -> StubResponse { StubResponse(status: status) }
 
     func response(to request: HTTPRequest, _ codec: Codec) async throws -> HTTPResponse {

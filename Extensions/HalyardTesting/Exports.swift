@@ -1,2 +1,2 @@
-// Whoever stubs an API writes its client, routes, JSON and errors: one import brings them.
+// A test with stubs also needs clients, routes, JSON and errors, so this module exports Halyard.
 @_exported public import Halyard

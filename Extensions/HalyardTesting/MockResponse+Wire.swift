@@ -2,18 +2,18 @@ import HalyardFoundation
 import HalyardHTTP
 
 extension MockResponse {
-    /// What a client gets of this answer, be it over a wire or from a stub.
+    /// A response as a client receives it, from the server or from a stub.
     struct Message {
         var status: Int
         var headers: HTTPHeaders
-        /// The body in its chunks, a single one unless `isChunked`; `nil` where method or status allow no body.
+        /// The chunks of the body, a single one unless `isChunked`. `nil` if the method or status allows no body.
         var chunks: [Data]?
         var isChunked = false
 
         var body: Data { Data((chunks ?? []).joined()) }
     }
 
-    /// The answer to a request by `method`; `nil` for raw bytes, which are none.
+    /// Returns the response to a request. `nil` for raw bytes.
     func message(to method: String, chunking: Bool = true) -> Message? {
         var message = Message(status: status, headers: headers)
         switch content {
@@ -31,7 +31,9 @@ extension MockResponse {
         return message
     }
 
-    /// - Throws: ``HTTPError`` of kind `invalidHeader` when the answer was given a header that cannot be sent.
+    /// Returns the response after checking its header fields.
+    ///
+    /// - Throws: ``HTTPError`` of kind `invalidHeader` for a header field that cannot be sent.
     func checked() throws(HTTPError) -> MockResponse {
         guard let rejection = headers.rejection else { return self }
         throw HTTPError(rejection.kind, reason: rejection.reason, suggestion: "Correct the headers of the MockResponse")
@@ -48,10 +50,10 @@ extension MockResponse.Message {
         }
     }
 
-    /// Whether the connection ends with this message, as its own headers say.
+    /// Whether the header fields say that the connection closes after this message.
     var closesConnection: Bool { headers.values(for: "Connection").contains { $0.equalsIgnoringASCIICase("close") } }
 
-    /// The message as bytes, in pieces for one write each; a small message is one piece.
+    /// Returns the bytes of the message, in pieces for one write each. A small message is one piece.
     func pieces() -> [Data] {
         var pieces: [Data] = []
         var piece = head

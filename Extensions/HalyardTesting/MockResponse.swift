@@ -1,7 +1,7 @@
 public import HalyardFoundation
 public import Halyard
 
-/// A canned answer, for ``LoopbackServer`` and ``StubTransport`` alike.
+/// A response of a ``LoopbackServer`` or a ``StubTransport``.
 ///
 /// ```swift
 /// let server = try LoopbackServer()
@@ -11,13 +11,13 @@ public import Halyard
 ///     .on(.get, "/broken", .raw("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"))
 /// ```
 ///
-/// What frames the message is added (`Content-Length` or `Transfer-Encoding`) unless the answer's own headers have
-/// it: a length that lies is sent as it is. No `Date` is sent, so that an answer is the same bytes every time.
+/// `Content-Length` or `Transfer-Encoding` is added, unless the header fields have one. A wrong length is sent as it
+/// is. No `Date` is sent, so that a response is the same bytes every time.
 public struct MockResponse: Sendable {
     enum Content: Sendable {
         case data(Data)
         case chunks([Data])
-        /// Not a response but the bytes of the connection.
+        /// The bytes of the connection, instead of a response.
         case raw(Data)
     }
 
@@ -38,21 +38,29 @@ public struct MockResponse: Sendable {
 }
 
 extension MockResponse {
-    /// A status without a body.
+    /// Returns a response without a body.
     ///
-    /// - Parameter retryAfter: seconds, sent as `Retry-After`.
+    /// - Parameters:
+    ///   - status: The status.
+    ///   - retryAfter: The value of `Retry-After`, in seconds. Defaults to none.
+    ///   - headers: The header fields. Defaults to none.
+    /// - Returns: The response.
     public static func status(_ status: Int, retryAfter: Int? = nil, headers: HTTPHeaders = [:]) -> MockResponse {
         var all = headers
         if let retryAfter { all[.retryAfter] = String(retryAfter) }
         return MockResponse(.data(Data()), contentType: nil, status: status, headers: all)
     }
 
-    /// A value as JSON, its members in order of their names.
+    /// Returns a response with a value as JSON, with its members in the order of their names. A value that cannot be
+    /// encoded gives a 500 with the reason as its text.
     ///
-    /// A value that cannot be encoded makes this a 500 whose text says why.
-    ///
-    /// - Parameter mapper: how the API writes it, the provider's for one. Dates as milliseconds since 1970, keys as they
-    ///   are written, unless given.
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - status: The status. Defaults to 200.
+    ///   - headers: The header fields. Defaults to none.
+    ///   - mapper: Writes the value. Pass the provider's to write it as the API does. Defaults to
+    ///     ``ObjectMapper/standard``.
+    /// - Returns: The response.
     public static func json(
         _ value: some Encodable, status: Int = 200, headers: HTTPHeaders = [:], mapper: ObjectMapper = .standard
     ) -> MockResponse {
@@ -64,59 +72,99 @@ extension MockResponse {
         }
     }
 
-    /// JSON, its members in the order of the literal: `.json(["data": ["name": "x", "age": 1]])`.
+    /// Returns a response with JSON, whose members keep their order: `.json(["data": ["name": "x", "age": 1]])`.
+    ///
+    /// - Parameters:
+    ///   - json: The JSON.
+    ///   - status: The status. Defaults to 200.
+    ///   - headers: The header fields. Defaults to none.
+    /// - Returns: The response.
     public static func json(_ json: JSON, status: Int = 200, headers: HTTPHeaders = [:]) -> MockResponse {
         .data(json.encoded(), contentType: "application/json", status: status, headers: headers)
     }
 
-    /// JSON as it is written here, valid or not.
+    /// Returns a response with JSON as text, valid or not.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - status: The status. Defaults to 200.
+    ///   - headers: The header fields. Defaults to none.
+    /// - Returns: The response.
     public static func json(text: String, status: Int = 200, headers: HTTPHeaders = [:]) -> MockResponse {
         .data(Data(text.utf8), contentType: "application/json", status: status, headers: headers)
     }
 
-    /// Text in UTF-8.
+    /// Returns a response with text in UTF-8.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - status: The status. Defaults to 200.
+    ///   - headers: The header fields. Defaults to none.
+    /// - Returns: The response.
     public static func text(_ text: String, status: Int = 200, headers: HTTPHeaders = [:]) -> MockResponse {
         .data(Data(text.utf8), contentType: "text/plain; charset=utf-8", status: status, headers: headers)
     }
 
-    /// Bytes.
+    /// Returns a response with bytes.
     ///
-    /// - Parameter contentType: `nil` sends none.
+    /// - Parameters:
+    ///   - data: The bytes.
+    ///   - contentType: The value of `Content-Type`. `nil` for none. Defaults to `application/octet-stream`.
+    ///   - status: The status. Defaults to 200.
+    ///   - headers: The header fields. Defaults to none.
+    /// - Returns: The response.
     public static func data(
         _ data: Data, contentType: String? = "application/octet-stream", status: Int = 200, headers: HTTPHeaders = [:]
     ) -> MockResponse {
         MockResponse(.data(data), contentType: contentType, status: status, headers: headers)
     }
 
-    /// A body in chunks (RFC 9112 section 7.1), one for each element that is not empty.
+    /// Returns a response with a chunked body (RFC 9112 section 7.1).
     ///
-    /// A stub joins them; so does the server for a client of HTTP/1.0, which knows no chunks.
+    /// A stub joins the chunks. The server does so too for a client of HTTP/1.0, which does not support chunks.
+    ///
+    /// - Parameters:
+    ///   - chunks: The chunks. Empty elements are left out.
+    ///   - status: The status. Defaults to 200.
+    ///   - headers: The header fields. Defaults to none.
+    /// - Returns: The response.
     public static func chunked(_ chunks: [Data], status: Int = 200, headers: HTTPHeaders = [:]) -> MockResponse {
         MockResponse(.chunks(chunks), contentType: "application/octet-stream", status: status, headers: headers)
     }
 
-    /// Bytes that the server writes exactly as they are, before it closes the connection: for broken responses.
+    /// Returns bytes that the server writes as they are before it closes the connection. Use it for broken responses.
     ///
-    /// A ``StubTransport`` has no wire and throws.
+    /// A ``StubTransport`` has no connection, and throws.
+    ///
+    /// - Parameter bytes: The bytes.
+    /// - Returns: The response.
     public static func raw(_ bytes: Data) -> MockResponse {
         MockResponse(.raw(bytes), contentType: nil, status: 0, headers: [:])
     }
 
-    /// Text that the server writes exactly as it is, before it closes the connection: for broken responses.
+    /// Returns text that the server writes as it is before it closes the connection. Use it for broken responses.
+    ///
+    /// - Parameter text: The text.
+    /// - Returns: The response.
     public static func raw(_ text: String) -> MockResponse { raw(Data(text.utf8)) }
 }
 
 extension MockResponse {
-    /// The same answer, later: nothing of it is sent before `delay` has passed.
+    /// Returns the same response with a delay, before which nothing is sent.
     ///
-    /// The server stops waiting, and answers nothing, as soon as the client has closed its side or the server stops.
+    /// The server stops waiting, and sends nothing, if the client closes its side or the server stops.
+    ///
+    /// - Parameter delay: The delay.
+    /// - Returns: The response.
     public func delayed(by delay: Duration) -> MockResponse {
         var copy = self
         copy.delay = delay
         return copy
     }
 
-    /// The same answer with `Connection: close`, after which the server closes the connection.
+    /// Returns the same response with `Connection: close`, after which the server closes the connection.
+    ///
+    /// - Returns: The response.
     public func closingConnection() -> MockResponse {
         var copy = self
         copy.closesConnection = true

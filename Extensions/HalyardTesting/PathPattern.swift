@@ -1,9 +1,9 @@
 import HalyardHTTP
 
-/// What a stub answers: `/user/{id}`, `/files/*`, `/search?q=x`.
+/// A pattern of a stub: `/user/{id}`, `/files/*`, `/search?q=x`.
 ///
-/// A placeholder matches one segment that is not empty; `*` as the last segment matches the rest, whatever it is.
-/// Everything else is compared as it stands on the wire. A pattern without a query matches every query.
+/// A placeholder matches one segment that is not empty. `*` as the last segment matches any rest. Everything else is
+/// compared in percent-encoded form. A pattern without a query matches every query.
 struct PathPattern: Sendable {
     private enum Segment: Hashable, Sendable {
         case literal(String)
@@ -11,7 +11,7 @@ struct PathPattern: Sendable {
         case rest
     }
 
-    /// The pattern as it was written, with a slash in front.
+    /// The pattern as it was written, with a leading slash.
     let text: String
     private let segments: [Segment]
     private let query: Substring?
@@ -28,7 +28,7 @@ struct PathPattern: Sendable {
         }
     }
 
-    /// The path's raw segments: two for `/user/`, the second empty.
+    /// Returns the segments of a path, percent-encoded: two for `/user/`, the second empty.
     static func segments(of path: some StringProtocol) -> [Substring] {
         let text = Substring(path)
         let slash = UInt8(ascii: "/")
@@ -36,13 +36,13 @@ struct PathPattern: Sendable {
         return local.split(separator: slash, omittingEmptySubsequences: false).map(Substring.init)
     }
 
-    /// What the placeholders stand for, percent-decoded; `nil` where the pattern does not match.
+    /// Returns the values of the placeholders, percent-decoded. `nil` if the pattern does not match.
     func match(_ path: [Substring], query: String?) -> [String: String]? {
         guard self.query.map({ $0 == query ?? "" }) ?? true else { return nil }
         return match(path)
     }
 
-    /// Whether the path matches, whatever the query.
+    /// Returns whether the path matches, with any query.
     func matchesPath(_ path: [Substring]) -> Bool { match(path) != nil }
 
     private func match(_ path: [Substring]) -> [String: String]? {
@@ -62,7 +62,8 @@ struct PathPattern: Sendable {
         return parameters
     }
 
-    /// Whether this pattern is asked first: literals before placeholders before `*`, a query before none.
+    /// Returns whether this pattern takes precedence: literals over placeholders, placeholders over `*`, a query over
+    /// none.
     func isMoreSpecific(than other: PathPattern) -> Bool {
         ranks.lexicographicallyPrecedes(other.ranks)
     }

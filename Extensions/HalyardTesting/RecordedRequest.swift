@@ -2,7 +2,7 @@ public import HalyardFoundation
 public import Halyard
 import HalyardHTTP
 
-/// A request as it arrived at a ``LoopbackServer`` or a ``StubTransport``.
+/// A request that a ``LoopbackServer`` or a ``StubTransport`` has received.
 ///
 /// ```swift
 /// server.on(.put, "/user/{id}") { request in
@@ -11,21 +11,22 @@ import HalyardHTTP
 /// #expect(server.requests.first?.headers["Accept-Language"] == "en")
 /// ```
 public struct RecordedRequest: Sendable {
-    /// The method, `GET`.
+    /// The method, such as `GET`.
     public let method: String
-    /// The request target as it stood on the wire, `/user/a%2Fb?x=1`.
+    /// The request target as it was sent, such as `/user/a%2Fb?x=1`.
     public let target: String
-    /// What stands before `?` in ``target``, percent-encoded as it came.
+    /// The part of ``target`` before `?`, percent-encoded.
     public let path: String
-    /// What stands after `?` in ``target``, percent-encoded as it came; `nil` without a `?`.
+    /// The part of ``target`` after `?`, percent-encoded. `nil` without a `?`.
     public let query: String?
-    /// The header fields. A stub sees those of the request; a server also `Host` and whatever the engine adds.
+    /// The header fields. A stub has those of the request. A server also has `Host` and the fields that the engine
+    /// adds.
     public let headers: HTTPHeaders
-    /// The body, its chunks joined; empty when there is none.
+    /// The body, with its chunks joined. Empty if there is none.
     public let body: Data
-    /// What the placeholders of the pattern stood for, percent-decoded; empty for a request that nothing matched.
+    /// The values of the pattern's placeholders, percent-decoded. Empty if no pattern matched.
     public internal(set) var pathParameters: [String: String] = [:]
-    /// Which connection of the server it came over, counted from 0 in the order of acceptance; 0 in a stub.
+    /// The number of the server's connection, from 0 in the order of acceptance. 0 in a stub.
     public let connection: Int
 
     init(method: String, target: String, headers: HTTPHeaders, body: Data, connection: Int = 0) {
@@ -39,15 +40,17 @@ public struct RecordedRequest: Sendable {
 }
 
 extension RecordedRequest {
-    /// The body as UTF-8; bytes that are none become U+FFFD.
+    /// The body as UTF-8. Bytes that are not valid become U+FFFD.
     public var text: String { String(decoding: body, as: UTF8.self) }
 
-    /// The body as JSON.
+    /// Returns the body as JSON.
     ///
-    /// - Throws: `JSON.ParseError` with line and column; `emptyInput` where there is no body.
+    /// - Returns: The JSON value.
+    /// - Throws: `JSON.ParseError` with line and column. `emptyInput` if there is no body.
     public func json() throws(JSON.ParseError) -> JSON { try JSON(parsing: body) }
 
-    /// The query's pairs, percent-decoded, in order; a name without `=` has an empty value. `+` stays `+`.
+    /// The names and values of the query, percent-decoded, in order. A name without `=` has an empty value. `+` is not
+    /// decoded.
     public var queryItems: [(name: String, value: String)] {
         (query ?? "").split(separator: "&").map { item in
             let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -55,17 +58,23 @@ extension RecordedRequest {
         }
     }
 
-    /// The first value of that name in the query, percent-decoded; `nil` where there is none. See ``queryItems`` for all.
+    /// Returns the first value of a name in the query, percent-decoded. See ``queryItems`` for all.
     ///
     /// ```swift
     /// #expect(stub.requests[0].queryValue("page") == "2")
     /// ```
+    ///
+    /// - Parameter name: The name.
+    /// - Returns: The value. `nil` if there is none.
     public func queryValue(_ name: String) -> String? { queryValues(name).first }
 
-    /// The values of that name in the query, percent-decoded, in order.
+    /// Returns the values of a name in the query, percent-decoded, in order.
+    ///
+    /// - Parameter name: The name.
+    /// - Returns: The values.
     public func queryValues(_ name: String) -> [String] { queryItems.filter { $0.name == name }.map(\.value) }
 
-    /// Splits a target, be it `/path?query` or the absolute form that proxies get (RFC 9112 section 3.2).
+    /// Splits a target: `/path?query`, or the absolute form that proxies receive (RFC 9112 section 3.2).
     private static func split(_ target: String) -> (path: String, query: String?) {
         let local = target.utf8.first == UInt8(ascii: "/") ? target[...] : withoutOrigin(target)
         guard let mark = local.utf8.firstIndex(of: UInt8(ascii: "?")) else { return (String(local), nil) }
@@ -81,14 +90,14 @@ extension RecordedRequest {
 }
 
 extension RecordedRequest: CustomStringConvertible {
-    /// Method, target, the names of the header fields, and the length of the body. No secret of the target, and no value
-    /// of a field.
+    /// Method, target, the names of the header fields, and the length of the body. Secrets of the target, and the
+    /// values of header fields, are left out.
     public var description: String {
         "\(method) \(Redaction().url(target)) \(headers), \(body.count) \(body.count == 1 ? "byte" : "bytes")"
     }
 }
 
 extension StringProtocol {
-    /// Percent-decoded as UTF-8. A `%` without two hexadecimal digits is kept.
+    /// The text, percent-decoded as UTF-8. A `%` without two hexadecimal digits is kept.
     var percentDecoded: String { String(decoding: utf8.percentDecoded(), as: UTF8.self) }
 }

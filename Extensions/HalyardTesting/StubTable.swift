@@ -1,14 +1,14 @@
 import HalyardHTTP
 
-/// What is answered to which request: the part that server and stub share. It decides; it calls nobody.
+/// The stubs of a server or a transport. It chooses the response to a request, and has no effects.
 struct StubTable: Sendable {
-    /// How a stub answers.
+    /// The response of a stub.
     enum Reply: Sendable {
-        /// One after the other; the last one again and again.
+        /// One response after the other. The last one is repeated.
         case sequence([MockResponse])
         case closure(@Sendable (RecordedRequest) throws -> MockResponse)
 
-        /// The next answer. A closure is called here: never under a lock.
+        /// Returns the next response. It calls the user's closure, and must not be called with a lock.
         func response(to request: RecordedRequest) throws -> MockResponse {
             switch self {
             case .sequence(let responses): try (responses.first ?? .status(500)).checked()
@@ -31,10 +31,10 @@ struct StubTable: Sendable {
         }
     }
 
-    /// The more specific pattern first.
+    /// The stubs, the more specific pattern first.
     private var stubs: [Stub] = []
 
-    /// Adds a stub, in place of one of the same method and pattern.
+    /// Adds a stub, in place of one with the same method and pattern.
     mutating func set(_ method: HTTPMethod, _ pattern: String, _ reply: Reply) {
         let stub = Stub(method: method.rawValue, pattern: PathPattern(pattern), reply: reply)
         stubs.removeAll { $0.name == stub.name }
@@ -42,9 +42,11 @@ struct StubTable: Sendable {
         stubs.insert(stub, at: place ?? stubs.endIndex)
     }
 
-    /// Finds the reply to a request, whose path parameters it sets, and moves its sequence on by one.
+    /// Returns the reply to a request, sets the request's path parameters, and advances the sequence of responses.
     ///
-    /// - Parameter basePath: the path of the provider's base URL, which patterns may leave out.
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - basePath: The path of the provider's base URL, which patterns may leave out.
     mutating func reply(to request: inout RecordedRequest, below basePath: String? = nil) -> Reply? {
         for path in Self.spellings(of: request.path, below: basePath) {
             for index in stubs.indices where stubs[index].method == request.method {
@@ -56,7 +58,7 @@ struct StubTable: Sendable {
         return nil
     }
 
-    /// All stubs as `GET /user/{id}`: those of the request's path first, then the ones that look most like it.
+    /// Returns all stubs as `GET /user/{id}`: those for the request's path first, then the most similar ones.
     func names(nearest request: RecordedRequest, below basePath: String? = nil) -> [String] {
         let paths = Self.spellings(of: request.path, below: basePath)
         let wanted = "\(request.method) \(request.path)"
@@ -67,7 +69,7 @@ struct StubTable: Sendable {
         return ranked.sorted { $0 < $1 }.map(\.2)
     }
 
-    /// The segments that patterns are compared with: the whole path, then what is left of it behind the base's.
+    /// Returns the segments that patterns are compared with: the whole path, then the path after that of the base URL.
     private static func spellings(of path: String, below basePath: String?) -> [[Substring]] {
         let whole = PathPattern.segments(of: path)
         guard let basePath, basePath.contains(where: { $0 != "/" }) else { return [whole] }
@@ -77,7 +79,7 @@ struct StubTable: Sendable {
         return [whole, rest.isEmpty ? [""] : rest]
     }
 
-    /// The Levenshtein distance: how many bytes to put in, take out or change.
+    /// Returns the Levenshtein distance: the number of bytes to insert, remove or replace.
     private static func distance(_ first: String, _ second: String) -> Int {
         let (first, second) = (Array(first.utf8), Array(second.utf8.prefix(200)))
         var row = Array(0...second.count)

@@ -1,7 +1,7 @@
 import HalyardFoundation
 public import HalyardHTTP
 
-/// A transport that answers from a table: the whole pipeline runs, nothing leaves the process, nothing is global.
+/// A transport that returns responses from a table. The whole pipeline runs, and nothing leaves the process.
 ///
 /// ```swift
 /// let stub = StubTransport()
@@ -13,11 +13,12 @@ public import HalyardHTTP
 /// #expect(stub.requests.map(\.path) == ["/user/1"])
 /// ```
 ///
-/// Patterns are those of ``LoopbackServer/on(_:_:_:_:)``. Each matches the whole path, or all of it behind the path of the
-/// provider's base URL: with a base `https://api.example.com/v1` both `/v1/user/{id}` and `/user/{id}` answer
-/// `/v1/user/1`, the longer one first, and neither answers `/v1/team/7/user/1`. A request without a provider, one to
-/// another origin, or one whose URL an interceptor has changed, matches by its whole path. Scheme and host are not looked
-/// at. A request that no stub answers fails with ``HTTPError`` of kind `noStub`, which names the nearest stubs.
+/// Patterns are those of ``LoopbackServer/on(_:_:_:_:)``. A pattern matches the whole path, or the path after that of
+/// the provider's base URL: with the base URL `https://api.example.com/v1`, both `/v1/user/{id}` and `/user/{id}` match
+/// `/v1/user/1`. The longer one takes precedence. Neither matches `/v1/team/7/user/1`. A request without a provider, to
+/// another origin, or with a URL that an interceptor has changed is compared by its whole path. Scheme and host are
+/// ignored. A request that matches no stub fails with ``HTTPError`` of kind `noStub`, which names the most similar
+/// stubs.
 public final class StubTransport: Transport, Sendable {
     private struct State: Sendable {
         var table = StubTable()
@@ -27,14 +28,20 @@ public final class StubTransport: Transport, Sendable {
     private let state = Lock(State())
     private let clock: any Clock<Duration>
 
-    /// Makes a stub that answers nothing yet.
+    /// Makes a transport without stubs.
     ///
-    /// - Parameter clock: what ``MockResponse/delayed(by:)`` is measured with.
+    /// - Parameter clock: Measures ``MockResponse/delayed(by:)``. Defaults to `ContinuousClock()`.
     public init(clock: any Clock<Duration> = ContinuousClock()) { self.clock = clock }
 
-    /// Answers requests of that method and pattern, each with the next response; the last one repeats.
+    /// Adds a stub with responses, one for each request. The last one is repeated. It replaces a stub with the same
+    /// method and pattern.
     ///
-    /// Replaces an earlier stub of the same method and pattern. See ``LoopbackServer/on(_:_:_:_:)`` for patterns.
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - pattern: The pattern. See ``LoopbackServer/on(_:_:_:_:)``.
+    ///   - response: The first response.
+    ///   - more: The following responses.
+    /// - Returns: The same transport.
     @discardableResult
     public func on(
         _ method: HTTPMethod, _ pattern: String, _ response: MockResponse, _ more: MockResponse...
@@ -43,9 +50,14 @@ public final class StubTransport: Transport, Sendable {
         return self
     }
 
-    /// Answers requests of that method and pattern with what `answer` makes of them.
+    /// Adds a stub with a closure. It replaces a stub with the same method and pattern.
     ///
-    /// What it throws, an ``HTTPError`` for one, is thrown by ``send(_:context:)``: so errors are stubbed.
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - pattern: The pattern. See ``LoopbackServer/on(_:_:_:_:)``.
+    ///   - answer: Returns the response to a request. ``send(_:context:)`` throws its error, so that errors can be
+    ///     stubbed.
+    /// - Returns: The same transport.
     @discardableResult
     public func on(
         _ method: HTTPMethod, _ pattern: String, _ answer: @escaping @Sendable (RecordedRequest) throws -> MockResponse
@@ -54,14 +66,17 @@ public final class StubTransport: Transport, Sendable {
         return self
     }
 
-    /// Every request so far, in the order of sending.
+    /// All requests so far, in the order of sending.
     public var requests: [RecordedRequest] { state.withLock { $0.requests } }
 
-    /// Answers a request from the table.
+    /// Returns the response of the matching stub.
     ///
-    /// - Throws: ``HTTPError`` as an engine would: a bad header, `timedOut` where the delay is longer than the
-    ///   context's timeout, `bodyTooLarge`; `noStub` where nothing matches; what the stub's closure throws;
-    ///   `CancellationError`.
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - context: The time limits and the progress handler.
+    /// - Returns: The response.
+    /// - Throws: ``HTTPError`` of kind `invalidHeader`, `timedOut` for a delay that is longer than the context's
+    ///   timeout, `bodyTooLarge`, or `noStub` if no stub matches. The error of the stub's closure. `CancellationError`.
     public func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
         try request.checkHeaders()
         try Task.checkCancellation()
@@ -122,7 +137,7 @@ public final class StubTransport: Transport, Sendable {
 }
 
 extension RecordedRequest {
-    /// The request as it would stand on the wire: its target is read from the URL's own characters.
+    /// Makes the record of a request, as a server would receive it. The target is the text of the URL.
     fileprivate init(stubbing request: HTTPRequest, _ body: Data) {
         let url = request.address.text.prefix { $0 != "#" }
         let start = url.firstRange(of: "://").flatMap { url[$0.upperBound...].firstIndex { $0 == "/" || $0 == "?" } }

@@ -1,2 +1,2 @@
-// Who imports Halyard has the messages and errors as well.
+// Halyard exports the messages and errors of HalyardHTTP.
 @_exported public import HalyardHTTP

@@ -21,7 +21,7 @@ struct MusicAPI {
     let additionalParams = ["client": "quickstart"]
 }
 
-// The conformance stands here, beside the hooks, so that the compiler warns of a misspelt one.
+// The extension with the hooks declares the conformance, so that the compiler warns about a misspelled hook.
 extension MusicAPI: HTTPProvider {
     func validate(_ response: HTTPResponse) async throws {
         try response.requireSuccess()
@@ -36,13 +36,13 @@ extension MusicAPI: HTTPProvider {
     }
 }
 
-/// Who is signed in.
+/// The session of the signed-in user.
 actor Session {
     private(set) var isSignedIn = true
     func signOut() { isSignedIn = false }
 }
 
-// Routes are values, and stand wherever it suits.
+// Routes are values, and can be declared anywhere.
 extension Route {
     static let me = Route(path: "/me")
     static let charts = Route(path: "/charts")

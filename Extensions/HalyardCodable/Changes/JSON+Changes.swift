@@ -1,24 +1,27 @@
 public import Halyard
 
 extension JSON {
-    /// What must be sent to make one value of another: a JSON Merge Patch (RFC 7396).
+    /// Returns the JSON Merge Patch (RFC 7396) that makes one value of another.
     ///
-    /// Members that are new or other stand as they are in the new one, those that are gone are `null`, in objects inside
-    /// objects too. Arrays, and values that became ones of another kind, stand whole. Where nothing changed it is `{}`.
+    /// A member that is new or different is in the patch with its new value. A member that is missing in the new value
+    /// is `null`. Objects inside objects are compared in the same way. An array, or a value of another kind, is in the
+    /// patch as a whole. The patch of equal values is `{}`.
     ///
     /// ```swift
     /// JSON.changes(from: ["name": "Bob", "age": 7], to: ["name": "Alice", "age": 7])     // {"name":"Alice"}
     /// ```
     ///
     /// - Parameters:
-    ///   - old: what there was.
-    ///   - new: what is to be.
-    ///   - nested: whether an object inside tells its own changes only; else it stands whole where anything in it changed.
+    ///   - old: The old value.
+    ///   - new: The new value.
+    ///   - nested: Whether objects inside objects are compared. With `false`, an inner object with a change is in the
+    ///     patch as a whole. Defaults to `true`.
+    /// - Returns: The patch.
     public static func changes(from old: JSON, to new: JSON, nested: Bool = true) -> JSON {
         guard let before = old.object, let after = new.object else { return old == new ? [:] : new }
         var (changes, seen): ([Object.Element], Set<String>) = ([], [])
         for (name, _) in after where seen.insert(name).inserted {
-            // Of several members with one name the last counts.
+            // The last of several members with the same name counts.
             guard let value = after[name], value != before[name] else { continue }
             let isInside = nested && before[name]?.object != nil && value.object != nil
             changes.append((name, isInside ? .changes(from: old[name], to: value, nested: nested) : value))
@@ -27,8 +30,12 @@ extension JSON {
         return .object(Object(changes))
     }
 
-    /// This value with a JSON Merge Patch (RFC 7396) put over it: what the patch names is set, what it says is `null` is
-    /// gone, in objects inside objects too. Anything but an object stands for the whole.
+    /// Returns this value with a JSON Merge Patch (RFC 7396) applied. Members of the patch are set, and members that
+    /// are `null` in it are removed, also in objects inside objects. A patch that is not an object replaces the whole
+    /// value.
+    ///
+    /// - Parameter patch: The patch.
+    /// - Returns: The new value.
     public func merging(_ patch: JSON) -> JSON {
         guard let patches = patch.object else { return patch }
         let old = object ?? [:]

@@ -2,23 +2,29 @@ public import Halyard
 import HalyardFoundation
 
 extension ObjectMapper {
-    /// A value as JSON, as this mapper writes it.
+    /// Returns a value as JSON, as this mapper writes it.
     ///
-    /// - Throws: `EncodingError`.
+    /// - Parameter value: The value.
+    /// - Returns: The JSON.
+    /// - Throws: `EncodingError`, or an error of the value's `encode(to:)`.
     public func json(_ value: some Encodable) throws -> JSON {
-        // Through an encoder a JSON would lose digits and the order of its members.
+        // An encoder would lose digits, and the order of members.
         if let json = value as? JSON { return json }
         return try JSON(parsing: try encode(value))
     }
 
-    /// A value with what another has under the same names in JSON put over it, as ``JSON/merging(_:)`` does.
+    /// Returns a value with members of another one applied, by their names in JSON, as ``JSON/merging(_:)`` does.
     ///
     /// ```swift
     /// let renamed = try ObjectMapper.standard.merging(["name": "Alice"], into: user)
     /// ```
     ///
-    /// The value itself stays as it is; see ``Mapped/merging(_:mapper:)`` for one with a mapping.
+    /// For a value with a mapping see ``Mapped/merging(_:mapper:)``.
     ///
+    /// - Parameters:
+    ///   - patch: The value whose members are applied.
+    ///   - value: The value to change.
+    /// - Returns: The new value.
     /// - Throws: `EncodingError` or `DecodingError`.
     public func merging<Value: Codable & SendableMetatype>(
         _ patch: some Encodable, into value: Value

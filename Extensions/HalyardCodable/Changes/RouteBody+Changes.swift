@@ -2,20 +2,21 @@ public import Halyard
 import HalyardFoundation
 
 extension RouteBody {
-    /// Only what changed, as JSON: the body of a PATCH.
+    /// Returns a body with only the changes between two values, as JSON, for a PATCH.
     ///
     /// ```swift
     /// Route(path: "/users/1", method: .patch, body: .changes(from: old, to: new))     // {"name":"Alice"}
     /// ```
     ///
-    /// Both are written as the mapper writes them, and compared: see ``JSON/changes(from:to:nested:)``. Where nothing
-    /// changed it is `{}`. Its Content-Type is `application/json`, as most APIs take it; the route's headers may say
-    /// `application/merge-patch+json`.
+    /// The mapper writes both values, and they are compared. See ``JSON/changes(from:to:nested:)``. Without a change
+    /// the body is `{}`. The `Content-Type` is `application/json`, which most APIs expect. The route's header fields
+    /// may set `application/merge-patch+json`.
     ///
     /// - Parameters:
-    ///   - old: what there was. A property that is nil in the new one alone is sent as `null`.
-    ///   - new: what is to be; it need not be of the same type.
-    ///   - nested: whether an object inside tells its own changes only, as it does unless given.
+    ///   - old: The old value. A property that is `nil` only in the new value is sent as `null`.
+    ///   - new: The new value. It may be of another type.
+    ///   - nested: Whether objects inside objects are compared. Defaults to `true`.
+    /// - Returns: The body.
     public static func changes(
         from old: some Encodable & Sendable, to new: some Encodable & Sendable, nested: Bool = true
     ) -> RouteBody {

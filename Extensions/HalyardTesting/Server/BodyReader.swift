@@ -1,7 +1,7 @@
 import HalyardFoundation
 import HalyardHTTP
 
-/// Reads the body of one request (RFC 9112 sections 6 and 7).
+/// Reads the body of a request (RFC 9112 sections 6 and 7).
 struct BodyReader: Sendable {
     private enum State: Sendable {
         case bytes(Int, inChunk: Bool)
@@ -21,9 +21,9 @@ struct BodyReader: Sendable {
         }
     }
 
-    /// Takes what there is of the body out of the inbox.
+    /// Takes the available bytes of the body from the inbox.
     ///
-    /// - Returns: whether ``body`` is complete.
+    /// - Returns: Whether ``body`` is complete.
     mutating func read(_ inbox: inout Inbox) throws(RequestFlaw) -> Bool {
         while let next = try step(&inbox) {
             state = next
@@ -32,7 +32,7 @@ struct BodyReader: Sendable {
         return false
     }
 
-    /// The state after as many bytes as belong together; `nil` where they have not come yet.
+    /// Returns the next state. `nil` if more bytes are needed.
     private mutating func step(_ inbox: inout Inbox) throws(RequestFlaw) -> State? {
         switch state {
         case .done: return .done

@@ -1,16 +1,16 @@
 import HalyardHTTP
 
-/// Finds the heads of requests in what has come so far.
+/// Finds the heads of requests in the received bytes.
 struct HeadReader: Sendable {
-    /// How much of the inbox was searched already, so that a head in a thousand packets is searched once.
+    /// The number of bytes that were searched already, so that a head in many packets is searched once.
     private var searched = 0
 
     static let limit = 1 << 20
 
-    /// Takes a head out of the inbox; `nil` where it is not complete yet.
+    /// Takes a head from the inbox. Returns `nil` if it is not complete.
     mutating func next(_ inbox: inout Inbox) throws(RequestFlaw) -> RequestHead? {
         skipEmptyLines(&inbox)
-        // What cannot become a request is told at once: a TLS client would wait for the end of a head for ever.
+        // Bytes that cannot begin a request are refused at once. A TLS client would wait for a reply forever.
         if let first = inbox.bytes.first, !ASCIISet.token.contains(first) {
             throw RequestFlaw("this is no HTTP request; this server speaks plain HTTP/1.1")
         }
@@ -23,13 +23,13 @@ struct HeadReader: Sendable {
         return try RequestHead(inbox.bytes.prefix(end.lines))
     }
 
-    /// Servers ignore empty lines before a request line (RFC 9112 section 2.2).
+    /// Skips empty lines before a request line (RFC 9112 section 2.2).
     private func skipEmptyLines(_ inbox: inout Inbox) {
         guard searched == 0 else { return }
         inbox.consume(inbox.bytes.prefix { $0 == .carriageReturn || $0 == .lineFeed }.count)
     }
 
-    /// The length of the head without the empty line at its end, and with it.
+    /// Returns the length of the head without and with the empty line at its end.
     private mutating func end(in bytes: ArraySlice<UInt8>) -> (lines: Int, total: Int)? {
         var rest = bytes.dropFirst(searched)
         while let lineFeed = rest.firstIndex(of: .lineFeed) {

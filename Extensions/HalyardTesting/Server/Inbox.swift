@@ -1,4 +1,4 @@
-/// Bytes that have come over a connection and are not used yet.
+/// Bytes of a connection that were received and not used yet.
 struct Inbox: Sendable {
     private var storage: [UInt8]
     private var start = 0
@@ -15,10 +15,10 @@ struct Inbox: Sendable {
     var isEmpty: Bool { start == end }
     var bytes: ArraySlice<UInt8> { storage[start..<end] }
 
-    /// Forgets the first bytes.
+    /// Removes the first bytes.
     mutating func consume(_ count: Int) { start += count }
 
-    /// Takes the bytes up to a line's end, which is left out; `nil` where the line is not complete yet.
+    /// Takes a line without its end. Returns `nil` if the line is not complete.
     ///
     /// - Throws: ``RequestFlaw`` for a line of more than `limit` bytes, or one that ends in LF alone.
     mutating func line(limit: Int) throws(RequestFlaw) -> ArraySlice<UInt8>? {
@@ -33,9 +33,9 @@ struct Inbox: Sendable {
         return storage[start..<(lineFeed - 1)]
     }
 
-    /// Has `read` put more bytes behind those that are here.
+    /// Appends bytes that `read` stores.
     ///
-    /// - Returns: what `read` returned, the number of bytes.
+    /// - Returns: The result of `read`: the number of bytes.
     mutating func fill(_ read: (UnsafeMutableRawBufferPointer) -> Int) -> Int {
         makeRoom()
         let room = end..<storage.count

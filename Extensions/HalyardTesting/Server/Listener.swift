@@ -1,12 +1,13 @@
 import HalyardHTTP
 
-/// The thread that accepts connections, and the way to end it.
+/// The thread that accepts connections.
 struct Listener: Sendable {
     let port: Int
-    /// The listener's end of a pair of sockets: closing says "end", and the end of the other says "done".
+    /// One of two connected sockets. Closing it ends the thread, and the end of the other one says that the thread has
+    /// ended.
     private let handle: Socket
 
-    /// Listens, and serves what connects on a thread each.
+    /// Starts to listen. Each connection is served on a thread of its own.
     init(_ core: ServerCore) throws(Socket.Failure) {
         let (listener, port) = try Socket.listening()
         let pair: (here: Socket, there: Socket)
@@ -25,7 +26,7 @@ struct Listener: Sendable {
         handle = pair.here
     }
 
-    /// Stops listening; when this returns, connecting fails. To be called once.
+    /// Stops listening. When it returns, connecting fails. Call it once.
     func stop() {
         handle.endSending()
         _ = handle.waitForInput()
@@ -35,7 +36,7 @@ struct Listener: Sendable {
     private static let stackSize = 256 * 1024
 
     private static func accept(from listener: Socket, until stop: Socket, core: ServerCore) {
-        // The order matters: the end of `stop` tells the other side that the port is closed.
+        // The order matters: the end of `stop` says that the port is closed.
         defer { stop.release() }
         defer { listener.release() }
         while !listener.waitForInput(or: stop).there {

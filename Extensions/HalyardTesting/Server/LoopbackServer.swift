@@ -1,7 +1,7 @@
 public import HalyardFoundation
 public import HalyardHTTP
 
-/// A small real HTTP/1.1 server on 127.0.0.1, for tests of what goes over the wire.
+/// A small HTTP/1.1 server on 127.0.0.1, for tests over a real connection.
 ///
 /// ```swift
 /// let server = try LoopbackServer()
@@ -12,29 +12,29 @@ public import HalyardHTTP
 /// #expect(server.requests.map(\.target) == ["/user/1"])
 /// ```
 ///
-/// Make one per test: each has a port of its own, picked by the system, and ends with its last reference. It keeps
-/// connections alive, takes pipelined requests, and answers 400 to what breaks RFC 9112. There is no TLS.
+/// Make one server for each test. It has a free port, and ends with its last reference. It keeps connections open,
+/// accepts pipelined requests, and responds with 400 to a request that violates RFC 9112. It does not support TLS.
 public final class LoopbackServer: Sendable {
-    /// Why there is no server.
+    /// The error of a server that cannot start.
     public struct StartError: Error, LocalizedError, CustomStringConvertible {
         /// The system call that failed, and the system's reason.
         public let description: String
-        /// What failed, for a person to read.
+        /// The same as ``description``.
         public var errorDescription: String? { description }
     }
 
     /// `http://127.0.0.1:PORT`, without a slash at its end.
     public let baseURL: URL
-    /// The port that the system picked.
+    /// The port, which the system has chosen.
     public let port: Int
 
     private let core: ServerCore
     private let listener: Listener
 
-    /// Listens on 127.0.0.1 at a free port.
+    /// Starts a server on 127.0.0.1 at a free port.
     ///
-    /// - Parameter recordLimit: how many ``requests`` are kept, the latest ones; a long run keeps few. All unless given.
-    /// - Throws: ``StartError`` where the system has no socket or thread left.
+    /// - Parameter recordLimit: The maximum number of ``requests`` to keep, the latest ones. Defaults to no limit.
+    /// - Throws: ``StartError`` if the system has no socket or thread left.
     public init(recordLimit: Int = .max) throws(StartError) {
         core = ServerCore(recordLimit: recordLimit)
         do throws(Socket.Failure) { listener = try Listener(core) } catch {
@@ -50,21 +50,30 @@ public final class LoopbackServer: Sendable {
 
     deinit { stop() }
 
-    /// Closes the port and every connection. What is being answered is broken off. Later calls do nothing.
+    /// Closes the port and every connection, also those with a response in progress. Later calls have no effect.
     ///
-    /// The records stay; the stubs, with whatever their closures hold, are let go.
+    /// The records are kept. The stubs and their closures are released.
     public func stop() {
         if core.stop() { listener.stop() }
     }
 }
 
 extension LoopbackServer {
-    /// Answers requests of that method and pattern, each with the next response; the last one repeats.
+    /// Adds a stub with responses, one for each request. The last one is repeated. It replaces a stub with the same
+    /// method and pattern.
     ///
-    /// Replaces an earlier stub of the same method and pattern. In a pattern, `{name}` stands for one segment of the
-    /// path and is found in ``RecordedRequest/pathParameters``; `*` as the last segment stands for any rest. All else
-    /// is compared as on the wire, percent-encoded. With `?` and a query, only that very query matches. Where several
-    /// patterns match, the more specific one answers: `/user/me` before `/user/{id}` before `/user/*`.
+    /// - In a pattern, `{name}` matches one segment of the path. ``RecordedRequest/pathParameters`` has its value.
+    /// - `*` as the last segment matches any rest.
+    /// - Everything else is compared in percent-encoded form.
+    /// - A pattern with a query matches only that query.
+    /// - Of several matching patterns the most specific one is used: `/user/me` before `/user/{id}` before `/user/*`.
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - pattern: The pattern.
+    ///   - response: The first response.
+    ///   - more: The following responses.
+    /// - Returns: The same server.
     @discardableResult
     public func on(
         _ method: HTTPMethod, _ pattern: String, _ response: MockResponse, _ more: MockResponse...
@@ -73,11 +82,15 @@ extension LoopbackServer {
         return self
     }
 
-    /// Answers requests of that method and pattern with what `answer` makes of them.
+    /// Adds a stub with a closure. It replaces a stub with the same method and pattern.
     ///
-    /// It runs on the connection's own thread, for several connections at once, and may block. An error that it throws
-    /// is answered as a 500 with the error's text. Where it uses the server, let it capture the server weakly: else
-    /// the server lives until ``stop()``.
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - pattern: The pattern. See ``on(_:_:_:_:)``.
+    ///   - answer: Returns the response to a request. It runs on the connection's thread, for several connections at
+    ///     once, and may block. Its error gives a 500 with the error's text. If it refers to the server, it must
+    ///     capture the server weakly; otherwise the server lives until ``stop()``.
+    /// - Returns: The same server.
     @discardableResult
     public func on(
         _ method: HTTPMethod, _ pattern: String, _ answer: @escaping @Sendable (RecordedRequest) throws -> MockResponse
@@ -86,15 +99,14 @@ extension LoopbackServer {
         return self
     }
 
-    /// Every request so far, the latest ones where `init` was given a limit, in the order in which they were complete;
-    /// each stands here before it is answered.
+    /// The requests so far, in the order in which they were complete. Each is recorded before it is answered.
     ///
-    /// All are kept, with their bodies, for as long as the server lives.
+    /// All requests are kept, with their bodies, or the latest ones if there is a record limit.
     public var requests: [RecordedRequest] { core.requests }
 
-    /// How many connections were accepted so far.
+    /// The number of connections that were accepted.
     public var connectionCount: Int { core.accepted }
 
-    /// How many connections are open.
+    /// The number of open connections.
     public var openConnectionCount: Int { core.open }
 }

@@ -1,6 +1,6 @@
 import HalyardHTTP
 
-/// Why a request is not served, and the status that says so.
+/// The reason why a request is refused, with its status.
 struct RequestFlaw: Error {
     let status: Int
     let reason: String
@@ -11,9 +11,9 @@ struct RequestFlaw: Error {
     }
 }
 
-/// A request line with its header fields (RFC 9112 sections 3 to 6), and what they say about body and connection.
+/// A request line with its header fields (RFC 9112 sections 3 to 6), and their meaning for body and connection.
 struct RequestHead: Sendable {
-    /// Where the body ends.
+    /// The framing of the body.
     enum Framing: Equatable, Sendable {
         case length(Int)
         case chunked
@@ -27,9 +27,9 @@ struct RequestHead: Sendable {
     let keepsAlive: Bool
     let expectsContinue: Bool
 
-    /// Reads a head: lines that each end in CR LF, without the empty one.
+    /// Parses a head: lines that each end in CR LF, without the empty one.
     ///
-    /// Stricter than servers often are, for it is clients that are on trial here.
+    /// It is stricter than many servers, because it tests clients.
     init(_ bytes: ArraySlice<UInt8>) throws(RequestFlaw) {
         var lines = Lines(rest: bytes)
         guard let first = try lines.next() else { throw RequestFlaw("there is no request line") }

@@ -1,7 +1,7 @@
 import HalyardFoundation
 import HalyardHTTP
 
-/// One connection on its own thread: requests in, answers out, until either side has enough.
+/// A connection on its own thread. It receives requests and sends responses, until either side closes it.
 struct ServerConnection {
     private let socket: Socket
     private let number: Int
@@ -37,7 +37,7 @@ struct ServerConnection {
         }
     }
 
-    /// The next request; `nil` when the client has gone.
+    /// Returns the next request. `nil` if the client has closed the connection.
     private mutating func receive() throws(RequestFlaw) -> (RequestHead, RecordedRequest)? {
         var heads = HeadReader()
         var found = try heads.next(&inbox)
@@ -77,8 +77,8 @@ struct ServerConnection {
         pieces.allSatisfy { piece in piece.withUnsafeBytes { socket.transmit($0) } }
     }
 
-    /// Closes as RFC 9112 section 9.6 asks: a socket closed over bytes that nobody read resets the connection, and
-    /// the client may then lose the answer.
+    /// Closes the connection as in RFC 9112 section 9.6. Closing a socket with unread bytes resets the connection, and
+    /// the client may lose the response.
     private mutating func endInOrder() {
         socket.endSending()
         let end = ContinuousClock.now + .seconds(1)

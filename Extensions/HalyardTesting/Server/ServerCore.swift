@@ -1,6 +1,6 @@
 import HalyardHTTP
 
-/// What the server and its threads share. It outlives the server for as long as a thread runs.
+/// The state that the server and its threads share. It outlives the server while a thread runs.
 final class ServerCore: Sendable {
     private struct State: Sendable {
         var table = StubTable()
@@ -24,13 +24,13 @@ final class ServerCore: Sendable {
         state.withLock { $0.table.set(method, pattern, reply) }
     }
 
-    /// Records a request and answers it.
+    /// Records a request and returns its response.
     func response(to request: RecordedRequest) -> MockResponse {
         var request = request
         let (reply, names) = state.withLock { state in
             let reply = state.table.reply(to: &request)
             if recordLimit > 0 { state.requests.append(request) }
-            // In bulk, so that dropping costs nothing to speak of.
+            // Many records are removed at once, which is cheaper.
             if state.requests.count / 2 >= recordLimit { state.requests.removeFirst(recordLimit) }
             return (reply, reply == nil ? state.table.names(nearest: request) : [])
         }
@@ -38,9 +38,9 @@ final class ServerCore: Sendable {
         do { return try reply.response(to: request) } catch { return .text("\(error)\n", status: 500) }
     }
 
-    /// Takes a connection in.
+    /// Adds a connection.
     ///
-    /// - Returns: its number; `nil` when the server has stopped.
+    /// - Returns: Its number. `nil` if the server has stopped.
     func enter(_ socket: Socket) -> Int? {
         state.withLock { state in
             guard !state.isStopped else { return nil }
@@ -50,14 +50,14 @@ final class ServerCore: Sendable {
         }
     }
 
-    /// Takes a connection out; the caller closes its socket after that, so ``stop()`` never meets a closed one.
+    /// Removes a connection. The caller closes the socket afterwards, so that ``stop()`` never uses a closed one.
     func leave(_ number: Int) {
         state.withLock { state in state.connections[number] = nil }
     }
 
-    /// Hangs up every connection and forgets the stubs, whose closures may hold the server.
+    /// Ends every connection and releases the stubs, whose closures may refer to the server.
     ///
-    /// - Returns: whether this was the first call.
+    /// - Returns: Whether this was the first call.
     func stop() -> Bool {
         let (isFirst, forgotten) = state.withLock { state in
             let (isFirst, table) = (!state.isStopped, state.table)
@@ -67,7 +67,7 @@ final class ServerCore: Sendable {
             state.table = StubTable()
             return (isFirst, table)
         }
-        // Released here and not under the lock: a closure's end may run anybody's deinit.
+        // The stubs are released here and not under the lock, because releasing a closure may run code of the user's.
         _ = consume forgotten
         return isFirst
     }

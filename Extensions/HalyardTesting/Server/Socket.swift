@@ -1,12 +1,12 @@
 import HalyardSystem
 
-/// A blocking TCP socket: the only file that knows the systems and their pointers.
+/// A blocking TCP socket. Only this file calls the system's socket functions.
 ///
-/// A plain value: whoever owns it calls ``release()`` once, and nobody uses it after.
+/// It is a plain value. Its owner calls ``release()`` once, and nobody uses it afterwards.
 package struct Socket: Hashable, Sendable {
     package let descriptor: CInt
 
-    /// A system call that failed.
+    /// The error of a system call.
     package struct Failure: Error {
         let call: String
         let reason: String
@@ -18,10 +18,10 @@ package struct Socket: Hashable, Sendable {
         }
     }
 
-    /// Ends the connection both ways: whoever blocks on it, in whatever thread, wakes up.
+    /// Ends the connection in both directions. Threads that block on it wake up.
     package func hangUp() { _ = shutdown(descriptor, CInt(SHUT_RDWR)) }
 
-    /// Says that no more will be sent.
+    /// Ends sending.
     package func endSending() { _ = shutdown(descriptor, CInt(SHUT_WR)) }
 
     /// Closes the descriptor.
@@ -29,7 +29,7 @@ package struct Socket: Hashable, Sendable {
 }
 
 extension Socket {
-    /// A socket that listens on 127.0.0.1 at a port that the system picks; accepting from it never blocks.
+    /// Returns a socket that listens on 127.0.0.1 at a free port. Accepting from it never blocks.
     package static func listening() throws(Failure) -> (socket: Socket, port: Int) {
         #if canImport(Glibc)
             let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
@@ -65,7 +65,7 @@ extension Socket {
         return Int(UInt16(bigEndian: address.sin_port))
     }
 
-    /// Two sockets that are connected to each other.
+    /// Returns two connected sockets.
     static func pair() throws(Failure) -> (Socket, Socket) {
         var descriptors: [CInt] = [-1, -1]
         #if canImport(Glibc)
@@ -78,15 +78,15 @@ extension Socket {
         return (Socket(descriptor: descriptors[0]), Socket(descriptor: descriptors[1]))
     }
 
-    /// What became of accepting a connection.
+    /// The result of accepting a connection.
     package enum Acceptance {
         case accepted(Socket)
         case nobody
-        /// The system has no descriptor or memory left: try again later.
+        /// The system has no descriptor or memory left. Try again later.
         case exhausted
     }
 
-    /// Accepts a connection, if one waits.
+    /// Accepts a connection, if there is one.
     package func acceptNext() -> Acceptance {
         while true {
             let descriptor = accept(self.descriptor, nil, nil)
@@ -105,7 +105,7 @@ extension Socket {
 
     private func configure() {
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        // Linux does not hand O_NONBLOCK on from the listener, Darwin does.
+        // On Linux an accepted socket does not inherit O_NONBLOCK, on Darwin it does.
         _ = fcntl(descriptor, F_SETFL, 0)
         set(CInt(IPPROTO_TCP), TCP_NODELAY)
         #if canImport(Darwin)
@@ -122,7 +122,7 @@ extension Socket {
 extension Socket {
     /// Waits for bytes and reads them.
     ///
-    /// - Returns: how many; 0 at the end of the connection, be it in order or not.
+    /// - Returns: The number of bytes. 0 at the end of the connection, also after an error.
     package func receive(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         while true {
             let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
@@ -130,9 +130,9 @@ extension Socket {
         }
     }
 
-    /// Writes all of the bytes.
+    /// Writes all bytes.
     ///
-    /// - Returns: false where the connection is gone.
+    /// - Returns: `false` if the connection has ended.
     package func transmit(_ bytes: UnsafeRawBufferPointer) -> Bool {
         #if canImport(Darwin)
             let flags: CInt = 0
@@ -149,9 +149,9 @@ extension Socket {
         return true
     }
 
-    /// Waits until there is something to read, or the end of it.
+    /// Waits until there is something to read, or until the connection ends.
     ///
-    /// - Returns: of this socket and `other`, which of them; neither when `timeout` passed.
+    /// - Returns: Whether this socket and `other` are ready. Both are `false` after the timeout.
     package func waitForInput(or other: Socket? = nil, timeout: Duration? = nil) -> (here: Bool, there: Bool) {
         var polled = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
         if let other { polled.append(pollfd(fd: other.descriptor, events: Int16(POLLIN), revents: 0)) }
@@ -159,9 +159,9 @@ extension Socket {
         return (polled[0].revents != 0, polled.last?.revents != 0)
     }
 
-    /// Waits for that long, or until the other side has ended the connection or somebody has called ``hangUp()``.
+    /// Waits for a time, or until the other side has ended the connection or ``hangUp()`` was called.
     ///
-    /// - Returns: whether the connection is still there.
+    /// - Returns: Whether the connection still exists.
     func stays(for time: Duration) -> Bool {
         #if canImport(Darwin)
             let hangUp = Int16(POLLHUP)  // here it tells of a half-closed connection, too

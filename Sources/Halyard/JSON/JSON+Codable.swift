@@ -1,10 +1,13 @@
 import HalyardFoundation
 
 extension JSON: Decodable {
-    /// Reads whatever the decoder holds.
+    /// Reads the value of a decoder.
     ///
-    /// A decoder gives less than `JSON(parsing:)`: the order of members is the decoder's, a name that comes twice comes
-    /// once, and a number has the digits of `Int64`, `UInt64`, `Decimal` or `Double`.
+    /// A decoder loses information that `JSON(parsing:)` keeps: the order of members, members with the same name, and
+    /// digits beyond `Int64`, `UInt64`, `Decimal` and `Double`.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError`.
     public init(from decoder: any Decoder) throws {
         if let object = try? decoder.container(keyedBy: Name.self) {
             let members = try object.allKeys.map { name in
@@ -27,7 +30,7 @@ extension JSON: Decodable {
         if let integer = try? container.decode(Int64.self) { return .number(Number(integer)) }
         if let integer = try? container.decode(UInt64.self) { return .number(Number(integer)) }
         let double = try container.decode(Double.self)
-        // Decimal has more digits than Double and a smaller range: what it read counts only where the two agree.
+        // Decimal has more digits than Double, but a smaller range. Its result is used only if the two agree.
         if let decimal = try? container.decode(Decimal.self), let number = Number(decimal), number.double == double {
             return .number(number)
         }
@@ -39,12 +42,13 @@ extension JSON: Decodable {
 }
 
 extension JSON: Encodable {
-    /// Writes the value into the encoder.
+    /// Writes the value to an encoder.
     ///
-    /// Numbers go as the first of `Int64`, `UInt64`, `Double` and `Decimal` that holds them exactly, and else as the
-    /// nearest `Double`. The order of members is the encoder's: ``encoded()`` keeps it, and every digit too.
+    /// A number is written as the first of `Int64`, `UInt64`, `Double` and `Decimal` that is exact, or else as the
+    /// nearest `Double`. The encoder decides on the order of members. ``encoded()`` keeps the order and every digit.
     ///
-    /// - Throws: `EncodingError.invalidValue` for a number beyond the range of `Double`.
+    /// - Parameter encoder: The encoder.
+    /// - Throws: `EncodingError.invalidValue` for a number outside the range of `Double`.
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .array(let elements):
@@ -62,7 +66,7 @@ extension JSON: Encodable {
         }
     }
 
-    /// A name of any object.
+    /// A coding key of any name.
     private struct Name: CodingKey {
         let stringValue: String
         var intValue: Int? { nil }
@@ -81,7 +85,7 @@ extension JSON.Number {
             let reason = "the number is beyond the range of Double"
             throw EncodingError.invalidValue(self, .init(codingPath: encoder.codingPath, debugDescription: reason))
         }
-        // A Decimal last, as encoders that do not know it write its parts instead of a number.
+        // Decimal is the last, because encoders that do not support it write its parts instead of a number.
         if JSON.Number(double) != self, let decimal { return try container.encode(decimal) }
         try container.encode(double)
     }

@@ -1,5 +1,5 @@
 extension JSON {
-    /// Whether arrays and objects are nested deeper than that. It uses no stack, whatever the answer.
+    /// Returns whether arrays and objects are nested deeper than a limit. It does not recurse.
     package func isDeeper(than limit: Int) -> Bool {
         var level = [self]
         for _ in 0...limit {

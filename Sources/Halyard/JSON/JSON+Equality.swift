@@ -1,7 +1,7 @@
-// Both walk with a list of their own instead of calling themselves, so that a deep value needs no deep stack.
+// Both functions use a list instead of recursion, so that a deep value needs no deep stack.
 
 extension JSON: Hashable {
-    /// Equal when kind and value are: numbers by value, objects in whatever order of their members.
+    /// Returns whether two values are equal: numbers by value, objects in any order of their members.
     public static func == (left: JSON, right: JSON) -> Bool {
         var pairs = [(left, right)]
         while let (left, right) = pairs.popLast() {
@@ -22,9 +22,9 @@ extension JSON: Hashable {
         return true
     }
 
-    /// Hashes what ``==(_:_:)`` compares.
+    /// Hashes the value, consistently with ``==(_:_:)``.
     ///
-    /// It is a sum over all places in the value, each with the path to it, since the order of members may not count.
+    /// The hash is a sum over all places in the value, each with its path, because the order of members does not count.
     public func hash(into hasher: inout Hasher) {
         var sum = 0
         var rest = [(path: 0, value: self)]
@@ -54,7 +54,7 @@ extension JSON: Hashable {
 }
 
 extension JSON.Object {
-    /// The values of the same names; nil when a name is in one of the two only.
+    /// Returns the pairs of values with the same name. `nil` if a name is in only one of the objects.
     fileprivate func paired(with other: Self) -> [(JSON, JSON)]? {
         let members = visible
         guard members.count == other.visible.count else { return nil }

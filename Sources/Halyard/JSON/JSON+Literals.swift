@@ -1,36 +1,36 @@
 extension JSON: ExpressibleByNilLiteral {
-    /// `nil` writes `null`.
+    /// Makes `null` from `nil`.
     public init(nilLiteral: ()) { self = .null }
 }
 
 extension JSON: ExpressibleByBooleanLiteral {
-    /// `true` or `false`.
+    /// Makes `true` or `false`.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
 }
 
 extension JSON: ExpressibleByIntegerLiteral {
-    /// A whole number.
+    /// Makes a whole number.
     public init(integerLiteral value: Int) { self = .number(Number(value)) }
 }
 
 extension JSON: ExpressibleByFloatLiteral {
-    /// A number with a fraction, in the shortest digits that give this `Double` again.
+    /// Makes a number with a fraction, in the shortest text that gives the same `Double`.
     ///
-    /// A literal beyond the range of `Double` becomes ``null``, as JSON has no infinity.
+    /// A literal outside the range of `Double` gives ``null``, because JSON has no infinity.
     public init(floatLiteral value: Double) { self = Number(value).map(JSON.number) ?? .null }
 }
 
 extension JSON: ExpressibleByStringInterpolation {
-    /// A string; `"Hello \(name)"` works too.
+    /// Makes a string. Interpolation works too: `"Hello \(name)"`.
     public init(stringLiteral value: String) { self = .string(value) }
 }
 
 extension JSON: ExpressibleByArrayLiteral {
-    /// An array.
+    /// Makes an array.
     public init(arrayLiteral elements: JSON...) { self = .array(elements) }
 }
 
 extension JSON: ExpressibleByDictionaryLiteral {
-    /// An object, its members in the order of the literal.
+    /// Makes an object, with its members in the order of the literal.
     public init(dictionaryLiteral elements: (String, JSON)...) { self = .object(Object(elements.map { ($0, $1) })) }
 }

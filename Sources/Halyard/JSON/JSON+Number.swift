@@ -1,36 +1,44 @@
 public import HalyardFoundation
 
 extension JSON {
-    /// A number of JSON that keeps its text, so that no digit is lost on the way through.
+    /// A JSON number that keeps its text, so that no digit is lost.
     ///
-    /// Numbers are equal when their values are, however they are written: `1`, `1.0` and `10e-1` are equal, `-0` and
-    /// `0` too. Only numbers with an exponent beyond 32 bits are compared by their text.
+    /// Numbers are compared by value: `1`, `1.0` and `10e-1` are equal, and so are `-0` and `0`. Only numbers with an
+    /// exponent of more than 32 bits are compared by their text.
     public struct Number: Sendable {
-        /// The number as it was written: all digits, and the exponent if there was one.
+        /// The number as it was written, with all digits and its exponent.
         public let text: String
 
-        /// Takes a text that the reader has checked.
+        /// Makes a number of text that the parser has checked.
         init(checked text: String) { self.text = text }
 
-        /// A whole number of any width.
+        /// Makes a whole number of any width.
+        ///
+        /// - Parameter value: The number.
         public init(_ value: some BinaryInteger) { text = String(value) }
 
-        /// A finite number, in the shortest digits that give it again; nil for NaN and the infinities.
+        /// Makes a finite number, in the shortest text that gives the same value. `nil` for NaN and infinity.
         ///
         /// Whole numbers are written without `.0`, as JavaScript and `JSONEncoder` do.
+        ///
+        /// - Parameter value: The number.
         public init?(_ value: some BinaryFloatingPoint & LosslessStringConvertible) {
             guard value.isFinite else { return nil }
             let digits = String(value)
             text = digits.hasSuffix(".0") ? String(digits.dropLast(2)) : digits
         }
 
-        /// A decimal number, every digit of it; nil for NaN.
+        /// Makes a decimal number with all digits. `nil` for NaN.
+        ///
+        /// - Parameter value: The number.
         public init?(_ value: Decimal) {
             guard !value.isNaN else { return nil }
             text = value.description
         }
 
-        /// A number as text, such as `"0.10"`; nil unless it is one by the grammar of RFC 8259, section 6.
+        /// Makes a number of text such as `"0.10"`. `nil` unless it is a number in the grammar of RFC 8259 section 6.
+        ///
+        /// - Parameter text: The text.
         public init?(text: String) {
             guard case .number(let number)? = try? JSON(parsing: text), number.text.utf8.count == text.utf8.count else {
                 return nil
@@ -41,26 +49,26 @@ extension JSON {
 }
 
 extension JSON.Number {
-    /// The value as an `Int`; nil when it has a fraction or does not fit. `1.0` and `1e2` are whole.
+    /// The value as an `Int`. `nil` if it has a fraction or does not fit. `1.0` and `1e2` are whole numbers.
     public var int: Int? { integer() }
 
-    /// The value as an `Int64`; nil when it has a fraction or does not fit.
+    /// The value as an `Int64`. `nil` if it has a fraction or does not fit.
     public var int64: Int64? { integer() }
 
-    /// The value as a `UInt64`; nil when it has a fraction, is negative or does not fit.
+    /// The value as a `UInt64`. `nil` if it has a fraction, is negative or does not fit.
     public var uint64: UInt64? { integer() }
 
-    /// The nearest `Double`; nil beyond its range, such as `1e400`.
+    /// The nearest `Double`. `nil` outside its range, such as for `1e400`.
     ///
-    /// This is the one reading that rounds, since 0.1 itself is no exact `Double`: use ``decimal`` for money.
+    /// This is the only property that rounds: 0.1 is not an exact `Double`. Use ``decimal`` for money.
     public var double: Double? {
         guard let value = Double(text), value.isFinite else { return nil }
         return value
     }
 
-    /// The value as a `Decimal`; nil unless it holds every digit: 38 of them, times 10 to the power of -128 to 127.
+    /// The value as a `Decimal`. `nil` unless it has every digit: at most 38, times 10 to the power of -128 to 127.
     public var decimal: Decimal? {
-        // Decimal(string:) rounds in silence what it cannot hold, so what it made is written and compared.
+        // Decimal(string:) rounds without an error, so its result is written and compared.
         guard let scientific, scientific.digits.count <= 39, (-200...200).contains(scientific.exponent),
             let value = Decimal(string: scientific.text, locale: nil), JSON.Number(value) == self
         else { return nil }
@@ -77,7 +85,7 @@ extension JSON.Number {
 }
 
 extension JSON.Number: Hashable {
-    /// Equal when the values are, however they are written.
+    /// Returns whether two numbers have the same value, however they are written.
     public static func == (left: Self, right: Self) -> Bool {
         if left.text == right.text { return true }
         guard let one = left.scientific, let other = right.scientific else { return false }
@@ -91,7 +99,7 @@ extension JSON.Number: Hashable {
 }
 
 extension JSON.Number: ExpressibleByIntegerLiteral {
-    /// A whole number.
+    /// Makes a whole number.
     public init(integerLiteral value: Int) { self.init(value) }
 }
 

@@ -1,21 +1,23 @@
 extension JSON {
-    /// The members of a JSON object, in the order in which they stood.
+    /// The members of a JSON object, in their order.
     ///
-    /// A name that comes twice is kept twice, and written twice; looking it up gives the last one, as `JSONDecoder`
-    /// and JavaScript do. Looking up takes constant time in large objects.
+    /// Members with the same name are kept and written. A lookup returns the last one, as `JSONDecoder` and JavaScript
+    /// do. In large objects it takes constant time.
     ///
-    /// Objects are equal when every name gives an equal value in both: the order does not count, nor does a member
-    /// that a later one of its name hides.
+    /// Objects are equal if every name has equal values in both. The order does not count, nor does a member that is
+    /// hidden by a later one of the same name.
     public struct Object: Sendable {
         /// A name and its value.
         public typealias Element = (key: String, value: JSON)
 
         private let members: [Element]
-        /// Where the last member of each name is; nil in small objects, where looking through all is faster.
+        /// The index of the last member of each name. `nil` in small objects, in which a search is faster.
         private let positions: [String: Int]?
         private static let indexedFrom = 17
 
-        /// An object of these members, in this order.
+        /// Makes an object.
+        ///
+        /// - Parameter members: The members, in their order.
         public init(_ members: [Element]) {
             self.members = members
             guard members.count >= Self.indexedFrom else {
@@ -27,7 +29,7 @@ extension JSON {
             self.positions = positions
         }
 
-        /// The value of the last member with this name; nil if there is none.
+        /// The value of the last member with a name. `nil` if there is none.
         public subscript(key: String) -> JSON? {
             guard let position = position(of: key) else { return nil }
             return members[position].value
@@ -38,7 +40,7 @@ extension JSON {
             return members.lastIndex { $0.key == key }
         }
 
-        /// The members that looking up can find: those that no later one of their name hides.
+        /// The members that a lookup can return: those that are not hidden by a later one of the same name.
         var visible: [Element] {
             members.indices.filter { position(of: members[$0].key) == $0 }.map { members[$0] }
         }
@@ -46,26 +48,26 @@ extension JSON {
 }
 
 extension JSON.Object: RandomAccessCollection {
-    /// The position of the first member.
+    /// The index of the first member.
     public var startIndex: Int { members.startIndex }
 
-    /// The position after the last member.
+    /// The index after the last member.
     public var endIndex: Int { members.endIndex }
 
-    /// The member at a position, from 0.
+    /// The member at an index, from 0.
     public subscript(position: Int) -> Element { members[position] }
 }
 
 extension JSON.Object: Hashable {
-    /// Equal when every name gives an equal value in both, in whatever order.
+    /// Returns whether every name has equal values in both, in any order.
     public static func == (left: Self, right: Self) -> Bool { JSON.object(left) == JSON.object(right) }
 
-    /// Hashes the names and values, in whatever order.
+    /// Hashes the names and values, independently of their order.
     public func hash(into hasher: inout Hasher) { JSON.object(self).hash(into: &hasher) }
 }
 
 extension JSON.Object: ExpressibleByDictionaryLiteral {
-    /// An object, its members in the order of the literal.
+    /// Makes an object, with its members in the order of the literal.
     public init(dictionaryLiteral elements: (String, JSON)...) { self.init(elements.map { ($0, $1) }) }
 }
 

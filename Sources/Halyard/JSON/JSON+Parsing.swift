@@ -1,15 +1,14 @@
 extension JSON {
-    /// Reads one JSON value from UTF-8, strictly by RFC 8259: a `Data`, a `[UInt8]`, any sequence of bytes.
+    /// Parses one JSON value of any kind from UTF-8, strictly by RFC 8259.
     ///
-    /// Any kind of value may stand alone, and a byte order mark at the start is skipped. Comments, trailing commas,
-    /// leading zeros, lone surrogates, invalid UTF-8, unescaped control characters and anything but blanks after the
-    /// value are errors.
+    /// A byte order mark at the start is skipped. Comments, trailing commas, leading zeros, lone surrogates, invalid
+    /// UTF-8, unescaped control characters, and anything but blanks after the value are errors.
     ///
     /// - Parameters:
-    ///   - bytes: The text in UTF-8.
-    ///   - maximumDepth: How many arrays and objects may stand in one another. Whatever is given, it is 512 at most,
-    ///     as writing and releasing a value take stack for each level, and some threads have only 512 KB.
-    /// - Throws: ``ParseError`` with line and column; ``ParseError/emptyInput`` when there are no bytes at all.
+    ///   - bytes: The text in UTF-8: a `Data`, a `[UInt8]`, or any sequence of bytes.
+    ///   - maximumDepth: The maximum number of nested arrays and objects. Defaults to 512, which is also the largest
+    ///     possible value: writing and releasing a value take stack for each level, and some threads have only 512 KB.
+    /// - Throws: ``ParseError`` with line and column. ``ParseError/emptyInput`` if there are no bytes.
     public init(parsing bytes: some Sequence<UInt8>, maximumDepth: Int = 512) throws(ParseError) {
         let read = { (buffer: UnsafeBufferPointer<UInt8>) -> Result<JSON, ParseError> in
             var reader = JSONReader(buffer, maximumDepth: Swift.min(maximumDepth, 512))
@@ -19,9 +18,13 @@ extension JSON {
         self = try result.get()
     }
 
-    /// Reads one JSON value from a string; the rules are those for bytes.
+    /// Parses one JSON value from a string, by the same rules.
     ///
-    /// - Throws: ``ParseError`` with line and column; ``ParseError/emptyInput`` when the text is empty.
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - maximumDepth: The maximum number of nested arrays and objects. Defaults to 512, which is also the largest
+    ///     possible value.
+    /// - Throws: ``ParseError`` with line and column. ``ParseError/emptyInput`` if the text is empty.
     public init(parsing text: some StringProtocol, maximumDepth: Int = 512) throws(ParseError) {
         try self.init(parsing: text.utf8, maximumDepth: maximumDepth)
     }

@@ -1,8 +1,8 @@
 extension JSON.Number {
-    /// A value in the one form that all its spellings share: digits without zeros at either end, times a power of ten.
+    /// A number in a normal form: digits without zeros at either end, times a power of ten.
     struct Scientific: Hashable {
         let isNegative: Bool
-        /// Empty for zero.
+        /// The digits. Empty for zero.
         let digits: Substring
         let exponent: Int
 
@@ -10,7 +10,7 @@ extension JSON.Number {
         var text: String { "\(significand)e\(exponent)" }
     }
 
-    /// The value in normal form; nil when the exponent does not fit 32 bits.
+    /// The number in normal form. `nil` if the exponent does not fit 32 bits.
     var scientific: Scientific? {
         let isNegative = text.utf8.first == UInt8(ascii: "-")
         let halves = text.dropFirst(isNegative ? 1 : 0).split(maxSplits: 1) { $0 == "e" || $0 == "E" }

@@ -1,12 +1,14 @@
 public import HalyardFoundation
 
 extension JSON {
-    /// The value as compact JSON in UTF-8: members in their order, numbers as they were written.
+    /// Returns the value as compact JSON in UTF-8. Members keep their order, and numbers their text.
     ///
-    /// Quotes, backslashes and control characters are escaped, nothing else: `/` and `é` stand for themselves.
+    /// Only quotes, backslashes and control characters are escaped. `/` and `é` are not.
+    ///
+    /// - Returns: The JSON.
     public func encoded() -> Data { Data(written(isPretty: false)) }
 
-    /// The value as JSON over several lines, indented by 2 blanks.
+    /// The value as JSON in several lines, indented by two spaces.
     public var prettyPrinted: String { String(decoding: written(isPretty: true), as: UTF8.self) }
 
     private func written(isPretty: Bool) -> [UInt8] {
@@ -15,7 +17,7 @@ extension JSON {
         return writer.bytes
     }
 
-    /// Writes the value where the writer stands.
+    /// Writes the value to a writer.
     package func write(into writer: inout JSONWriter) {
         switch self {
         case .null: writer.writeNull()

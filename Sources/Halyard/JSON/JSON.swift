@@ -1,17 +1,16 @@
-/// A JSON value (RFC 8259): what a server sent, or what is to be sent, without a type of its own.
+/// A JSON value (RFC 8259).
 ///
-/// Reading never fails half way: whatever is missing or of another kind is ``null``, and the last step gives an
-/// optional.
+/// A lookup never fails: a missing value, or one of another kind, is ``null``. The last property returns an optional.
 /// ```swift
 /// let json = try JSON(parsing: data)
 /// let name = json["name"].string ?? ""
 /// let code = json["error"]["code"].int
 /// let tags = json["items"][2]["tags"].array
 /// ```
-/// Values are also written as literals: `let body: JSON = ["name": "Ada", "tags": ["a", "b"], "manager": nil]`.
+/// Values can be written as literals: `let body: JSON = ["name": "Ada", "tags": ["a", "b"], "manager": nil]`.
 ///
-/// Numbers keep their text (``Number``), objects keep the order of their members (``Object``). Strings and names are
-/// equal as Swift's strings are: canonically equivalent spellings of `é` are one string.
+/// Numbers keep their text (``Number``), and objects keep the order of their members (``Object``). Strings and names
+/// are compared like Swift's strings: canonically equivalent forms of `é` are equal.
 public enum JSON: Sendable {
     /// `null`.
     case null
@@ -23,6 +22,6 @@ public enum JSON: Sendable {
     case string(String)
     /// An array.
     case array([JSON])
-    /// An object, in the order in which its members stood.
+    /// An object, with its members in their order.
     case object(Object)
 }

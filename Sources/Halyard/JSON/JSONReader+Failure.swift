@@ -1,10 +1,10 @@
 extension JSONReader {
-    /// An error that tells what should stand here instead of what does.
+    /// Returns an error with the expected text and the actual text.
     func unexpected(_ expected: String) -> JSON.ParseError {
         failure("expected \(expected), found \(describeNext())")
     }
 
-    /// An error at a byte; without one, at the byte to read next. Line and column are counted only now.
+    /// Returns an error at a byte. It defaults to the next byte. Line and column are counted only now.
     func failure(_ reason: String, at offset: Int? = nil) -> JSON.ParseError {
         let before = bytes[start..<(offset ?? position)]
         let line = before.count { $0 == UInt8(ascii: "\n") } + 1
@@ -14,7 +14,7 @@ extension JSONReader {
         return JSON.ParseError(line: line, column: column, reason: reason)
     }
 
-    /// The character that comes next, in words where printing it would confuse or do harm.
+    /// Returns the next character, or a description if printing it would be confusing or harmful.
     private func describeNext() -> String {
         guard let byte = next else { return "the end of the input" }
         guard byte >= 0x80 else { return describe(byte) }
@@ -32,7 +32,7 @@ extension JSONReader {
         }
     }
 
-    /// A character of ASCII.
+    /// Returns an ASCII character.
     func describe(_ byte: UInt8) -> String {
         switch byte {
         case UInt8(ascii: "\n"), UInt8(ascii: "\r"): "a line break"

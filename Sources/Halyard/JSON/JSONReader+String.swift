@@ -1,5 +1,5 @@
 extension JSONReader {
-    /// Reads a string from its opening quote on. One without escapes is checked and made in one go.
+    /// Reads a string from its opening quote. A string without escapes is made in one step.
     mutating func readString() throws(JSON.ParseError) -> String {
         let quote = position
         position += 1
@@ -30,7 +30,7 @@ extension JSONReader {
         return String(decoding: unescaped, as: UTF8.self)
     }
 
-    /// Passes ASCII that stands for itself.
+    /// Skips ASCII characters that need no escape.
     private mutating func skipPlainCharacters() {
         while position < end {
             let byte = bytes[position]
@@ -39,8 +39,8 @@ extension JSONReader {
         }
     }
 
-    /// Passes one character outside ASCII, by the table of well-formed UTF-8 (Unicode, table 3-7): what is too long,
-    /// a surrogate or beyond U+10FFFF shows in the second byte.
+    /// Skips one character outside ASCII, by the table of well-formed UTF-8 (Unicode, table 3-7). An overlong form, a
+    /// surrogate, or a value beyond U+10FFFF is found in the second byte.
     private mutating func skipMultibyteCharacter() throws(JSON.ParseError) {
         let length: Int
         var second: ClosedRange<UInt8> = 0x80...0xBF

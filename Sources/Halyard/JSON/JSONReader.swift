@@ -1,35 +1,36 @@
-/// Reads one JSON text. Open arrays and objects wait on a stack of its own, so that no input can exhaust the thread's.
+/// Parses one JSON text. Open arrays and objects are on a stack of its own, so that no input can exhaust the thread's
+/// stack.
 ///
-/// The buffer must outlive the reader: `JSON.init(parsing:)` keeps both within one closure. Every access to a byte goes
-/// after a check against `end`.
+/// The buffer must outlive the reader: `JSON.init(parsing:)` keeps both within one closure. Every access to a byte
+/// follows a check against `end`.
 struct JSONReader {
     let bytes: UnsafeBufferPointer<UInt8>
     let start: Int
     let end: Int
     var position: Int
-    /// A string with escapes is put together here; kept, as the next one needs it again.
+    /// The buffer for a string with escapes. It is reused.
     var unescaped: [UInt8] = []
 
     private let maximumDepth: Int
-    /// How many values are read until the next look at whether the task is cancelled; nil where nobody looks.
+    /// The number of values until the next check for cancellation. `nil` for no checks.
     private var untilNextLook: Int?
     private static let valuesBetweenLooks = 4096
     private var open: [Container] = []
-    /// What the open arrays hold so far, and what the open objects do, outermost first.
+    /// The elements of the open arrays, and the members of the open objects, the outermost first.
     private var elements: [JSON] = []
     private var members: [JSON.Object.Element] = []
 
-    /// An array or object whose end is still to come.
+    /// An array or object that is not closed yet.
     private struct Container {
-        /// Where its own part of `elements` or `members` starts.
+        /// The index of its first element in `elements` or `members`.
         let first: Int
-        /// The name that waits for its value; nil in an array.
+        /// The name of the next value. `nil` in an array.
         var name: String?
     }
 
-    /// A reader of a text.
+    /// Makes a reader.
     ///
-    /// - Parameter stopsWhenCancelled: whether a text of many values ends with an error when the task is cancelled.
+    /// - Parameter stopsWhenCancelled: Whether a long text ends with an error when the task is cancelled.
     init(_ bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int, stopsWhenCancelled: Bool = false) {
         self.bytes = bytes
         self.maximumDepth = maximumDepth
@@ -39,7 +40,7 @@ struct JSONReader {
         position = start
     }
 
-    /// The byte to read next; nil at the end.
+    /// The next byte. `nil` at the end.
     var next: UInt8? { position < end ? bytes[position] : nil }
 
     mutating func readDocument() throws(JSON.ParseError) -> JSON {
@@ -77,7 +78,7 @@ struct JSONReader {
         }
     }
 
-    /// Passes `byte` if it comes next, after blanks.
+    /// Skips blanks, and then `byte` if it is next.
     private mutating func skip(_ byte: UInt8) -> Bool {
         skipBlanks()
         guard next == byte else { return false }
@@ -87,7 +88,7 @@ struct JSONReader {
 }
 
 extension JSONReader {
-    /// Reads a value; nil when an array or object was opened that has at least one value to come.
+    /// Reads a value. Returns `nil` if an array or object was opened that has at least one value.
     private mutating func readScalarOrOpen() throws(JSON.ParseError) -> JSON? {
         skipBlanks()
         switch next {
@@ -142,7 +143,7 @@ extension JSONReader {
         return name
     }
 
-    /// Takes a value into the innermost array or object; true when that ends here.
+    /// Appends a value to the innermost array or object. Returns whether that ends here.
     private mutating func append(_ value: JSON, to container: Container) throws(JSON.ParseError) -> Bool {
         guard let name = container.name else {
             elements.append(value)

@@ -1,5 +1,5 @@
 extension JSONWriter {
-    /// The string in quotes, with the escapes that RFC 8259, section 7, requires and no others; `buffer` grows by runs.
+    /// Appends a string in quotes, with only the escapes that RFC 8259 section 7 requires.
     static func appendQuoted(_ string: String, to buffer: inout [UInt8]) {
         var string = string
         buffer.append(UInt8(ascii: "\""))

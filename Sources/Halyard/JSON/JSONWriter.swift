@@ -1,4 +1,4 @@
-/// Writes JSON piece by piece into one buffer of UTF-8; commas, colons and indentation come by themselves.
+/// Writes JSON piece by piece to one buffer of UTF-8. Commas, colons and indentation are added.
 ///
 /// ```swift
 /// var writer = JSONWriter()
@@ -9,17 +9,18 @@
 /// ```
 /// It does not check the order of the pieces: a name before every value of an object, an end for every begin.
 package struct JSONWriter {
-    /// What is written so far.
+    /// The bytes so far.
     package private(set) var bytes: [UInt8]
 
     private let isPretty: Bool
     private var depth = 0
-    /// Whether a value stands before this place in the same array or object.
+    /// Whether there is a value before this place in the same array or object.
     private var followsValue = false
-    /// Whether a name stands before this place, and so its value comes now, on the same line.
+    /// Whether a name is before this place, so that its value follows on the same line.
     private var awaitsValue = false
 
-    /// A writer that appends to `bytes`: one long line, or with `isPretty` a line for each value, indented by 2 blanks.
+    /// Makes a writer that appends to `bytes`: on one line, or with `isPretty` on a line for each value, indented by
+    /// two spaces.
     package init(appendingTo bytes: [UInt8] = [], isPretty: Bool = false) {
         self.bytes = bytes
         self.isPretty = isPretty
@@ -30,7 +31,7 @@ package struct JSONWriter {
     package mutating func beginObject() { begin(UInt8(ascii: "{")) }
     package mutating func endObject() { end(UInt8(ascii: "}")) }
 
-    /// The name of the member whose value is written next.
+    /// Writes the name of the next value.
     package mutating func write(name: String) {
         separate()
         Self.appendQuoted(name, to: &bytes)
@@ -45,7 +46,7 @@ package struct JSONWriter {
     }
 
     package mutating func write(number: JSON.Number) { write(number: number.text) }
-    /// A number in decimal, as it stands.
+    /// Writes a number in decimal, without changes.
     package mutating func write(number text: String) { write(raw: text) }
     package mutating func write(integer: some BinaryInteger) { write(raw: String(integer)) }
     package mutating func write(bool: Bool) { write(raw: bool ? "true" : "false") }
@@ -72,7 +73,7 @@ extension JSONWriter {
         followsValue = true
     }
 
-    /// Writes what must stand between the last piece and a value or name.
+    /// Writes the separator before a value or name.
     private mutating func separate() {
         if awaitsValue {
             awaitsValue = false

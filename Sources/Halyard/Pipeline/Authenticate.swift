@@ -1,8 +1,9 @@
 import HalyardHTTP
 
-/// Adds the provider's credentials to each attempt, and answers a 401 once for each.
+/// Adds the provider's credentials to each attempt, and responds to a 401 once in each attempt.
 ///
-/// Credentials go to the provider's origin alone: the request that is about to be sent is compared with it.
+/// Credentials are sent to the provider's origin only. The stage compares the origin of the request that is about to be
+/// sent.
 struct Authenticate: Interceptor {
     nonisolated(nonsending) func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
         let context = next.context
@@ -11,7 +12,7 @@ struct Authenticate: Interceptor {
         }
         let sent = try await authenticated(request, context, attempts: 1)
         var response = try await next.proceed(sent)
-        // A network interceptor may have asked another origin, whose 401 is not about these credentials.
+        // A network interceptor may have changed the origin. A 401 of another origin is not about these credentials.
         guard response.status == 401, (response.sent?.origin ?? sent.origin) == context.home else { return response }
         do {
             guard try await recovers(authenticator, from: response, to: sent) else { return response }
@@ -34,10 +35,10 @@ struct Authenticate: Interceptor {
         return request
     }
 
-    /// Asks the authenticator whether the request is to be sent again.
+    /// Returns whether to send the request again, as the authenticator decides.
     ///
-    /// A body that can be read only once is not sent again. The authenticator is asked all the same: it renews the
-    /// credentials for the next request.
+    /// A body that can be read only once is not sent again. The authenticator is called nevertheless, so that it renews
+    /// the credentials for the next request.
     private nonisolated(nonsending) func recovers(
         _ authenticator: any Authenticator, from response: HTTPResponse, to sent: HTTPRequest
     ) async throws -> Bool {
@@ -48,10 +49,10 @@ struct Authenticate: Interceptor {
     }
 }
 
-/// An error that another attempt would not mend: ``RetryAndRedirect`` throws what it wraps.
+/// An error after which no further attempt is made. ``RetryAndRedirect`` throws the error that it contains.
 struct FinalError: Error {
     let error: any Error
-    /// How often the request was sent in this attempt.
+    /// The number of times that the request was sent in this attempt.
     let attempts: Int
 
     init(_ error: any Error, attempts: Int) {

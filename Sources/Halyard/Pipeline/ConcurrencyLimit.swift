@@ -8,12 +8,12 @@ final class ConcurrencyLimit: Interceptor {
 
     private struct State: Sendable {
         var free: Int
-        /// In their order. An attempt that has given up has no ticket, and is skipped.
+        /// The waiting attempts, in their order. An attempt that has given up has no ticket, and is skipped.
         var queue = FIFO<UInt64>()
         var tickets: [UInt64: Ticket] = [:]
         var lastID: UInt64 = 0
 
-        /// Returns the next waiting attempt, which takes the place; frees the place when there is none.
+        /// Returns the ticket of the next waiting attempt, which takes the place. Without one, the place becomes free.
         mutating func next() -> Ticket? {
             while let id = queue.removeFirst() {
                 if let ticket = tickets.removeValue(forKey: id) { return ticket }
@@ -22,7 +22,8 @@ final class ConcurrencyLimit: Interceptor {
             return nil
         }
 
-        /// Joins the queue. True when a place came free meanwhile: it is taken, and nobody is to wait.
+        /// Joins the queue. Returns `true` if a place became free meanwhile: the attempt then has it, and need not
+        /// wait.
         mutating func wait(_ id: UInt64, _ ticket: Ticket) -> Bool {
             if free > 0 {
                 free -= 1
@@ -36,12 +37,14 @@ final class ConcurrencyLimit: Interceptor {
 
     private let state: Lock<State>
 
+    /// Makes a limit.
+    ///
     /// - Parameter limit: The number of attempts, at least one.
     init(_ limit: Int) { state = Lock(State(free: max(1, limit))) }
 
     /// Waits for a free place, sends the request, and passes the place on.
     ///
-    /// - Throws: ``HTTPError`` of kind `timedOut` when the deadline comes first.
+    /// - Throws: ``HTTPError`` of kind `timedOut` if the deadline comes first.
     nonisolated(nonsending) func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
         try await enter(next.context)
         defer { leave() }
@@ -70,7 +73,7 @@ final class ConcurrencyLimit: Interceptor {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 if state.withLock({ $0.wait(id, continuation) }) { return continuation.resume() }
-                // A cancellation or deadline before the ticket was stored found nothing to end.
+                // If the cancellation or the deadline came before the ticket was stored, it had no effect.
                 if Task.isCancelled { giveUp(id, with: CancellationError()) }
                 if let left = context.remaining, left <= .zero { giveUp(id, with: context.timeoutError) }
             }

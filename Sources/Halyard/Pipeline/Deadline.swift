@@ -1,9 +1,9 @@
 import HalyardHTTP
 
-/// Ends a request at its deadline, whatever code of the user's takes part in it.
+/// Ends a request at its deadline, even if code of the user's is running.
 ///
-/// Engines, waits between attempts and the concurrency limit keep to the deadline themselves. An interceptor or an
-/// authenticator does not know it: this stage cancels it when the deadline comes.
+/// Engines, delays between attempts and the concurrency limit respect the deadline themselves. An interceptor or an
+/// authenticator does not know it. This stage cancels it at the deadline.
 struct Deadline: Interceptor {
     /// Whether the client has interceptors.
     let hasUserCode: Bool

@@ -15,11 +15,11 @@ extension HTTPRequest {
     /// Whether the request is a resumable download.
     var isResuming: Bool { part != nil || resumedFile != nil }
 
-    /// Sends the request with the part of its body that is there.
+    /// Sends the request with the existing part of its body.
     ///
     /// - Parameters:
-    ///   - pause: waits, and throws when there is no time left.
-    ///   - send: sends the request.
+    ///   - pause: Waits. It throws if no time is left.
+    ///   - send: Sends the request.
     nonisolated(nonsending) func withPart(
         pausing pause: nonisolated(nonsending) (Duration) async throws -> Void,
         _ send: nonisolated(nonsending) (HTTPRequest) async throws -> HTTPResponse
@@ -43,7 +43,7 @@ extension HTTPRequest {
         }
     }
 
-    /// Opens the part of a file. A request that was just cancelled may still hold it, so this waits for it.
+    /// Opens the part of a file. If another request has it, such as one that was just cancelled, this function waits.
     private nonisolated(nonsending) func part(
         of target: URL, pausing pause: nonisolated(nonsending) (Duration) async throws -> Void
     ) async throws -> PartFile {
@@ -100,7 +100,7 @@ extension HTTPRequest {
 
     /// Checks that the whole body has arrived, and writes the body of a transport that does not support files.
     ///
-    /// - Throws: ``HTTPError`` for a body that is incomplete, or that is a part and went elsewhere.
+    /// - Throws: ``HTTPError`` for an incomplete body, or for a 206 whose body did not go to the file.
     func withWholeBody(_ response: HTTPResponse) throws -> HTTPResponse {
         guard let part, response.isSuccessful else { return response }
         do { return try completed(response, by: part) } catch let fault as Fault {

@@ -1,11 +1,11 @@
 import HalyardFoundation
 import HalyardHTTP
 
-/// How one request is sent: the choices of its route, or else of its client. All stages of the pipeline read it.
+/// The settings of one request: those of its route, or else of its client. All stages of the pipeline read it.
 ///
-/// It is a class, because every stage has it: they share one instance and copy nothing.
+/// It is a class, so that all stages share one instance and copy nothing.
 package final class RequestContext: Sendable {
-    /// What the transport is told. Its timeout is that of the whole request.
+    /// The settings for the transport. The timeout is that of the whole request.
     let transfer: TransferContext
     let redirects: RedirectPolicy
     let retry: RetryPolicy
@@ -36,7 +36,7 @@ package final class RequestContext: Sendable {
         end = transfer.timeout.map { time.now() + $0 }
     }
 
-    /// A copy for a request that has left the provider's origin.
+    /// Makes a copy for a request that has left the provider's origin.
     private init(leaving other: RequestContext) {
         transfer = other.transfer
         redirects = other.redirects
@@ -52,15 +52,15 @@ package final class RequestContext: Sendable {
     /// The settings of a chain that a test makes of a closure: no deadline, no retries, no credentials.
     static let standard = RequestContext()
 
-    /// The settings after a redirect to another origin: no credentials, for the rest of the way.
+    /// The settings after a redirect to another origin: no credentials, also for later redirects.
     var withoutCredentials: RequestContext { RequestContext(leaving: self) }
 
     /// The time until the deadline. Nil without one.
     var remaining: Duration? { end.map { $0 - time.now() } }
 
-    /// What the transport is told for the next attempt.
+    /// Returns the settings of the transport for the next attempt.
     ///
-    /// - Throws: ``HTTPError`` of kind `timedOut` when no time is left.
+    /// - Throws: ``HTTPError`` of kind `timedOut` if no time is left.
     func forTransfer() throws(HTTPError) -> TransferContext {
         guard let remaining, let whole = transfer.timeout else { return transfer }
         guard remaining > .zero else { throw timeoutError }
@@ -71,7 +71,7 @@ package final class RequestContext: Sendable {
         return transfer
     }
 
-    /// The error of an engine, which knew the time that was left, with the timeout of the whole request.
+    /// Returns an engine's error with the timeout of the whole request. The engine knew only the remaining time.
     func corrected(_ error: HTTPError) -> HTTPError {
         guard error.timeLimit == .request else { return error }
         var error = error
@@ -79,20 +79,20 @@ package final class RequestContext: Sendable {
         return error
     }
 
-    /// The error of a request whose deadline has come.
+    /// The error of a request that has reached its deadline.
     var timeoutError: HTTPError { .exceeded(.request, reason: timeoutReason) }
 
     private var timeoutReason: String { "it took longer than \(transfer.timeout.map { "\($0)" } ?? "")" }
 }
 
-/// Time and chance for the pipeline. A test passes its own.
+/// Time and random numbers for the pipeline. A test passes its own.
 package struct PipelineTime: Sendable {
-    /// The time since a fixed moment.
+    /// Returns the time since a fixed moment.
     let now: @Sendable () -> Duration
     let sleep: @Sendable (Duration) async throws -> Void
-    /// The time of day.
+    /// Returns the time of day.
     var date: @Sendable () -> Date = { Date() }
-    /// A random number from 0 up to, but not including, 1.
+    /// Returns a random number from 0 up to, but not including, 1.
     package var chance: @Sendable () -> Double = { .random(in: 0..<1) }
 
     package init<Time: Clock<Duration>>(_ clock: Time) {

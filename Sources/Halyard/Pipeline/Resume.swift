@@ -1,6 +1,6 @@
 import HalyardHTTP
 
-/// Continues a download where an earlier one broke off: reserves the part that is already on disk, once for all attempts.
+/// Resumes a download that was interrupted. It opens the part that is on disk, once for all attempts.
 struct Resume: Interceptor {
     nonisolated(nonsending) func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
         guard request.isResuming else { return try await next.proceed(request) }
@@ -9,9 +9,9 @@ struct Resume: Interceptor {
     }
 }
 
-/// Asks for the bytes of a resumed download that are missing, in each attempt (RFC 9110 section 14).
+/// Requests the missing bytes of a resumed download, in each attempt (RFC 9110 section 14).
 ///
-/// A 416 says that the part on disk is of no use: the request is sent again for the whole body, once.
+/// After a 416 the part on disk is useless. The request is then sent again for the whole body, once.
 struct RangeRequest: Interceptor {
     nonisolated(nonsending) func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
         guard let part = request.part else { return try await next.proceed(request) }

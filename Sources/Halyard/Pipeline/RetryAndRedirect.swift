@@ -1,8 +1,8 @@
 import HalyardFoundation
 import HalyardHTTP
 
-/// Sends a request, follows its redirects and repeats it after failures that may pass, one attempt after the other.
-/// ``Redirect`` and ``Retry`` decide what comes next.
+/// Makes the attempts of a request: follows redirects, and retries after temporary failures. ``Redirect`` and ``Retry``
+/// decide about the next attempt.
 struct RetryAndRedirect: Interceptor {
     nonisolated(nonsending) func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
         let context = next.context
@@ -48,9 +48,10 @@ struct RetryAndRedirect: Interceptor {
 
 /// The attempts of one request so far.
 private struct Attempts {
-    /// How often the request was handed to the transport.
+    /// The number of times that the request was passed to the transport.
     private(set) var count = 0
-    /// The attempts that count for the retry policy: those after a redirect or with renewed credentials do not.
+    /// The number of attempts that count for the retry policy. Attempts after a redirect or with renewed credentials do
+    /// not count.
     private var tries = 0
     private var redirects: [HTTPResponse.Redirection] = []
     /// Whether a redirect has led to another origin.
@@ -61,7 +62,7 @@ private struct Attempts {
 
     private var mayRetry: Bool { context.retry.attempts > 1 }
 
-    /// The request with an idempotency key, where the retry policy wants one.
+    /// Returns the request with an idempotency key, if the retry policy requires one.
     func prepared(_ request: HTTPRequest) -> HTTPRequest {
         guard mayRetry else { return request }
         context.account.deposit()
@@ -77,7 +78,8 @@ private struct Attempts {
         tries += 1
     }
 
-    /// The request that a response redirects to. Nil when it does not, or when the policy does not follow it.
+    /// Returns the request that follows a redirect. `nil` if the response is not a redirect, or if the policy does not
+    /// follow it.
     mutating func redirect(_ response: HTTPResponse, _ request: HTTPRequest) throws(HTTPError) -> HTTPRequest? {
         guard (300..<400).contains(response.status) else { return nil }
         let asked = try request.movedAsSent(response.sent, home: context.home)
@@ -92,7 +94,7 @@ private struct Attempts {
         return next
     }
 
-    /// How long to wait before the next attempt. Nil when there is none.
+    /// Returns the delay before the next attempt. `nil` for no further attempt.
     func delay(after outcome: Result<HTTPResponse, any Error>, to request: HTTPRequest) -> Duration? {
         guard mayRetry else { return nil }
         let retry = Retry(policy: context.retry, now: context.time.date(), chance: context.time.chance())
@@ -102,9 +104,9 @@ private struct Attempts {
         return delay
     }
 
-    /// The last response, with the number of attempts and the redirects.
+    /// Returns the last response with the number of attempts and the redirects.
     func completed(_ response: consuming HTTPResponse) -> HTTPResponse {
-        // Only where they differ: a change copies the response.
+        // They are set only if they differ, because a change copies the response.
         if response.attempts != count { response.attempts = count }
         if response.redirects != redirects { response.redirects = redirects }
         return response
@@ -112,8 +114,8 @@ private struct Attempts {
 }
 
 extension HTTPRequest {
-    /// The request at the origin to which it was sent: a network interceptor may have chosen another, and a redirect
-    /// leads on from there.
+    /// Returns the request with the origin to which it was sent. A network interceptor may have changed the origin, and
+    /// the redirect is relative to that one.
     fileprivate func movedAsSent(_ sent: HTTPRequest?, home: Origin?) throws(HTTPError) -> HTTPRequest {
         guard let sent, sent.origin != origin else { return self }
         var moved = self

@@ -1,8 +1,8 @@
 import HalyardFoundation
 import HalyardHTTP
 
-/// The properties of a provider, read once when a request starts, on the thread that starts it. Later changes apply to the
-/// next request.
+/// The properties of a provider, read once when a request starts, on the thread that starts it. Later changes apply to
+/// the next request.
 ///
 /// It is a class: all parts of a request share one instance and copy nothing.
 package final class ProviderSnapshot: Sendable {
@@ -13,8 +13,8 @@ package final class ProviderSnapshot: Sendable {
     let params: Parameters
     /// Where the parameters go when the route has no encoding.
     let encoding: ParameterEncoding
-    /// How lists are written when the route has no encoding: in the style of ``encoding``, or in that of GET when ``encoding``
-    /// is JSON, which has no style.
+    /// How lists are written when the route has no encoding: in the style of ``encoding``, or in that of GET when
+    /// ``encoding`` is JSON, which has no style.
     let arrays: ParameterEncoding.ArrayStyle
     let client: HTTPClient
     let codec: Codec

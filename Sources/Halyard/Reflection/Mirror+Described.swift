@@ -31,7 +31,7 @@ extension Authentication: CustomDebugStringConvertible, CustomReflectable {
 }
 
 extension TokenSource: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Whether there is a token, and not which.
+    /// Whether there is a token. The token is not shown.
     public var description: String { token == nil ? "a token source without a token" : "a token source with a token" }
     /// The same as ``description``.
     public var debugDescription: String { description }
@@ -40,7 +40,7 @@ extension TokenSource: CustomStringConvertible, CustomDebugStringConvertible, Cu
 }
 
 extension Parameters: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The names, `[q, token]`. No value: it could be a secret.
+    /// The names, such as `[q, token]`. Values are not shown, because they may be secrets.
     public var description: String { "[\(items.map(\.name).joined(separator: ", "))]" }
     /// The same as ``description``.
     public var debugDescription: String { description }
@@ -49,7 +49,7 @@ extension Parameters: CustomStringConvertible, CustomDebugStringConvertible, Cus
 }
 
 extension ParameterValue: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// That it is a value, and not which: it could be a secret.
+    /// A fixed text. The value is not shown, because it may be a secret.
     public var description: String { "a value" }
     /// The same as ``description``.
     public var debugDescription: String { description }
@@ -58,7 +58,7 @@ extension ParameterValue: CustomStringConvertible, CustomDebugStringConvertible,
 }
 
 extension RouteBody: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// That it is a body, and not which: it could hold secrets.
+    /// A fixed text. The body is not shown, because it may contain secrets.
     public var description: String { "a body" }
     /// The same as ``description``.
     public var debugDescription: String { description }
@@ -67,7 +67,7 @@ extension RouteBody: CustomStringConvertible, CustomDebugStringConvertible, Cust
 }
 
 extension Multipart: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The names of the parts, `[user, image]`. No content: it could be a secret.
+    /// The names of the parts, such as `[user, image]`. The content is not shown, because it may be secret.
     public var description: String { "[\(parts.map(\.name).joined(separator: ", "))]" }
     /// The same as ``description``.
     public var debugDescription: String { description }
@@ -76,7 +76,7 @@ extension Multipart: CustomStringConvertible, CustomDebugStringConvertible, Cust
 }
 
 extension Multipart.Part: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The name. No content: it could be a secret.
+    /// The name. The content is not shown, because it may be secret.
     public var description: String { name }
     /// The same as ``description``.
     public var debugDescription: String { description }
@@ -85,7 +85,7 @@ extension Multipart.Part: CustomStringConvertible, CustomDebugStringConvertible,
 }
 
 extension HTTPClient: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The engine's type, and how many interceptors there are: they may hold keys.
+    /// The engine's type and the number of interceptors. Interceptors are not shown, because they may contain keys.
     public var description: String {
         "a client over \(type(of: transport)), with \(interceptors.count + networkInterceptors.count) interceptors"
     }
@@ -96,7 +96,7 @@ extension HTTPClient: CustomStringConvertible, CustomDebugStringConvertible, Cus
 }
 
 extension CookieJar: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// How many cookies there are.
+    /// The number of cookies.
     public var description: String { "a jar of \(all.count) cookies" }
     /// The same as ``description``.
     public var debugDescription: String { description }

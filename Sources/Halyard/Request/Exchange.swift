@@ -7,10 +7,10 @@ package struct Exchange: Sendable {
     package var error: (any Error)?
     /// The provider; nil for a request that was never started.
     private var provider: ProviderSnapshot?
-    /// How often the request was handed to the transport.
+    /// The number of times that the request was passed to the transport.
     private var attempts = 0
-    /// The request, for a reader that makes a value while the request can be cancelled. Nil in a core's own state, and when
-    /// nobody else has the request.
+    /// The request, for a reader that makes a value while the request can be cancelled. Nil in a core's own state, and
+    /// when nobody else has the request.
     private(set) var core: RequestCore?
     /// Whether `validate` accepted the response.
     private var isAccepted = false

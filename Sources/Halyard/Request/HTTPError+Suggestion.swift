@@ -1,7 +1,7 @@
 import HalyardHTTP
 
 extension HTTPError {
-    /// The error of a provider's request: its suggestion names what routes, providers and clients can change.
+    /// Returns the error with a suggestion that names settings of routes, providers and clients.
     ///
     /// - Parameter options: The options of the request's route.
     func withSuggestion(for options: RequestOptions) -> HTTPError {

@@ -1,7 +1,7 @@
 package import Dispatch
 
-/// The place where handlers run one after another: the main actor or a queue. Order holds within a lane, and lanes do not
-/// wait for each other.
+/// A place in which handlers run one after another: the main actor or a queue. Handlers in different lanes do not wait
+/// for each other.
 package struct Lane: Sendable, Hashable {
     private enum Place: Sendable, Hashable {
         case main
@@ -16,7 +16,8 @@ package struct Lane: Sendable, Hashable {
 
     /// Returns the lane of a queue.
     ///
-    /// On Linux each call of `DispatchQueue.global()` returns another object for the same queue. Its label identifies it.
+    /// On Linux each call of `DispatchQueue.global()` returns another object for the same queue. Its label identifies
+    /// it.
     package static func of(_ queue: DispatchQueue) -> Lane {
         let label = queue.label
         if label.hasPrefix("com.apple.root.") { return Lane(place: .global(label: label)) }

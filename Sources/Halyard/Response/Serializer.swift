@@ -91,13 +91,25 @@ extension ValueSerializer {
     /// Returns whether the type is `Value`.
     public func reads(_ type: Any.Type) -> Bool { type == Value.self }
 
-    /// Writes a value of its type.
+    /// Writes a value of the serializer's own type.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - type: The type of the value.
+    /// - Returns: The bytes of the body.
+    /// - Throws: The error of ``encode(_:)``, or ``HTTPError`` of kind `configuration` for a value of another type.
     public func encode<T>(_ value: T, as type: T.Type) throws -> Data {
         guard let value = value as? Value else { throw Serializers.unfit(self, type) }
         return try encode(value)
     }
 
-    /// Reads a value of its type.
+    /// Reads a value of the serializer's own type.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the value.
+    ///   - response: The response.
+    /// - Returns: The value.
+    /// - Throws: The error of ``decode(_:)``, or ``HTTPError`` of kind `configuration` for another type.
     public func decode<T>(_ type: T.Type, from response: HTTPResponse) throws -> T {
         guard let value = try decode(response) as? T else { throw Serializers.unfit(self, type) }
         return value

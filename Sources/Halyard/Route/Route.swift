@@ -63,8 +63,8 @@ public struct Route: Sendable {
     ///   - method: The method. Defaults to GET.
     ///   - params: The parameters. Defaults to none.
     ///   - headers: The header fields. Defaults to none.
-    ///   - encoding: How the parameters are written. Defaults to the provider's choice: JSON for POST and PUT, the query
-    ///     for all others.
+    ///   - encoding: How the parameters are written. Defaults to the provider's choice: JSON for POST and PUT, the
+    ///     query for all others.
     ///   - body: A body of the route's own; see ``body``. Defaults to none.
     ///   - multipart: A multipart form; see ``multipart``. Defaults to none. With a body as well it is an error.
     public init(
@@ -81,16 +81,16 @@ public struct Route: Sendable {
 
     /// Makes a route to an absolute URL, such as the next page or a presigned upload.
     ///
-    /// At the origin of the provider's base URL the request gets all that the provider adds. At any other origin it gets
-    /// nothing of it, so that no credentials are sent there.
+    /// At the origin of the provider's base URL, the request gets the provider's header fields, parameters and
+    /// credentials. At any other origin it gets none of them.
     ///
     /// - Parameters:
     ///   - url: An absolute http or https URL.
     ///   - method: The method. Defaults to GET.
     ///   - params: The parameters. Defaults to none.
     ///   - headers: The header fields. Defaults to none.
-    ///   - encoding: How the parameters are written. Defaults to the provider's choice.
-    ///   - body: A body of the route's own; see ``body``. Defaults to none.
+    ///   - encoding: How the parameters are written. Defaults to the provider's encoding.
+    ///   - body: The body; see ``body``. Defaults to none.
     ///   - multipart: A multipart form; see ``multipart``. Defaults to none. With a body as well it is an error.
     public init(
         url: URL,
