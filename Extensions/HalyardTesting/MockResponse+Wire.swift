@@ -27,7 +27,7 @@ extension MockResponse {
         let statusAllowsBody = status >= 200 && status != 204 && status != 304
         if statusAllowsBody { message.addFraming() }
         if closesConnection { message.headers["Connection"] = "close" }
-        if !statusAllowsBody || method == HTTPMethod.head.name { message.chunks = nil }
+        if !statusAllowsBody || method == HTTPMethod.head.rawValue { message.chunks = nil }
         return message
     }
 

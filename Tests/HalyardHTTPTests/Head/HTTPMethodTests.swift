@@ -8,7 +8,7 @@ struct HTTPMethodTests {
     }
 
     @Test func `takes any token, as it is written`() throws {
-        #expect(try HTTPMethod("purge").name == "purge")
+        #expect(try HTTPMethod("purge").rawValue == "purge")
         #expect(try HTTPMethod("GET") == .get)
     }
 }

@@ -6,14 +6,14 @@ struct TokenTests {
     @Test func `the known methods are in capitals`() {
         let methods: [HTTPMethod] = [.get, .head, .post, .put, .patch, .delete, .options, .trace, .connect]
         #expect(
-            methods.map(\.name)
+            methods.map(\.rawValue)
                 == ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"])
-        #expect(methods.map { "\($0)" } == methods.map(\.name))
+        #expect(methods.map { "\($0)" } == methods.map(\.rawValue))
     }
 
     @Test(arguments: ["PURGE", "get", "M-SEARCH", "VERSION_CONTROL", "a1!#$%&'*+-.^_`|~"])
     func `a token is a method and a header name, spelt as it was given`(_ token: String) throws {
-        #expect(try HTTPMethod(token).name == token)
+        #expect(try HTTPMethod(token).rawValue == token)
         #expect(try HTTPHeaders.Name(token).rawValue == token)
     }
 
