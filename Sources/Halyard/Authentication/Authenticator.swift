@@ -12,7 +12,7 @@ public protocol Authenticator: Sendable {
     /// - Throws: Any error. The request is then not sent, and fails with it.
     func authenticate(_ request: inout HTTPRequest) async throws
 
-    /// Responds to a 401. It is called once per request at most.
+    /// Responds to a 401. It is called at most once for each attempt: a redirect or a retry makes another attempt.
     ///
     /// If the request's body can be read only once, the request is not sent again, and its response is the 401.
     ///

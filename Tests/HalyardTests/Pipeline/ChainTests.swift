@@ -141,4 +141,37 @@ struct ChainTests {
         #expect(timeout <= .seconds(1000) && timeout > .seconds(800))
         #expect(context.connectTimeout == .seconds(2) && context.idleTimeout == nil)
     }
+
+    @Test func `a chain of a closure runs one interceptor by itself`() async throws {
+        let adding = Step { request, next in
+            var request = request
+            request.headers["X"] = "1"
+            var response = try await next.proceed(request)
+            response.data += Data("!".utf8)
+            return response
+        }
+        let chain = Chain { request in
+            HTTPResponse(status: 200, data: Data((request.headers["X"] ?? "-").utf8), url: request.url)
+        }
+        let response = try await adding.intercept(HTTPRequest(.get, URL(string: "https://h/a")!), next: chain)
+        #expect(response.text == "1!")
+
+        let failing = Chain { _ in throw Failure() }
+        await #expect(throws: Failure.self) {
+            try await adding.intercept(HTTPRequest(.get, URL(string: "https://h/a")!), next: failing)
+        }
+    }
+
+    @Test func `no transport is asked to send header fields that frame a message`() async throws {
+        struct Unasked: Transport {
+            func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
+                Issue.record("the transport was asked")
+                return HTTPResponse(status: 200, url: request.url)
+            }
+        }
+        let request = try HTTPRequest(.get, URL(string: "https://h/a")!, headers: ["Content-Length": "5"])
+        for client in [HTTPClient(transport: Unasked()), HTTPClient().dry()] {
+            await #expect(throws: HTTPError(.invalidHeader("Content-Length"))) { try await client.send(request) }
+        }
+    }
 }
