@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// let engine = EngineConfiguration(connectionsPerHost: 8, proxy: .http("proxy.example.com", port: 3128))
-/// let transport = CurlTransport(engine)
+/// let transport = CurlTransport(configuration: engine)
 /// ```
 ///
 /// An engine that does not support a value fails its requests with ``HTTPError`` of kind `configuration`, which names
@@ -118,7 +118,7 @@ extension EngineConfiguration {
     ///
     /// When it is on, and the request has neither `Accept-Encoding` nor `Range`, the engine offers `gzip` and `deflate`
     /// and decompresses such bodies as they arrive. A body that is incomplete, corrupt, or in a coding that was not
-    /// offered is an error of kind `invalidResponse`. Header fields are not changed.
+    /// offered is an error of kind `unsupportedCoding`. Header fields are not changed.
     public struct Decompression: Sendable, Hashable {
         /// Whether it is on.
         public var isOn: Bool
