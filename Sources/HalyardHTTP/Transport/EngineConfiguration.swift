@@ -117,8 +117,8 @@ extension EngineConfiguration {
     /// How compressed responses are treated (RFC 9110 section 8.4).
     ///
     /// When it is on, and the request has neither `Accept-Encoding` nor `Range`, the engine offers `gzip` and `deflate`
-    /// and decompresses such bodies as they arrive. A body that is incomplete, corrupt, or in a coding that was not
-    /// offered is an error of kind `unsupportedCoding`. Header fields are not changed.
+    /// and decompresses such bodies as they arrive. A body that is incomplete or corrupt is an error of kind
+    /// `invalidResponse`. A coding that was not offered is `unsupportedCoding`. Header fields are not changed.
     public struct Decompression: Sendable, Hashable {
         /// Whether it is on.
         public var isOn: Bool
