@@ -1,4 +1,4 @@
-public import HalyardHTTP
+@_exported public import HalyardHTTP
 
 /// The engine for Linux: libcurl's multi interface on a thread of its own.
 ///

@@ -1,4 +1,4 @@
-public import HalyardHTTP
+@_exported public import HalyardHTTP
 
 #if canImport(FoundationNetworking)
     import Foundation
