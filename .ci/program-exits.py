@@ -67,6 +67,10 @@ def run(index):
         status, said = "it did not end within 60 seconds", ""
     if isinstance(status, int) and status < 0:
         status = signal.Signals(-status).name
+    if index % 500 == 499:
+        print(f"{index + 1} programs", flush=True)
+    if status != 0:
+        print(f"{way} over {library}: {status}: {said}", flush=True)
     return way, library or "the system's libcurl", status, said
 
 
@@ -83,7 +87,5 @@ finally:
 failures = [end for end in ends if end[2] != 0]
 for (way, library, status), count in sorted(Counter(end[:3] for end in failures).items(), key=str):
     print(f"{count} programs of the way {way!r} over {library} ended with {status}")
-for end in failures[:3]:
-    print(end[3])
 print(f"{len(ends) - len(failures)} of {len(ends)} programs ended cleanly")
 sys.exit(bool(failures))
