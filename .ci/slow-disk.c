@@ -1,39 +1,53 @@
-// Stands before the system's open and write. In the folder that HALYARD_SLOW_DISK names a file is made when the file
-// FOLDER.may-open is there, and written to when FOLDER.may-write is: a disk that hangs until a test says otherwise.
+// Replaces the system's open, write and pread. In the folder that HALYARD_SLOW_DISK names, a file is created when the
+// file FOLDER.may-open exists, written to when FOLDER.may-write exists, and read from when FOLDER.may-read exists: a disk
+// that hangs until a test lets it go on. While a call waits, the file FOLDER.may-open.waits exists, and so on. Nothing of
+// the folder's files is in memory (preadv2).
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 static atomic_bool slow[4096];
 
+static int is_slow(int descriptor) { return descriptor >= 0 && descriptor < 4096 && slow[descriptor]; }
+
 static void wait_for(const char *name) {
     char path[4096];
     snprintf(path, sizeof path, "%s.%s", getenv("HALYARD_SLOW_DISK"), name);
+    if (access(path, F_OK) == 0) return;
+    char waiting[4096];
+    snprintf(waiting, sizeof waiting, "%s.waits", path);
+    close(creat(waiting, 0600));
     while (access(path, F_OK) != 0) usleep(1000);
 }
 
 static int (*next_open)(const char *, int, ...);
 static ssize_t (*next_write)(int, const void *, size_t);
+static ssize_t (*next_pread)(int, void *, size_t, off_t);
+static ssize_t (*next_preadv2)(int, const struct iovec *, int, off_t, int);
 
 __attribute__((constructor)) static void find(void) {
     next_open = (int (*)(const char *, int, ...))dlsym(RTLD_NEXT, "open64");
     next_write = (ssize_t(*)(int, const void *, size_t))dlsym(RTLD_NEXT, "write");
+    next_pread = (ssize_t(*)(int, void *, size_t, off_t))dlsym(RTLD_NEXT, "pread64");
+    next_preadv2 = (ssize_t(*)(int, const struct iovec *, int, off_t, int))dlsym(RTLD_NEXT, "preadv64v2");
 }
 
 static int opened(const char *path, int flags, mode_t mode) {
     if (!next_open) find();
     const char *folder = getenv("HALYARD_SLOW_DISK");
     size_t length = folder ? strlen(folder) : 0;
-    int is_slow = folder && (flags & O_CREAT) && strncmp(path, folder, length) == 0 && path[length] == '/';
-    if (is_slow) wait_for("may-open");
+    int is_inside = folder && strncmp(path, folder, length) == 0 && path[length] == '/';
+    if (is_inside && (flags & O_CREAT)) wait_for("may-open");
     int descriptor = next_open(path, flags, mode);
-    if (descriptor >= 0 && descriptor < 4096) slow[descriptor] = is_slow;
+    if (descriptor >= 0 && descriptor < 4096) slow[descriptor] = is_inside;
     return descriptor;
 }
 
@@ -46,6 +60,29 @@ int open64(const char *path, int flags, ...) { MODE return opened(path, flags, m
 
 ssize_t write(int descriptor, const void *bytes, size_t count) {
     if (!next_write) find();
-    if (descriptor >= 0 && descriptor < 4096 && slow[descriptor]) wait_for("may-write");
+    if (is_slow(descriptor)) wait_for("may-write");
     return next_write(descriptor, bytes, count);
+}
+
+ssize_t pread64(int descriptor, void *bytes, size_t count, off_t offset) {
+    if (!next_pread) find();
+    if (is_slow(descriptor)) wait_for("may-read");
+    return next_pread(descriptor, bytes, count, offset);
+}
+
+ssize_t pread(int descriptor, void *bytes, size_t count, off_t offset) {
+    return pread64(descriptor, bytes, count, offset);
+}
+
+ssize_t preadv64v2(int descriptor, const struct iovec *parts, int count, off_t offset, int flags) {
+    if (!next_preadv2) find();
+    if (is_slow(descriptor) && (flags & RWF_NOWAIT)) {
+        errno = EAGAIN;
+        return -1;
+    }
+    return next_preadv2(descriptor, parts, count, offset, flags);
+}
+
+ssize_t preadv2(int descriptor, const struct iovec *parts, int count, off_t offset, int flags) {
+    return preadv64v2(descriptor, parts, count, offset, flags);
 }

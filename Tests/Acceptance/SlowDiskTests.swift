@@ -5,9 +5,10 @@
     import TestSupport
     import Testing
 
-    /// A disk that hangs holds up the downloads to it, and nothing else.
+    /// A disk that hangs delays transfers of its own files, and nothing else.
     ///
-    /// `.ci/slow-disk.c` stands before the system's calls then. Without it the test says that it tried nothing.
+    /// The disk is `.ci/slow-disk.c`, which replaces system calls. Without it the tests print that they have tested
+    /// nothing.
     @Suite(.timeLimit(.minutes(3)), .serialized)
     struct SlowDiskTests {
         private static let folder = ProcessInfo.processInfo.environment["HALYARD_SLOW_DISK"].map { URL(filePath: $0) }
@@ -36,6 +37,33 @@
             try allow("may-write")
             let file = try await download.value
             #expect(try Data(contentsOf: file).isSame(as: body))
+        }
+
+        @Test("a file on a disk that hangs is sent beside other requests", arguments: [false, true])
+        func othersBesideUpload(inParts: Bool) async throws {
+            guard let folder = Self.folder else { return print("HALYARD_SLOW_DISK is not set: no disk was slow") }
+            let file = folder.appending(path: "upload-\(inParts)")
+            let body = Data.noise(3 << 20)
+            try allow("may-open")
+            try allow("may-write")
+            try body.write(to: file)
+            let server = try LoopbackServer()
+                .on(.get, "/api/me", .text("me")).on(.post, "/api/dump", .text("all of it"))
+            let api = TestAPI(server).with(\.client, HTTPClient())
+            let multipart = Route(path: "/dump", method: .post, multipart: [.file(file, name: "file")])
+            let route = inParts ? multipart : Route(path: "/dump", method: .post, body: .file(file))
+            for name in ["may-read", "may-read.waits"] {
+                try? FileManager.default.removeItem(atPath: "\(folder.path).\(name)")
+            }
+            let upload = Task { try await api.request(route).text() }
+            try await eventually("the disk is read") {
+                FileManager.default.fileExists(atPath: "\(folder.path).may-read.waits")
+            }
+            for _ in 0..<20 { #expect(try await api.request(.me).text() == "me") }
+            try allow("may-read")
+            #expect(try await upload.value == "all of it")
+            let received = try #require(server.requests.last { $0.path == "/api/dump" }?.body)
+            #expect(inParts ? received.range(of: body) != nil : received.isSame(as: body))
         }
     }
 #endif

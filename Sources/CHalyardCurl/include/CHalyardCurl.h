@@ -9,6 +9,7 @@
 #define HALYARD_CURL_H
 
 #include "epoll.h"
+#include "file.h"
 #include "inflate.h"
 #include "psl.h"
 

@@ -47,8 +47,24 @@ final class PendingTransfer: Sendable {
         storage = ResponseStorage(for: request)
     }
 
-    /// Whether starting the transfer may block: libcurl reads the beginning of the body, which may be a file.
-    var mayBlock: Bool { request.body?.segments.contains(where: \.isFile) ?? false }
+    /// Whether starting the transfer may block. libcurl then reads the beginning of the body, which may be a file.
+    var mayBlock: Bool { CurlLibrary.failsAfterPauses && hasFiles }
+
+    /// Whether the upload is paused while bytes are missing.
+    var mayPauseUpload: Bool { !pipes.isEmpty || hasFiles }
+
+    private var hasFiles: Bool { request.body?.segments.contains(where: \.isFile) ?? false }
+
+    /// Makes the cursor that reads the request's body; `nil` without a body.
+    ///
+    /// - Parameter observer: Receives `streamChanged(_:)` when more of a file was read.
+    func makeUploadCursor(notifying observer: any TransferObserver) -> BodyCursor? {
+        guard let body = request.body else { return nil }
+        // Where pausing may fail a transfer, the loop's thread reads the file itself.
+        guard hasFiles, !CurlLibrary.failsAfterPauses else { return BodyCursor(body, pipes: pipes) }
+        let reader = FileReader { [observer, id] in observer.streamChanged(id) }
+        return BodyCursor(body, pipes: pipes) { try reader.read($0, at: $1, into: $2) }
+    }
 
     /// The error of a transfer that has exceeded its time limit.
     var timeoutError: HTTPError {

@@ -84,7 +84,7 @@ final class Transfer {
         head = ResponseHead(
             storage.headers, limit: loop.settings.configuration.headerLimit,
             mayBeHTTP2: loop.settings.mayBeHTTP2(pending.request.origin))
-        uploadCursor = pending.request.body.map { BodyCursor($0, pipes: pending.pipes) }
+        uploadCursor = pending.makeUploadCursor(notifying: loop.observer)
         upload = ProgressMeter(.upload, total: pending.request.body?.length, pending.context.progress)
         download = ProgressMeter(.download, total: nil, pending.context.progress)
         deadline = pending.context.timeout.flatMap(since.advanced(by:))
@@ -126,13 +126,13 @@ extension Transfer {
     /// Stops libcurl from reading while the stream's buffer is full. Otherwise libcurl reads, the callback refuses the
     /// bytes, and libcurl copies them.
     ///
-    /// This is done only for HTTP/1.1 without TLS and without a streamed upload:
+    /// This is done only for HTTP/1.1 without TLS and without an upload of a stream or a file:
     /// - Over HTTP/2 libcurl reads for other streams of the connection too, and would keep what arrives for this one.
     /// - Over TLS, libcurl before 8.21 may ask to watch the socket again and again although it does not read
     ///   (https://github.com/curl/curl/issues/21671).
-    /// - Resuming a streamed upload makes libcurl 8.16 read as if the download were not paused.
+    /// - Resuming such an upload makes libcurl 8.16 read as if the download were not paused.
     func pauseReading() {
-        guard !isPaused, isAttached, !head.isHTTP2, pending.pipes.isEmpty, receiver?.pipe?.isFull() ?? false,
+        guard !isPaused, isAttached, !head.isHTTP2, !pending.mayPauseUpload, receiver?.pipe?.isFull() ?? false,
             settings.isCleartext(to: request.origin)
         else { return }
         isPaused = true

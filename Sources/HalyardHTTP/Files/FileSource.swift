@@ -7,7 +7,7 @@ import HalyardSystem
 package final class FileSource: Sendable {
     package let length: Int64
     package let path: String
-    private let descriptor: CInt
+    package let descriptor: CInt
     /// The time of the last change when the file was opened.
     private let stamp: timespec
 
@@ -31,8 +31,6 @@ package final class FileSource: Sendable {
     }
 
     /// Checks that the file has not changed since it was opened. Otherwise the body would mix two versions.
-    ///
-    /// - Throws: a fault of kind `unreadableFile`.
     func requireUnchanged() throws(Fault) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw Fault(.unreadableFile(path), reason: systemReason()) }
@@ -46,13 +44,37 @@ package final class FileSource: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Reads bytes at an offset. Returns their number, which is zero only at the end of the file.
-    func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(Fault) -> Int {
+    /// Reads bytes at an offset before the end of the file. It may wait for the disk.
+    ///
+    /// - Returns: the number of bytes, at least one.
+    /// - Throws: a fault of kind `unreadableFile`, also if the file has changed since it was opened.
+    package func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(Fault) -> Int {
+        let room = limit(buffer, at: offset)
         while true {
-            let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
-            if count >= 0 { return count }
+            let count = pread(descriptor, room.baseAddress, room.count, off_t(offset))
+            if count >= 0 { return try verify(count, at: offset) }
             guard errno == EINTR else { throw Fault(.unreadableFile(path), reason: systemReason()) }
         }
+    }
+
+    /// Returns the part of a buffer that the file can fill from an offset.
+    package func limit(
+        _ buffer: UnsafeMutableRawBufferPointer, at offset: Int64
+    ) -> UnsafeMutableRawBufferPointer {
+        UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(clamping: length - offset)))
+    }
+
+    /// Checks the result of a system call that has read bytes at an offset.
+    ///
+    /// The last bytes are not returned if the file has changed, so that the server never receives a complete body that
+    /// mixes two versions.
+    ///
+    /// - Returns: the number of bytes.
+    /// - Throws: a fault of kind `unreadableFile`.
+    package func verify(_ count: Int, at offset: Int64) throws(Fault) -> Int {
+        guard count > 0 else { throw Fault(.unreadableFile(path), reason: "it shrank while it was sent") }
+        if offset + Int64(count) == length { try requireUnchanged() }
+        return count
     }
 }
 

@@ -9,15 +9,22 @@ package struct BodyCursor: Sendable {
     private var offset: Int64 = 0
     /// The number of bytes that were read in all.
     package private(set) var position: Int64 = 0
+    private let readFile: FileReading?
+
+    /// Reads bytes of a file at an offset, or returns `nil` if they have not arrived yet.
+    package typealias FileReading =
+        @Sendable (FileSource, _ offset: Int64, UnsafeMutableRawBufferPointer) throws -> Int?
 
     /// Makes a cursor at the start of a body.
     ///
     /// - Parameters:
     ///   - body: the body.
     ///   - pipes: the pipes that the body's streams are written into, one for each stream, in order.
-    package init(_ body: HTTPBody, pipes: [BytePipe]) {
+    ///   - readFile: reads files without waiting for the disk. Defaults to none: the cursor waits.
+    package init(_ body: HTTPBody, pipes: [BytePipe], readFile: FileReading? = nil) {
         segments = body.segments
         self.pipes = pipes[...]
+        self.readFile = readFile
     }
 
     /// Fills a buffer as far as bytes are available, across segments.
@@ -54,17 +61,9 @@ package struct BodyCursor: Sendable {
             let count = data.copyBytes(to: buffer, from: start..<min(start + buffer.count, data.endIndex))
             return count > 0 ? .bytes(count) : .end
         case .file(let file):
-            let rest = Int(clamping: file.length - offset)
-            guard rest > 0 else { return .end }
-            let room = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(rest))
-            let count = try file.read(at: offset, into: room)
-            guard count > 0 else {
-                throw Fault(.unreadableFile(file.path), reason: "it shrank while it was sent")
-            }
-            // Checked before the last bytes are sent, so that the server never receives a complete body that mixes two
-            // versions.
-            if offset + Int64(count) == file.length { try file.requireUnchanged() }
-            return .bytes(count)
+            guard offset < file.length else { return .end }
+            guard let readFile else { return .bytes(try file.read(at: offset, into: buffer)) }
+            return try readFile(file, offset, buffer).map { .bytes($0) } ?? .nothingYet
         case .stream(let stream):
             return try read(stream, into: buffer)
         }

@@ -1,0 +1,77 @@
+import CHalyardCurl
+import Dispatch
+import HalyardFoundation
+import HalyardHTTP
+
+/// Reads the files of one upload, so that the event loop never waits for a disk.
+///
+/// Bytes that the system has in memory are read at once. For other bytes the disk is read on a queue, one part at a
+/// time, and the transfer is paused until the part has arrived.
+final class FileReader: Sendable {
+    /// A part of a file that is read, or was read, on the queue.
+    private struct Part: Sendable {
+        let file: FileSource
+        let offset: Int64
+        /// The bytes or the error; `nil` while the disk is read.
+        var result: Result<Data, any Error>?
+
+        func starts(at offset: Int64, of file: FileSource) -> Bool { self.offset == offset && self.file === file }
+    }
+
+    private static let partSize = 256 << 10
+    private let part = Lock<Part?>(nil)
+    private let queue = DispatchQueue(label: "Halyard.FileReader")
+    private let onArrival: @Sendable () -> Void
+
+    /// Makes a reader.
+    ///
+    /// - Parameter onArrival: Called on any thread when a read that returned `nil` can be repeated.
+    init(onArrival: @escaping @Sendable () -> Void) { self.onArrival = onArrival }
+
+    /// Reads bytes before the end of a file.
+    ///
+    /// - Returns: The number of bytes, at least one; `nil` if the disk is being read.
+    /// - Throws: `Fault` of kind `unreadableFile`, also if the file has changed since it was opened.
+    func read(_ file: FileSource, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws -> Int? {
+        if let result = part.withLock({ part in part.flatMap { $0.starts(at: offset, of: file) ? $0.result : nil } }) {
+            return try take(result.get(), of: file, at: offset, into: buffer)
+        }
+        let room = file.limit(buffer, at: offset)
+        let count = halyard_read_cached(file.descriptor, offset, room.baseAddress, room.count)
+        if count >= 0 { return try file.verify(count, at: offset) }
+        load(file, at: offset)
+        return nil
+    }
+
+    private func take(
+        _ bytes: Data, of file: FileSource, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
+    ) -> Int {
+        let count = bytes.copyBytes(to: buffer)
+        let rest = bytes.dropFirst(count)
+        part.withLock {
+            $0 = rest.isEmpty ? nil : Part(file: file, offset: offset + Int64(count), result: .success(rest))
+        }
+        return count
+    }
+
+    private func load(_ file: FileSource, at offset: Int64) {
+        let isNew = part.withLock { part in
+            if let part, part.starts(at: offset, of: file) { return false }
+            part = Part(file: file, offset: offset)
+            return true
+        }
+        guard isNew else { return }
+        queue.async { [self] in
+            let result = Result { try Self.read(file, at: offset) }
+            // After a rewind the transfer needs another part.
+            part.withLock { if $0?.starts(at: offset, of: file) ?? false { $0?.result = result } }
+            onArrival()
+        }
+    }
+
+    private static func read(_ file: FileSource, at offset: Int64) throws -> Data {
+        var bytes = Data(count: Int(min(file.length - offset, Int64(partSize))))
+        let count = try bytes.withUnsafeMutableBytes { try file.read(at: offset, into: $0) }
+        return bytes.prefix(count)
+    }
+}
