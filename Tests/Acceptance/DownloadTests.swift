@@ -156,7 +156,7 @@ struct DownloadTests {
         let server = try LoopbackServer().on(.get, "/api/dump", .text("new"))
         let api = TestAPI(server, over: engine).with(\.onValidate) { _ in
             asked.increment()
-            while going.count == 0 { await Task.yield() }
+            try await eventually("validate may end") { going.count > 0 }
         }
         let request = api.request(Self.dump)
         let task = Task { try await request.download(to: folder.file("dump")) }

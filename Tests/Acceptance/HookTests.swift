@@ -92,7 +92,7 @@ struct HookTests {
         #expect(asked.count == 1)
 
         let task = Task { try await api.request(.me).data() }
-        while server.requests.isEmpty { await Task.yield() }
+        try await eventually("a request has arrived") { !server.requests.isEmpty }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(asked.count == 1)

@@ -51,7 +51,7 @@ struct SharingTests {
         let request = API(baseURL: server.baseURL).request(Route(path: "/"))
         let first = Task { try await request.text() }
         let second = Task { try await request.text() }
-        while server.requests.isEmpty { await Task.yield() }
+        try await eventually("a request has arrived") { !server.requests.isEmpty }
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
         gate.open()
@@ -63,7 +63,7 @@ struct SharingTests {
         defer { gate.open() }
         let request = API(baseURL: server.baseURL).request(Route(path: "/"))
         let waiting = (0..<3).map { _ in Task { try await request.text() } }
-        while server.requests.isEmpty { await Task.yield() }
+        try await eventually("a request has arrived") { !server.requests.isEmpty }
         for task in waiting { task.cancel() }
         for task in waiting { await #expect(throws: CancellationError.self) { try await task.value } }
         await #expect(throws: HTTPError.cancelled) { try await request.text() }
@@ -75,7 +75,7 @@ struct SharingTests {
 
         func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
             do { return try await next.proceed(request) } catch {
-                while !mayEnd.withLock({ $0 }) { await Task.yield() }
+                try await eventually("it may end") { mayEnd.withLock { $0 } }
                 throw error
             }
         }
@@ -88,7 +88,7 @@ struct SharingTests {
         let client = HTTPClient(interceptors: [Slow(mayEnd: mayEnd)])
         let request = API(baseURL: server.baseURL, client: client).request(Route(path: "/"))
         let first = Task { try await request.text() }
-        while server.requests.isEmpty { await Task.yield() }
+        try await eventually("a request has arrived") { !server.requests.isEmpty }
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
         let (error, isCancelled) = await withCheckedContinuation { told in
@@ -103,7 +103,7 @@ struct SharingTests {
         let (server, gate) = try Self.gated()
         let request = API(baseURL: server.baseURL).request(Route(path: "/")).start()
         let reader = Task { try await request.text() }
-        while server.requests.isEmpty { await Task.yield() }
+        try await eventually("a request has arrived") { !server.requests.isEmpty }
         reader.cancel()
         await #expect(throws: CancellationError.self) { try await reader.value }
         gate.open()

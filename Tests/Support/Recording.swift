@@ -1,24 +1,30 @@
 package import HalyardHTTP
 
-/// What happened, in order, from any thread.
+/// A list of events, in order. Any thread may add to it.
 package final class Log<Entry: Sendable>: Sendable {
     private let list = Lock<[Entry]>([])
 
     package init() {}
     package var entries: [Entry] { list.withLock { $0 } }
-    package func add(_ entry: Entry) { list.withLock { $0.append(entry) } }
+    package func add(_ entry: Entry) {
+        list.withLock { $0.append(entry) }
+        Changes.announce()
+    }
 }
 
-/// Counts, from any thread.
+/// A counter. Any thread may increment it.
 package final class Counter: Sendable {
     private let value = Lock(0)
 
     package init() {}
     package var count: Int { value.withLock { $0 } }
-    package func increment() { value.withLock { $0 += 1 } }
+    package func increment() {
+        value.withLock { $0 += 1 }
+        Changes.announce()
+    }
 }
 
-/// The error with which something fails; nil when it does not, or with another type's.
+/// Returns the `HTTPError` that an action throws; `nil` if it throws none, or another error.
 package func failure(_ action: () async throws -> Void) async -> HTTPError? {
     do {
         try await action()
