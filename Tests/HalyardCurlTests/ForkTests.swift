@@ -6,7 +6,7 @@ import Testing
 
 @testable import HalyardCurl
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ForkTests {
     @Test func `a forked child cannot use the parent's engine, and the parent can`() async throws {
         await #expect(processExitsWith: .success) {

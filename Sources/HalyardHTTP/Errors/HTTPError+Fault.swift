@@ -177,13 +177,6 @@ extension FileSource {
     package convenience init(_ url: URL) throws(HTTPError) {
         do throws(Fault) { try self.init(opening: url) } catch { throw HTTPError(error) }
     }
-
-    /// Checks that the file has not changed since it was opened.
-    ///
-    /// - Throws: ``HTTPError`` of kind `unreadableFile`.
-    package func checkUnchanged() throws(HTTPError) {
-        do throws(Fault) { try requireUnchanged() } catch { throw HTTPError(error) }
-    }
 }
 
 extension BodyFile {

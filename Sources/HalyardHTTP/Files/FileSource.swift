@@ -31,7 +31,7 @@ package final class FileSource: Sendable {
     }
 
     /// Checks that the file has not changed since it was opened. Otherwise the body would mix two versions.
-    func requireUnchanged() throws(Fault) {
+    private func requireUnchanged() throws(Fault) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw Fault(.unreadableFile(path), reason: systemReason()) }
         let now = status.modified

@@ -40,10 +40,10 @@ extension FileSource {
         var data = Data()
         let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
         defer { room.deallocate() }
-        while true {
+        while data.count < length {
             let count = try read(at: Int64(data.count), into: room)
-            if count == 0 { return data }
             data.append(contentsOf: room.prefix(count))
         }
+        return data
     }
 }
