@@ -15,6 +15,11 @@ package final class BodyStream: Sendable {
         }
     }
 
+    /// The error of a sequence with more or fewer bytes than it announced.
+    package var wrongLength: Fault {
+        Fault(.encoding("the body"), reason: "its stream does not have the \(length ?? 0) bytes that it announced")
+    }
+
     /// Writes the chunks into a pipe as it has room, until the sequence ends or fails or the pipe's reader closes it.
     package func run(into pipe: BytePipe) async {
         guard let writeChunks = writeChunks.withLock({ $0.take() }) else {

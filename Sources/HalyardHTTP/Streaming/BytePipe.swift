@@ -87,14 +87,15 @@ extension BytePipe {
     /// Adds bytes when there is room. Returns false when the reader has closed the pipe or the task is cancelled.
     package func write(_ chunk: Data) async -> Bool {
         while !Task.isCancelled {
-            let (isDone, wakes) = state.withLock { state -> (Bool?, PipeState.Wakes) in
-                if state.isClosed { return (false, (nil, nil)) }
-                guard state.bytes.count < capacity else { return (nil, (nil, nil)) }
+            let (isDone, wakes, arrival) = state.withLock { state -> (Bool?, PipeState.Wakes, PipeState.Action?) in
+                if state.isClosed { return (false, (nil, nil), nil) }
+                guard state.bytes.count < capacity else { return (nil, (nil, nil), nil) }
                 state.bytes.append(chunk)
-                return (true, (state.wake(.reader), state.wakeEngine()))
+                return (true, (state.wake(.reader), state.wakeEngine()), state.onArrival)
             }
             wakes.task?.resume()
             wakes.engine?()
+            arrival?()
             if let isDone { return isDone }
             await wait(as: .writer) { [capacity] in $0.bytes.count >= capacity && !$0.isClosed }
         }
@@ -114,7 +115,7 @@ extension BytePipe {
 
     /// Ends the pipe, with an error if there is one. Later calls do nothing.
     package func finish(throwing error: (any Error)? = nil, with ending: Ending = Ending()) {
-        let (wakes, arrival) = state.withLock { state -> (PipeState.Wakes, (@Sendable () -> Void)?) in
+        let (wakes, arrival) = state.withLock { state -> (PipeState.Wakes, PipeState.Action?) in
             if state.end == nil {
                 state.end = error.map { .failure($0) } ?? .success(())
                 state.ending = ending
@@ -237,7 +238,8 @@ extension BytePipe {
 /// The state that both ends share. At most one of them is an engine's thread.
 private struct PipeState: Sendable {
     typealias Waiting = CheckedContinuation<Void, Never>
-    typealias Wakes = (task: Waiting?, engine: (@Sendable () -> Void)?)
+    typealias Action = @Sendable () -> Void
+    typealias Wakes = (task: Waiting?, engine: Action?)
     enum End: Sendable { case reader, writer }
 
     var bytes = ChunkQueue()
@@ -251,9 +253,9 @@ private struct PipeState: Sendable {
     var writer: Waiting?
     /// The engine found no bytes or no room, and waits for a call of `onChange`.
     var isEngineWaiting = false
-    var onChange: (@Sendable () -> Void)?
+    var onChange: Action?
     /// Notifies a reader that is not a task.
-    var onArrival: (@Sendable () -> Void)?
+    var onArrival: Action?
 
     /// The task that waits at an end.
     subscript(end: End) -> Waiting? {
@@ -265,7 +267,7 @@ private struct PipeState: Sendable {
     mutating func wake(_ end: End) -> Waiting? { self[end].take() }
 
     /// Returns the action that notifies the engine, to be called after unlocking. Each wait is notified once.
-    mutating func wakeEngine() -> (@Sendable () -> Void)? {
+    mutating func wakeEngine() -> Action? {
         guard isEngineWaiting else { return nil }
         isEngineWaiting = false
         return onChange

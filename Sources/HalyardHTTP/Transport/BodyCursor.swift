@@ -77,12 +77,7 @@ package struct BodyCursor: Sendable {
             let reading = try pipe.tryRead(buffer, announced: stream.length.map { $0 - offset })
             if case .end = reading { pipes = pipes.dropFirst() }
             return reading
-        } catch is BytePipe.LengthMismatch { throw wrongLength(of: stream) }
-    }
-
-    private func wrongLength(of stream: BodyStream) -> Fault {
-        Fault(
-            .encoding("the body"), reason: "its stream does not have the \(stream.length ?? 0) bytes that it announced")
+        } catch is BytePipe.LengthMismatch { throw stream.wrongLength }
     }
 
     /// Moves to another position. Returns false when a stream comes before it, which cannot be read again.

@@ -1,7 +1,9 @@
 /// An engine: sends one request to a server and returns its response.
 ///
 /// Halyard has transports over libcurl on Linux and over URLSession on Apple's systems, and a stub for tests. A custom
-/// transport implements one method:
+/// transport implements one method. A transport that sends over a connection of its own reads the request's body with
+/// ``HTTPBody/chunks(reportingTo:)`` and returns ``HTTPResponse/init(receiving:status:headers:for:context:)``. This one
+/// counts, and uses another transport:
 ///
 /// ```swift
 /// struct Counting: Transport {

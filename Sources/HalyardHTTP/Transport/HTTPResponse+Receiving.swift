@@ -1,0 +1,119 @@
+public import HalyardFoundation
+
+extension HTTPResponse {
+    /// Receives the body of a response, for transports of your own.
+    ///
+    /// The body goes where the request's ``HTTPRequest/destination`` says, by the same rules as with Halyard's engines:
+    /// - Memory, up to the destination's limit, or a file: the call returns at the end of the body.
+    /// - A stream: the call returns at once. `body` is read in a task while the reader of the stream asks for more, and
+    ///   the task is cancelled when the reader leaves the stream.
+    /// - Of a response that is not a 2xx, for a file or a stream, up to 64 KiB are kept in memory.
+    ///
+    /// Progress is reported to the context, with the total of the field `Content-Length`.
+    ///
+    /// ```swift
+    /// func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
+    ///     let (status, headers, chunks) = try await tunnel.exchange(request)
+    ///     return try await HTTPResponse(
+    ///         receiving: chunks, status: status, headers: headers, for: request, context: context)
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - body: the chunks of the body, decompressed. It must throw if the body breaks off: the end of the sequence is
+    ///     the end of the body.
+    ///   - status: the status code.
+    ///   - headers: the header fields. Defaults to none.
+    ///   - request: the request that the response belongs to.
+    ///   - context: the context that the transport received.
+    /// - Throws: ``HTTPError`` of kind `bodyTooLarge`, `unwritableFile`, or `invalidResponse` for a body that does not
+    ///   fit a resumed download; what `body` throws; `CancellationError`.
+    public init<Body: AsyncSequence & Sendable>(
+        receiving body: Body, status: Int, headers: HTTPHeaders = [:], for request: HTTPRequest,
+        context: TransferContext
+    ) async throws where Body.Element == Data {
+        var head = HTTPResponse(status: status, headers: headers, from: request.address)
+        do {
+            let meter = ProgressMeter(.download, total: headers.bodyLength, context.progress)
+            if let opening = try BodyFileOpening(for: request, status: status, headers) {
+                self = try await head.receive(body, intoFile: opening, meter)
+                return
+            }
+            var sink = try ResponseSink(for: request, status: status, headers)
+            if case .stream(let pipe) = sink {
+                Self.stream(body, into: pipe, meter)
+            } else {
+                try sink.expect(Int(clamping: headers.bodyLength ?? 0))
+                try await sink.takeAll(of: body, meter)
+            }
+            sink.fill(&head)
+            self = head
+        } catch let error as HTTPError { throw error.of(request, head) }
+    }
+
+    private func receive<Body: AsyncSequence>(
+        _ body: Body, intoFile opening: BodyFileOpening, _ meter: ProgressMeter
+    ) async throws -> HTTPResponse where Body.Element == Data {
+        var meter = meter
+        meter.offset = opening.offset
+        let writer = FileWriter(opening, capacity: 1 << 20, reserve: 0)
+        var outcome = Result<HTTPResponse, any Error>.success(self)
+        do {
+            for try await chunk in body {
+                guard await writer.pipe.write(chunk) else { break }
+                meter.advance(by: chunk.count)
+            }
+            try Task.checkCancellation()
+            meter.finish()
+        } catch { outcome = .failure(error) }
+        return try await withCheckedThrowingContinuation { continuation in
+            writer.finish(with: outcome) { continuation.resume(with: $0) }
+        }
+    }
+
+    private static func stream<Body: AsyncSequence & Sendable>(
+        _ body: Body, into pipe: BytePipe, _ meter: ProgressMeter
+    ) where Body.Element == Data {
+        let task = Task {
+            var meter = meter
+            do {
+                for try await chunk in body {
+                    guard await pipe.write(chunk) else { return }
+                    meter.advance(by: chunk.count)
+                }
+                try Task.checkCancellation()
+                meter.finish()
+                pipe.finish()
+            } catch { pipe.finish(throwing: error) }
+        }
+        pipe.onChange { task.cancel() }
+        if pipe.isClosed { task.cancel() }
+    }
+}
+
+extension ResponseSink {
+    fileprivate mutating func takeAll<Body: AsyncSequence>(
+        of body: Body, _ meter: ProgressMeter
+    ) async throws where Body.Element == Data {
+        var meter = meter
+        for try await chunk in body {
+            let taking = try chunk.withUnsafeBytes { try take($0) }
+            meter.advance(by: chunk.count)
+            if case .enough = taking { break }
+        }
+        try Task.checkCancellation()
+        meter.finish()
+    }
+}
+
+extension ProgressMeter {
+    fileprivate mutating func advance(by count: Int) { advance(to: completed + Int64(count)) }
+}
+
+extension HTTPHeaders {
+    /// The number of bytes of a body that is not compressed; `nil` if it is not known.
+    fileprivate var bodyLength: Int64? {
+        guard !contains("Content-Encoding"), !contains("Transfer-Encoding") else { return nil }
+        return self[.contentLength].flatMap { ContentRange.number($0) }
+    }
+}
