@@ -19,12 +19,20 @@ struct SessionSettings {
             suggestion: "Leave it at its default, or use another engine")
     }
 
+    /// The names of the settings that URLSession has no equivalent for, and that only tune an engine.
+    var ignored: [String] {
+        let names = [
+            engine.connectionLimit == nil ? nil : "connectionLimit",
+            engine.keepAlive == EngineConfiguration().keepAlive ? nil : "keepAlive",
+        ]
+        return names.compactMap(\.self)
+    }
+
     private var unsupported: String? {
         let defaults = EngineConfiguration()
         if engine.connectTimeout != defaults.connectTimeout { return "connectTimeout" }
         if engine.connectionsPerHost < 1 { return "connectionsPerHost" }
-        if engine.connectionLimit != nil { return "connectionLimit" }
-        if engine.keepAlive != defaults.keepAlive { return "keepAlive" }
+        if let limit = engine.connectionLimit, limit < 1 { return "connectionLimit" }
         if engine.httpVersion != .automatic { return "httpVersion" }
         if engine.unixSocket != nil { return "unixSocket" }
         if !engine.addresses.isEmpty { return "addresses" }

@@ -39,6 +39,10 @@ public final class URLSessionTransport: Transport {
     let delegate: SessionDelegate
     private let configurationError: HTTPError?
 
+    /// The names of the settings that URLSession has no equivalent for: `connectionLimit` and `keepAlive`, if they are
+    /// not at their defaults.
+    public let ignoredSettings: [String]
+
     /// Starts an engine. It ends when the last reference to it is gone and its transfers have ended.
     ///
     /// - Parameters:
@@ -52,6 +56,7 @@ public final class URLSessionTransport: Transport {
         self.configuration = configuration
         let settings = SessionSettings(configuration)
         configurationError = settings.configurationError
+        ignoredSettings = settings.ignored
         delegate = SessionDelegate(tls: configuration.tls)
         let queue = OperationQueue()
         queue.maxConcurrentOperationCount = 1

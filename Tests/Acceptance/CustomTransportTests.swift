@@ -107,6 +107,22 @@ struct CustomTransportTests {
         #expect(server.requests.isEmpty)
     }
 
+    @Test("a client logs which settings its engine ignores, once")
+    func ignoredSettings() async throws {
+        struct Tuned: Transport {
+            let ignoredSettings = ["keepAlive", "connectionLimit"]
+            func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
+                HTTPResponse(status: 200, url: request.url)
+            }
+        }
+        let events = Log<LogEvent>()
+        let client = HTTPClient(transport: Tuned(), log: .custom { events.add($0) })
+        for _ in 0..<2 { _ = try await client.send(HTTPRequest(.get, #require(URL(string: "http://localhost/")))) }
+        let warnings = events.entries.filter { $0.kind == .warning }
+        #expect(warnings.map(\.note) == ["the engine ignores keepAlive and connectionLimit: it has no such setting"])
+        #expect(warnings.map(\.description) == warnings.map { "⚠ \($0.note ?? "")" })
+    }
+
     @Test("leaving a stream ends the transfer below it", arguments: Engine.wire)
     func left(engine: Engine) async throws {
         let closed = Counter()

@@ -10,8 +10,7 @@ extension Contract {
     @Suite struct ConfigurationTests {
         @Test(arguments: [
             ("connectTimeout", EngineConfiguration(connectTimeout: .seconds(1))),
-            ("connectionLimit", EngineConfiguration(connectionLimit: 3)),
-            ("keepAlive", EngineConfiguration(keepAlive: .seconds(1))),
+            ("connectionLimit", EngineConfiguration(connectionLimit: 0)),
             ("httpVersion", EngineConfiguration(httpVersion: .http1)),
             ("unixSocket", EngineConfiguration(unixSocket: "/no/such/socket")),
             ("addresses", EngineConfiguration(addresses: ["a.example:80": ["127.0.0.1"]])),
@@ -32,6 +31,16 @@ extension Contract {
             let error = await failure { _ = try await transport.send(to: server) }
             #expect(error == .configuration(property))
             #expect(server.connectionCount == 0)
+        }
+
+        @Test func `settings that only tune an engine are ignored by URLSession, and named`() async throws {
+            let server = try LoopbackServer().on(.get, "/", .status(200))
+            let tuned = EngineConfiguration(connectionLimit: 3, keepAlive: .seconds(1))
+            let transport = Engine.urlSession.make(tuned)
+            #expect(transport.ignoredSettings == ["connectionLimit", "keepAlive"])
+            #expect(try await transport.send(to: server).status == 200)
+            #expect(Engine.urlSession.make().ignoredSettings.isEmpty)
+            #expect(Engine.allCases.filter { $0 != .urlSession }.allSatisfy { $0.make(tuned).ignoredSettings.isEmpty })
         }
 
         #if !canImport(Darwin)

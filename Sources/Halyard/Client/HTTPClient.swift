@@ -88,6 +88,7 @@ public final class HTTPClient: Sendable {
         stages = Pipeline.stages(
             interceptors: interceptors, networkInterceptors: networkInterceptors, cookies: configuration.cookies,
             limit: configuration.requestsInFlight.map(ConcurrencyLimit.init), transport: transport)
+        if !log.isSilent, let warning = LogEvent(ignoring: transport.ignoredSettings) { log(warning) }
     }
 
     /// Ends every request and stream with ``HTTPError`` of kind `shutDown`. Later requests fail with the same kind.

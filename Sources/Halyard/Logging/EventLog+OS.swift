@@ -2,7 +2,7 @@
     public import os
 
     extension EventLog {
-        /// Returns a log that writes to the system's log: failures as errors, other events for debugging. The messages
+        /// Returns a log that writes to the system's log: failures and warnings as errors, other events for debugging. The messages
         /// are public, because secrets are masked.
         ///
         /// ```swift
@@ -16,7 +16,8 @@
         public static func os(_ logger: Logger, _ detail: Detail = .lines) -> EventLog {
             custom { event in
                 if event.kind == .metrics && detail == .lines { return }
-                logger.log(level: event.kind == .failed ? .error : .debug, "\(event.text(detail), privacy: .public)")
+                let isProblem = event.kind == .failed || event.kind == .warning
+                logger.log(level: isProblem ? .error : .debug, "\(event.text(detail), privacy: .public)")
             }
         }
     }

@@ -32,6 +32,7 @@ extension LogEvent: CustomStringConvertible {
                     "↻", status + subject, attempt.map { "attempt \($0)" }, delay.map { "in \($0.inWords)" },
                     error.map { "after: \(redaction.words(of: $0).inOneLine)" },
                 ]
+            case .warning: ["⚠", note]
             case .failed: ["✗", subject + ":", error.map { failure($0, redaction) }]
             default: ["⏱", subject, metrics?.inWords]
             }

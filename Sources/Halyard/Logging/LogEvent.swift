@@ -16,7 +16,7 @@ public import HalyardHTTP
 public struct LogEvent: Sendable {
     /// The kind of an event. More kinds may be added: a `switch` needs a `default`.
     public struct Kind: Hashable, Sendable {
-        private enum Code: Hashable, Sendable { case started, redirected, retried, response, failed, metrics }
+        private enum Code: Hashable, Sendable { case started, redirected, retried, response, failed, metrics, warning }
         private let code: Code
 
         /// An attempt starts. ``LogEvent/request`` is the request as the last interceptor passed it on.
@@ -33,6 +33,9 @@ public struct LogEvent: Sendable {
         public static let failed = Kind(code: .failed)
         /// The transfer was measured: ``LogEvent/metrics``. It follows the response, if the engine measures.
         public static let metrics = Kind(code: .metrics)
+        /// The client's engine ignores settings: ``LogEvent/note`` names them. It is logged once, when the client is
+        /// made, and belongs to no request.
+        public static let warning = Kind(code: .warning)
     }
 
     /// Identifies a request. All events of a request have the same value, also those of redirects and retries.
@@ -76,6 +79,16 @@ public struct LogEvent: Sendable {
     /// Method and path, if no request could be built.
     package var subject: String?
 
+    /// The text of a warning.
+    private var warning: String?
+
+    /// Makes the warning that an engine ignores settings. `nil` if there are none.
+    package init?(ignoring settings: [String]) {
+        guard !settings.isEmpty else { return nil }
+        self.init(.warning, ID(), nil)
+        warning = "the engine ignores \(settings.joined(separator: " and ")): it has no such setting"
+    }
+
     package init(_ kind: Kind, _ id: ID, _ request: HTTPRequest?) {
         self.kind = kind
         self.id = id
@@ -83,8 +96,9 @@ public struct LogEvent: Sendable {
     }
 
     /// For a resumed download, the reason why the body starts over, or why it cannot be resumed later, such as `starts
-    /// over: its ETag is weak, which allows other bytes`. `nil` if it continues, or can be resumed.
-    public var note: String? { (response?.sink as? PartSink)?.note?.description }
+    /// over: its ETag is weak, which allows other bytes`. `nil` if it continues, or can be resumed. The text of a
+    /// ``Kind/warning``.
+    public var note: String? { warning ?? (response?.sink as? PartSink)?.note?.description }
 
     /// The number of bytes of the body in memory, or the number that was transferred to a file. `nil` for a stream.
     public var bytes: Int64? {

@@ -28,12 +28,20 @@ public protocol Transport: Sendable {
     ///   framing.
     func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse
 
+    /// The names of settings that the engine ignores, because it cannot honor them and they only tune it, such as
+    /// `keepAlive`. A client logs them when it is made. A setting that concerns safety is never ignored: requests fail
+    /// with ``HTTPError`` of kind `configuration`. The default implementation returns none.
+    var ignoredSettings: [String] { get }
+
     /// Ends all transfers and streams with ``HTTPError`` of kind `shutDown`. Later requests fail with the same kind.
     /// The default implementation does nothing.
     func shutdown()
 }
 
 extension Transport {
+    /// None.
+    public var ignoredSettings: [String] { [] }
+
     /// Does nothing.
     public func shutdown() {}
 }
