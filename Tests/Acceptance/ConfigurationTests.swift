@@ -30,7 +30,7 @@ struct ConfigurationTests {
         let client = HTTPClient(configuration: .init(idleTimeout: .milliseconds(50)))
         let error = await failure { try await TestAPI(server).with(\.client, client).request(.me).void() }
         #expect(error == HTTPError.timedOut)
-        #expect(error?.reason?.contains("nothing moved") == true)
+        #expect(error?.reason?.contains("no data was transferred") == true)
         #expect(error?.suggestion?.hasPrefix("Raise the idleTimeout") == true)
     }
 

@@ -68,6 +68,6 @@ extension stat {
 
 /// Describes why the last system call failed.
 package func systemReason() -> String {
-    let advice = errno == EMFILE ? " (`ulimit -n` says how many descriptors a process may have)" : ""
+    let advice = errno == EMFILE ? " (`ulimit -n` shows the limit of open descriptors)" : ""
     return String(cString: strerror(errno)) + advice
 }

@@ -59,7 +59,7 @@ package struct BodyCursor: Sendable {
             let room = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(rest))
             let count = try file.read(at: offset, into: room)
             guard count > 0 else {
-                throw Fault(.unreadableFile(file.path), reason: "it shrank while it was sent")
+                throw Fault(.unreadableFile(file.path), reason: "it became shorter while it was sent")
             }
             // Checked before the last bytes are sent, so that the server never receives a complete body that mixes two
             // versions.

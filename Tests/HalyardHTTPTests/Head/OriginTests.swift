@@ -63,7 +63,7 @@ struct OriginTests {
     ])
     func `a character that parsers disagree about is refused`(_ url: String) {
         let error = #expect(throws: HTTPError.self) { try Origin(ofURL: url) }
-        #expect(error?.reason == "it holds a character that must be percent-encoded")
+        #expect(error?.reason == "it has a character that must be percent-encoded")
         #expect(error?.suggestion?.hasPrefix("Encode the \"") == true)
     }
 
@@ -83,7 +83,7 @@ struct OriginTests {
     ])
     func `user names and passwords are refused`(_ url: String) {
         let error = #expect(throws: HTTPError.self) { try Origin(ofURL: url) }
-        #expect(error?.reason?.hasPrefix("it holds a user name or password") == true)
+        #expect(error?.reason?.hasPrefix("it has a user name or password") == true)
         #expect(error?.description.contains("secret") == false)
     }
 
