@@ -32,7 +32,7 @@ struct DateMismatchTests {
     @Test func `a number where text is read does too`() throws {
         let error = try error(#"{"at":1500}"#, ObjectMapper(dates: .iso8601, keys: .snakeCase))
         #expect(error.reason == #""at" is a number, where Event needs a Date, as text in ISO 8601"#)
-        #expect(error.suggestion?.hasSuffix("with .millisecondsSince1970 or .secondsSince1970") == true)
+        #expect(error.suggestion?.hasSuffix("to .millisecondsSince1970 or .secondsSince1970") == true)
         #expect(error.cause is DecodingError)
     }
 

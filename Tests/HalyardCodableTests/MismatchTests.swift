@@ -80,7 +80,7 @@ struct MismatchTests {
     }
 
     @Test(arguments: [
-        (#"[{"name":"a"},{}]"#, [Item].self as any Readable.Type, #""[1].name" is missing, which Item"#),
+        (#"[{"name":"a"},{}]"#, [Item].self as any Readable.Type, #""[1].name" is missing, but Item requires"#),
         (#"[{"name":7}]"#, [Item].self, #""[0].name" is a number, where Item needs String"#),
         (#"{"a":[{"name":7}]}"#, [String: [Item]?].self, #""a[0].name" is a number, where Item needs String"#),
         ("[7]", [Item].self, #""[0]" is a number, where Array<Item> needs an object"#),

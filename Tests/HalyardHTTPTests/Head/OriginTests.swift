@@ -71,7 +71,7 @@ struct OriginTests {
         func suggestion(_ url: String) -> String? {
             #expect(throws: HTTPError.self) { try Origin(ofURL: url) }?.suggestion
         }
-        #expect(suggestion("localhost:8080/api")?.hasPrefix("Begin it with https:// or http://") == true)
+        #expect(suggestion("localhost:8080/api")?.hasPrefix("Start it with https:// or http://") == true)
         #expect(suggestion("http://a.com/a b") == "Encode the \" \", or leave it out")
         #expect(suggestion("http://u:p@a.com")?.contains("authentication") == true)
     }
