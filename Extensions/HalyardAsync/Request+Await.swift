@@ -3,7 +3,7 @@ public import HalyardCodable
 
 // Reading a response with `await`.
 //
-// Cancelling the task throws `CancellationError` at once, and ends the transfer unless the request has other readers.
+// Cancelling the task throws `CancellationError` at once, and ends the transfer unless the request has other observers.
 // After `request.cancel()` the error is `HTTPError.cancelled`. All functions throw `HTTPError` or an error of the
 // provider's hooks. If `shouldContinue` returns `false`, the error is `HTTPError.stopped`.
 extension Request {
@@ -11,20 +11,20 @@ extension Request {
     ///
     /// - Returns: The bytes, empty for a response without a body.
     /// - Throws: ``HTTPError``, `CancellationError`, or an error of the provider's hooks.
-    public consuming func data() async throws -> Data { try await outcome().reading(.data) }
+    public consuming func data() async throws -> Data { try await outcome().decode(.data) }
 
     /// Returns the response as text.
     ///
     /// - Returns: The text. See ``HTTPResponse/text`` for the character set.
     /// - Throws: ``HTTPError``, `CancellationError`, or an error of the provider's hooks.
-    public consuming func text() async throws -> String { try await outcome().reading(.text) }
+    public consuming func text() async throws -> String { try await outcome().decode(.text) }
 
     /// Returns the response as ``JSON``.
     ///
     /// - Returns: A JSON value of any kind: an object, an array, or a single value.
     /// - Throws: ``HTTPError``, `CancellationError`, or an error of the provider's hooks.
     public consuming func json() async throws -> JSON {
-        try await outcome().reading(.json)
+        try await outcome().decode(.json)
     }
 
     /// Decodes the response from JSON. Decoding does not run on the main actor, and the type need not be Sendable.
@@ -43,13 +43,13 @@ extension Request {
     public consuming func object<T: Decodable & SendableMetatype>(
         _ type: T.Type = T.self, at keyPath: String = ""
     ) async throws -> sending T {
-        let exchange = await outcome()
+        let outcome = await outcome()
         do {
-            return try await exchange.reading { response, codec in
+            return try await outcome.decode { response, codec in
                 try response.object(type, at: keyPath, by: codec)
             }
         } catch {
-            throw (error as? HTTPError).map(exchange.completing) ?? error
+            throw (error as? HTTPError).map(outcome.annotated) ?? error
         }
     }
 
@@ -59,7 +59,7 @@ extension Request {
     /// - Returns: The result of the serializer.
     /// - Throws: An error of the serializer, ``HTTPError``, `CancellationError`, or an error of the provider's hooks.
     public consuming func value<Value>(_ serializer: ResponseSerializer<Value>) async throws -> Value {
-        try await outcome().reading(serializer)
+        try await outcome().decode(serializer)
     }
 
     /// Waits for a successful response, and ignores its body.

@@ -25,8 +25,8 @@ extension Request {
     ///   second; with `resuming`, of kind `invalidResponse` for a part that does not fit. Or `CancellationError`, or an
     ///   error of the provider's hooks.
     public consuming func download(to url: URL, resuming: Bool = false) async throws -> URL {
-        let exchange = await outcome(to: .file(url, resuming: resuming))
-        return try await exchange.reading(.file(url))
+        let outcome = await outcome(to: .file(url, resuming: resuming))
+        return try await outcome.decode(.file(url))
     }
 
     /// Downloads the response's body to a folder, under a safe form of the name that the server suggests. See
@@ -41,9 +41,9 @@ extension Request {
     ///   hooks. If only renaming has failed, the file is complete, and the error's suggestion contains its path.
     public consuming func download(into folder: URL) async throws -> URL {
         let place = folder.appending(path: ".halyard-\(UUID.random().uuidString)")
-        let exchange = await outcome(to: .file(place))
-        _ = try await exchange.reading(.file(place))
-        let name = try exchange.get().suggestedFilename ?? "download"
+        let outcome = await outcome(to: .file(place))
+        _ = try await outcome.decode(.file(place))
+        let name = try outcome.get().suggestedFilename ?? "download"
         // The file may have to be copied, which must not block a thread of the cooperative pool.
         let moved = OneShot<Result<URL, HTTPError>>()
         DispatchQueue.global().async {
@@ -51,10 +51,10 @@ extension Request {
         }
         // The response keeps the file locked, so that another download does not remove it as an abandoned file.
         let result = await moved.take()
-        defer { withExtendedLifetime(exchange) {} }
+        defer { withExtendedLifetime(outcome) {} }
         switch result {
         case .success(let file): return file
-        case .failure(let error): throw exchange.completing(error)
+        case .failure(let error): throw outcome.annotated(error)
         }
     }
 
@@ -64,8 +64,8 @@ extension Request {
     /// for try await chunk in api.request(.dump).chunks { hash.update(chunk) }
     /// ```
     ///
-    /// Leaving the loop ends the transfer. The first reader of a request determines the destination of the body: if another
-    /// reader keeps it in memory, it arrives as one chunk.
+    /// Leaving the loop ends the transfer. The first observer of a request determines the destination of the body: if another
+    /// observer keeps it in memory, it arrives as one chunk.
     public var chunks: ResponseChunks { ResponseChunks(request: self) }
 
     /// The response's body line by line as it arrives, with backpressure. See ``chunks``.
@@ -162,7 +162,7 @@ public struct ResponseLines: AsyncSequence, Sendable {
                 if let line = splitter.next() { return line }
                 guard splitter.pending <= Self.limit else {
                     throw HTTPError(
-                        .bodyTooLarge(limit: Self.limit), reason: "a line has no end",
+                        .bodyTooLarge(limit: Self.limit), reason: "a line is longer than the limit",
                         suggestion: "Read the response's chunks instead of its lines")
                 }
                 guard let chunk = try await chunks.advance() else { return splitter.finish() }

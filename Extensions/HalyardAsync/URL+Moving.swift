@@ -10,37 +10,37 @@ extension URL {
     /// - Parameters:
     ///   - folder: The folder.
     ///   - name: The name of the file.
-    ///   - ways: The ways to move a file. The next is tried if one fails for another reason than an existing name.
+    ///   - moves: The ways to move a file. The next is tried if one fails for another reason than an existing name.
     /// - Returns: The new location.
     /// - Throws: ``HTTPError`` of kind `unwritableFile`. The download is kept in the folder, under a name that the error
     ///   contains.
-    func moved(into folder: URL, as name: String, by ways: [ExclusiveMove] = .system) throws(HTTPError) -> URL {
+    func moved(into folder: URL, as name: String, by moves: [ExclusiveMove] = .system) throws(HTTPError) -> URL {
         let dot = name.lastIndex(of: ".") ?? name.endIndex
-        var (ways, count, reason) = (ways[...], 1, "nothing can move it")
-        while let way = ways.first {
+        var (moves, count, reason) = (moves[...], 1, "the file cannot be moved")
+        while let move = moves.first {
             let numbered = count == 1 ? name : "\(name[..<dot]) \(count)\(name[dot...])"
             let target = folder.appending(path: numbered)
-            switch way(path(percentEncoded: false), target.path(percentEncoded: false)) {
+            switch move(path(percentEncoded: false), target.path(percentEncoded: false)) {
             case 0: return target
             case EEXIST where count < 10_000: count += 1
             case let failure:
                 reason = String(cString: strerror(failure))
-                ways.removeFirst()
+                moves.removeFirst()
             }
         }
-        throw kept(in: folder, insteadOf: name, because: reason)
+        throw failedMove(into: folder, as: name, reason: reason)
     }
 
     /// Gives the file a name that no download removes as an abandoned file.
     ///
     /// - Returns: The error that contains the name.
-    private func kept(in folder: URL, insteadOf name: String, because reason: String) -> HTTPError {
-        let free = folder.appending(path: "download-\(UUID.random().uuidString)")
-        let isRenamed = rename(path(percentEncoded: false), free.path(percentEncoded: false)) == 0
-        let place = (isRenamed ? free : self).path(percentEncoded: false)
+    private func failedMove(into folder: URL, as name: String, reason: String) -> HTTPError {
+        let fallback = folder.appending(path: "download-\(UUID.random().uuidString)")
+        let isRenamed = rename(path(percentEncoded: false), fallback.path(percentEncoded: false)) == 0
+        let path = (isRenamed ? fallback : self).path(percentEncoded: false)
         return HTTPError(
             .unwritableFile(folder.appending(path: name).path(percentEncoded: false)), reason: reason,
-            suggestion: "The download is complete, and stands at \(place): move it from there")
+            suggestion: "The download is complete. Move the file from \(path)")
     }
 }
 

@@ -32,10 +32,10 @@ extension HTTPResponse {
             throw HTTPError(.emptyResponse, response: self)
         }
         guard !data.isEmpty else { return try object(type, from: Data("null".utf8), at: keyPath, mapper) }
-        let asJSON = type as? any HoldsJSON.Type
+        let asJSON = type as? any JSONRepresentable.Type
         if asJSON == nil, keyPath.isEmpty { return try object(type, from: data, at: keyPath, mapper) }
         let json = try json(at: keyPath, for: type)
-        if let value = asJSON?.holding(json) as? T { return value }
+        if let value = asJSON?.value(from: json) as? T { return value }
         return try object(type, from: json.encoded(), at: keyPath, mapper)
     }
 
@@ -80,13 +80,13 @@ extension HTTPResponse {
 
     /// Returns the value at a key path.
     private func json(at keyPath: String, for type: Any.Type) throws(HTTPError) -> JSON {
-        var (value, walked) = (try json(), "")
+        var (value, visitedPath) = (try json(), "")
         for step in keyPath.split(separator: ".") {
             let next = value.object?[String(step)] ?? Int(step).flatMap { value.array?[safe: $0] }
-            walked += (walked.isEmpty ? "" : ".") + step
+            visitedPath += (visitedPath.isEmpty ? "" : ".") + step
             guard let next else {
                 throw HTTPError(
-                    .decoding, reason: "\(walked.quoted) is missing, where \(type) was to be", response: self)
+                    .decoding, reason: "\(visitedPath.quoted) is missing, where \(type) was expected", response: self)
             }
             value = next
         }

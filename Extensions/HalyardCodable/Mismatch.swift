@@ -13,16 +13,16 @@ extension HTTPResponse {
         do { json = try JSON(parsing: data) } catch { return ("\(error)", nil) }
         guard let error = error as? DecodingError else { return ("\(type): \(error)", nil) }
         guard let dates, case .typeMismatch(let wanted, let context) = error, wanted == Date.self else {
-            return (json.reason(error, type, at: start), error.adviceForZone)
+            return (json.reason(error, type, at: start), error.timeZoneSuggestion)
         }
         let (place, found) = json.at(start, context.codingPath)
-        let holder = element(of: type, at: context.codingPath.dropLast())
-        let owner = (context.underlyingError as? FieldFailure)?.label ?? "\(holder)"
+        let containerType = element(of: type, at: context.codingPath.dropLast())
+        let owner = (context.underlyingError as? FieldFailure)?.label ?? "\(containerType)"
         let others = dates.isISO8601 ? ".millisecondsSince1970 or .secondsSince1970" : ".iso8601"
         let isDate = dates.isISO8601 ? found?.number != nil : found?.looksLikeDate ?? false
         return (
-            "\(place) is \(found?.kind ?? "missing"), where \(owner) needs a Date, as \(dates.words)",
-            isDate ? advice(others) : nil
+            "\(place) is \(found?.kind ?? "missing"), where \(owner) needs a Date, as \(dates.formatName)",
+            isDate ? dateFormatSuggestion(others) : nil
         )
     }
 }
@@ -30,22 +30,22 @@ extension HTTPResponse {
 extension HTTPResponse {
     /// Returns the suggestion for dates in another format. If the API was read before, the stub is probably written
     /// with another mapper.
-    private func advice(_ others: String) -> String {
-        let mapper = "ive the provider or the route ObjectMapper(dates:) with \(others)"
-        guard source == .stub else { return "G" + mapper }
+    private func dateFormatSuggestion(_ others: String) -> String {
+        let suggestion = "Set the ObjectMapper(dates:) of the provider or the route to \(others)"
+        guard source == .stub else { return suggestion }
         return
-            "Write the stub as the API writes it, .json(value, mapper: api.mapper); or, where the API has such dates, g"
-            + mapper
+            "Write the stub with the API's mapper: .json(value, mapper: api.mapper). If the API has such dates: \(suggestion)"
     }
 }
 
 extension DecodingError {
     /// The suggestion for a date without a time zone. `nil` for any other error.
-    fileprivate var adviceForZone: String? {
+    fileprivate var timeZoneSuggestion: String? {
         let failure = context?.underlyingError as? FieldFailure
         guard (failure?.cause ?? context?.underlyingError) is DateWithoutZone else { return nil }
-        let place = failure?.expected == nil ? "the provider or the route ObjectMapper(dates:)" : "the property using:"
-        return "Give \(place) with .iso8601(assuming: .gmt), or with the zone that the API means"
+        let place =
+            failure?.expected == nil ? "the ObjectMapper(dates:) of the provider or the route" : "the property's using:"
+        return "Set \(place) to .iso8601(assuming: .gmt), or to the API's time zone"
     }
 }
 
@@ -55,31 +55,32 @@ extension JSON {
         let failure = error.context?.underlyingError as? FieldFailure
         // The type that lacks a member, or contains the value: the element of an array, if the types tell it.
         let path = error.context?.codingPath ?? []
-        let isWhole = if case .keyNotFound = error { true } else if case .dataCorrupted = error { true } else { false }
-        let owner = failure?.label ?? "\(element(of: type, at: isWhole ? path[...] : path.dropLast()))"
+        let usesWholePath =
+            if case .keyNotFound = error { true } else if case .dataCorrupted = error { true } else { false }
+        let owner = failure?.label ?? "\(element(of: type, at: usesWholePath ? path[...] : path.dropLast()))"
         switch error {
         case .keyNotFound(let key, let context):
             let place = at(start, context.codingPath + [key]).place
-            return "\(place) is missing, which \(owner) needs"
+            return "\(place) is missing, but \(owner) requires it"
         case .valueNotFound(let wanted, let context), .typeMismatch(let wanted, let context):
             let (place, found) = at(start, context.codingPath)
             let isDate = wanted == Double.self && found?.looksLikeDate ?? false
             let hint = isDate ? ", or a Date that the ObjectMapper reads as text" : ""
-            let needed = failure?.expected ?? words(wanted) + hint
+            let needed = failure?.expected ?? typeName(wanted) + hint
             return "\(place) is \(found?.kind ?? "missing"), where \(owner) needs \(needed)"
         case .dataCorrupted(let context) where context.debugDescription == "The given data was not valid JSON.":
             // JSONDecoder on Linux reports a number in this way, without its place, although the body is JSON.
             return "a number in the body does not fit \(owner): it is too large, or has a fraction"
         case .dataCorrupted(let context):
             let place = at(start, context.codingPath).place
-            return "\(place) does not suit \(owner): \(context.debugDescription.inOneLine)"
+            return "\(place) is not valid for \(owner): \(context.debugDescription.inOneLine)"
         @unknown default:
             return "\(type): \(error)"
         }
     }
 
     /// Returns the name of an expected type, in terms of JSON for a container.
-    private func words(_ type: Any.Type) -> String {
+    private func typeName(_ type: Any.Type) -> String {
         switch type {
         case is [String: Any].Type: "an object"
         case is [Any].Type: "an array"

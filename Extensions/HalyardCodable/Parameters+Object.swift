@@ -24,7 +24,7 @@ extension Parameters {
             if case .object(let members) = json {
                 for (name, value) in members { append(ParameterValue(value), for: name) }
             } else {
-                append(ParameterValue(.unwritable("it is no object with members")), for: name)
+                append(ParameterValue(.unwritable("it is not an object with members")), for: name)
             }
         } catch { append(ParameterValue(.unwritable(unwritable(object, error))), for: name) }
     }

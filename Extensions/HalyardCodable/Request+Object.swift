@@ -21,7 +21,7 @@ extension Request {
         of type: T.Type = T.self, at keyPath: String = "",
         _ handler: @escaping @MainActor (Response<T>) -> Void
     ) -> Request {
-        read(.object(type, at: keyPath), handler)
+        addHandler(.object(type, at: keyPath), handler)
     }
 
     /// Calls a handler with the response decoded from JSON, on a queue.
@@ -37,7 +37,7 @@ extension Request {
         of type: T.Type = T.self, at keyPath: String = "", on queue: DispatchQueue,
         _ handler: @escaping @Sendable (Response<T>) -> Void
     ) -> Request {
-        read(.object(type, at: keyPath), on: queue, handler)
+        addHandler(.object(type, at: keyPath), on: queue, handler)
     }
 }
 

@@ -16,14 +16,14 @@ extension Argument {
     /// - Returns: The group.
     public static func group(_ type: Value.Type, _ members: Member...) -> Argument {
         Argument(members.flatMap(\.places)) { value, draft throws(HTTPError) in
-            for member in members { try member.put(value, &draft) }
+            for member in members { try member.write(value, &draft) }
         }
     }
 
     /// A property of a group's value, and the argument that it fills.
     public struct Member: Sendable {
         let places: [ArgumentPlace]
-        let put: @Sendable (Value, inout Draft) throws(HTTPError) -> Void
+        let write: @Sendable (Value, inout Draft) throws(HTTPError) -> Void
 
         /// Makes a member of a group.
         ///
@@ -32,7 +32,7 @@ extension Argument {
         ///   - argument: The argument.
         public init<Property>(_ keyPath: any KeyPath<Value, Property> & Sendable, _ argument: Argument<Property>) {
             places = argument.places
-            put = { value, draft throws(HTTPError) in try argument.put(value[keyPath: keyPath], in: &draft) }
+            write = { value, draft throws(HTTPError) in try argument.write(value[keyPath: keyPath], to: &draft) }
         }
     }
 }

@@ -10,20 +10,20 @@ public import HalyardCodable
 /// request.
 public struct Argument<Value: Sendable>: Sendable {
     let places: [ArgumentPlace]
-    private let write: @Sendable (Value, inout Draft) throws(HTTPError) -> Void
+    private let writer: @Sendable (Value, inout Draft) throws(HTTPError) -> Void
 
-    init(_ places: [ArgumentPlace], _ write: @escaping @Sendable (Value, inout Draft) throws(HTTPError) -> Void) {
+    init(_ places: [ArgumentPlace], _ writer: @escaping @Sendable (Value, inout Draft) throws(HTTPError) -> Void) {
         self.places = places
-        self.write = write
+        self.writer = writer
     }
 
-    /// Adds a value to a draft. An error becomes the draft's flaw.
+    /// Adds a value to a draft. An error becomes the error of the request.
     func add(_ value: Value, to draft: inout Draft) {
-        do throws(HTTPError) { try write(value, &draft) } catch { draft.refuse(error) }
+        do throws(HTTPError) { try writer(value, &draft) } catch { draft.fail(with: error) }
     }
 
     /// Adds a value to a draft.
-    func put(_ value: Value, in draft: inout Draft) throws(HTTPError) { try write(value, &draft) }
+    func write(_ value: Value, to draft: inout Draft) throws(HTTPError) { try writer(value, &draft) }
 }
 
 /// The place of a value, for checking the declaration.
@@ -36,7 +36,7 @@ extension Argument {
     /// The argument with an optional value. `nil` leaves it out; for a group, the whole group.
     public var optional: Argument<Value?> {
         Argument<Value?>(places) { value, draft throws(HTTPError) in
-            if let value { try self.put(value, in: &draft) }
+            if let value { try self.write(value, to: &draft) }
         }
     }
 }
@@ -86,7 +86,7 @@ extension Argument where Value: ParameterConvertible {
     ///     `encoding`, or else of the provider's `defaultEncoding(for:)`. The default style repeats the name.
     /// - Returns: The argument.
     public static func query(_ name: String, as type: Value.Type) -> Argument {
-        Argument([.query]) { value, draft in draft.extras.query.append(value, for: name) }
+        Argument([.query]) { value, draft in draft.endpointOptions.query.append(value, for: name) }
     }
 
     /// Returns a field of the body, in the endpoint's encoding.
@@ -114,7 +114,7 @@ extension Argument where Value == Parameters {
     /// Any number of parameters of the query, whose names are in the call. Arrays are written as with ``query(_:as:)``.
     public static var queries: Argument {
         Argument([.query]) { value, draft in
-            for item in value.items { draft.extras.query.append(item.value, for: item.name) }
+            for item in value.items { draft.endpointOptions.query.append(item.value, for: item.name) }
         }
     }
 }

@@ -12,37 +12,37 @@ extension Call {
     ///   other threads. The request's own time limits apply as well.
     /// - Returns: The response. After the time limit it has an ``HTTPError`` of kind `timedOut`, and the request is
     ///   cancelled.
-    @available(*, noasync, message: "await value() or response() instead: blocking here could stop every task")
+    @available(*, noasync, message: "await value() or response() instead: blocking in a task can deadlock")
     public func perform(timeout: Duration? = nil) -> Response<Output> {
-        let (executor, isOnMain) = (CallersThread<Exchange>(), MainQueue.isCurrent)
-        let task = executor.run { [provider, endpoint, watchers] in
+        let (executor, isOnMain) = (WaitingThreadExecutor<RequestOutcome>(), MainQueue.isCurrent)
+        let task = executor.run { [provider, endpoint, progressObservers] in
             let request = provider.request(endpoint)
-            for watcher in watchers where !isOnMain || !watcher.needsMainActor { watcher.watch(request) }
+            for observer in progressObservers where !isOnMain || !observer.needsMainActor { observer.observe(request) }
             return await (consume request).outcome()
         }
-        let id = note { task.cancel() }
+        let id = registerStart { task.cancel() }
         if id == nil { task.cancel() }
-        defer { if let id { forget(id) } }
+        defer { if let id { unregister(id) } }
 
         let limit = timeout ?? (isOnMain ? .seconds(60) : nil)
-        guard var exchange = executor.wait(limit) else {
+        guard var outcome = executor.wait(limit) else {
             task.cancel()
-            return Response(request: nil, response: nil, result: .failure(Self.overdue(limit, isOnMain: isOnMain)))
+            return Response(request: nil, response: nil, result: .failure(Self.timeoutError(limit, isOnMain: isOnMain)))
         }
         // The task is internal: it is cancelled only by `cancel()`.
-        if exchange.error is CancellationError { exchange.error = HTTPError.cancelled }
-        return exchange.response(endpoint.serializer)
+        if outcome.error is CancellationError { outcome.error = HTTPError.cancelled }
+        return outcome.response(endpoint.serializer)
     }
 
-    private static func overdue(_ limit: Duration?, isOnMain: Bool) -> HTTPError {
+    private static func timeoutError(_ limit: Duration?, isOnMain: Bool) -> HTTPError {
         let time = limit.map { "\($0)" } ?? ""
         guard isOnMain else { return HTTPError(.timedOut, reason: "perform() had no outcome within \(time)") }
         return HTTPError(
             .timedOut,
             reason:
-                "perform() blocks the main thread, and had no outcome within \(time): what runs on the main actor, such "
-                + "as a hook of the provider, waits for it to return",
-            suggestion: "Use enqueue, a future or await there, or call perform() on another thread")
+                "perform() blocks the main thread, and had no outcome within \(time): code on the main actor, such "
+                + "as a hook of the provider, cannot run meanwhile",
+            suggestion: "On the main thread use enqueue, a future or await; or call perform() on another thread")
     }
 }
 

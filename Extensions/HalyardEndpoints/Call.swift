@@ -17,14 +17,14 @@ public final class Call<Output: Sendable>: Sendable {
         var lastID: UInt64 = 0
         var wasStarted = false
         /// Whether the call was cancelled before its first start.
-        var isForestalled = false
-        var watchers: [CallWatcher] = []
+        var isCancelledBeforeStart = false
+        var progressObservers: [CallProgressObserver] = []
 
         /// Records a start. Returns `nil` if the call was cancelled before.
         mutating func start(_ cancel: @escaping @Sendable () -> Void) -> UInt64? {
             wasStarted = true
-            if isForestalled {
-                isForestalled = false
+            if isCancelledBeforeStart {
+                isCancelledBeforeStart = false
                 return nil
             }
             lastID += 1
@@ -34,7 +34,7 @@ public final class Call<Output: Sendable>: Sendable {
 
         /// Returns the closures that cancel all requests, to be called after unlocking.
         mutating func cancel() -> [@Sendable () -> Void] {
-            if !wasStarted { isForestalled = true }
+            if !wasStarted { isCancelledBeforeStart = true }
             defer { running = [:] }
             return Array(running.values)
         }
@@ -93,16 +93,16 @@ public final class Call<Output: Sendable>: Sendable {
         return await request.outcome().response(endpoint.serializer)
     }
 
-    /// Cancels all requests of the call that have not ended. Their readers receive ``HTTPError`` of kind `cancelled`,
+    /// Cancels all requests of the call that have not ended. Their observers receive ``HTTPError`` of kind `cancelled`,
     /// once. Before the first start, it cancels that one, which is then never sent. Later starts are not affected.
     public func cancel() { for cancel in state.withLock({ $0.cancel() }) { cancel() } }
 
     /// Starts a request, and records it until it ends.
     private func started() -> Request {
         let request = provider.request(endpoint)
-        for watcher in watchers { watcher.watch(request) }
-        if let id = note({ request.cancel() }) {
-            request.onEnd(on: .global()) { self.forget(id) }
+        for observer in progressObservers { observer.observe(request) }
+        if let id = registerStart({ request.cancel() }) {
+            request.onEnd(on: .global()) { self.unregister(id) }
         } else {
             request.cancel()
         }
@@ -110,17 +110,17 @@ public final class Call<Output: Sendable>: Sendable {
     }
 
     /// The progress handlers of later starts.
-    var watchers: [CallWatcher] { state.withLock { $0.watchers } }
+    var progressObservers: [CallProgressObserver] { state.withLock { $0.progressObservers } }
 
-    func watch(_ watcher: CallWatcher) -> Call {
-        state.withLock { $0.watchers.append(watcher) }
+    func addProgressObserver(_ observer: CallProgressObserver) -> Call {
+        state.withLock { $0.progressObservers.append(observer) }
         return self
     }
 
     /// Records a start. Returns `nil` if the call was cancelled before.
-    func note(_ cancel: @escaping @Sendable () -> Void) -> UInt64? { state.withLock { $0.start(cancel) } }
+    func registerStart(_ cancel: @escaping @Sendable () -> Void) -> UInt64? { state.withLock { $0.start(cancel) } }
 
-    func forget(_ id: UInt64) { state.withLock { $0.running[id] = nil } }
+    func unregister(_ id: UInt64) { state.withLock { $0.running[id] = nil } }
 }
 
 extension Call: CustomStringConvertible {

@@ -13,23 +13,23 @@ struct Draft: Sendable {
     private var path: [String: ParameterValue] = [:]
     var pieces: [Piece] = []
     var body: RouteBody?
-    var extras = Route.Extras()
+    var endpointOptions = Route.EndpointOptions()
 
     /// Makes a draft.
     ///
     /// - Parameters:
     ///   - template: The path.
     ///   - base: The method, header fields and encoding of every call.
-    ///   - flaw: The flaw of the endpoint.
-    init(_ template: PathTemplate, _ base: Route, flaw: HTTPError?) {
+    ///   - declarationError: The error of the endpoint's declaration.
+    init(_ template: PathTemplate, _ base: Route, declarationError: HTTPError?) {
         self.template = template
         self.base = base
-        extras.flaw = flaw
+        endpointOptions.error = declarationError
     }
 
     mutating func fill(_ placeholder: String, _ value: ParameterValue) { path[placeholder] = value }
 
-    mutating func refuse(_ error: HTTPError) { extras.flaw = extras.flaw ?? error }
+    mutating func fail(with error: HTTPError) { endpointOptions.error = endpointOptions.error ?? error }
 
     /// Sets a header field. A name or value that is not valid fails the request.
     ///
@@ -43,20 +43,20 @@ struct Draft: Sendable {
     }
 
     /// Returns the route of the call.
-    func route(answer: (@Sendable (HTTPRequest, Codec) async throws -> HTTPResponse)?) -> Route {
-        var (route, extras) = (base, extras)
+    func route(stub: (@Sendable (HTTPRequest, Codec) async throws -> HTTPResponse)?) -> Route {
+        var (route, endpointOptions) = (base, endpointOptions)
         do throws(HTTPError) {
             route.target = .path(try template.path(path))
-        } catch { extras.flaw = extras.flaw ?? error }
-        place(in: &route, &extras)
-        if extras.flaw != nil { extras.declaration = "\(base.method) \(template.text)" }
-        extras.answer = answer
-        route.extras = extras
+        } catch { endpointOptions.error = endpointOptions.error ?? error }
+        addPieces(to: &route, &endpointOptions)
+        if endpointOptions.error != nil { endpointOptions.declaration = "\(base.method) \(template.text)" }
+        endpointOptions.stub = stub
+        route.endpointOptions = endpointOptions
         return route
     }
 
     /// Puts fields and parts into a form, in order, if there is a part. Otherwise fields are parameters.
-    private func place(in route: inout Route, _ extras: inout Route.Extras) {
+    private func addPieces(to route: inout Route, _ endpointOptions: inout Route.EndpointOptions) {
         route.body = body
         var (form, fields) = (Multipart(), Parameters())
         var isForm = route.encoding?.place == .multipart
@@ -74,9 +74,9 @@ struct Draft: Sendable {
             route.multipart = form
         } else if !fields.isEmpty {
             // The route's own parameters then go to the query: the fields of a body are declared as such.
-            for item in route.params.items { extras.query.append(item.value, for: item.name) }
+            for item in route.params.items { endpointOptions.query.append(item.value, for: item.name) }
             route.params = fields
-            extras.hasFields = true
+            endpointOptions.hasFields = true
         }
     }
 }

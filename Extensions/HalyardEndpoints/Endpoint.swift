@@ -15,15 +15,15 @@ public import HalyardCodable
 /// ```
 ///
 /// Values of a wrong type or number do not compile. Names in braces are compared with the arguments when the endpoint
-/// is made. See ``flaw``.
+/// is made. See ``declarationError``.
 public struct Endpoint<Input, Output: Sendable>: Sendable {
     /// The error of a wrong declaration, with the placeholder and the argument. `nil` if the declaration is correct.
-    /// Every request of an endpoint with a flaw fails with it.
+    /// Every request of an endpoint with an error fails with it.
     ///
     /// ```swift
-    /// #expect(People.patch.flaw == nil)
+    /// #expect(People.patch.declarationError == nil)
     /// ```
-    public let flaw: HTTPError?
+    public let declarationError: HTTPError?
 
     /// Method and path, as declared.
     public let description: String
@@ -32,11 +32,11 @@ public struct Endpoint<Input, Output: Sendable>: Sendable {
     let serializer: ResponseSerializer<Output>
 
     init(
-        _ description: String, flaw: HTTPError?, _ serializer: ResponseSerializer<Output>,
+        _ description: String, declarationError: HTTPError?, _ serializer: ResponseSerializer<Output>,
         _ route: @escaping @Sendable (Input) -> Route
     ) {
         self.description = description
-        self.flaw = flaw
+        self.declarationError = declarationError
         self.serializer = serializer
         self.route = route
     }
@@ -98,18 +98,18 @@ extension Endpoint {
         let template = PathTemplate(path)
         var places: [ArgumentPlace] = []
         for argument in repeat each arguments { places += argument.places }
-        let flaw = template.flaw(filledBy: places, method, common.encoding)
+        let declarationError = template.declarationError(filledBy: places, method, common.encoding)
         let base = Route(
             path: "", method: method, params: common.params, headers: common.headers, encoding: common.encoding)
-        self.init("\(method) \(path)", flaw: flaw, serializer) { input in
-            var draft = Draft(template, base, flaw: flaw)
+        self.init("\(method) \(path)", declarationError: declarationError, serializer) { input in
+            var draft = Draft(template, base, declarationError: declarationError)
             repeat (each arguments).add(each input, to: &draft)
-            return draft.route(answer: Self.answer(stub, repeat each input))
+            return draft.route(stub: Self.responder(stub, repeat each input))
         }
     }
 
     /// Returns the closure that makes the response of the stub.
-    private static func answer<each Value: Sendable>(
+    private static func responder<each Value: Sendable>(
         _ stub: (@Sendable (repeat each Value) throws -> StubResponse)?, _ values: repeat each Value
     ) -> (@Sendable (HTTPRequest, Codec) async throws -> HTTPResponse)? {
         guard let stub else { return nil }
@@ -127,7 +127,7 @@ extension Endpoint {
     /// - Parameter serializer: Converts the response.
     /// - Returns: The copy.
     public func reading<NewOutput>(_ serializer: ResponseSerializer<NewOutput>) -> Endpoint<Input, NewOutput> {
-        Endpoint<Input, NewOutput>(description, flaw: flaw, serializer, route)
+        Endpoint<Input, NewOutput>(description, declarationError: declarationError, serializer, route)
     }
 
     /// Returns a copy that changes the route of every call, after its arguments are filled in.
@@ -136,7 +136,7 @@ extension Endpoint {
     ///
     /// - Parameter change: Changes the route.
     public func modifyingRoute(_ change: @escaping @Sendable (inout Route) -> Void) -> Endpoint {
-        Endpoint(description, flaw: flaw, serializer) { [route] input in
+        Endpoint(description, declarationError: declarationError, serializer) { [route] input in
             var route = route(input)
             change(&route)
             return route
@@ -151,7 +151,7 @@ extension Endpoint {
         _ values: repeat each Value
     ) -> Endpoint<Void, Output> where Input == (repeat each Value) {
         let route = route((repeat each values))
-        return Endpoint<Void, Output>(description, flaw: flaw, serializer) { _ in route }
+        return Endpoint<Void, Output>(description, declarationError: declarationError, serializer) { _ in route }
     }
 }
 
@@ -179,6 +179,6 @@ extension Route {
     /// - Parameter output: The type of the result.
     /// - Returns: The endpoint.
     public func returning<Output>(_ output: Output.Type) -> Endpoint<Void, Output> {
-        Endpoint("\(self)", flaw: nil, .value(of: output)) { _ in self }
+        Endpoint("\(self)", declarationError: nil, .value(of: output)) { _ in self }
     }
 }

@@ -1,7 +1,7 @@
 public import HalyardCodable
 
 extension HTTPProvider {
-    /// Makes a request for an endpoint without open values. The first reader starts it.
+    /// Makes a request for an endpoint without open values. The first observer starts it.
     ///
     /// - Parameter endpoint: The endpoint.
     /// - Returns: The request, which has not started.
@@ -15,7 +15,7 @@ extension HTTPProvider {
     ///
     /// - Parameter endpoint: The endpoint.
     /// - Returns: The request.
-    /// - Throws: ``HTTPError`` for values that cannot be sent as they are, or the endpoint's ``Endpoint/flaw``.
+    /// - Throws: ``HTTPError`` for values that cannot be sent as they are, or the endpoint's ``Endpoint/declarationError``.
     public func prepare<Output>(_ endpoint: Endpoint<Void, Output>) throws -> HTTPRequest {
         try prepare(endpoint.route(()))
     }

@@ -34,68 +34,71 @@ struct PathTemplate: Sendable {
     }
 
     /// Returns the error of arguments that do not match the path, or each other. `nil` if they do.
-    func flaw(filledBy places: [ArgumentPlace], _ method: HTTPMethod, _ encoding: ParameterEncoding?) -> HTTPError? {
-        flaw(ofPath: places) ?? flaw(ofBody: places, method, encoding)
+    func declarationError(filledBy places: [ArgumentPlace], _ method: HTTPMethod, _ encoding: ParameterEncoding?)
+        -> HTTPError?
+    {
+        pathError(places) ?? bodyError(places, method, encoding)
     }
 
-    private func flaw(ofPath places: [ArgumentPlace]) -> HTTPError? {
+    private func pathError(_ places: [ArgumentPlace]) -> HTTPError? {
         if text.lowercased().hasPrefix("http://") || text.lowercased().hasPrefix("https://") {
             return HTTPError(
-                .invalidPath(text), reason: "it is a whole URL, where a path is appended to the provider's base URL",
-                suggestion: "Write the path alone, or send Route(url:).returning(...)")
+                .invalidPath(text), reason: "it is an absolute URL, but must be a path below the provider's base URL",
+                suggestion: "Pass only the path, or send Route(url:).returning(...)")
         }
         let names = places.compactMap { if case .path(let name) = $0 { name } else { nil } }
         let empty = placeholders.filter { !names.contains($0) }
         let unused = names.filter { !placeholders.contains($0) }
-        var (reasons, advice) = ([String](), [String]())
+        var (reasons, suggestions) = ([String](), [String]())
         if !empty.isEmpty {
             reasons += empty.map { "no argument fills {\($0)}" }
             let missing = empty.map { ".path(\"\($0)\")" }.joined(separator: ", ")
-            advice.append("Give the endpoint \(missing) where the call is to give its value")
+            suggestions.append("Add \(missing) to the endpoint's arguments")
         }
         if !unused.isEmpty {
-            reasons += unused.map { "nothing in it is called {\($0)}, which .path(\"\($0)\") is to fill" }
+            reasons += unused.map { "it has no placeholder {\($0)} for .path(\"\($0)\")" }
             let missing = unused.map { "{\($0)}" }.joined(separator: ", ")
-            if empty.isEmpty { advice.append("Write \(missing) in the path where its value is to stand") }
+            if empty.isEmpty { suggestions.append("Add \(missing) to the path") }
         }
         if let twice = names.first(where: { name in names.count { $0 == name } > 1 }) {
             reasons.append("two arguments fill {\(twice)}")
-            advice.append("Leave one .path(\"\(twice)\")")
+            suggestions.append("Remove all but one .path(\"\(twice)\")")
         }
         if hasLoneBrace {
-            reasons.append("a brace has no partner")
-            advice.append("Write {name}, with both braces; a brace of the path's own is %7B or %7D")
+            reasons.append("a brace is not matched")
+            suggestions.append("Write a placeholder as {name}. Escape a literal brace as %7B or %7D")
         }
         if reasons.isEmpty { return nil }
         return HTTPError(
-            .invalidPath(text), reason: reasons.joined(separator: ", and "), suggestion: advice.joined(separator: ". "))
+            .invalidPath(text), reason: reasons.joined(separator: ", and "),
+            suggestion: suggestions.joined(separator: ". "))
     }
 
-    private func flaw(
-        ofBody places: [ArgumentPlace], _ method: HTTPMethod, _ encoding: ParameterEncoding?
+    private func bodyError(
+        _ places: [ArgumentPlace], _ method: HTTPMethod, _ encoding: ParameterEncoding?
     ) -> HTTPError? {
         // With an explicit encoding, an endpoint may have fields in a GET: in the query, or in a body.
         if method == .get || method == .head, encoding == nil, places.contains(where: { $0 == .field || $0 == .part }) {
             return HTTPError(
                 .encoding("the body"),
-                reason: "\(text) declares fields or parts, and a \(method) has no body that counts",
-                suggestion: "Declare .query(...), or another method; with encoding: they go where it says")
+                reason: "\(text) declares fields or parts, but the body of a \(method) has no meaning",
+                suggestion: "Declare .query(...), use another method, or set the encoding")
         }
         let bodies = places.count { $0 == .body }
         guard bodies > 1 || bodies == 1 && places.contains(where: { $0 == .field || $0 == .part }) else { return nil }
         return HTTPError(
             .encoding("the body"),
             reason: bodies > 1
-                ? "\(text) declares \(bodies) bodies" : "\(text) declares a body, and fields or parts beside it",
-            suggestion: "Leave one argument that makes the body; what is for the query is .query(...)")
+                ? "\(text) declares \(bodies) bodies" : "\(text) declares a body as well as fields or parts",
+            suggestion: "Keep one argument for the body. Declare parameters of the query with .query(...)")
     }
 
-    /// Returns the path with its values. A value that is not a segment becomes the flaw of the path.
+    /// Returns the path with its values. A value that is not a segment fails the request.
     ///
     /// - Throws: ``HTTPError`` of kind `invalidPath` for a value that is `nil`.
     func path(_ values: [String: ParameterValue]) throws(HTTPError) -> RoutePath {
         for name in placeholders {
-            if let reason = values[name].map(Self.flaw) ?? "nil" {
+            if let reason = values[name].map(Self.problem) ?? "nil" {
                 throw HTTPError(.invalidPath(text), reason: "the value for {\(name)} is \(reason)")
             }
         }
@@ -111,13 +114,13 @@ struct PathTemplate: Sendable {
     }
 
     /// Returns the reason why a value cannot be a segment, whatever its text.
-    private static func flaw(of value: ParameterValue) -> String? {
+    private static func problem(of value: ParameterValue) -> String? {
         switch value.storage {
         case .absent: "nil"
         case .nothing: "null"
         // It has a reason of its own.
         case .unwritable: nil
-        default: value.text == nil ? "a file, a list or an object, which is no single segment" : nil
+        default: value.text == nil ? "a file, a list or an object, which is not a single segment" : nil
         }
     }
 }

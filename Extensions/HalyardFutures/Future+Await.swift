@@ -9,21 +9,21 @@ extension Future {
     /// listens to it.
     public var value: Value {
         get async throws {
-            let answer = OneShot<Result<Value, any Error>>()
-            let seat = Lock<UInt64?>(nil)
+            let promise = OneShot<Result<Value, any Error>>()
+            let listenerID = Lock<UInt64?>(nil)
             return try await withTaskCancellationHandler {
-                let id = listen { result, _ in answer.fulfill(result) }
-                seat.withLock { $0 = id }
-                if Task.isCancelled { giveUp(seat, answer) }
-                let result = await answer.take()
+                let id = listen { result, _ in promise.fulfill(result) }
+                listenerID.withLock { $0 = id }
+                if Task.isCancelled { cancelWait(listenerID, promise) }
+                let result = await promise.take()
                 // After a cancellation, the wait does not include handlers.
                 if case .failure(let error) = result, error is CancellationError || error == HTTPError.cancelled {
                     throw error
                 }
-                await progress.waitForProgress(in: nil)
+                await progress.waitForProgress(on: nil)
                 return try result.get()
             } onCancel: {
-                giveUp(seat, answer)
+                cancelWait(listenerID, promise)
             }
         }
     }
@@ -38,31 +38,31 @@ extension Future {
     /// - Returns: The value.
     /// - Throws: The future's error, or ``HTTPError`` of kind `timedOut` after the timeout. The timeout does not cancel the
     ///   future.
-    @available(*, noasync, message: "await the future's value instead: blocking here could stop every task")
+    @available(*, noasync, message: "await the future's value instead: blocking in a task can deadlock")
     public func get(timeout: Duration? = nil) throws -> Value {
-        let done = DispatchSemaphore(value: 0)
+        let semaphore = DispatchSemaphore(value: 0)
         let outcome = Lock<Result<Value, any Error>?>(nil)
         listen { result, _ in
             outcome.withLock { $0 = result }
-            done.signal()
+            semaphore.signal()
         }
         guard let timeout else {
-            done.wait()
+            semaphore.wait()
             return try (outcome.withLock { $0 } ?? .failure(HTTPError.cancelled)).get()
         }
-        _ = done.wait(timeout: .now() + timeout.seconds)
+        _ = semaphore.wait(timeout: .now() + timeout.seconds)
         guard let result = outcome.withLock({ $0 }) else {
             throw HTTPError(
                 .timedOut, reason: "the future had no outcome within \(timeout)",
-                suggestion: "Give it more time; or do not block the thread that it needs, the main one for one")
+                suggestion: "Raise the timeout. Do not block a thread that the future needs, such as the main thread")
         }
         return try result.get()
     }
 
-    private func giveUp(_ seat: Lock<UInt64?>, _ answer: OneShot<Result<Value, any Error>>) {
-        guard let id = seat.withLock({ $0 }) else { return }
-        answer.fulfill(.failure(CancellationError()))
-        var next = leave(id)
-        while let departure = next { next = departure.leave() }
+    private func cancelWait(_ listenerID: Lock<UInt64?>, _ promise: OneShot<Result<Value, any Error>>) {
+        guard let id = listenerID.withLock({ $0 }) else { return }
+        promise.fulfill(.failure(CancellationError()))
+        var next = removeListener(id)
+        while let step = next { next = step.run() }
     }
 }

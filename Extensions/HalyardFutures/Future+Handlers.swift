@@ -50,7 +50,7 @@ extension Future {
     /// - Returns: This future.
     @discardableResult
     public func onComplete(_ handler: @escaping @MainActor (Result<Value, any Error>) -> Void) -> Future {
-        handle(in: .main) { await handler($0) }
+        handle(on: .main) { await handler($0) }
         return self
     }
 
@@ -64,7 +64,7 @@ extension Future {
     public func onComplete(
         on queue: DispatchQueue, _ handler: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) -> Future {
-        handle(in: .of(queue)) { await queue.call(handler, with: $0) }
+        handle(on: .of(queue)) { await queue.call(handler, with: $0) }
         return self
     }
 }

@@ -9,7 +9,7 @@ extension Future {
     /// - Returns: This future.
     @discardableResult
     public func onUploadProgress(_ handler: @escaping @MainActor (RequestProgress) -> Void) -> Future {
-        watch(.upload, handler)
+        addProgressHandler(.upload, handler)
     }
 
     /// Calls a handler while the chain's requests receive their responses' bodies.
@@ -18,16 +18,16 @@ extension Future {
     /// - Returns: This future.
     @discardableResult
     public func onDownloadProgress(_ handler: @escaping @MainActor (RequestProgress) -> Void) -> Future {
-        watch(.download, handler)
+        addProgressHandler(.download, handler)
     }
 
-    private func watch(
+    private func addProgressHandler(
         _ direction: TransferProgress.Direction, _ handler: @escaping @MainActor (RequestProgress) -> Void
     ) -> Future {
-        let watcher = ProgressRelay.Watcher(direction: direction, lane: .main) { await handler($0) }
-        let id = progress.watch(watcher)
+        let observer = ProgressRelay.Observer(direction: direction, queueID: .main) { await handler($0) }
+        let id = progress.addObserver(observer)
         // The handler may refer to this future. The future releases the handler when no more requests can follow.
-        whenDone { [progress] in progress.leave(id) }
+        whenDone { [progress] in progress.removeObserver(id) }
         return self
     }
 }

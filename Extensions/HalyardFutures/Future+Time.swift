@@ -17,7 +17,7 @@ extension Future {
         let timer = Task {
             guard (try? await clock.sleep(for: duration)) != nil else { return }
             let reason = "the future had no outcome within \(duration)"
-            let suggestion = "Give its timeout(after:) more time, or try again later"
+            let suggestion = "Raise its timeout(after:), or try again later"
             future.expire(HTTPError(.timedOut, reason: reason, suggestion: suggestion))
         }
         future.whenDone { timer.cancel() }
@@ -62,11 +62,11 @@ extension Future {
         _ make: @escaping @Sendable () throws -> Future
     ) -> Future {
         Future {
-            var left = max(1, attempts)
+            var remaining = max(1, attempts)
             while true {
                 do { return try await make().value } catch {
-                    left -= 1
-                    guard left > 0, !(error is CancellationError), shouldRetry(error) else { throw error }
+                    remaining -= 1
+                    guard remaining > 0, !(error is CancellationError), shouldRetry(error) else { throw error }
                 }
                 if delay > .zero { try await clock.sleep(for: delay) }
             }

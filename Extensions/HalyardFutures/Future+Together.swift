@@ -10,15 +10,15 @@ extension Future {
     public static func all(_ futures: [Future]) -> Future<[Value]> {
         guard !futures.isEmpty else { return Future<[Value]>(value: []) }
         let values = Lock([Value?](repeating: nil, count: futures.count))
-        return gather(futures) { index, result, future, cascade in
+        return combine(futures) { index, result, future, trampoline in
             switch result {
-            case .failure(let error): future.complete(.failure(error), &cascade)
+            case .failure(let error): future.complete(.failure(error), &trampoline)
             case .success(let value):
                 let all = values.withLock { values in
                     values[index] = value
                     return values.allSatisfy { $0 != nil } ? values.compactMap(\.self) : nil
                 }
-                if let all { future.complete(.success(all), &cascade) }
+                if let all { future.complete(.success(all), &trampoline) }
             }
         }
     }
@@ -29,14 +29,14 @@ extension Future {
     /// - Returns: A future with the first value. It fails with the last error if all futures fail, and with
     ///   ``NoFuturesError`` if there are none.
     public static func any(_ futures: [Future]) -> Future {
-        let left = Lock(futures.count)
-        return gather(futures) { _, result, future, cascade in
-            let isLast = left.withLock { left in
-                left -= 1
-                return left == 0
+        let remaining = Lock(futures.count)
+        return combine(futures) { _, result, future, trampoline in
+            let isLast = remaining.withLock { remaining in
+                remaining -= 1
+                return remaining == 0
             }
             if case .failure = result, !isLast { return }
-            future.complete(result, &cascade)
+            future.complete(result, &trampoline)
         }
     }
 
@@ -45,38 +45,38 @@ extension Future {
     /// - Parameter futures: The futures.
     /// - Returns: A future with the first value or error. It fails with ``NoFuturesError`` if there are no futures.
     public static func race(_ futures: [Future]) -> Future {
-        gather(futures) { $2.complete($1, &$3) }
+        combine(futures) { $2.complete($1, &$3) }
     }
 
     /// Returns a future that listens to several futures until it has its outcome.
-    private static func gather<Other: Sendable>(
+    private static func combine<Other: Sendable>(
         _ futures: [Future],
-        _ pass: @escaping @Sendable (Int, Result<Value, any Error>, Future<Other>, inout Cascade) -> Void
+        _ forward: @escaping @Sendable (Int, Result<Value, any Error>, Future<Other>, inout Trampoline) -> Void
     ) -> Future<Other> {
         guard !futures.isEmpty else { return Future<Other>(error: NoFuturesError()) }
         let relay = ProgressRelay()
         let future = Future<Other>(progress: relay)
-        var ways: [@Sendable () -> Departure?] = []
+        var cancellations: [@Sendable () -> CancellationStep?] = []
         for (index, source) in futures.enumerated() {
             relay.add(source.progress)
-            let id = source.listen { pass(index, $0, future, &$1) }
-            ways.append { source.leave(id) }
+            let id = source.listen { forward(index, $0, future, &$1) }
+            cancellations.append { source.removeListener(id) }
         }
-        future.leaveTogether(ways)
+        future.cancelTogether(cancellations)
         return future
     }
 
     /// Stops listening to several futures when this future has its outcome or is cancelled.
-    func leaveTogether(_ ways: [@Sendable () -> Departure?]) {
-        let leaveAll: @Sendable () -> Departure? = {
-            for way in ways {
-                var next = way()
-                while let departure = next { next = departure.leave() }
+    func cancelTogether(_ cancellations: [@Sendable () -> CancellationStep?]) {
+        let cancelAll: @Sendable () -> CancellationStep? = {
+            for cancel in cancellations {
+                var next = cancel()
+                while let step = next { next = step.run() }
             }
             return nil
         }
-        onCancel(leaveAll)
-        whenDone { _ = leaveAll() }
+        onCancel(cancelAll)
+        whenDone { _ = cancelAll() }
     }
 }
 

@@ -8,8 +8,8 @@ extension Future {
     /// - Parameter transform: Returns the new value. It is not called after a failure.
     /// - Returns: A future with the new value.
     public func map<Other: Sendable>(_ transform: @escaping @Sendable (Value) throws -> Other) -> Future<Other> {
-        derived { result, future, cascade in
-            future.complete(result.flatMap { value in Result { try transform(value) } }, &cascade)
+        derived { result, future, trampoline in
+            future.complete(result.flatMap { value in Result { try transform(value) } }, &trampoline)
         }
     }
 
@@ -23,9 +23,9 @@ extension Future {
         _ transform: @escaping @Sendable (Value) throws -> Future<Other>
     ) -> Future<Other> {
         let relay = ProgressRelay(of: progress)
-        return derived(progress: relay) { result, future, cascade in
+        return derived(progress: relay) { result, future, trampoline in
             switch result.flatMap({ value in Result { try transform(value) } }) {
-            case .failure(let error): future.complete(.failure(error), &cascade)
+            case .failure(let error): future.complete(.failure(error), &trampoline)
             case .success(let next): future.follow(next, relay)
             }
         }
@@ -36,8 +36,8 @@ extension Future {
     /// - Parameter transform: Returns the value. It is called after a failure only.
     /// - Returns: A future with the value.
     public func recover(_ transform: @escaping @Sendable (any Error) throws -> Value) -> Future {
-        derived { result, future, cascade in
-            future.complete(result.flatMapError { error in Result { try transform(error) } }, &cascade)
+        derived { result, future, trampoline in
+            future.complete(result.flatMapError { error in Result { try transform(error) } }, &trampoline)
         }
     }
 
@@ -47,10 +47,10 @@ extension Future {
     /// - Returns: A future with the value, or with the outcome of the other future.
     public func flatMapError(_ transform: @escaping @Sendable (any Error) throws -> Future) -> Future {
         let relay = ProgressRelay(of: progress)
-        return derived(progress: relay) { result, future, cascade in
-            guard case .failure(let error) = result else { return future.complete(result, &cascade) }
+        return derived(progress: relay) { result, future, trampoline in
+            guard case .failure(let error) = result else { return future.complete(result, &trampoline) }
             switch Result(catching: { try transform(error) }) {
-            case .failure(let error): future.complete(.failure(error), &cascade)
+            case .failure(let error): future.complete(.failure(error), &trampoline)
             case .success(let next): future.follow(next, relay)
             }
         }
@@ -61,7 +61,7 @@ extension Future {
     /// - Parameter transform: Returns the new error. It is called after a failure only.
     /// - Returns: A future with the value or the new error.
     public func mapError(_ transform: @escaping @Sendable (any Error) -> any Error) -> Future {
-        derived { result, future, cascade in future.complete(result.mapError(transform), &cascade) }
+        derived { result, future, trampoline in future.complete(result.mapError(transform), &trampoline) }
     }
 
     /// Fails if the value does not pass a test.
@@ -83,7 +83,7 @@ extension Future {
     private func follow(_ next: Future, _ relay: ProgressRelay) {
         relay.add(next.progress)
         let id = next.listen { self.complete($0, &$1) }
-        onCancel { next.leave(id) }
+        onCancel { next.removeListener(id) }
     }
 }
 

@@ -18,12 +18,12 @@ import Halyard
 /// The future that it derives from is cancelled too if nothing else listens to it. So a request is cancelled when its last
 /// future is. Releasing a future does not cancel anything.
 public final class Future<Value: Sendable>: Sendable {
-    typealias Listener = @Sendable (Result<Value, any Error>, inout Cascade) -> Void
+    typealias Listener = @Sendable (Result<Value, any Error>, inout Trampoline) -> Void
 
     private struct Shared: Sendable {
         var state = FutureState<Value, Listener>()
         /// Stops listening to the source of this future; `nil` after the outcome is known.
-        var leave: Departure?
+        var upstream: CancellationStep?
         /// Actions to perform when the outcome is known. Unlike listeners they do not keep the future from being cancelled.
         var cleanups: [@Sendable () -> Void] = []
         var queues = HandlerQueues()
@@ -76,31 +76,31 @@ public final class Future<Value: Sendable>: Sendable {
 // Listening and completing.
 extension Future {
     /// Sets how this future stops listening to its source when it is cancelled.
-    func onCancel(_ leave: @escaping @Sendable () -> Departure?) {
+    func onCancel(_ cancel: @escaping @Sendable () -> CancellationStep?) {
         let result = shared.withLock { shared in
-            if shared.state.result == nil { shared.leave = Departure(leave: leave) }
+            if shared.state.result == nil { shared.upstream = CancellationStep(run: cancel) }
             return shared.state.result
         }
         // The future was cancelled before it had a source.
         guard case .failure(let error) = result, error == HTTPError.cancelled else { return }
-        var next = leave()
-        while let departure = next { next = departure.leave() }
+        var next = cancel()
+        while let step = next { next = step.run() }
     }
 
     /// Completes this future with an error.
     ///
     /// - Returns: How to stop listening to its source.
-    private func depart(_ error: HTTPError = .cancelled) -> Departure? {
-        let departure = shared.withLock { $0.leave }
+    private func end(with error: HTTPError = .cancelled) -> CancellationStep? {
+        let upstream = shared.withLock { $0.upstream }
         complete(.failure(error))
-        return departure
+        return upstream
     }
 
     /// Completes this future with an error, and stops listening to its source.
     func expire(_ error: HTTPError) {
-        var next = depart(error)
+        var next = end(with: error)
         // A loop instead of a recursion: the depth of the stack must not depend on the length of the chain.
-        while let departure = next { next = departure.leave() }
+        while let step = next { next = step.run() }
     }
 
     /// Performs an action when the outcome is known. The action does not keep the future from being cancelled.
@@ -114,23 +114,23 @@ extension Future {
 
     /// Completes this future, unless it has an outcome.
     func complete(_ result: Result<Value, any Error>) {
-        Cascade.run { complete(result, &$0) }
+        Trampoline.run { complete(result, &$0) }
     }
 
-    /// Completes this future as a step of a cascade, unless it has an outcome.
-    func complete(_ result: Result<Value, any Error>, _ cascade: inout Cascade) {
+    /// Completes this future as a step of a trampoline, unless it has an outcome.
+    func complete(_ result: Result<Value, any Error>, _ trampoline: inout Trampoline) {
         let (listeners, cleanups) = shared.withLock { shared -> ([Listener], [@Sendable () -> Void]) in
             guard let listeners = shared.state.complete(result) else { return ([], []) }
-            defer { (shared.leave, shared.cleanups) = (nil, []) }
+            defer { (shared.upstream, shared.cleanups) = (nil, []) }
             return (listeners, shared.cleanups)
         }
         for cleanup in cleanups { cleanup() }
-        for listener in listeners { cascade.add { listener(result, &$0) } }
+        for listener in listeners { trampoline.add { listener(result, &$0) } }
     }
 
     /// Adds a listener, which is called once, on any thread.
     ///
-    /// - Returns: The number with which ``leave(_:)`` removes it.
+    /// - Returns: The number with which ``removeListener(_:)`` removes it.
     @discardableResult
     func listen(_ listener: @escaping Listener) -> UInt64 {
         let id = reserve()
@@ -142,51 +142,51 @@ extension Future {
     private func reserve() -> UInt64 { shared.withLock { $0.state.nextID() } }
 
     private func listen(as id: UInt64, _ listener: @escaping Listener) {
-        if let known = shared.withLock({ $0.state.add(listener, as: id) }) { Cascade.run { listener(known, &$0) } }
+        if let known = shared.withLock({ $0.state.add(listener, as: id) }) { Trampoline.run { listener(known, &$0) } }
     }
 
     /// Removes a listener. After the last one is removed, the future is cancelled.
     ///
     /// - Returns: How to stop listening to the future's source, if it was cancelled.
-    func leave(_ id: UInt64) -> Departure? {
-        shared.withLock { $0.state.remove(id) } ? depart() : nil
+    func removeListener(_ id: UInt64) -> CancellationStep? {
+        shared.withLock { $0.state.remove(id) } ? end() : nil
     }
 
     /// Returns a future that derives from this one.
     ///
     /// - Parameters:
     ///   - progress: The progress of the new future. Defaults to the progress of this one.
-    ///   - pass: Receives the outcome of this future, and completes the new one. It may set another source for
+    ///   - forward: Receives the outcome of this future, and completes the new one. It may set another source for
     ///     cancellation.
     /// - Returns: The new future.
     func derived<Other: Sendable>(
         progress: ProgressRelay? = nil,
-        _ pass: @escaping @Sendable (Result<Value, any Error>, Future<Other>, inout Cascade) -> Void
+        _ forward: @escaping @Sendable (Result<Value, any Error>, Future<Other>, inout Trampoline) -> Void
     ) -> Future<Other> {
         let future = Future<Other>(progress: progress ?? self.progress)
-        // The order matters: `pass` may run at once or on another thread, and its cancellation source must win.
+        // The order matters: `forward` may run at once or on another thread, and its cancellation source must win.
         let id = reserve()
-        future.onCancel { self.leave(id) }
-        listen(as: id) { result, cascade in pass(result, future, &cascade) }
+        future.onCancel { self.removeListener(id) }
+        listen(as: id) { result, trampoline in forward(result, future, &trampoline) }
         return future
     }
 
     /// Runs a handler on its queue, after handlers that were added before and after progress reports on that queue.
     func handle(
-        in lane: Lane, _ handler: @escaping @Sendable (Result<Value, any Error>) async -> Void
+        on queueID: HandlerQueueID, _ handler: @escaping @Sendable (Result<Value, any Error>) async -> Void
     ) {
         listen { [self] result, _ in
             let job: HandlerQueue.Job = { [progress] in
-                await progress.waitForProgress(in: lane)
+                await progress.waitForProgress(on: queueID)
                 await handler(result)
             }
-            shared.withLock { $0.queues.put(job, in: lane) }?.start()
+            shared.withLock { $0.queues.enqueue(job, on: queueID) }?.start()
         }
     }
 }
 
 /// Stops listening to the source of a future. If the source has no other listener, it is cancelled, and the next step is
 /// returned.
-struct Departure: Sendable {
-    let leave: @Sendable () -> Departure?
+struct CancellationStep: Sendable {
+    let run: @Sendable () -> CancellationStep?
 }

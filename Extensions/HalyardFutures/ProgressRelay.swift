@@ -15,24 +15,24 @@ public struct RequestProgress: Sendable {
     public var fraction: Double? { progress.fraction }
 }
 
-/// Passes the progress of all requests in a chain of futures to the chain's watchers.
+/// Passes the progress of all requests in a chain of futures to the chain's observers.
 ///
-/// Requests are watched only if the chain has watchers.
+/// Requests are watched only if the chain has observers.
 final class ProgressRelay: Sendable {
-    struct Watcher: Sendable {
+    struct Observer: Sendable {
         let direction: TransferProgress.Direction
-        let lane: Lane
+        let queueID: HandlerQueueID
         let deliver: @Sendable (RequestProgress) async -> Void
     }
 
     private struct State: Sendable {
         var requests: [Request] = []
         /// Relays that receive the requests of this one. The references are weak: each relay belongs to its future, and a
-        /// relay that is gone has no watchers.
+        /// relay that is removed has no observers.
         var followers: [Follower] = []
-        /// The number of followers at which those that are gone are removed.
+        /// The number of followers at which those without a relay are removed.
         var limit = 8
-        var watchers: [(id: Int, watcher: Watcher)] = []
+        var observers: [(id: Int, observer: Observer)] = []
         var lastID = 0
     }
 
@@ -63,50 +63,50 @@ final class ProgressRelay: Sendable {
         for request in requests { add(request) }
     }
 
-    /// Adds a watcher of all requests, including later ones.
+    /// Adds an observer of all requests, including later ones.
     ///
-    /// - Returns: The number with which ``leave(_:)`` removes it.
-    func watch(_ watcher: Watcher) -> Int {
+    /// - Returns: The number with which ``removeListener(_:)`` removes it.
+    func addObserver(_ observer: Observer) -> Int {
         let (requests, id) = state.withLock { state in
             state.lastID += 1
-            state.watchers.append((state.lastID, watcher))
+            state.observers.append((state.lastID, observer))
             return (state.requests, state.lastID)
         }
-        for request in requests { Self.watch(request, watcher) }
+        for request in requests { Self.observe(request, observer) }
         return id
     }
 
-    /// Waits until the watchers on a queue have received the last report of each request that has ended, or the task is
+    /// Waits until the observers on a queue have received the last report of each request that has ended, or the task is
     /// cancelled.
     ///
-    /// - Parameter lane: The queue; `nil` for all queues.
-    func waitForProgress(in lane: Lane?) async {
-        for request in state.withLock(\.requests) { await request.waitForProgress(in: lane) }
+    /// - Parameter queueID: The queue; `nil` for all queues.
+    func waitForProgress(on queueID: HandlerQueueID?) async {
+        for request in state.withLock(\.requests) { await request.waitForProgress(on: queueID) }
     }
 
     /// The number of followers, for tests.
     var followerCount: Int { state.withLock { $0.followers.count } }
 
-    /// Removes a watcher. It still receives the reports of requests that it watches already.
-    func leave(_ id: Int) {
-        let gone = state.withLock { state in
-            state.watchers.firstIndex { $0.id == id }.map { state.watchers.remove(at: $0) }
+    /// Removes an observer. It still receives the reports of requests that it watches already.
+    func removeObserver(_ id: Int) {
+        let removed = state.withLock { state in
+            state.observers.firstIndex { $0.id == id }.map { state.observers.remove(at: $0) }
         }
-        _ = gone  // The watcher is released here, outside the lock.
+        _ = removed  // The observer is released here, outside the lock.
     }
 
     private func add(_ request: Request) {
-        let (watchers, followers) = state.withLock { state in
+        let (observers, followers) = state.withLock { state in
             state.requests.append(request)
-            return (state.watchers, state.followers)
+            return (state.observers, state.followers)
         }
-        for (_, watcher) in watchers { Self.watch(request, watcher) }
+        for (_, observer) in observers { Self.observe(request, observer) }
         for follower in followers { follower.relay?.add(request) }
     }
 
-    private static func watch(_ request: Request, _ watcher: Watcher) {
-        request.watch(watcher.direction, in: watcher.lane) {
-            await watcher.deliver(RequestProgress(request: request, progress: $0))
+    private static func observe(_ request: Request, _ observer: Observer) {
+        request.addProgressObserver(observer.direction, on: observer.queueID) {
+            await observer.deliver(RequestProgress(request: request, progress: $0))
         }
     }
 }

@@ -16,7 +16,7 @@ public final class Promise<Value: Sendable>: Sendable {
     /// Makes a promise and its future.
     public init() { future = Future() }
 
-    deinit { future.complete(.failure(HTTPError(.cancelled, reason: "its promise was given up"))) }
+    deinit { future.complete(.failure(HTTPError(.cancelled, reason: "its promise was released without an outcome"))) }
 
     /// Completes the future with a value. Only the first completion has an effect.
     ///

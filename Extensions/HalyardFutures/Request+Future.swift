@@ -22,11 +22,11 @@ extension Request {
     /// - Returns: The future.
     public func future<Value>(_ serializer: ResponseSerializer<Value>) -> Future<Value> {
         let future = Future<Value>(progress: ProgressRelay(request: self))
-        let id = read { exchange in
-            future.complete(await exchange.response(reading: serializer).result)
+        let id = addObserver { outcome in
+            future.complete(await outcome.response(decoding: serializer).result)
         }
         future.onCancel {
-            leave(id)
+            removeObserver(id)
             return nil
         }
         return future

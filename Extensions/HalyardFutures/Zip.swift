@@ -14,28 +14,28 @@ public func zip<A, B>(_ a: Future<A>, _ b: Future<B>) -> Future<(A, B)> {
     let relay = ProgressRelay()
     let future = Future<(A, B)>(progress: relay)
     let values = Lock<(A?, B?)>((nil, nil))
-    let check: @Sendable (inout Cascade) -> Void = { cascade in
-        if case (let a?, let b?) = values.withLock({ $0 }) { future.complete(.success((a, b)), &cascade) }
+    let check: @Sendable (inout Trampoline) -> Void = { trampoline in
+        if case (let a?, let b?) = values.withLock({ $0 }) { future.complete(.success((a, b)), &trampoline) }
     }
     relay.add(a.progress)
     relay.add(b.progress)
-    let first = a.listen { result, cascade in
+    let first = a.listen { result, trampoline in
         switch result {
-        case .failure(let error): future.complete(.failure(error), &cascade)
+        case .failure(let error): future.complete(.failure(error), &trampoline)
         case .success(let value):
             values.withLock { $0.0 = value }
-            check(&cascade)
+            check(&trampoline)
         }
     }
-    let second = b.listen { result, cascade in
+    let second = b.listen { result, trampoline in
         switch result {
-        case .failure(let error): future.complete(.failure(error), &cascade)
+        case .failure(let error): future.complete(.failure(error), &trampoline)
         case .success(let value):
             values.withLock { $0.1 = value }
-            check(&cascade)
+            check(&trampoline)
         }
     }
-    future.leaveTogether([{ a.leave(first) }, { b.leave(second) }])
+    future.cancelTogether([{ a.removeListener(first) }, { b.removeListener(second) }])
     return future
 }
 

@@ -97,8 +97,10 @@ public final class StubTransport: Transport, Sendable {
             state.requests.append(recorded)
             return (reply, reply == nil ? state.table.names(nearest: recorded, below: request.basePath) : [])
         }
-        guard let reply else { throw Self.noStub(recorded, names).of(request) }
-        do { return try reply.response(to: recorded) } catch let error as HTTPError { throw error.of(request) }
+        guard let reply else { throw Self.noStub(recorded, names).adding(request: request) }
+        do { return try reply.response(to: recorded) } catch let error as HTTPError {
+            throw error.adding(request: request)
+        }
     }
 
     private func wait(_ delay: Duration, for request: HTTPRequest, timeout: Duration?) async throws {
@@ -106,7 +108,7 @@ public final class StubTransport: Transport, Sendable {
         try await clock.sleep(for: timeout.map { min($0, delay) } ?? delay)
         guard let timeout, timeout < delay else { return }
         throw HTTPError.exceeded(
-            .request, reason: "it took longer than \(timeout): the stub's answer is delayed by \(delay)",
+            .request, reason: "it took longer than \(timeout): the stub's response is delayed by \(delay)",
             request: request)
     }
 
@@ -115,13 +117,13 @@ public final class StubTransport: Transport, Sendable {
     ) throws -> HTTPResponse {
         guard let message = response.message(to: request.method.rawValue) else {
             throw HTTPError(
-                .invalidResponse, reason: "raw bytes need a wire",
-                suggestion: "Answer raw bytes from a LoopbackServer", request: request)
+                .invalidResponse, reason: "a StubTransport cannot send raw bytes",
+                suggestion: "Send raw bytes from a LoopbackServer", request: request)
         }
         var response = HTTPResponse(status: message.status, headers: message.headers, from: request.address)
         response.source = .stub
         do { try response.deliver(message.body, to: request) } catch let error as HTTPError {
-            throw error.of(request)
+            throw error.adding(request: request)
         }
         var download = ProgressMeter(.download, total: Int64(message.body.count), context.progress)
         download.offset = response.sink?.offset ?? 0
@@ -131,7 +133,7 @@ public final class StubTransport: Transport, Sendable {
 
     private static func noStub(_ request: RecordedRequest, _ names: [String]) -> HTTPError {
         let nearest = names.prefix(5).joined(separator: ", ") + (names.count > 5 ? ", and \(names.count - 5) more" : "")
-        let suggestion = names.isEmpty ? "Nothing is stubbed yet: say stub.on(...)" : "Stubbed are: \(nearest)"
+        let suggestion = names.isEmpty ? "There are no stubs. Add one with stub.on(...)" : "The stubs are: \(nearest)"
         return HTTPError(.noStub("\(request.method) \(request.path)"), suggestion: suggestion)
     }
 }

@@ -53,7 +53,9 @@ public final class CurlTransport: Transport {
     }
 
     private func check(_ request: HTTPRequest) throws(HTTPError) {
-        do throws(HTTPError) { try configuration.tls.checkPins(for: request.origin) } catch { throw error.of(request) }
+        do throws(HTTPError) { try configuration.tls.checkPins(for: request.origin) } catch {
+            throw error.adding(request: request)
+        }
     }
 
     /// Ends every transfer and stream with `HTTPError` of kind `shutDown`. Later requests fail with the same error.
@@ -78,7 +80,7 @@ extension EventLoopHandle {
         // The event loop has usually released its reference before. See `PendingTransfer`.
         defer { withExtendedLifetime(pending) {} }
         return try await withTaskCancellationHandler {
-            do throws(HTTPError) { try submit(pending) } catch { pending.fail(with: error.of(request)) }
+            do throws(HTTPError) { try submit(pending) } catch { pending.fail(with: error.adding(request: request)) }
             // If the cancellation handler ran before the request was submitted, it had no effect.
             if Task.isCancelled { post(.cancel(id)) }
             return try await pending.response()

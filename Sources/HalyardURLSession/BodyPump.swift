@@ -33,7 +33,7 @@ final class BodyPump: Sendable {
                         write: { bytes in try !isStopped.withLock { $0 } && write(bytes) })
                 })
         }
-        if !started { done(.failure(HTTPError(.engineUnavailable, reason: "the system gives no more threads"))) }
+        if !started { done(.failure(HTTPError(.engineUnavailable, reason: "the system cannot start another thread"))) }
     }
 
     /// Stops reading.
@@ -117,7 +117,7 @@ final class BodyPump: Sendable {
                 transfer.onEnd { pump.stop() }
             } catch {
                 transfer.fail(
-                    HTTPError(.unwritableFile(folder.path), reason: "the body could not be kept there", cause: error))
+                    HTTPError(.unwritableFile(folder.path), reason: "the body could not be stored there", cause: error))
             }
         }
     }

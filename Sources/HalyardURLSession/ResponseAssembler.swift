@@ -95,11 +95,11 @@ struct ResponseAssembler: Sendable {
             throw HTTPError(.bodyTooLarge(limit: limit))
         }
         let wasPaused = isPaused
-        let taking: ResponseSink.Taking = wasPaused ? .full : try write(data, to: &sink)
+        let result: ResponseSink.WriteResult = wasPaused ? .full : try write(data, to: &sink)
         self.sink = sink
         meter.advance(to: recorder.received)
-        switch taking {
-        case .taken: return .proceed
+        switch result {
+        case .accepted: return .proceed
         case .enough: return head.map { finish($0, early: true) } ?? .proceed
         case .full:
             overflow.append(data)
@@ -107,9 +107,9 @@ struct ResponseAssembler: Sendable {
         }
     }
 
-    private func write(_ data: Data, to sink: inout ResponseSink) throws -> ResponseSink.Taking {
+    private func write(_ data: Data, to sink: inout ResponseSink) throws -> ResponseSink.WriteResult {
         defer { if case .stream(let pipe) = sink { pipe.flush() } }
-        return try data.withUnsafeBytes { try sink.take($0) }
+        return try data.withUnsafeBytes { try sink.write($0) }
     }
 
     /// Writes the data that the stream had no room for.
@@ -136,7 +136,7 @@ struct ResponseAssembler: Sendable {
         }
         guard let head else { throw HTTPError(.connectionLost) }
         if let total = meter.total, recorder.received != total {
-            throw HTTPError(.connectionLost, reason: "\(recorder.received) of \(total) bytes came")
+            throw HTTPError(.connectionLost, reason: "only \(recorder.received) of \(total) bytes arrived")
         }
         recorder.sent = task.countOfBytesSent
         isComplete = true

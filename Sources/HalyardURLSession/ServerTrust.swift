@@ -21,7 +21,7 @@
             case .file(let url): roots = Self.certificates(inPEM: (try? String(contentsOf: url, encoding: .utf8)) ?? "")
             }
             if let roots, roots.isEmpty {
-                throw HTTPError(.configuration("tls.roots"), reason: "there is no certificate to be read in them")
+                throw HTTPError(.configuration("tls.roots"), reason: "they contain no readable certificate")
             }
         }
 
@@ -42,12 +42,12 @@
             let pins = tls.pins(forHost: space.host)
             guard let trust = space.serverTrust else {
                 if roots == nil && pins == nil { return nil }
-                throw HTTPError(.tls(.badCertificate), reason: "the system gives nothing to check the server by")
+                throw HTTPError(.tls(.badCertificate), reason: "the system provides no trust object")
             }
             if let roots {
                 guard SecTrustSetAnchorCertificates(trust, roots as CFArray) == errSecSuccess,
                     SecTrustSetAnchorCertificatesOnly(trust, true) == errSecSuccess
-                else { throw HTTPError(.configuration("tls.roots"), reason: "the system does not take them") }
+                else { throw HTTPError(.configuration("tls.roots"), reason: "the system rejects them") }
             }
             var error: CFError?
             guard SecTrustEvaluateWithError(trust, &error) else {

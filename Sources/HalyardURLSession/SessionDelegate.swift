@@ -110,7 +110,9 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
                 let credential = try ServerTrust(tls).check(challenge.protectionSpace)
                 completionHandler(credential == nil ? .performDefaultHandling : .useCredential, credential)
             } catch {
-                if let transfer = transfer(of: task) { transfer.end(with: .failure(error.of(transfer.request))) }
+                if let transfer = transfer(of: task) {
+                    transfer.end(with: .failure(error.adding(request: transfer.request)))
+                }
                 completionHandler(.cancelAuthenticationChallenge, nil)
             }
         #else

@@ -15,7 +15,7 @@ struct SessionSettings {
     var configurationError: HTTPError? {
         guard let property = unsupported else { return nil }
         return HTTPError(
-            .configuration(property), reason: "URLSession cannot do what it asks for on this system",
+            .configuration(property), reason: "URLSession does not support it on this system",
             suggestion: "Leave it at its default, or use another engine")
     }
 

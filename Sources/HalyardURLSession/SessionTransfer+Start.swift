@@ -22,7 +22,7 @@ extension SessionTransfer {
         case .file(let file):
             do throws(HTTPError) {
                 run(session.uploadTask(with: urlRequest, fromFile: try file.unchangedURL()))
-            } catch { end(with: .failure(error.of(request))) }
+            } catch { end(with: .failure(error.adding(request: request))) }
         case .mixed(let body):
             #if canImport(Darwin)
                 var urlRequest = urlRequest

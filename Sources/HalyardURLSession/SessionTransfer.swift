@@ -79,7 +79,7 @@ extension SessionTransfer {
 
     private func checkTimeouts() {
         guard let error = state.withLock({ $0.timeouts.timeoutError() }) else { return }
-        end(with: .failure(error.of(request)))
+        end(with: .failure(error.adding(request: request)))
     }
 
     var hasEnded: Bool { state.withLock { $0.hasEnded } }
@@ -114,7 +114,7 @@ extension SessionTransfer {
     }
 
     /// Ends the transfer with an error, to which the request is added.
-    func fail(_ error: any Error) { end(with: .failure((error as? HTTPError)?.of(request) ?? error)) }
+    func fail(_ error: any Error) { end(with: .failure((error as? HTTPError)?.adding(request: request) ?? error)) }
 
     /// Ends the transfer and resumes its caller. Only the first call has an effect.
     ///

@@ -36,7 +36,7 @@ struct TransferTimeouts: Sendable {
         }
         if isPaused { lastActivity = now }
         if let idleTimeout, lastActivity + idleTimeout <= now {
-            return .exceeded(.idle, reason: "nothing moved for \(idleTimeout)")
+            return .exceeded(.idle, reason: "no data was transferred for \(idleTimeout)")
         }
         return nil
     }

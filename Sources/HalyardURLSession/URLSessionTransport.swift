@@ -77,8 +77,10 @@ public final class URLSessionTransport: Transport {
     public func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
         try Task.checkCancellation()
         try request.checkHeaders()
-        if let configurationError { throw configurationError.of(request) }
-        do throws(HTTPError) { try configuration.tls.checkPins(for: request.origin) } catch { throw error.of(request) }
+        if let configurationError { throw configurationError.adding(request: request) }
+        do throws(HTTPError) { try configuration.tls.checkPins(for: request.origin) } catch {
+            throw error.adding(request: request)
+        }
         guard request.url.absoluteString == request.address.text else {
             throw HTTPError(.invalidURL(request.address.text), request: request)
         }
@@ -108,7 +110,7 @@ extension TransferContext {
     fileprivate func check(_ request: HTTPRequest) throws(HTTPError) {
         if connectTimeout != nil {
             throw HTTPError(
-                .configuration("connectTimeout"), reason: "URLSession does not tell when a connection stands",
+                .configuration("connectTimeout"), reason: "URLSession does not report when a connection is established",
                 suggestion: "Use `timeout` or `idleTimeout`", request: request)
         }
         if let timeout, timeout <= .zero {
@@ -116,7 +118,7 @@ extension TransferContext {
         }
         if request.body != nil, [.get, .head].contains(request.method) {
             throw HTTPError(
-                .encoding("the body"), reason: "URLSession sends none with \(request.method)", request: request)
+                .encoding("the body"), reason: "URLSession sends no body with \(request.method)", request: request)
         }
     }
 }

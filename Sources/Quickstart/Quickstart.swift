@@ -11,7 +11,7 @@ struct Quickstart {
         do {
             if let url = arguments.first { try await read(url) } else { try await Tour().run() }
         } catch {
-            print("\nThat went wrong: \(error)")
+            print("\nError: \(error)")
             exit(error == HTTPError.engineUnavailable ? 2 : 1)
         }
     }

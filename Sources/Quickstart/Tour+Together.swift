@@ -26,9 +26,9 @@ extension Tour {
         request.cancel()
         do {
             _ = try await waiting.value
-            try check("A cancelled request", false, "it went on")
+            try check("A cancelled request", false, "it was not cancelled")
         } catch HTTPError.cancelled {
-            try check("A cancelled request", true, "its reader was told so")
+            try check("A cancelled request", true, "its observer received the error")
         }
     }
 

@@ -127,7 +127,9 @@ struct CallTests {
         let error = try #require(response.error as? HTTPError)
         #expect(error.kind == .timedOut)
         #expect(error.reason?.contains("perform() blocks the main thread") == true)
-        #expect(error.suggestion == "Use enqueue, a future or await there, or call perform() on another thread")
+        #expect(
+            error.suggestion == "On the main thread use enqueue, a future or await; or call perform() on another thread"
+        )
     }
 
     @Test("perform() keeps to its time, elsewhere than on the main thread too")

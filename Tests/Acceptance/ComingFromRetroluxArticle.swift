@@ -143,7 +143,9 @@ struct ComingFromRetroluxTests {
         #expect(Set(expected).isSubset(of: lines))
         let upload = try #require(server.requests.first { $0.path == "/media_upload/9/" })
         #expect(try ParsedForm(upload).dispositions == [#"name="image"; filename="image.png""#])
-        #expect(Users.patch.flaw == nil && Users.upload.flaw == nil && Users.find.flaw == nil)
+        #expect(
+            Users.patch.declarationError == nil && Users.upload.declarationError == nil
+                && Users.find.declarationError == nil)
     }
 
     @Test("an endpoint's request is watched, or comes down as a file")

@@ -19,7 +19,7 @@ struct ConfigurationTests {
         #expect(error == HTTPError.timedOut)
         #expect(error?.request?.url.path == "/api/me")
         #expect(error?.description.contains("0.3 seconds") == true)
-        #expect(error?.suggestion?.hasPrefix("Raise the timeout of the client's configuration, or") == true)
+        #expect(error?.suggestion?.hasPrefix("Raise the timeout of the client's configuration, set") == true)
         #expect(server.requests.count == 1)
         try await eventually("the connection ends") { server.openConnectionCount == 0 }
     }
@@ -30,7 +30,7 @@ struct ConfigurationTests {
         let client = HTTPClient(configuration: .init(idleTimeout: .milliseconds(50)))
         let error = await failure { try await TestAPI(server).with(\.client, client).request(.me).void() }
         #expect(error == HTTPError.timedOut)
-        #expect(error?.reason?.contains("nothing moved") == true)
+        #expect(error?.reason?.contains("no data was transferred") == true)
         #expect(error?.suggestion?.hasPrefix("Raise the idleTimeout") == true)
     }
 

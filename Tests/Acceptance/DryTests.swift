@@ -41,9 +41,9 @@ struct DryTests {
         let api = TestAPI(Untouchable()).dry()
         let find = Endpoint(.get, "/people/{id}", .path("id"), returning: JSON.self)
         let words = """
-            The response has no body where a value was expected: this is dry mode, and the request has no stub: to answer \
-            it (GET https://api.example.com/v1/people/1 answered 200). Give its endpoint a stub:; a plain route and \
-            invoke have none, and are answered by a StubTransport.
+            The response has no body where a value was expected: the client is in dry mode, and the request has \
+            no stub (GET https://api.example.com/v1/people/1 answered 200). Add a stub to the endpoint. For a plain route \
+            or invoke, use a StubTransport.
             """
         let sent = await failure { _ = try await api.send(find("1")) }
         #expect(sent == .emptyResponse && sent?.description == words)

@@ -39,7 +39,7 @@ struct EndpointTests {
             .modifyingRoute { $0.headers["X-A"] = "b" }
         #expect(try await api.send(find("1")).name == "Ann")
         #expect(server.requests.map { $0.headers["X-A"] } == ["b", "b"])
-        #expect(find.description == "GET /users/{id}" && find.flaw == nil)
+        #expect(find.description == "GET /users/{id}" && find.declarationError == nil)
     }
 
     @Test("what would be sent for an endpoint is prepared, and nothing is sent", .behaviors(113))
@@ -63,7 +63,7 @@ struct EndpointTests {
         #expect(try wire == "GET /api/whatever/a%2Fb%3Fc%7Bid2%7D/7/ ")
         let error = await failure { try await api.send(both(7, "..")) }
         #expect(error?.kind == .invalidPath("whatever/../7/"))
-        #expect(error?.reason == #"the value ".." is no segment"#)
+        #expect(error?.reason == #"the value ".." is not a path segment"#)
         #expect(server.requests.count == 1)
     }
 
@@ -142,7 +142,7 @@ struct EndpointTests {
                 .init(\.address, Self.address), .init(\.picture, .part("picture", as: Data?.self, filename: "p.png")),
                 .init(\.referrer, Self.address.optional)),
             .query("dry", as: Bool.self))
-        #expect(signUp.flaw == nil)
+        #expect(signUp.declarationError == nil)
         var value = SignUp(team: "asdf", name: "Ann", address: .init(city: "Bergen"))
         try await api.send(signUp(value, true))
         #expect(try wire == #"POST /api/users/asdf/?dry=true {"name":"Ann","city":"Bergen"}"#)

@@ -81,7 +81,7 @@ private func groups() -> HTTPError? {
         .group(
             Upload.self, .init(\.album, .path("album")), .init(\.owner, owner),
             .init(\.cover, .part("cover", as: Data?.self, filename: "cover.png"))))
-    return upload.flaw
+    return upload.declarationError
 }
 
 private func calls(_ api: TracksAPI, show: @escaping @MainActor @Sendable (Track?) -> Void) async throws {

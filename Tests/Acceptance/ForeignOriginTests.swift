@@ -86,7 +86,7 @@ struct ForeignOriginTests {
         let first = try #require(arrivals.entries.first)
         for value in values { #expect(first.text.contains(value)) }
         // A body cannot be sent in part.
-        if let error { #expect(error.description.contains("body holds secrets") && foreign.isEmpty) }
+        if let error { #expect(error.description.contains("body contains secrets") && foreign.isEmpty) }
     }
 
     /// The ways in which an interceptor sends a request to another server.

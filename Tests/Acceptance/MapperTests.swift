@@ -143,7 +143,7 @@ struct MapperTests {
     @Test(
         "a body that does not fit says type, path, what was expected and what is there",
         arguments: [
-            (#"[{"eventName":"a"}]"#, #""[0].startsAt" is missing, which Event needs"#),
+            (#"[{"eventName":"a"}]"#, #""[0].startsAt" is missing, but Event requires it"#),
             (#"[{"eventName":7,"startsAt":1}]"#, #""[0].eventName" is a number, where Event needs String"#),
             (#"[{"eventName":null,"startsAt":1}]"#, #""[0].eventName" is null, where Event needs String"#),
             (#"{"eventName":"a"}"#, "the body is an object, where Array<Event> needs an array"),
@@ -164,7 +164,7 @@ struct MapperTests {
         let error = await failure {
             _ = try await api(ObjectMapper(dates: .iso8601)).request(me).object(Event.self)
         }
-        #expect(error?.reason == #""startsAt" does not suit Event: "yesterday" is no ISO 8601 date"#)
+        #expect(error?.reason == #""startsAt" is not valid for Event: "yesterday" is not an ISO 8601 date"#)
     }
 
     /// Not Sendable: the screen's own.

@@ -97,14 +97,15 @@ struct ModelTests {
         #expect(try await sent(kinds) == json)
         #expect(
             try await reason(Kinds.self, json.replacing("-128", with: "-129")).hasPrefix(
-                #""small" does not suit Kinds.small: "#))
+                #""small" is not valid for Kinds.small: "#))
     }
 
     @Test("a missing key is an error that names it, of an optional property it is nil", .behaviors(132))
     func row132() async throws {
-        #expect(try await reason(Person.self, "{}") == #""description" is missing, which Person.desc needs"#)
+        #expect(try await reason(Person.self, "{}") == #""description" is missing, but Person.desc requires it"#)
         #expect(try await read(Person.self, #"{"description":""}"#).date == nil)
-        #expect(try await reason([Person].self, "[{}]") == #""[0].description" is missing, which Person.desc needs"#)
+        #expect(
+            try await reason([Person].self, "[{}]") == #""[0].description" is missing, but Person.desc requires it"#)
     }
 
     struct Profile: Mapped {
@@ -128,7 +129,7 @@ struct ModelTests {
         let found = try await reason(Profile.self, #"{"name":null,"seen":1}"#)
         #expect(found == #""name" is null, where Profile.name needs String"#)
         let missing = try await reason(Person.self, #"{"date":null}"#)
-        #expect(missing == #""description" is missing, which Person.desc needs"#)
+        #expect(missing == #""description" is missing, but Person.desc requires it"#)
         // By choice what is missing keeps its default too.
         for json in [#"{"name":"a","seen":1}"#, #"{"name":"a","seen":1,"level":null,"home":null}"#] {
             let profile = try await read(Profile.self, json)
@@ -156,7 +157,7 @@ struct ModelTests {
                 == #""nick" is a number, where Profile.nick needs String"#)
         #expect(
             try await reason(Person.self, #"{"description":"","date":5}"#)
-                == #""date" is a number, where Person.date needs a Date, as text by ISO 8601"#)
+                == #""date" is a number, where Person.date needs a Date, as text in ISO 8601"#)
     }
 
     struct Twice: Mapped {
@@ -224,7 +225,7 @@ struct ModelTests {
         #expect(none.named == nil && none.data == nil)
         #expect(
             try await reason(Flags.self, json.replacing(#"["f","t"]"#, with: #"["f","x"]"#), mapper)
-                == #""deep[1][1]" does not suit Flags.deep: "x" is not a Bool, as "t" or "f""#)
+                == #""deep[1][1]" is not valid for Flags.deep: "x" is not a Bool, as "t" or "f""#)
     }
 
     struct Links: Mapped {
@@ -240,7 +241,8 @@ struct ModelTests {
     func row138(text: String) async throws {
         #expect(
             try await reason(Links.self, "{\"home\":\"\(text)\"}")
-                == "\"home\" does not suit Links.home: \"\(text)\" is not a URL, with nothing left to escape")
+                == "\"home\" is not valid for Links.home: \"\(text)\" is not a URL without characters that need escaping"
+        )
         #expect(try await read(Links.self, #"{"home":"boring"}"#).home?.absoluteString == "boring")
         #expect(try await read(Links.self, #"{"home":null}"#).home == nil)
         let whole = #"{"home":"https://h/a%20b?c=d#e"}"#

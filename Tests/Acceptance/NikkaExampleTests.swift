@@ -161,7 +161,7 @@ struct NikkaExampleTests {
         #expect(good.value?.name == "Ann" && good.error == nil)
         let bad: Response<User> = await response { provider.request(route).responseObject($0) }
         #expect(bad.value == nil)
-        #expect(bad.error?.localizedDescription.contains(#""name" is missing, which User needs"#) == true)
+        #expect(bad.error?.localizedDescription.contains(#""name" is missing, but User requires it"#) == true)
     }
 
     @Test("example N10: futures of bytes and of JSON")

@@ -139,7 +139,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
         Fault("invalid header", .invalidHeader("X-A"), "line feed") {
             try await TestAPI(baseURL: base).request(Route(path: "/", headers: ["X-A": "a\nb"])).void()
         },
-        Fault("invalid path", .invalidPath("/user/"), "no segment") {
+        Fault("invalid path", .invalidPath("/user/"), "not a path segment") {
             try await TestAPI(baseURL: base).request(.user("")).void()
         },
         Fault("parameter encoding", .encoding("ratio"), "not a number") {

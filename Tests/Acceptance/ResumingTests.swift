@@ -82,22 +82,22 @@ struct ResumingTests {
         await breakOff()
         ranged.change { ($0.content, $0.headers) = ($0.content.prefix(10), ["ETag": "\"one\""]) }
         try await download()
-        let flaws: [(HTTPHeaders, String)] = [
-            (["ETag": "W/\"weak\""], "its ETag is weak, which allows other bytes"),
-            (["ETag": "bare"], "its ETag is not valid, as without quotes"),
+        let cases: [(HTTPHeaders, String)] = [
+            (["ETag": "W/\"weak\""], "its ETag is weak, so its bytes may differ"),
+            (["ETag": "bare"], "its ETag is not valid, for example because it has no quotes"),
             ([:], "the server sends no ETag, and no Last-Modified that is older than the response"),
         ]
-        for (headers, flaw) in flaws {
+        for (headers, reason) in cases {
             let error = await breakOff(headers)
-            #expect(error?.reason?.hasSuffix("the download cannot be resumed: \(flaw)") == true, "\(error as Any)")
+            #expect(error?.reason?.hasSuffix("the download cannot be resumed: \(reason)") == true, "\(error as Any)")
             try await download()
         }
         #expect(
             notes.entries == [
-                "none", "starts over: the server has another version now",
+                "none", "starts over: the body has changed on the server",
                 "starts over: the server does not support ranges",
-                "starts over: the server has fewer bytes than were there",
-            ] + flaws.map { "cannot be resumed: \($0.1)" })
+                "starts over: the server's body is shorter than the partial file",
+            ] + cases.map { "cannot be resumed: \($0.1)" })
     }
 
     @Test("without being asked to, a download resumes nothing, keeps nothing and says nothing of it")

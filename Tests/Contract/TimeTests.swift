@@ -42,7 +42,7 @@ extension Contract {
                 }
                 #expect(error == .timedOut, "\(String(describing: error))")
                 #expect(clock.now - start >= .milliseconds(250))
-                let words = context.idleTimeout == nil ? "longer than" : "nothing moved"
+                let words = context.idleTimeout == nil ? "longer than" : "no data was transferred"
                 #expect(error?.reason?.contains(words) == true)
             }
             gate.open()

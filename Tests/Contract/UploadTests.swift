@@ -159,7 +159,7 @@ extension Contract {
             let server = try ScriptedServer { connection in
                 connection.readHead()
                 connection.write("HTTP/1.1 413 Large\r\nContent-Length: 5\r\nConnection: close\r\n\r\nlarge")
-                connection.endSending()
+                connection.shutDownWriting()
                 connection.drain()
             }
             let response = try await engine.make().send(.post, to: server, body: HTTPBody(.pattern(16 << 20)))

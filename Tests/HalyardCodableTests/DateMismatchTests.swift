@@ -21,7 +21,7 @@ struct DateMismatchTests {
         let mapper = ObjectMapper(dates: dates)
         let error = try error(#"{"at":"2020-01-01T00:00:00Z"}"#, mapper)
         #expect(error.reason == #""at" is a string, where Event needs a Date, as \#(words)"#)
-        #expect(error.recoverySuggestion == "Give the provider or the route ObjectMapper(dates:) with .iso8601")
+        #expect(error.recoverySuggestion == "Set the ObjectMapper(dates:) of the provider or the route to .iso8601")
         for text in [#""yesterday""#, #""2020-1-1""#, "{}"] {
             let error = try self.error("{\"at\":\(text)}", mapper)
             #expect(error.reason?.hasSuffix("where Event needs a Date, as \(words)") == true && error.suggestion == nil)
@@ -31,8 +31,8 @@ struct DateMismatchTests {
 
     @Test func `a number where text is read does too`() throws {
         let error = try error(#"{"at":1500}"#, ObjectMapper(dates: .iso8601, keys: .snakeCase))
-        #expect(error.reason == #""at" is a number, where Event needs a Date, as text by ISO 8601"#)
-        #expect(error.suggestion?.hasSuffix("with .millisecondsSince1970 or .secondsSince1970") == true)
+        #expect(error.reason == #""at" is a number, where Event needs a Date, as text in ISO 8601"#)
+        #expect(error.suggestion?.hasSuffix("to .millisecondsSince1970 or .secondsSince1970") == true)
         #expect(error.cause is DecodingError)
     }
 

@@ -33,8 +33,8 @@ struct MismatchTests {
     }
 
     @Test(arguments: [
-        (#"{}"#, #""items" is missing, which List needs"#),
-        (#"{"items":[{"name":"a"},{}]}"#, #""items[1].name" is missing, which List needs"#),
+        (#"{}"#, #""items" is missing, but List requires it"#),
+        (#"{"items":[{"name":"a"},{}]}"#, #""items[1].name" is missing, but List requires it"#),
         (#"{"items":null}"#, #""items" is null, where List needs an array"#),
         (#"{"items":[{"name":null}]}"#, #""items[0].name" is null, where List needs String"#),
         (#"{"items":[{"name":1}]}"#, #""items[0].name" is a number, where List needs String"#),
@@ -58,11 +58,14 @@ struct MismatchTests {
                     || reason == "a number in the body does not fit Big: it is too large, or has a fraction")
         }
         #expect(
-            try error(#"{"home":"","id":""}"#, Links.self).reason?.hasPrefix(#""home" does not suit Links: "#) == true)
+            try error(#"{"home":"","id":""}"#, Links.self).reason?.hasPrefix(#""home" is not valid for Links: "#)
+                == true)
         #expect(
-            try error(#"{"home":"h:","id":"x"}"#, Links.self).reason?.hasPrefix(#""id" does not suit Links: "#) == true)
+            try error(#"{"home":"h:","id":"x"}"#, Links.self).reason?.hasPrefix(#""id" is not valid for Links: "#)
+                == true)
         #expect(
-            try error(#"{"sort":"oldest"}"#, Sorted.self).reason?.hasPrefix(#""sort" does not suit Sorted: "#) == true)
+            try error(#"{"sort":"oldest"}"#, Sorted.self).reason?.hasPrefix(#""sort" is not valid for Sorted: "#)
+                == true)
     }
 
     @Test func `a key that is a number is an object's key in an object`() throws {
@@ -73,18 +76,18 @@ struct MismatchTests {
             try error(#"{"a":{"5":true}}"#, [String: [Int: String]].self).reason?.hasPrefix(
                 #""a.5" is a boolean, where"#) == true)
         #expect(try error(#"{"seven":1}"#, Numbered.self).reason == #""seven" is a number, where Numbered needs Bool"#)
-        #expect(try error(#"{}"#, Numbered.self).reason == #""seven" is missing, which Numbered needs"#)
+        #expect(try error(#"{}"#, Numbered.self).reason == #""seven" is missing, but Numbered requires it"#)
     }
 
     @Test(arguments: [
-        (#"[{"name":"a"},{}]"#, [Item].self as any Readable.Type, #""[1].name" is missing, which Item"#),
+        (#"[{"name":"a"},{}]"#, [Item].self as any Readable.Type, #""[1].name" is missing, but Item requires"#),
         (#"[{"name":7}]"#, [Item].self, #""[0].name" is a number, where Item needs String"#),
         (#"{"a":[{"name":7}]}"#, [String: [Item]?].self, #""a[0].name" is a number, where Item needs String"#),
         ("[7]", [Item].self, #""[0]" is a number, where Array<Item> needs an object"#),
         (#"[[1],["a"]]"#, [[Int]].self, #""[1][0]" is a string, where Array<Int> needs Int"#),
-        (#"[{"items":[{}]}]"#, [List].self, #""[0].items[0].name" is missing, which List needs"#),
+        (#"[{"items":[{}]}]"#, [List].self, #""[0].items[0].name" is missing, but List requires it"#),
         (#"[{"size":1,"at":"2020-01-01"}]"#, [Big].self, #""[0].at" is a string, where Big needs a Date"#),
-        (#"[{"sort":"oldest"}]"#, [Sorted].self, #""[0].sort" does not suit Sorted"#),
+        (#"[{"sort":"oldest"}]"#, [Sorted].self, #""[0].sort" is not valid for Sorted"#),
     ])
     func `of a list it is the element that is named`(
         _ json: String, _ type: any Readable.Type, _ words: String

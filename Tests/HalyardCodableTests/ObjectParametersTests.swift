@@ -69,7 +69,7 @@ struct ObjectParametersTests {
         let list = #expect(throws: HTTPError.encoding("Array<Int>")) {
             try request(Route(path: "/s", params: Parameters(encoding: [1])))
         }
-        #expect(list?.reason?.contains("no object with members") == true)
+        #expect(list?.reason?.contains("not an object with members") == true)
         let broken = #expect(throws: HTTPError.encoding("Broken")) {
             try request(Route(path: "/s", method: .post, body: .form(encoding: Broken())))
         }

@@ -136,15 +136,15 @@ struct SnakeCaseTests {
     }
 
     @Test(arguments: [
-        ("{}", #""all_covers" is missing, which Album needs"#),
-        (#"{"all_covers":[{}]}"#, #""all_covers[0].image_url" is missing, which Album needs"#),
+        ("{}", #""all_covers" is missing, but Album requires it"#),
+        (#"{"all_covers":[{}]}"#, #""all_covers[0].image_url" is missing, but Album requires it"#),
         (#"{"all_covers":[{"image_url":1}]}"#, #""all_covers[0].image_url" is a number, where Album needs String"#),
         (#"{"all_covers":[{"image_url":null}]}"#, #""all_covers[0].image_url" is null, where Album needs String"#),
         (#"{"all_covers":{}}"#, #""all_covers" is an object, where Album needs an array"#),
         (#"{"all_covers":["a"]}"#, #""all_covers[0]" is a string, where Album needs an object"#),
         (
             #"{"all_covers":[{"image_url":"","taken_at":"x"}]}"#,
-            #""all_covers[0].taken_at" does not suit Album: "x" is no ISO 8601 date"#
+            #""all_covers[0].taken_at" is not valid for Album: "x" is not an ISO 8601 date"#
         ),
     ])
     func whatDoesNotFitIsNamedAsInTheJSON(json: String, expected: String) {

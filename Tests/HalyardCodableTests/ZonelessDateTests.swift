@@ -33,11 +33,11 @@ struct ZonelessDateTests {
             #expect(throws: HTTPError.self) {
                 _ = try response.object(Event.self, mapper: ObjectMapper(dates: .iso8601))
             })
-        #expect(error.reason == #""startsAt" does not suit Event: "\#(text)" has no time zone"#)
+        #expect(error.reason == #""startsAt" is not valid for Event: "\#(text)" has no time zone"#)
         #expect(
             error.recoverySuggestion
-                == "Give the provider or the route ObjectMapper(dates:) with .iso8601(assuming: .gmt), "
-                + "or with the zone that the API means")
+                == "Set the ObjectMapper(dates:) of the provider or the route to .iso8601(assuming: .gmt), "
+                + "or to the API's time zone")
         #expect(error.cause is DecodingError)
     }
 
@@ -60,10 +60,11 @@ struct ZonelessDateTests {
             _ = try response.object(Plain.self, mapper: ObjectMapper(dates: .iso8601))
         }
         #expect(
-            plain?.suggestion?.hasPrefix("Give the provider or the route ObjectMapper(dates:) with .iso8601(") == true)
+            plain?.suggestion?.hasPrefix("Set the ObjectMapper(dates:) of the provider or the route to .iso8601(")
+                == true)
         let strict = #expect(throws: HTTPError.self) { _ = try response.object(Strict.self) }
         #expect(strict?.reason?.hasSuffix(#""2024-05-06T07:08:09.250000": it has no time zone"#) == true)
-        #expect(strict?.suggestion?.hasPrefix("Give the property using: with .iso8601(assuming: .gmt)") == true)
+        #expect(strict?.suggestion?.hasPrefix("Set the property's using: to .iso8601(assuming: .gmt)") == true)
         let date = Date(timeIntervalSince1970: Self.seconds + 0.25)
         #expect(try response.object(Assuming.self).at == date)
         #expect(try response.object(Plain.self, mapper: ObjectMapper(dates: .iso8601(assuming: .gmt))).at == date)
@@ -107,7 +108,7 @@ struct ZonelessDateTests {
                 Issue.record("\(String(describing: error))")
                 continue
             }
-            #expect(context.debugDescription == "\"\(text)\" is no ISO 8601 date")
+            #expect(context.debugDescription == "\"\(text)\" is not an ISO 8601 date")
         }
     }
 

@@ -129,7 +129,7 @@ struct StreamTests {
         try await eventually("the connection is closed") { server.openConnectionCount == 0 }
     }
 
-    @Test func `a stream is read once`() async throws {
+    @Test func `a stream can be read only once`() async throws {
         let server = try LoopbackServer().on(.get, "/", .text("once"))
         let stream = try await open(server)
         for try await _ in stream {}

@@ -28,7 +28,7 @@ struct TimeTests {
             try await transport.send(to: server, context: TransferContext(idleTimeout: .milliseconds(150)))
         }
         #expect(error?.kind == .timedOut)
-        #expect(error?.reason?.contains("nothing moved") == true)
+        #expect(error?.reason?.contains("no data was transferred") == true)
     }
 
     @Test func `a timeout holds as well for a request that is begun while the loop sleeps`() async throws {

@@ -48,7 +48,7 @@ struct CombinationTests {
         let error = await #expect(throws: HTTPError.timedOut) {
             try await promise.future.timeout(after: .milliseconds(1)).value
         }
-        #expect(error?.recoverySuggestion == "Give its timeout(after:) more time, or try again later")
+        #expect(error?.recoverySuggestion == "Raise its timeout(after:), or try again later")
         #expect(isCancelled.withLock { $0 })
         #expect(try await Future(value: 1).timeout(after: .seconds(100)).value == 1)
     }

@@ -42,8 +42,8 @@ struct MockJSONTests {
         }
         #expect(
             error?.suggestion == """
-                Write the stub as the API writes it, .json(value, mapper: api.mapper); or, where the API has such dates, \
-                give the provider or the route ObjectMapper(dates:) with .millisecondsSince1970 or .secondsSince1970
+                Write the stub with the API's mapper: .json(value, mapper: api.mapper). If the API has such dates: \
+                Set the ObjectMapper(dates:) of the provider or the route to .millisecondsSince1970 or .secondsSince1970
                 """)
         stub.on(.get, "/", .json(At(), mapper: api.mapper))
         #expect(try await api.request(Route(path: "/")).object(At.self).at == At().at)

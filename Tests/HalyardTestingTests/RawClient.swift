@@ -89,7 +89,7 @@ final class RawClient {
     }
 
     /// Says that no more will be sent.
-    func endSending() { shutdown(descriptor, CInt(SHUT_WR)) }
+    func shutDownWriting() { shutdown(descriptor, CInt(SHUT_WR)) }
 
     /// Everything up to the end of the connection.
     func rest() throws -> String {

@@ -71,6 +71,6 @@ struct StubPathTests {
             "GET /user/1?all=1", "POST /user/{id}", "DELETE /v1/user/{a-name-much-longer-than-the-path}", "GET /user",
             "GET /users",
         ]
-        #expect(error?.suggestion == "Stubbed are: " + names.joined(separator: ", "))
+        #expect(error?.suggestion == "The stubs are: " + names.joined(separator: ", "))
     }
 }

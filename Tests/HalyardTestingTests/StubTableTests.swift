@@ -56,7 +56,7 @@ struct StubTableTests {
         #expect(answer.status == 404)
         #expect(answer.headers["Content-Type"] == "text/plain; charset=utf-8")
         let known = "POST /user/{id}\nGET /a/long/way\n"
-        #expect(answer.body == "Nothing answers POST /users/1. Known are:\n" + known)
+        #expect(answer.body == "No stub matches POST /users/1. The stubs are:\n" + known)
         #expect(server.requests.first?.pathParameters == [:])
     }
 }

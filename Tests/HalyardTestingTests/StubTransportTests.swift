@@ -61,7 +61,7 @@ struct StubTransportTests {
             try await stub.send(request(.post, "/logon?password=1"), context: TransferContext())
         }
         #expect(error?.kind == .noStub("POST /logon"))
-        #expect(error?.suggestion?.hasPrefix("Stubbed are: POST /login, GET /user/{id}, ") == true)
+        #expect(error?.suggestion?.hasPrefix("The stubs are: POST /login, GET /user/{id}, ") == true)
         #expect(error?.suggestion?.hasSuffix(", and 6 more") == true)
         #expect(error?.request?.method == .post)
         #expect(stub.requests.count == 1)
@@ -117,7 +117,7 @@ struct StubTransportTests {
         let error = await #expect(throws: HTTPError.timedOut) {
             try await stub.send(request(), context: TransferContext(timeout: .seconds(3)))
         }
-        #expect(error?.reason == "it took longer than 3.0 seconds: the stub's answer is delayed by 600.0 seconds")
+        #expect(error?.reason == "it took longer than 3.0 seconds: the stub's response is delayed by 600.0 seconds")
         #expect(try await stub.send(request(), context: TransferContext(timeout: .seconds(600))).text == "late")
         #expect(try await stub.send(request(), context: TransferContext()).text == "late")
         #expect(clock.slept == [.seconds(3), .seconds(600), .seconds(600)])

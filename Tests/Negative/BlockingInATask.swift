@@ -1,4 +1,4 @@
 func blockingInATask() async {
-    // error: instance method 'perform' is unavailable from asynchronous contexts; await value() or response() instead: blocking here could stop every task
+    // error: instance method 'perform' is unavailable from asynchronous contexts; await value() or response() instead: blocking in a task can deadlock
     _ = api.call(.me).perform()
 }

@@ -22,7 +22,8 @@ package final class ScriptedServer: Sendable {
         let started = SystemThread.start { [open] in
             var count = 0
             // Ends when the listener is hung up.
-            while listener.waitForInput(timeout: .seconds(100)).here, case .accepted(let socket) = listener.acceptNext()
+            while listener.waitForInput(timeout: .seconds(100)).isReadable,
+                case .accepted(let socket) = listener.acceptNext()
             {
                 let number = count
                 count += 1
@@ -42,8 +43,8 @@ package final class ScriptedServer: Sendable {
 
     /// Whoever still blocks wakes up.
     deinit {
-        listener.hangUp()
-        open.withLock { for socket in $0.values { socket.hangUp() } }
+        listener.shutDown()
+        open.withLock { for socket in $0.values { socket.shutDown() } }
     }
 
     package struct Connection: Sendable {
@@ -77,7 +78,7 @@ package final class ScriptedServer: Sendable {
         }
 
         /// Says that no more will be written.
-        package func endSending() { socket.endSending() }
+        package func shutDownWriting() { socket.shutDownWriting() }
 
         /// Reads until the client has gone.
         package func drain() { skip(.max) }

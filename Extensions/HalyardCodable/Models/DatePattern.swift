@@ -24,9 +24,9 @@ struct DatePattern: Sendable {
         var description: String {
             switch self {
             case .letter(let letter, let count):
-                "a date pattern has no \(String(repeating: letter, count: count)) here; letters that stand for "
-                    + "themselves go in quotes: 'T'"
-            case .twelveHours: "h is of a clock of 12 hours: write H in the date pattern"
+                "a date pattern has no \(String(repeating: letter, count: count)) here; letters that are literal text "
+                    + "need quotes: 'T'"
+            case .twelveHours: "h is for a 12-hour clock: use H in the date pattern"
             case .quote: "a quote in the date pattern is not closed"
             case .tooFar: "the date is too far away"
             }

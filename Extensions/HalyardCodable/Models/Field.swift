@@ -76,10 +76,10 @@ extension Mapping {
             makeLabel = { Self.label(of: property) }
             copy = { $1[keyPath: property] = $0[keyPath: property] }
             reader = { root, container, name, options, transformers in
-                let isThere = container.contains(name)
-                if isThere, try !container.decodeNil(forKey: name) {
+                let isPresent = container.contains(name)
+                if isPresent, try !container.decodeNil(forKey: name) {
                     root[keyPath: property] = try coder.read(container, name, transformers)
-                } else if !options.contains(isThere ? .nullable : .optional) {
+                } else if !options.contains(isPresent ? .nullable : .optional) {
                     root[keyPath: property] = nil
                 }
             }
@@ -113,25 +113,25 @@ extension Mapping.Field where Root: AnyObject {
 }
 
 extension Mapping.Field {
-    fileprivate init<Sub>(_ field: Mapping<Sub>.Field, as down: @escaping @Sendable (Root) -> Sub?) {
+    fileprivate init<Sub>(_ field: Mapping<Sub>.Field, as downcast: @escaping @Sendable (Root) -> Sub?) {
         self.name = field.name
         self.options = field.options
         makeLabel = { field.label }
         copy = { from, to in
-            if let from = down(from), var to = down(to) { field.copy(from, &to) }
+            if let from = downcast(from), var to = downcast(to) { field.copy(from, &to) }
         }
         reader = { root, container, name, options, transformers in
-            guard var sub = down(root) else {
-                let words = "\(Swift.type(of: root)) is no \(Sub.self), of which the mapping has \(field.label)"
-                throw DecodingError.dataCorrupted(.init(codingPath: container.codingPath, debugDescription: words))
+            guard var sub = downcast(root) else {
+                let message = "\(Swift.type(of: root)) is not a \(Sub.self), but the mapping has \(field.label)"
+                throw DecodingError.dataCorrupted(.init(codingPath: container.codingPath, debugDescription: message))
             }
             try field.reader(&sub, container, name, options, transformers)
         }
         writer = { root, container, name, options, transformers in
-            guard let sub = down(root) else {
-                let words = "\(Swift.type(of: root)) is no \(Sub.self), of which the mapping has \(field.label)"
+            guard let sub = downcast(root) else {
+                let message = "\(Swift.type(of: root)) is not a \(Sub.self), but the mapping has \(field.label)"
                 throw EncodingError.invalidValue(
-                    root, .init(codingPath: container.codingPath, debugDescription: words))
+                    root, .init(codingPath: container.codingPath, debugDescription: message))
             }
             try field.writer(sub, &container, name, options, transformers)
         }

@@ -1,7 +1,7 @@
 import Halyard
 
 /// The name of a JSON member as a coding key. Encoders and decoders do not convert it.
-struct FieldName: SpeltOutKey {
+struct FieldName: VerbatimKey {
     let stringValue: String
     var intValue: Int? { nil }
 
@@ -42,8 +42,8 @@ struct FieldCoder<Value>: Sendable {
 extension Transformer {
     fileprivate func read(from container: KeyedDecodingContainer<FieldName>, _ name: FieldName) throws -> Value {
         guard container.contains(name) else {
-            let words = "There is no member \(name.stringValue.quoted)."
-            throw DecodingError.keyNotFound(name, .init(codingPath: container.codingPath, debugDescription: words))
+            let message = "There is no member \(name.stringValue.quoted)."
+            throw DecodingError.keyNotFound(name, .init(codingPath: container.codingPath, debugDescription: message))
         }
         return try read(try container.superDecoder(forKey: name))
     }

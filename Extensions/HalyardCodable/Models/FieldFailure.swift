@@ -28,10 +28,10 @@ extension DecodingError {
 
     /// Makes a decoding error from another error.
     static func corrupted(at path: [any CodingKey], by error: any Error) -> DecodingError {
-        var words = "\(error)"
+        var message = "\(error)"
         // JSONDecoder on Linux throws an internal error without a path.
-        if words.hasPrefix("numberIsNotRepresentable") { words = "the number is too large, or has a fraction" }
-        return .dataCorrupted(.init(codingPath: path, debugDescription: words, underlyingError: error))
+        if message.hasPrefix("numberIsNotRepresentable") { message = "the number is too large, or has a fraction" }
+        return .dataCorrupted(.init(codingPath: path, debugDescription: message, underlyingError: error))
     }
 
     /// Returns this error with another underlying error.

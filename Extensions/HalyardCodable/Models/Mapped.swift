@@ -78,8 +78,8 @@ extension Mapped {
         // This is the mapping of the object's dynamic type, also for a subclass in an array of its superclass.
         let mapping = MappingCache.mapping(of: type(of: copy))
         guard mapping.problem == nil, let model = copy as? Model else {
-            let words = mapping.problem ?? Self.isOfAnother
-            throw EncodingError.invalidValue(self, .init(codingPath: encoder.codingPath, debugDescription: words))
+            let message = mapping.problem ?? Self.wrongModelReason
+            throw EncodingError.invalidValue(self, .init(codingPath: encoder.codingPath, debugDescription: message))
         }
         try mapping.write(model, to: encoder)
     }
@@ -93,14 +93,14 @@ extension Mapped {
     mutating func update(from decoder: any Decoder, isComplete: Bool) throws {
         let mapping = MappingCache.mapping(of: type(of: self))
         guard mapping.problem == nil, var model = self as? Model else {
-            let words = mapping.problem ?? Self.isOfAnother
-            throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: words))
+            let message = mapping.problem ?? Self.wrongModelReason
+            throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: message))
         }
         try mapping.read(&model, from: decoder, isComplete: isComplete)
         if let read = model as? Self { self = read }
     }
 
-    private static var isOfAnother: String { "the mapping of \(Self.self) is one of \(Model.self)" }
+    private static var wrongModelReason: String { "the mapping of \(Self.self) is declared for \(Model.self)" }
 }
 
 /// The mappings by type, because those of generic types and classes are computed.

@@ -15,7 +15,7 @@ extension Transformer where Value == Date {
     public static func iso8601(assuming zone: TimeZone) -> Transformer { iso8601(zone) }
 
     private static func iso8601(_ zone: TimeZone?) -> Transformer {
-        Transformer("a Date, as text by ISO 8601") {
+        Transformer("a Date, as text in ISO 8601") {
             if let date = Date(iso8601: $0, assuming: zone) { return date }
             if Date(iso8601: $0, assuming: .gmt) != nil { throw DateWithoutZone() }
             return nil
@@ -40,7 +40,7 @@ extension Transformer where Value == Date {
     /// - Returns: The transformer.
     public static func format(_ pattern: String) -> Transformer {
         let dates = DatePattern(pattern)
-        return Transformer("a Date, as text by \"\(pattern)\"") {
+        return Transformer("a Date, as text in the pattern \"\(pattern)\"") {
             try dates.date($0)
         } to: {
             try dates.text($0)
@@ -98,7 +98,7 @@ extension Transformer where Value == Data {
 extension Transformer where Value == URL {
     /// A URL that is valid by RFC 3986. `a string with spaces` is an error; Foundation alone would escape it.
     public static var strict: Transformer {
-        Transformer("a URL, with nothing left to escape") {
+        Transformer("a URL without characters that need escaping") {
             $0.isURL ? URL(string: $0) : nil
         } to: {
             $0.absoluteString

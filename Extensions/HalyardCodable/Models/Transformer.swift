@@ -35,8 +35,8 @@ public struct Transformer<Value>: Sendable {
             do {
                 if let value = try from(raw) { return value }
             } catch {
-                let words = "\"\("\(raw)".prefix(40))\": \(error)"
-                throw Self.failure(words, expected, decoder, error)
+                let message = "\"\("\(raw)".prefix(40))\": \(error)"
+                throw Self.failure(message, expected, decoder, error)
             }
             throw Self.failure("\"\("\(raw)".prefix(40))\" is not \(expected)", expected, decoder, nil)
         } write: { value, encoder in
@@ -70,11 +70,11 @@ public struct Transformer<Value>: Sendable {
     }
 
     private static func failure(
-        _ words: String, _ expected: String, _ decoder: any Decoder, _ cause: (any Error)?
+        _ message: String, _ expected: String, _ decoder: any Decoder, _ cause: (any Error)?
     ) -> DecodingError {
         .dataCorrupted(
             .init(
-                codingPath: decoder.codingPath, debugDescription: words,
+                codingPath: decoder.codingPath, debugDescription: message,
                 underlyingError: TransformerFailure(expected: expected, cause: cause)))
     }
 }

@@ -6,11 +6,11 @@ import HalyardFoundation
 final class Transformers: Sendable {
     static let key = CodingUserInfoKey(rawValue: "HalyardCodable.transformers")
 
-    private let own: [ObjectIdentifier: any AnyTransformer]
+    private let declared: [ObjectIdentifier: any AnyTransformer]
     /// Describes an error in the list; `nil` for a valid list.
     private let problem: String?
     /// The results of earlier lookups for arrays, dictionaries and optionals, including failed ones.
-    private let known = Lock<[ObjectIdentifier: (any AnyTransformer)?]>([:])
+    private let cache = Lock<[ObjectIdentifier: (any AnyTransformer)?]>([:])
 
     /// Returns the transformers in a `userInfo` dictionary.
     static func of(_ userInfo: [CodingUserInfoKey: Any]) -> Transformers? {
@@ -19,12 +19,12 @@ final class Transformers: Sendable {
     }
 
     init(_ transformers: [any AnyTransformer]) {
-        var (own, problem) = ([ObjectIdentifier: any AnyTransformer](), String?.none)
+        var (declared, problem) = ([ObjectIdentifier: any AnyTransformer](), String?.none)
         for transformer in transformers {
-            guard own.updateValue(transformer, forKey: ObjectIdentifier(transformer.type)) != nil else { continue }
+            guard declared.updateValue(transformer, forKey: ObjectIdentifier(transformer.type)) != nil else { continue }
             problem = "the ObjectMapper has two transformers for \(transformer.type)"
         }
-        (self.own, self.problem) = (own, problem)
+        (self.declared, self.problem) = (declared, problem)
     }
 
     /// Returns the transformer for a type, or `nil`.
@@ -37,10 +37,10 @@ final class Transformers: Sendable {
 
     fileprivate func find(_ type: Any.Type) -> (any AnyTransformer)? {
         let key = ObjectIdentifier(type)
-        if let own = own[key] { return own }
-        if let known = known.withLock({ $0[key] }) { return known }
+        if let transformer = declared[key] { return transformer }
+        if let known = cache.withLock({ $0[key] }) { return known }
         let found = (type as? any Container.Type)?.transformer(from: self)
-        known.withLock { $0[key] = .some(found) }
+        cache.withLock { $0[key] = .some(found) }
         return found
     }
 

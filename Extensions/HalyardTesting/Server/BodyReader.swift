@@ -24,7 +24,7 @@ struct BodyReader: Sendable {
     /// Takes the available bytes of the body from the inbox.
     ///
     /// - Returns: Whether ``body`` is complete.
-    mutating func read(_ inbox: inout Inbox) throws(RequestFlaw) -> Bool {
+    mutating func read(_ inbox: inout Inbox) throws(MalformedRequest) -> Bool {
         while let next = try step(&inbox) {
             state = next
             if case .done = next { return true }
@@ -33,7 +33,7 @@ struct BodyReader: Sendable {
     }
 
     /// Returns the next state. `nil` if more bytes are needed.
-    private mutating func step(_ inbox: inout Inbox) throws(RequestFlaw) -> State? {
+    private mutating func step(_ inbox: inout Inbox) throws(MalformedRequest) -> State? {
         switch state {
         case .done: return .done
         case .bytes(0, let inChunk): return inChunk ? .chunkEnd : .done
@@ -45,7 +45,7 @@ struct BodyReader: Sendable {
             return .bytes(count - part.count, inChunk: inChunk)
         case .chunkEnd:
             guard let line = try inbox.line(limit: 2) else { return nil }
-            guard line.isEmpty else { throw RequestFlaw("a chunk is longer than its size") }
+            guard line.isEmpty else { throw MalformedRequest("a chunk is longer than its size") }
             return .size
         case .size:
             guard let line = try inbox.line(limit: Self.lineLimit) else { return nil }
@@ -57,10 +57,10 @@ struct BodyReader: Sendable {
         }
     }
 
-    private static func size(_ line: ArraySlice<UInt8>) throws(RequestFlaw) -> Int {
+    private static func size(_ line: ArraySlice<UInt8>) throws(MalformedRequest) -> Int {
         let digits = String(decoding: line.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: " ") }, as: UTF8.self)
         guard digits.consists(of: .alphanumerics), let size = Int(digits, radix: 16) else {
-            throw RequestFlaw("a chunk's size is not a number in hexadecimal digits")
+            throw MalformedRequest("a chunk's size is not a number in hexadecimal digits")
         }
         return size
     }

@@ -8,15 +8,15 @@ struct HeadReader: Sendable {
     static let limit = 1 << 20
 
     /// Takes a head from the inbox. Returns `nil` if it is not complete.
-    mutating func next(_ inbox: inout Inbox) throws(RequestFlaw) -> RequestHead? {
+    mutating func next(_ inbox: inout Inbox) throws(MalformedRequest) -> RequestHead? {
         skipEmptyLines(&inbox)
         // Bytes that cannot begin a request are refused at once. A TLS client would wait for a reply forever.
         if let first = inbox.bytes.first, !ASCIISet.token.contains(first) {
-            throw RequestFlaw("this is no HTTP request; this server speaks plain HTTP/1.1")
+            throw MalformedRequest("this is not an HTTP request; the server supports HTTP/1.1 without TLS")
         }
         let end = end(in: inbox.bytes)
         guard (end?.total ?? inbox.count) <= Self.limit else {
-            throw RequestFlaw("the head is larger than \(Self.limit) bytes", status: 431)
+            throw MalformedRequest("the head is larger than \(Self.limit) bytes", status: 431)
         }
         guard let end else { return nil }
         defer { inbox.consume(end.total) }

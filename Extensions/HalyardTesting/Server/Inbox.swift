@@ -20,14 +20,14 @@ struct Inbox: Sendable {
 
     /// Takes a line without its end. Returns `nil` if the line is not complete.
     ///
-    /// - Throws: ``RequestFlaw`` for a line of more than `limit` bytes, or one that ends in LF alone.
-    mutating func line(limit: Int) throws(RequestFlaw) -> ArraySlice<UInt8>? {
+    /// - Throws: ``MalformedRequest`` for a line of more than `limit` bytes, or one that ends in LF alone.
+    mutating func line(limit: Int) throws(MalformedRequest) -> ArraySlice<UInt8>? {
         guard let lineFeed = bytes.firstIndex(of: .lineFeed) else {
-            guard count <= limit else { throw RequestFlaw("a line is too long") }
+            guard count <= limit else { throw MalformedRequest("a line is too long") }
             return nil
         }
         guard lineFeed > start, storage[lineFeed - 1] == .carriageReturn else {
-            throw RequestFlaw("a line does not end in CR LF")
+            throw MalformedRequest("a line does not end in CR LF")
         }
         defer { start = lineFeed + 1 }
         return storage[start..<(lineFeed - 1)]

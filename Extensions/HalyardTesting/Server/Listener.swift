@@ -28,7 +28,7 @@ struct Listener: Sendable {
 
     /// Stops listening. When it returns, connecting fails. Call it once.
     func stop() {
-        handle.endSending()
+        handle.shutDownWriting()
         _ = handle.waitForInput()
         handle.release()
     }
@@ -39,22 +39,22 @@ struct Listener: Sendable {
         // The order matters: the end of `stop` says that the port is closed.
         defer { stop.release() }
         defer { listener.release() }
-        while !listener.waitForInput(or: stop).there {
+        while !listener.waitForInput(or: stop).isOtherReadable {
             switch listener.acceptNext() {
             case .accepted(let socket): serve(socket, core)
-            case .nobody: continue
+            case .noConnection: continue
             case .exhausted: _ = stop.waitForInput(timeout: .milliseconds(10))
             }
         }
     }
 
     private static func serve(_ socket: Socket, _ core: ServerCore) {
-        guard let number = core.enter(socket) else { return socket.release() }
+        guard let number = core.addConnection(socket) else { return socket.release() }
         let isRunning = SystemThread.start(stackSize: stackSize) {
             ServerConnection.serve(socket, number: number, core: core)
         }
         guard !isRunning else { return }
-        core.leave(number)
+        core.removeConnection(number)
         socket.release()
     }
 }

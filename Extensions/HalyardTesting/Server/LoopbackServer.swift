@@ -43,7 +43,7 @@ public final class LoopbackServer: Sendable {
         port = listener.port
         guard let url = URL(string: "http://127.0.0.1:\(port)") else {
             listener.stop()
-            throw StartError(description: "The loopback server's port \(port) makes no URL")
+            throw StartError(description: "The loopback server's port \(port) is not valid in a URL")
         }
         baseURL = url
     }

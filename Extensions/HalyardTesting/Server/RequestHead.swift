@@ -1,7 +1,7 @@
 import HalyardHTTP
 
 /// The reason why a request is refused, with its status.
-struct RequestFlaw: Error {
+struct MalformedRequest: Error {
     let status: Int
     let reason: String
 
@@ -30,9 +30,9 @@ struct RequestHead: Sendable {
     /// Parses a head: lines that each end in CR LF, without the empty one.
     ///
     /// It is stricter than many servers, because it tests clients.
-    init(_ bytes: ArraySlice<UInt8>) throws(RequestFlaw) {
+    init(_ bytes: ArraySlice<UInt8>) throws(MalformedRequest) {
         var lines = Lines(rest: bytes)
-        guard let first = try lines.next() else { throw RequestFlaw("there is no request line") }
+        guard let first = try lines.next() else { throw MalformedRequest("there is no request line") }
         (method, target, isHTTP10) = try Self.requestLine(first)
 
         var headers = HTTPHeaders()
@@ -40,7 +40,7 @@ struct RequestHead: Sendable {
         self.headers = headers
 
         guard isHTTP10 || headers.values(for: "Host").count == 1 else {
-            throw RequestFlaw("there is not exactly one Host field")
+            throw MalformedRequest("there is not exactly one Host field")
         }
         framing = try Self.framing(headers)
         keepsAlive = !isHTTP10 && !Self.list("Connection", of: headers, has: "close")
@@ -49,48 +49,50 @@ struct RequestHead: Sendable {
 
     private static func requestLine(
         _ line: ArraySlice<UInt8>
-    ) throws(RequestFlaw) -> (method: String, target: String, isHTTP10: Bool) {
+    ) throws(MalformedRequest) -> (method: String, target: String, isHTTP10: Bool) {
         let parts = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
-        guard parts.count == 3 else { throw RequestFlaw("the request line is not `METHOD target HTTP/1.1`") }
+        guard parts.count == 3 else { throw MalformedRequest("the request line is not `METHOD target HTTP/1.1`") }
         guard !parts[0].isEmpty, parts[0].allSatisfy(ASCIISet.token.contains) else {
-            throw RequestFlaw("the method is not a token")
+            throw MalformedRequest("the method is not a token")
         }
         guard !parts[1].isEmpty, parts[1].allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw RequestFlaw("the request target is empty or holds a character that must be percent-encoded")
+            throw MalformedRequest("the request target is empty or has a character that must be percent-encoded")
         }
         let version = String(decoding: parts[2], as: UTF8.self)
         guard version == "HTTP/1.1" || version == "HTTP/1.0" else {
             let isOther = version.hasPrefix("HTTP/")
-            throw RequestFlaw("the version is not HTTP/1.1 or HTTP/1.0", status: isOther ? 505 : 400)
+            throw MalformedRequest("the version is not HTTP/1.1 or HTTP/1.0", status: isOther ? 505 : 400)
         }
         return (
             String(decoding: parts[0], as: UTF8.self), String(decoding: parts[1], as: UTF8.self), version == "HTTP/1.0"
         )
     }
 
-    private static func add(_ line: ArraySlice<UInt8>, to headers: inout HTTPHeaders) throws(RequestFlaw) {
-        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { throw RequestFlaw("a header has no colon") }
+    private static func add(_ line: ArraySlice<UInt8>, to headers: inout HTTPHeaders) throws(MalformedRequest) {
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
+            throw MalformedRequest("a header has no colon")
+        }
         let name = String(decoding: line[..<colon], as: UTF8.self)
         let value = String(decoding: line[(colon + 1)...], as: UTF8.self)
         do throws(HTTPError) { try headers.add(value, for: name) } catch {
-            throw RequestFlaw("the header \(name.quoted) is not valid: \(error.reason ?? "")")
+            throw MalformedRequest("the header \(name.quoted) is not valid: \(error.reason ?? "")")
         }
     }
 
-    private static func framing(_ headers: HTTPHeaders) throws(RequestFlaw) -> Framing {
+    private static func framing(_ headers: HTTPHeaders) throws(MalformedRequest) -> Framing {
         let (codings, lengths) = (headers.values(for: "Transfer-Encoding"), headers.values(for: "Content-Length"))
         guard codings.isEmpty || lengths.isEmpty else {
-            throw RequestFlaw("there are both Transfer-Encoding and Content-Length")
+            throw MalformedRequest("there are both Transfer-Encoding and Content-Length")
         }
         if let coding = codings.first {
             guard codings.count == 1, coding.equalsIgnoringASCIICase("chunked") else {
-                throw RequestFlaw("the only transfer coding that is read is chunked", status: 501)
+                throw MalformedRequest("the only transfer coding that is read is chunked", status: 501)
             }
             return .chunked
         }
         guard let length = lengths.first else { return .length(0) }
         guard lengths.count == 1, length.consists(of: .digits), let count = Int(length) else {
-            throw RequestFlaw("Content-Length is not one number")
+            throw MalformedRequest("Content-Length is not one number")
         }
         return .length(count)
     }
@@ -106,11 +108,11 @@ struct RequestHead: Sendable {
 private struct Lines {
     var rest: ArraySlice<UInt8>
 
-    mutating func next() throws(RequestFlaw) -> ArraySlice<UInt8>? {
+    mutating func next() throws(MalformedRequest) -> ArraySlice<UInt8>? {
         guard !rest.isEmpty else { return nil }
         let lineFeed = rest.firstIndex(of: .lineFeed) ?? rest.endIndex - 1
         guard lineFeed > rest.startIndex, rest[lineFeed - 1] == .carriageReturn else {
-            throw RequestFlaw("a line does not end in CR LF")
+            throw MalformedRequest("a line does not end in CR LF")
         }
         defer { rest = rest[(lineFeed + 1)...] }
         return rest[..<(lineFeed - 1)]

@@ -12,7 +12,7 @@ struct ServerConnection {
     static func serve(_ socket: Socket, number: Int, core: ServerCore) {
         var connection = ServerConnection(socket: socket, number: number, core: core)
         connection.run()
-        core.leave(number)
+        core.removeConnection(number)
         socket.release()
     }
 
@@ -23,22 +23,22 @@ struct ServerConnection {
     }
 
     private mutating func run() {
-        do throws(RequestFlaw) {
+        do throws(MalformedRequest) {
             while let (head, request) = try receive() {
                 switch send(core.response(to: request), to: head) {
                 case .open: continue
-                case .ended: return endInOrder()
+                case .ended: return closeGracefully()
                 case .lost: return
                 }
             }
         } catch {
             let refusal = MockResponse.text("Bad request: \(error.reason)\n", status: error.status).closingConnection()
-            if let message = refusal.message(to: HTTPMethod.get.rawValue), write(message.pieces()) { endInOrder() }
+            if let message = refusal.message(to: HTTPMethod.get.rawValue), write(message.pieces()) { closeGracefully() }
         }
     }
 
     /// Returns the next request. `nil` if the client has closed the connection.
-    private mutating func receive() throws(RequestFlaw) -> (RequestHead, RecordedRequest)? {
+    private mutating func receive() throws(MalformedRequest) -> (RequestHead, RecordedRequest)? {
         var heads = HeadReader()
         var found = try heads.next(&inbox)
         while found == nil, fill() { found = try heads.next(&inbox) }
@@ -59,7 +59,7 @@ struct ServerConnection {
     private enum Outcome { case open, ended, lost }
 
     private func send(_ response: MockResponse, to head: RequestHead) -> Outcome {
-        if response.delay > .zero, !socket.stays(for: response.delay) { return .lost }
+        if response.delay > .zero, !socket.staysOpen(for: response.delay) { return .lost }
         if case .raw(let bytes) = response.content { return write([bytes]) ? .ended : .lost }
 
         guard var message = response.message(to: head.method, chunking: !head.isHTTP10) else { return .lost }
@@ -79,10 +79,10 @@ struct ServerConnection {
 
     /// Closes the connection as in RFC 9112 section 9.6. Closing a socket with unread bytes resets the connection, and
     /// the client may lose the response.
-    private mutating func endInOrder() {
-        socket.endSending()
+    private mutating func closeGracefully() {
+        socket.shutDownWriting()
         let end = ContinuousClock.now + .seconds(1)
-        while socket.waitForInput(timeout: ContinuousClock.now.duration(to: end)).here {
+        while socket.waitForInput(timeout: ContinuousClock.now.duration(to: end)).isReadable {
             inbox.consume(inbox.count)
             guard fill(), ContinuousClock.now < end else { return }
         }

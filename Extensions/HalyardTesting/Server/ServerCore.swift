@@ -41,7 +41,7 @@ final class ServerCore: Sendable {
     /// Adds a connection.
     ///
     /// - Returns: Its number. `nil` if the server has stopped.
-    func enter(_ socket: Socket) -> Int? {
+    func addConnection(_ socket: Socket) -> Int? {
         state.withLock { state in
             guard !state.isStopped else { return nil }
             defer { state.accepted += 1 }
@@ -51,7 +51,7 @@ final class ServerCore: Sendable {
     }
 
     /// Removes a connection. The caller closes the socket afterwards, so that ``stop()`` never uses a closed one.
-    func leave(_ number: Int) {
+    func removeConnection(_ number: Int) {
         state.withLock { state in state.connections[number] = nil }
     }
 
@@ -59,16 +59,16 @@ final class ServerCore: Sendable {
     ///
     /// - Returns: Whether this was the first call.
     func stop() -> Bool {
-        let (isFirst, forgotten) = state.withLock { state in
+        let (isFirst, releasedStubs) = state.withLock { state in
             let (isFirst, table) = (!state.isStopped, state.table)
-            for socket in state.connections.values { socket.hangUp() }
+            for socket in state.connections.values { socket.shutDown() }
             state.connections = [:]
             state.isStopped = true
             state.table = StubTable()
             return (isFirst, table)
         }
         // The stubs are released here and not under the lock, because releasing a closure may run code of the user's.
-        _ = consume forgotten
+        _ = consume releasedStubs
         return isFirst
     }
 }
@@ -76,6 +76,6 @@ final class ServerCore: Sendable {
 extension MockResponse {
     fileprivate static func unmatched(_ request: RecordedRequest, _ names: [String]) -> MockResponse {
         let known = names.isEmpty ? " nothing" : names.map { "\n\($0)" }.joined()
-        return .text("Nothing answers \(request.method) \(request.path). Known are:\(known)\n", status: 404)
+        return .text("No stub matches \(request.method) \(request.path). The stubs are:\(known)\n", status: 404)
     }
 }

@@ -13,16 +13,16 @@ package struct Socket: Hashable, Sendable {
 
         package init(_ call: String) {
             self.call = call
-            let advice = errno == EMFILE ? " (`ulimit -n` says how many a process may have)" : ""
-            reason = String(cString: strerror(errno)) + advice
+            let hint = errno == EMFILE ? " (`ulimit -n` shows the limit of open descriptors)" : ""
+            reason = String(cString: strerror(errno)) + hint
         }
     }
 
     /// Ends the connection in both directions. Threads that block on it wake up.
-    package func hangUp() { _ = shutdown(descriptor, CInt(SHUT_RDWR)) }
+    package func shutDown() { _ = shutdown(descriptor, CInt(SHUT_RDWR)) }
 
     /// Ends sending.
-    package func endSending() { _ = shutdown(descriptor, CInt(SHUT_WR)) }
+    package func shutDownWriting() { _ = shutdown(descriptor, CInt(SHUT_WR)) }
 
     /// Closes the descriptor.
     package func release() { _ = close(descriptor) }
@@ -81,7 +81,7 @@ extension Socket {
     /// The result of accepting a connection.
     package enum Acceptance {
         case accepted(Socket)
-        case nobody
+        case noConnection
         /// The system has no descriptor or memory left. Try again later.
         case exhausted
     }
@@ -98,7 +98,7 @@ extension Socket {
             switch errno {
             case EINTR, ECONNABORTED: continue
             case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted
-            default: return .nobody
+            default: return .noConnection
             }
         }
     }
@@ -152,23 +152,25 @@ extension Socket {
     /// Waits until there is something to read, or until the connection ends.
     ///
     /// - Returns: Whether this socket and `other` are ready. Both are `false` after the timeout.
-    package func waitForInput(or other: Socket? = nil, timeout: Duration? = nil) -> (here: Bool, there: Bool) {
+    package func waitForInput(or other: Socket? = nil, timeout: Duration? = nil) -> (
+        isReadable: Bool, isOtherReadable: Bool
+    ) {
         var polled = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
         if let other { polled.append(pollfd(fd: other.descriptor, events: Int16(POLLIN), revents: 0)) }
         Self.wait(&polled, until: timeout.map { ContinuousClock.now + $0 })
         return (polled[0].revents != 0, polled.last?.revents != 0)
     }
 
-    /// Waits for a time, or until the other side has ended the connection or ``hangUp()`` was called.
+    /// Waits for a time, or until the other side has ended the connection or ``shutDown()`` was called.
     ///
     /// - Returns: Whether the connection still exists.
-    func stays(for time: Duration) -> Bool {
+    func staysOpen(for time: Duration) -> Bool {
         #if canImport(Darwin)
-            let hangUp = Int16(POLLHUP)  // here it tells of a half-closed connection, too
+            let hangUpEvent = Int16(POLLHUP)  // On Darwin this includes half-closed connections.
         #else
-            let hangUp: Int16 = 0x2000  // POLLRDHUP, which glibc's headers show only to those who ask for GNU
+            let hangUpEvent: Int16 = 0x2000  // POLLRDHUP, which glibc declares only with _GNU_SOURCE.
         #endif
-        var polled = [pollfd(fd: descriptor, events: hangUp, revents: 0)]
+        var polled = [pollfd(fd: descriptor, events: hangUpEvent, revents: 0)]
         Self.wait(&polled, until: .now + time)
         return polled[0].revents == 0
     }

@@ -6,13 +6,13 @@ public import HalyardHTTP
 /// An authenticator receives only requests to the provider's own origin. After a redirect to another origin, a request gets
 /// no credentials for the rest of its way, and the authenticator does not receive a 401 of that origin.
 public protocol Authenticator: Sendable {
-    /// Adds credentials to a request. It is called before each attempt.
+    /// Adds credentials to a request. It is called each time the request is sent.
     ///
     /// - Parameter request: The request that is about to be sent.
     /// - Throws: Any error. The request is then not sent, and fails with it.
     func authenticate(_ request: inout HTTPRequest) async throws
 
-    /// Responds to a 401. It is called at most once for each attempt: a redirect or a retry makes another attempt.
+    /// Responds to a 401. It is called at most once, and again after each redirect and each retry.
     ///
     /// If the request's body can be read only once, the request is not sent again, and its response is the 401.
     ///

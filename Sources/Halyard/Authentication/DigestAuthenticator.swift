@@ -23,7 +23,7 @@ final class DigestAuthenticator: Authenticator {
             return (state.challenge, state.count)
         }
         guard let challenge else { return }
-        do throws(DigestChallenge.Flaw) { try challenge.check(request) } catch {
+        do throws(DigestChallenge.Problem) { try challenge.check(request) } catch {
             throw HTTPError(.encoding("the body"), reason: error.reason, request: request)
         }
         let url = request.address.text
@@ -40,7 +40,7 @@ final class DigestAuthenticator: Authenticator {
     func recover(from response: HTTPResponse, to request: HTTPRequest) throws -> Bool {
         let all = response.headers.values(for: "WWW-Authenticate").flatMap(DigestChallenge.all(in:)).map { result in
             result.flatMap { challenge in
-                Result { () throws(DigestChallenge.Flaw) in
+                Result { () throws(DigestChallenge.Problem) in
                     try challenge.check(request)
                     return challenge
                 }

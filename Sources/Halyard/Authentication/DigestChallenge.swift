@@ -35,7 +35,7 @@ struct DigestChallenge: Sendable, Hashable {
     }
 
     /// The reason why a challenge cannot be answered.
-    struct Flaw: Error, Hashable {
+    struct Problem: Error, Hashable {
         let reason: String
     }
 
@@ -47,24 +47,24 @@ struct DigestChallenge: Sendable, Hashable {
     let isStale: Bool
 
     /// Returns all digest challenges of a `WWW-Authenticate` field.
-    static func all(in field: String) -> [Result<DigestChallenge, Flaw>] {
+    static func all(in field: String) -> [Result<DigestChallenge, Problem>] {
         AuthenticationField.challenges(in: field).filter { $0.scheme.lowercased() == "digest" }.map { challenge in
-            Result { () throws(Flaw) in try DigestChallenge(challenge.parameters) }
+            Result { () throws(Problem) in try DigestChallenge(challenge.parameters) }
         }
     }
 
-    private init(_ parameters: [String: String]) throws(Flaw) {
+    private init(_ parameters: [String: String]) throws(Problem) {
         guard let realm = parameters["realm"], let nonce = parameters["nonce"] else {
-            throw Flaw(reason: "the digest challenge has no realm or no nonce")
+            throw Problem(reason: "the digest challenge has no realm or no nonce")
         }
         let name = parameters["algorithm"] ?? "MD5"
         guard let algorithm = Algorithm.allCases.first(where: { $0.rawValue.lowercased() == name.lowercased() }) else {
-            throw Flaw(reason: "the digest algorithm \(name.quoted) is not known")
+            throw Problem(reason: "the digest algorithm \(name.quoted) is not known")
         }
         let qualities = parameters["qop"]?.lowercased().split { ", \t".contains($0) }.map(String.init)
         quality = [Quality.auth, .integrity].first { qualities?.contains($0.rawValue) ?? false }
         guard quality != nil || qualities == nil else {
-            throw Flaw(reason: "the quality of protection \((parameters["qop"] ?? "").quoted) is not known")
+            throw Problem(reason: "the quality of protection \((parameters["qop"] ?? "").quoted) is not known")
         }
         self.realm = realm
         self.nonce = nonce
@@ -74,9 +74,9 @@ struct DigestChallenge: Sendable, Hashable {
     }
 
     /// Checks that a request can be sent with an answer.
-    func check(_ request: HTTPRequest) throws(Flaw) {
+    func check(_ request: HTTPRequest) throws(Problem) {
         guard quality == .integrity, request.bytes == nil else { return }
-        throw Flaw(reason: "the challenge asks for auth-int, and the body is not in memory to be hashed")
+        throw Problem(reason: "the challenge asks for auth-int, and the body is not in memory to be hashed")
     }
 
     /// Returns the value of the `Authorization` field (sections 3.4.1 to 3.4.3).

@@ -9,7 +9,7 @@ struct Basic: Authenticator {
     func authenticate(_ request: inout HTTPRequest) throws {
         // The name ends at the first colon (RFC 7617 section 2).
         guard !user.utf8.contains(UInt8(ascii: ":")) else {
-            throw HTTPError(.encoding("user"), reason: "a user name with a colon cannot be told from its password")
+            throw HTTPError(.encoding("user"), reason: "a user name must not contain a colon")
         }
         request.headers[.authorization] = "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
     }

@@ -79,7 +79,7 @@ extension TokenSource: Authenticator {
     public func authenticate(_ request: inout HTTPRequest) async throws {
         guard !isBypassed else { return }
         guard let token = if let token { token } else { try await renewed(refused: nil) } else {
-            throw HTTPError(.cancelled, reason: "the token was removed while a new one was made", request: request)
+            throw HTTPError(.cancelled, reason: "the token was removed during its renewal", request: request)
         }
         request.headers[.authorization] = "Bearer \(token)"
     }
@@ -98,17 +98,17 @@ extension TokenSource: Authenticator {
 
     /// Returns a token other than the rejected one. `nil` after a logout.
     private func renewed(refused: String?) async throws -> String? {
-        let answer = OneShot<Result<String?, any Error>>()
-        let seat = Lock<UInt64?>(nil)
+        let promise = OneShot<Result<String?, any Error>>()
+        let waiterID = Lock<UInt64?>(nil)
         return try await withTaskCancellationHandler {
-            let (current, id, renewal) = wait(for: refused) { answer.fulfill($0) }
+            let (current, id, renewal) = wait(for: refused) { promise.fulfill($0) }
             if let current { return current }
-            seat.withLock { $0 = id }
-            if Task.isCancelled { leave(id) }
+            waiterID.withLock { $0 = id }
+            if Task.isCancelled { stopWaiting(id) }
             if let renewal { start(refused, renewal) }
-            return try await answer.take().get()
+            return try await promise.take().get()
         } onCancel: {
-            if let id = seat.withLock({ $0 }) { leave(id) }
+            if let id = waiterID.withLock({ $0 }) { stopWaiting(id) }
         }
     }
 
@@ -125,7 +125,7 @@ extension TokenSource: Authenticator {
         }
     }
 
-    private func leave(_ id: UInt64) {
+    private func stopWaiting(_ id: UInt64) {
         state.withLock { $0.waiters.removeValue(forKey: id) }?(.failure(CancellationError()))
     }
 

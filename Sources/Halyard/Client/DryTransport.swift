@@ -1,24 +1,24 @@
 import HalyardFoundation
 import HalyardHTTP
 
-/// A transport that sends nothing. It answers with the stub of an endpoint, or with an empty 200.
+/// A transport that sends nothing. It returns the response of an endpoint's stub, or an empty 200.
 struct DryTransport: Transport {
     /// Makes the response to a request.
-    typealias Answer = @Sendable (HTTPRequest) async throws -> HTTPResponse
+    typealias Stub = @Sendable (HTTPRequest) async throws -> HTTPResponse
 
-    /// The stub of the request's endpoint; nil when it has none.
-    var answer: Answer?
+    /// The stub of the request's endpoint. `nil` if it has none.
+    var stub: Stub?
 
     func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
         try Task.checkCancellation()
         if let length = request.body?.length {
             context.progress?(.upload, TransferProgress(completed: length, total: length))
         }
-        var response = try await answer?(request) ?? HTTPResponse(status: 200, from: request.address)
+        var response = try await stub?(request) ?? HTTPResponse(status: 200, from: request.address)
         let body = response.data
         response.data = Data()
         do { try response.deliver(body, to: request) } catch let error as HTTPError {
-            throw error.of(request)
+            throw error.adding(request: request)
         }
         let length = (response.sink?.offset ?? 0) + Int64(body.count)
         if !body.isEmpty { context.progress?(.download, TransferProgress(completed: length, total: length)) }
@@ -36,8 +36,8 @@ extension HTTPClient {
     public var isDry: Bool { transport is DryTransport }
 
     /// Returns a client for one request: a client in dry mode answers it with a stub.
-    func answeringIfDry(_ answer: @escaping DryTransport.Answer) -> HTTPClient {
-        isDry ? dry(DryTransport(answer: answer)) : self
+    func stubbedIfDry(_ stub: @escaping DryTransport.Stub) -> HTTPClient {
+        isDry ? dry(DryTransport(stub: stub)) : self
     }
 
     private func dry(_ transport: DryTransport) -> HTTPClient {

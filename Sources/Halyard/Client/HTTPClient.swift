@@ -17,9 +17,9 @@ public final class HTTPClient: Sendable {
     public let transport: any Transport
     /// The interceptors of requests. Each runs once for a request. The first is the outermost.
     public let interceptors: [any Interceptor]
-    /// The interceptors of attempts. Each runs once for every attempt, also for those of redirects and retries.
+    /// The interceptors of requests as they are sent. Each runs every time a request is sent, also for redirects and retries.
     ///
-    /// Use one to sign requests or to count attempts. An interceptor that adds credentials must check the request's
+    /// Use one to sign requests or to count them. An interceptor that adds credentials must check the request's
     /// `origin`, because a redirect may lead to another origin. The cookies of a jar are already in the request. If the
     /// interceptor changes the origin, they are removed; see ``Interceptor``.
     public let networkInterceptors: [any Interceptor]
@@ -28,7 +28,7 @@ public final class HTTPClient: Sendable {
     /// Receives the events of the client's requests.
     public let log: EventLog
     private let time: PipelineTime
-    private let account: RetryAccount
+    private let retryAccount: RetryAccount
     private let stages: [any Interceptor]
 
     /// Makes a client with the engine of the platform. The engine ends with the client.
@@ -36,7 +36,7 @@ public final class HTTPClient: Sendable {
     /// - Parameters:
     ///   - engine: Connections, TLS, proxy and limits. Defaults to `EngineConfiguration()`.
     ///   - interceptors: Run once for each request. Defaults to none.
-    ///   - networkInterceptors: Run once for each attempt. Defaults to none.
+    ///   - networkInterceptors: Run each time a request is sent. Defaults to none.
     ///   - configuration: Limits and policies. See ``Configuration`` for the defaults.
     ///   - log: Receives the events. Defaults to ``EventLog/silent``.
     public convenience init(
@@ -56,10 +56,10 @@ public final class HTTPClient: Sendable {
     /// - Parameters:
     ///   - transport: Sends the requests.
     ///   - interceptors: Run once for each request. Defaults to none.
-    ///   - networkInterceptors: Run once for each attempt. Defaults to none.
+    ///   - networkInterceptors: Run each time a request is sent. Defaults to none.
     ///   - configuration: Limits and policies. See ``Configuration``.
     ///   - log: Receives the events. Defaults to ``EventLog/silent``.
-    ///   - clock: Measures deadlines and the waits between attempts. A test can pass its own. The engine has its own
+    ///   - clock: Measures deadlines and the waits before retries. A test can pass its own. The engine has its own
     ///     clock. Defaults to `ContinuousClock()`.
     public convenience init(
         transport: any Transport,
@@ -84,7 +84,7 @@ public final class HTTPClient: Sendable {
         self.configuration = configuration
         self.log = log
         self.time = time
-        account = RetryAccount(configuration.retryBudget)
+        retryAccount = RetryAccount(configuration.retryBudget)
         stages = Pipeline.stages(
             interceptors: interceptors, networkInterceptors: networkInterceptors, cookies: configuration.cookies,
             limit: configuration.requestsInFlight.map(ConcurrencyLimit.init), transport: transport)
@@ -127,12 +127,12 @@ public final class HTTPClient: Sendable {
     /// - Parameters:
     ///   - log: Receives the events of the request. `nil` when there is no log.
     ///   - options: The request's own settings, which take precedence over the client's.
-    ///   - home: The provider's origin. `nil` for a request that is not built for the provider's base URL.
+    ///   - providerOrigin: The provider's origin. `nil` for a request that is not built for the provider's base URL.
     ///   - authentication: The credentials for requests to that origin.
     ///   - transfer: Further settings for the transport. This function sets the time limits.
     /// - Returns: The context.
     package func context(
-        log: RequestLog?, options: RequestOptions = RequestOptions(), home: Origin? = nil,
+        log: RequestLog?, options: RequestOptions = RequestOptions(), providerOrigin: Origin? = nil,
         authentication: Authentication = .none, transfer: TransferContext = TransferContext()
     ) -> RequestContext {
         let redirects = options.redirects ?? configuration.redirects
@@ -142,8 +142,9 @@ public final class HTTPClient: Sendable {
         transfer.idleTimeout = configuration.idleTimeout
         transfer.followsRedirects = redirects.limit > 0
         return RequestContext(
-            transfer: transfer, redirects: redirects, retry: options.retry ?? configuration.retry, account: account,
-            time: time, log: log, home: home, authentication: authentication)
+            transfer: transfer, redirects: redirects, retry: options.retry ?? configuration.retry,
+            retryAccount: retryAccount,
+            time: time, log: log, providerOrigin: providerOrigin, authentication: authentication)
     }
 }
 
@@ -170,11 +171,11 @@ extension HTTPClient {
         public var redirects: RedirectPolicy
         /// The retry policy. Defaults to ``RetryPolicy/never``.
         public var retry: RetryPolicy
-        /// The share of retries among all attempts of the client. Defaults to a fifth of the requests, and ten at once.
+        /// The share of retries among all requests of the client. Defaults to a fifth of the requests, and ten at once.
         public var retryBudget: RetryBudget
-        /// The maximum number of attempts that the engine has at once. Defaults to no limit.
+        /// The maximum number of requests that the engine has at once. Defaults to no limit.
         ///
-        /// Further attempts wait, first in, first out. Their waiting counts against the deadline. A stream counts until
+        /// Further requests wait, first in, first out. Their waiting counts against the deadline. A stream counts until
         /// its header fields have arrived. The engine's limit of connections applies as well.
         public var requestsInFlight: Int?
         /// Stores cookies, and adds them to requests. Defaults to `nil`: the client then sends only cookies that the

@@ -37,7 +37,7 @@ extension PublicSuffixes {
         func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
             throw HTTPError(
                 .engineUnavailable, reason: "Halyard has no engine for this platform",
-                suggestion: "Give HTTPClient(transport:) one of your own", request: request)
+                suggestion: "Pass an engine of your own to HTTPClient(transport:)", request: request)
         }
     }
 #endif

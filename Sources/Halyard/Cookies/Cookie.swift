@@ -65,15 +65,15 @@ public struct Cookie: Sendable, Hashable {
     ) throws(HTTPError) {
         func refuse(_ reason: String) -> HTTPError { HTTPError(.invalidHeader("Cookie"), reason: reason) }
         guard CookieText.canStand(name, value), !name.contains("="), !(name + value + path).contains(";") else {
-            throw refuse("name, value or path hold a character that would end them, or are too long")
+            throw refuse("the name, value or path has a character that is not allowed, or is too long")
         }
         guard CookieText.isTrimmed(name), CookieText.isTrimmed(value) else {
-            throw refuse("name or value begin or end with a blank")
+            throw refuse("the name or value begins or ends with a blank")
         }
         guard path.hasPrefix("/"), CookieText.isPrintable(path) else { throw refuse("the path does not begin with /") }
         guard let origin = try? Origin(ofURL: "http://\(domain)"), !domain.contains(where: { "/?#".contains($0) }),
             "\(origin.host)" == domain.lowercased()
-        else { throw refuse("its domain is no host") }
+        else { throw refuse("its domain is not a valid host") }
         self.init(
             name: name, value: value, domain: origin.host, isHostOnly: isHostOnly, path: path, expires: expires,
             isSecure: isSecure, isHTTPOnly: isHTTPOnly, sameSite: sameSite)

@@ -40,18 +40,18 @@ struct CookieFile: Sendable {
         if data.isEmpty { return [] }
         // The decoder's own error is not used: it may contain parts of the file.
         guard let content = try? JSONDecoder().decode(Content.self, from: data), content.format == Content.name else {
-            throw foreign("it is no cookie jar, or broken")
+            throw foreign("it is not a cookie jar, or it is corrupt")
         }
         guard content.version == 1 else { throw foreign("a later version of Halyard wrote it") }
         let cookies = content.cookies.compactMap(Self.cookie)
-        guard cookies.count == content.cookies.count else { throw foreign("it holds what is no cookie") }
+        guard cookies.count == content.cookies.count else { throw foreign("it has an invalid cookie") }
         return cookies.filter { $0.brokenPromise == nil }
     }
 
     private func foreign(_ reason: String) -> HTTPError {
         HTTPError(
             .unreadableFile(path), reason: reason,
-            suggestion: "Name another file for the cookies, or move this one away: it is not overwritten")
+            suggestion: "Use another file for the cookies, or move this one. It is not overwritten")
     }
 
     /// Writes the cookies that outlive the session, in their order. Only the user can read the file.

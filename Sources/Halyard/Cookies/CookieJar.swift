@@ -9,7 +9,7 @@ public import HalyardHTTP
 /// let client = HTTPClient(configuration: .init(cookies: jar))
 /// ```
 ///
-/// Each attempt gets the cookies for its URL, also after redirects and in retries. Each response may set cookies, also
+/// Each request that is sent gets the cookies for its URL, also after redirects and in retries. Each response may set cookies, also
 /// a redirect or a 401. A request with a `Cookie` field of its own gets no others.
 public final class CookieJar: Sendable {
     private let suffixes: PublicSuffixes
@@ -161,7 +161,7 @@ extension CookieJar {
     }
 
     /// Stores the cookies that a response sets. It waits until the file has them, but not for later writes.
-    func take(_ response: HTTPResponse) async {
+    func store(cookiesOf response: HTTPResponse) async {
         let fields = response.headers.values(for: "Set-Cookie").compactMap(SetCookie.init)
         guard !fields.isEmpty, let scope = CookieScope(ofURL: response.address.text) else { return }
         let hasChanged = changes { store, now in

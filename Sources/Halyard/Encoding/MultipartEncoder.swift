@@ -60,7 +60,7 @@ struct MultipartEncoder {
             if let length = stream.length, length < 0 {
                 throw HTTPError(
                     .encoding(part.name), reason: "its length is \(length)",
-                    suggestion: "Leave the length out where it is not known")
+                    suggestion: "Omit the length if it is not known")
             }
             append(.stream(stream))
         }

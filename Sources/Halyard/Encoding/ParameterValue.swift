@@ -37,9 +37,10 @@ public struct ParameterValue: Sendable, Hashable {
     package init(_ storage: Storage) {
         let depth = storage.depth
         let isTooDeep = depth > Self.maximumDepth
-        let flaw = isTooDeep ? .unwritable("it is nested more than \(Self.maximumDepth) levels deep") : storage.flaw
-        self.storage = flaw ?? storage
-        self.depth = flaw == nil ? depth : 0
+        let problem =
+            isTooDeep ? .unwritable("it is nested more than \(Self.maximumDepth) levels deep") : storage.problem
+        self.storage = problem ?? storage
+        self.depth = problem == nil ? depth : 0
     }
 
     /// Returns a value that is text.
@@ -59,10 +60,10 @@ extension ParameterValue.Storage {
     }
 
     /// The first part of a list or object that cannot be written.
-    fileprivate var flaw: Self? {
+    fileprivate var problem: Self? {
         switch self {
         case .list(let values): values.lazy.map(\.storage).first(where: \.isUnwritable)
-        case .members(let members): members.flaw.map { .unwritable($0.reason, member: $0.name) }
+        case .members(let members): members.problem.map { .unwritable($0.reason, member: $0.name) }
         default: nil
         }
     }
@@ -72,7 +73,7 @@ extension ParameterValue.Storage {
 
 extension Parameters {
     /// The first parameter that cannot be written, with the names that lead to it.
-    var flaw: (name: String, reason: String)? { items.lazy.compactMap(\.flaw).first }
+    var problem: (name: String, reason: String)? { items.lazy.compactMap(\.problem).first }
 
     func checkWritable() throws(HTTPError) {
         for item in items { try item.checkWritable() }
@@ -80,13 +81,13 @@ extension Parameters {
 }
 
 extension Parameters.Item {
-    fileprivate var flaw: (name: String, reason: String)? {
+    fileprivate var problem: (name: String, reason: String)? {
         guard case .unwritable(let reason, let member) = value.storage else { return nil }
         return (member.isEmpty ? name : "\(name).\(member)", reason)
     }
 
     func checkWritable() throws(HTTPError) {
-        if let flaw { throw HTTPError(.encoding(flaw.name), reason: flaw.reason) }
+        if let problem { throw HTTPError(.encoding(problem.name), reason: problem.reason) }
     }
 }
 

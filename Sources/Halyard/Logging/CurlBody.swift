@@ -11,7 +11,7 @@ struct CurlBody {
 
     /// The command whose output is the body. `nil` if the arguments contain the body.
     private(set) var input: String?
-    private(set) var words: [String] = []
+    private(set) var arguments: [String] = []
 
     /// The maximum size of an argument, in bytes. Linux allows 128 KiB.
     private static let argumentLimit = 64 << 10
@@ -22,16 +22,16 @@ struct CurlBody {
         case nil:
             // POST, PUT and PATCH anticipate a body, so they announce one even if there is none (RFC 9110 section 8.6).
             let isSent = request.body != nil || [.post, .put, .patch].contains(request.method)
-            words = isSent ? ["--data-binary", "''"] : []
-        case .named(let name) where pieces.count == 1: words = ["--data-binary", Shell.quoted("@\(name)")]
+            arguments = isSent ? ["--data-binary", "''"] : []
+        case .named(let name) where pieces.count == 1: arguments = ["--data-binary", Shell.quoted("@\(name)")]
         case .bytes(let bytes) where pieces.count == 1 && Self.isArgument(bytes):
             // With `--data-binary`, text that begins with @ is the name of a file.
             let option = bytes.first == UInt8(ascii: "@") ? "--data-raw" : "--data-binary"
-            words = [option, Shell.quoted(String(decoding: bytes, as: UTF8.self))]
+            arguments = [option, Shell.quoted(String(decoding: bytes, as: UTF8.self))]
         default:
             let commands = pieces.map(Self.command)
             input = commands.count == 1 ? commands[0] : "{ \(commands.joined(separator: "; ")); }"
-            words = ["--data-binary", "@-"]
+            arguments = ["--data-binary", "@-"]
         }
     }
 

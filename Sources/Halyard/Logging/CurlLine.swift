@@ -36,8 +36,8 @@ struct CurlLine {
 
     var text: String {
         let body = CurlBody(request, redaction)
-        let words = ["curl"] + method + [Shell.quoted(url)] + headers + body.words
-        return (body.input.map { [$0 + " |"] + words } ?? words).joined(separator: " ")
+        let arguments = ["curl"] + method + [Shell.quoted(url)] + headers + body.arguments
+        return (body.input.map { [$0 + " |"] + arguments } ?? arguments).joined(separator: " ")
     }
 
     private var sendsBody: Bool { request.body != nil || [.post, .put, .patch].contains(request.method) }
@@ -54,17 +54,17 @@ struct CurlLine {
 
     private var headers: [String] {
         // curl interprets brackets, and shortens a path with dots.
-        var words = request.address.text.utf8.contains(where: "[]{}".utf8.contains) ? ["-g"] : []
-        if request.address.text.contains("/.") { words.append("--path-as-is") }
+        var arguments = request.address.text.utf8.contains(where: "[]{}".utf8.contains) ? ["-g"] : []
+        if request.address.text.contains("/.") { arguments.append("--path-as-is") }
         for field in request.headers {
             let value = redaction?.value(of: field) ?? field.value
-            words += ["-H", Shell.quoted(value.isEmpty ? "\(field.name);" : "\(field.name): \(value)")]
+            arguments += ["-H", Shell.quoted(value.isEmpty ? "\(field.name);" : "\(field.name): \(value)")]
         }
         // Header fields that curl adds by itself.
         for name in [.accept, .userAgent] + (sendsBody ? [HTTPHeaders.Name.contentType] : [])
         where !request.headers.contains(name.rawValue) {
-            words += ["-H", Shell.quoted("\(name):")]
+            arguments += ["-H", Shell.quoted("\(name):")]
         }
-        return words
+        return arguments
     }
 }

@@ -18,9 +18,9 @@ public struct EventLog: Sendable {
         case bodies
     }
 
-    private let tell: (@Sendable (LogEvent) -> Void)?
+    private let handler: (@Sendable (LogEvent) -> Void)?
 
-    private init(_ tell: (@Sendable (LogEvent) -> Void)?) { self.tell = tell }
+    private init(_ handler: (@Sendable (LogEvent) -> Void)?) { self.handler = handler }
 
     /// No log. No events are made, unless the provider has a log of its own.
     public static let silent = EventLog(nil)
@@ -36,17 +36,17 @@ public struct EventLog: Sendable {
 
     /// Returns a log that passes each event to a closure.
     ///
-    /// - Parameter tell: Receives the event. It is called on the thread of the event, by several threads at once. The
+    /// - Parameter handler: Receives the event. It is called on the thread of the event, by several threads at once. The
     ///   request waits until it returns.
     /// - Returns: The log.
-    public static func custom(_ tell: @escaping @Sendable (LogEvent) -> Void) -> EventLog { EventLog(tell) }
+    public static func custom(_ handler: @escaping @Sendable (LogEvent) -> Void) -> EventLog { EventLog(handler) }
 
     /// Logs an event. A provider's own ``HTTPProviderChoices/log(_:)`` can call it for the events that it passes on.
     ///
     /// - Parameter event: The event.
-    public func callAsFunction(_ event: LogEvent) { tell?(event) }
+    public func callAsFunction(_ event: LogEvent) { handler?(event) }
 
-    package var isSilent: Bool { tell == nil }
+    package var isSilent: Bool { handler == nil }
 
     /// Returns a log that passes the text of each event, with a line break, to a closure.
     package static func printing(_ detail: Detail, _ write: @escaping @Sendable (String) -> Void) -> EventLog {

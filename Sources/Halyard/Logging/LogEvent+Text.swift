@@ -20,32 +20,35 @@ extension LogEvent: CustomStringConvertible {
         let subject =
             request.map { "\($0.method) \(redaction.url($0.address.text))" } ?? self.subject ?? "a request"
         let status = response.map { "\($0.status) " } ?? ""
-        let words: [String?] =
+        let parts: [String?] =
             switch kind {
             case .started: ["→", subject]
             case .response:
-                ["←", status + subject, bytes?.inBytes, duration.map { "in \($0.inWords)" }, note.map { "(\($0))" }]
+                [
+                    "←", status + subject, bytes?.byteCountText, duration.map { "in \($0.logText)" },
+                    note.map { "(\($0))" },
+                ]
             case .redirected:
                 ["↪", status + subject, next.map { "→ \($0.method) \(redaction.url($0.address.text))" }]
             case .retried:
                 [
-                    "↻", status + subject, attempt.map { "attempt \($0)" }, delay.map { "in \($0.inWords)" },
+                    "↻", status + subject, attempt.map { "attempt \($0)" }, delay.map { "in \($0.logText)" },
                     error.map { "after: \(redaction.words(of: $0).inOneLine)" },
                 ]
             case .warning: ["⚠", note]
             case .failed: ["✗", subject + ":", error.map { failure($0, redaction) }]
-            default: ["⏱", subject, metrics?.inWords]
+            default: ["⏱", subject, metrics?.logText]
             }
-        return words.compactMap(\.self).joined(separator: " ")
+        return parts.compactMap(\.self).joined(separator: " ")
     }
 
     private func failure(_ error: any Error, _ redaction: Redaction) -> String {
-        let advice = (error as? HTTPError)?.specificSuggestion.map { ". \($0)" } ?? ""
-        return redaction.headline(of: error).inOneLine + advice.inOneLine
+        let suggestion = (error as? HTTPError)?.specificSuggestion.map { ". \($0)" } ?? ""
+        return redaction.headline(of: error).inOneLine + suggestion.inOneLine
     }
 
     /// The header fields and the body that belong to this kind of event.
-    private var news: (headers: HTTPHeaders?, body: HTTPBody?) {
+    private var content: (headers: HTTPHeaders?, body: HTTPBody?) {
         switch kind {
         case .started: (request?.headers, request?.body)
         case .response, .redirected: (response?.headers, response.map { HTTPBody($0.data) })
@@ -54,18 +57,18 @@ extension LogEvent: CustomStringConvertible {
     }
 
     private func headers(_ redaction: Redaction) -> [String] {
-        (news.headers ?? [:]).map { "  \($0.name): \(redaction.value(of: $0).inOneLine)" }
+        (content.headers ?? [:]).map { "  \($0.name): \(redaction.value(of: $0).inOneLine)" }
     }
 
     private func body(_ redaction: Redaction) -> String? {
-        guard let body = news.body, body.length != 0 else { return nil }
-        let type = (news.headers ?? [:]).mediaType
+        guard let body = content.body, body.length != 0 else { return nil }
+        let type = (content.headers ?? [:]).mediaType
         if case .bytes(let data) = body.segments.first, body.segments.count == 1,
             let text = redaction.body(data, of: type)
         {
             return text.inOneLine(2000)
         }
-        return "(\(body.length.map(\.inBytes) ?? "a stream") of \(type ?? "no type"))"
+        return "(\(body.length.map(\.byteCountText) ?? "a stream") of \(type ?? "no type"))"
     }
 }
 
@@ -76,7 +79,7 @@ extension LogEvent.ID: CustomStringConvertible {
 
 extension Int64 {
     /// The number of bytes with a decimal prefix, such as `1.2 kB`.
-    var inBytes: String {
+    var byteCountText: String {
         if self < 1000 { return "\(self) B" }
         var (tenths, unit) = (self / 100, "kB")
         for larger in ["MB", "GB", "TB"] where tenths >= 10_000 { (tenths, unit) = (tenths / 1000, larger) }
@@ -86,7 +89,7 @@ extension Int64 {
 
 extension Duration {
     /// The duration in readable units: `0.4 ms`, `34 ms`, `1.2 s`.
-    var inWords: String {
+    var logText: String {
         let microseconds = components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
         return switch microseconds {
         case ..<10_000: "\(microseconds / 1000).\(microseconds / 100 % 10) ms"
@@ -98,11 +101,14 @@ extension Duration {
 
 extension TransferMetrics {
     /// The known metrics as text.
-    fileprivate var inWords: String {
+    fileprivate var logText: String {
         let times = [("lookup", nameLookup), ("connect", connect), ("TLS", tls), ("first byte", firstByte)]
-        var words = times.filter { $0.1 > .zero }.map { "\($0) \($1.inWords)" }
-        words += ["total \(total.inWords)", "\(bytesSent.inBytes) sent", "\(bytesReceived.inBytes) received"]
-        words += [httpVersion, isConnectionReused ? "used connection" : "", remoteAddress ?? ""].filter { !$0.isEmpty }
-        return words.joined(separator: ", ")
+        var parts = times.filter { $0.1 > .zero }.map { "\($0) \($1.logText)" }
+        parts += [
+            "total \(total.logText)", "\(bytesSent.byteCountText) sent",
+            "\(bytesReceived.byteCountText) received",
+        ]
+        parts += [httpVersion, isConnectionReused ? "used connection" : "", remoteAddress ?? ""].filter { !$0.isEmpty }
+        return parts.joined(separator: ", ")
     }
 }

@@ -19,7 +19,7 @@ public struct LogEvent: Sendable {
         private enum Code: Hashable, Sendable { case started, redirected, retried, response, failed, metrics, warning }
         private let code: Code
 
-        /// An attempt starts. ``LogEvent/request`` is the request as the last interceptor passed it on.
+        /// The request is sent. ``LogEvent/request`` is the request as the last interceptor passed it on.
         public static let started = Kind(code: .started)
         /// A redirect is followed: ``LogEvent/response``, ``LogEvent/next``.
         public static let redirected = Kind(code: .redirected)
@@ -28,8 +28,8 @@ public struct LogEvent: Sendable {
         public static let retried = Kind(code: .retried)
         /// A response has arrived, with any status: ``LogEvent/response``, ``LogEvent/duration``.
         public static let response = Kind(code: .response)
-        /// The request has failed with ``LogEvent/error``, in any stage; or the response could not be converted for a
-        /// reader.
+        /// The request has failed with ``LogEvent/error``, in any stage; or the response could not be converted for an
+        /// observer.
         public static let failed = Kind(code: .failed)
         /// The transfer was measured: ``LogEvent/metrics``. It follows the response, if the engine measures.
         public static let metrics = Kind(code: .metrics)
@@ -71,9 +71,10 @@ public struct LogEvent: Sendable {
     public package(set) var metrics: TransferMetrics?
     /// The request that follows a redirect.
     public package(set) var next: HTTPRequest?
-    /// The number of the next attempt, from 2.
+    /// The number of times that the request will have been sent after the retry, from 2. It includes redirects, as
+    /// ``HTTPResponse/attempts`` does.
     public package(set) var attempt: Int?
-    /// The time until the next attempt.
+    /// The time until the retry.
     public package(set) var delay: Duration?
 
     /// Method and path, if no request could be built.
@@ -96,7 +97,7 @@ public struct LogEvent: Sendable {
     }
 
     /// For a resumed download, the reason why the body starts over, or why it cannot be resumed later, such as `starts
-    /// over: its ETag is weak, which allows other bytes`. `nil` if it continues, or can be resumed. The text of a
+    /// over: its ETag is weak, so its bytes may differ`. `nil` if it continues, or can be resumed. The text of a
     /// ``Kind/warning``.
     public var note: String? { warning ?? (response?.sink as? PartSink)?.note?.description }
 

@@ -14,8 +14,8 @@ extension Redaction {
 
     private func json(_ text: String) -> String? {
         guard let json = try? JSON(parsing: text) else { return nil }
-        let (whole, shown) = (json.description, redacted(json).description)
-        return shown == whole ? text : shown
+        let (original, masked) = (json.description, redacted(json).description)
+        return masked == original ? text : masked
     }
 
     private func redacted(_ json: JSON) -> JSON {
@@ -35,9 +35,9 @@ extension Redaction {
     /// 1}`.
     private func isSecret(_ key: String, of members: JSON.Object) -> Bool {
         if names.contains(key) { return true }
-        guard Self.holding.contains(key.lowercased()) else { return false }
+        guard Self.valueKeys.contains(key.lowercased()) else { return false }
         return members.contains { name, value in
-            Self.naming.contains(name.lowercased()) && (value.string.map(names.containsField) ?? false)
+            Self.nameKeys.contains(name.lowercased()) && (value.string.map(names.containsField) ?? false)
         }
     }
 
@@ -46,8 +46,8 @@ extension Redaction {
     /// - Parameter boundary: The text between the parts, after two hyphens.
     func multipart(_ bytes: [UInt8], boundary: String) -> [UInt8] {
         let pieces = bytes.split(separator: Array("--\(boundary)".utf8), omittingEmptySubsequences: false)
-        let shown = pieces.indices.map { part(pieces[$0], isLast: $0 == pieces.count - 1) }
-        return Array(shown.joined(separator: Array("--\(boundary)".utf8)))
+        let redacted = pieces.indices.map { part(pieces[$0], isLast: $0 == pieces.count - 1) }
+        return Array(redacted.joined(separator: Array("--\(boundary)".utf8)))
     }
 
     private func part(_ bytes: ArraySlice<UInt8>, isLast: Bool) -> [UInt8] {

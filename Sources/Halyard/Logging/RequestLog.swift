@@ -4,9 +4,9 @@ import HalyardHTTP
 package struct RequestLog: Sendable {
     private let id = LogEvent.ID()
     private let start = ContinuousClock.now
-    private let tell: @Sendable (LogEvent) -> Void
+    private let handler: @Sendable (LogEvent) -> Void
 
-    init(_ tell: @escaping @Sendable (LogEvent) -> Void) { self.tell = tell }
+    init(_ handler: @escaping @Sendable (LogEvent) -> Void) { self.handler = handler }
 
     /// Makes the log of a client's request. `nil` if the client's log is silent.
     init?(_ log: EventLog) {
@@ -14,22 +14,22 @@ package struct RequestLog: Sendable {
         self.init { log($0) }
     }
 
-    /// Logs the start of an attempt, and returns its time.
+    /// Logs that a request is sent, and returns the time.
     func started(_ request: HTTPRequest) -> ContinuousClock.Instant {
-        tell(LogEvent(.started, id, request))
+        handler(LogEvent(.started, id, request))
         return .now
     }
 
     /// Logs a response and its metrics.
-    func answered(_ request: HTTPRequest, _ response: HTTPResponse, since start: ContinuousClock.Instant) {
+    func received(_ request: HTTPRequest, _ response: HTTPResponse, since start: ContinuousClock.Instant) {
         var event = LogEvent(.response, id, request)
         event.response = response
         event.duration = start.duration(to: .now)
-        tell(event)
+        handler(event)
         guard let metrics = response.metrics else { return }
         event = LogEvent(.metrics, id, request)
         event.metrics = metrics
-        tell(event)
+        handler(event)
     }
 
     /// Logs a redirect that is followed.
@@ -37,35 +37,41 @@ package struct RequestLog: Sendable {
         var event = LogEvent(.redirected, id, request)
         event.response = response
         event.next = next
-        tell(event)
+        handler(event)
     }
 
     /// Logs a retry.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - outcome: The outcome that is the reason.
+    ///   - send: The number of the next send, from 2.
+    ///   - delay: The time until it.
     func retried(
-        _ request: HTTPRequest, _ outcome: Result<HTTPResponse, any Error>, attempt: Int, after delay: Duration
+        _ request: HTTPRequest, _ outcome: Result<HTTPResponse, any Error>, send: Int, after delay: Duration
     ) {
         var event = LogEvent(.retried, id, request)
         switch outcome {
         case .success(let response): event.response = response
         case .failure(let error): event.error = error
         }
-        event.attempt = attempt
+        event.attempt = send
         event.delay = delay
-        tell(event)
+        handler(event)
     }
 
-    /// Logs the error of the request, or of a reader.
+    /// Logs the error of the request, or of an observer.
     ///
     /// - Parameter subject: The text to show if no request could be built.
     func failed(_ request: HTTPRequest?, _ response: HTTPResponse?, _ error: any Error, of subject: String? = nil) {
         // The request as it was sent, if it is known: interceptors have added secrets, which must be masked.
-        let known = error as? HTTPError
-        let response = response ?? known?.response
-        var event = LogEvent(.failed, id, response?.sent ?? known?.request ?? request)
+        let httpError = error as? HTTPError
+        let response = response ?? httpError?.response
+        var event = LogEvent(.failed, id, response?.sent ?? httpError?.request ?? request)
         event.response = response
         event.error = error
         event.duration = start.duration(to: .now)
         event.subject = subject
-        tell(event)
+        handler(event)
     }
 }

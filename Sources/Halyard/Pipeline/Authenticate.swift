@@ -1,36 +1,38 @@
 import HalyardHTTP
 
-/// Adds the provider's credentials to each attempt, and responds to a 401 once in each attempt.
+/// Adds the provider's credentials to the request, and responds to a 401 once. It runs again for each retry and redirect.
 ///
 /// Credentials are sent to the provider's origin only. The stage compares the origin of the request that is about to be
 /// sent.
 struct Authenticate: Interceptor {
     nonisolated(nonsending) func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
         let context = next.context
-        guard let authenticator = context.authentication.authenticator, request.origin == context.home else {
+        guard let authenticator = context.authentication.authenticator, request.origin == context.providerOrigin else {
             return try await next.proceed(request)
         }
-        let sent = try await authenticated(request, context, attempts: 1)
+        let sent = try await authenticated(request, context, sends: 1)
         var response = try await next.proceed(sent)
         // A network interceptor may have changed the origin. A 401 of another origin is not about these credentials.
-        guard response.status == 401, (response.sent?.origin ?? sent.origin) == context.home else { return response }
-        do {
-            guard try await recovers(authenticator, from: response, to: sent) else { return response }
-        } catch let flaw as DigestChallenge.Flaw {
-            response.flaw = flaw.reason
+        guard response.status == 401, (response.sent?.origin ?? sent.origin) == context.providerOrigin else {
             return response
-        } catch { throw FinalError(error, attempts: response.attempts) }
+        }
+        do {
+            guard try await shouldResend(authenticator, from: response, to: sent) else { return response }
+        } catch let problem as DigestChallenge.Problem {
+            response.failureReason = problem.reason
+            return response
+        } catch { throw FinalError(error, sends: response.attempts) }
         response.discard()
-        let again = try await authenticated(request, context, attempts: response.attempts + 1)
-        return try await next.proceed(again, again: response.attempts)
+        let renewed = try await authenticated(request, context, sends: response.attempts + 1)
+        return try await next.proceed(renewed, afterSends: response.attempts)
     }
 
     private nonisolated(nonsending) func authenticated(
-        _ request: HTTPRequest, _ context: RequestContext, attempts: Int
+        _ request: HTTPRequest, _ context: RequestContext, sends: Int
     ) async throws -> HTTPRequest {
         var request = request
         do { try await context.authentication.authenticate(&request) } catch {
-            throw FinalError(error, attempts: attempts)
+            throw FinalError(error, sends: sends)
         }
         return request
     }
@@ -39,7 +41,7 @@ struct Authenticate: Interceptor {
     ///
     /// A body that can be read only once is not sent again. The authenticator is called nevertheless, so that it renews
     /// the credentials for the next request.
-    private nonisolated(nonsending) func recovers(
+    private nonisolated(nonsending) func shouldResend(
         _ authenticator: any Authenticator, from response: HTTPResponse, to sent: HTTPRequest
     ) async throws -> Bool {
         guard sent.body?.isReadOnce == true else { return try await authenticator.recover(from: response, to: sent) }
@@ -49,14 +51,14 @@ struct Authenticate: Interceptor {
     }
 }
 
-/// An error after which no further attempt is made. ``RetryAndRedirect`` throws the error that it contains.
+/// An error after which the request is not sent again. ``RetryAndRedirect`` throws the error that it contains.
 struct FinalError: Error {
     let error: any Error
-    /// The number of times that the request was sent in this attempt.
-    let attempts: Int
+    /// The number of times that the request was sent since ``RetryAndRedirect`` passed it on.
+    let sends: Int
 
-    init(_ error: any Error, attempts: Int) {
+    init(_ error: any Error, sends: Int) {
         self.error = error
-        self.attempts = attempts
+        self.sends = sends
     }
 }

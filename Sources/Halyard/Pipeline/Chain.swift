@@ -60,14 +60,16 @@ public struct Chain: Sendable {
         }
     }
 
-    /// Sends a request again within the same attempt: the response, or an error, counts all sends of the attempt.
+    /// Sends a request again from the same stage. The response, or the error, counts the earlier sends as well.
     ///
-    /// - Parameter sent: How often it was sent before.
-    nonisolated(nonsending) func proceed(_ request: HTTPRequest, again sent: Int) async throws -> HTTPResponse {
+    /// - Parameters:
+    ///   - request: The request to send.
+    ///   - sends: The number of times that it was sent before.
+    nonisolated(nonsending) func proceed(_ request: HTTPRequest, afterSends sends: Int) async throws -> HTTPResponse {
         do {
             var response = try await proceed(request)
-            response.attempts += sent
+            response.attempts += sends
             return response
-        } catch let error as HTTPError { throw error.of(nil, attempts: sent + max(1, error.attempts)) }
+        } catch let error as HTTPError { throw error.adding(sends: sends + max(1, error.attempts)) }
     }
 }

@@ -2,7 +2,7 @@ import HalyardHTTP
 
 /// Ends a request at its deadline, even if code of the user's is running.
 ///
-/// Engines, delays between attempts and the concurrency limit respect the deadline themselves. An interceptor or an
+/// Engines, delays before retries and the concurrency limit respect the deadline themselves. An interceptor or an
 /// authenticator does not know it. This stage cancels it at the deadline.
 struct Deadline: Interceptor {
     /// Whether the client has interceptors.
@@ -22,11 +22,11 @@ struct Deadline: Interceptor {
             defer { group.cancelAll() }
             if let first = try await group.next(), let response = first { return response }
             // The timer also returns when the task is cancelled, and at once with some clocks of tests.
-            guard let left = context.remaining, left <= .zero else { return try await group.response() }
+            guard let remaining = context.remaining, remaining <= .zero else { return try await group.response() }
             group.cancelAll()
-            var attempts = 0
-            do { try await group.response().discard() } catch { attempts = (error as? HTTPError)?.attempts ?? 0 }
-            throw context.timeoutError.of(request, attempts: attempts)
+            var sends = 0
+            do { try await group.response().discard() } catch { sends = (error as? HTTPError)?.attempts ?? 0 }
+            throw context.timeoutError.adding(request: request, sends: sends)
         }
     }
 }

@@ -48,31 +48,31 @@ extension HTTPRequest {
         of target: URL, pausing pause: nonisolated(nonsending) (Duration) async throws -> Void
     ) async throws -> PartFile {
         do {
-            let asked = PartialDownload.asked(self)
-            var allowance = FileAllowance.forPart()
-            while allowance == nil {
+            let requestHash = PartialDownload.requestHash(self)
+            var permit = DescriptorPermit.tryForPart()
+            while permit == nil {
                 try await pause(.milliseconds(10))
-                allowance = FileAllowance.forPart()
+                permit = DescriptorPermit.tryForPart()
             }
             // Another request may hold the part for a second, and no descriptor may be free for five.
             var failure = Fault(
                 .unwritableFile(target.path(percentEncoded: false)),
-                reason: "another request downloads to it at this moment")
-            var (held, exhausted) = (0, 0)
-            while held < 100, exhausted < 500 {
+                reason: "another request is downloading to it")
+            var (lockFailures, descriptorFailures) = (0, 0)
+            while lockFailures < 100, descriptorFailures < 500 {
                 do throws(Fault) {
-                    if let part = try PartFile(of: target, asked: asked, allowance) { return part }
-                    held += 1
+                    if let part = try PartFile(of: target, requestHash: requestHash, permit) { return part }
+                    lockFailures += 1
                 } catch {
                     guard error.isTemporary else { throw error }
-                    exhausted += 1
-                    if exhausted == 500 { failure = error }
+                    descriptorFailures += 1
+                    if descriptorFailures == 500 { failure = error }
                 }
                 try await pause(.milliseconds(10))
             }
             throw failure
         } catch let error as HTTPError {
-            throw error.of(self)
+            throw error.adding(request: self)
         } catch let fault as Fault { throw HTTPError(fault, request: self) }
     }
 
@@ -87,8 +87,8 @@ extension HTTPRequest {
 
     /// Returns an error that ended a transfer, with the reason why the next download starts over. Other errors are not
     /// changed.
-    func explaining(_ error: any Error) -> any Error {
-        guard let note = part?.note, note.isFlaw, var error = error as? HTTPError,
+    func addingResumeNote(to error: any Error) -> any Error {
+        guard let note = part?.note, note.losesPartialBody, var error = error as? HTTPError,
             [.connectionLost, .timedOut].contains(error.kind)
         else {
             return error
@@ -101,7 +101,7 @@ extension HTTPRequest {
     /// Checks that the whole body has arrived, and writes the body of a transport that does not support files.
     ///
     /// - Throws: ``HTTPError`` for an incomplete body, or for a 206 whose body did not go to the file.
-    func withWholeBody(_ response: HTTPResponse) throws -> HTTPResponse {
+    func requiringCompleteBody(_ response: HTTPResponse) throws -> HTTPResponse {
         guard let part, response.isSuccessful else { return response }
         do { return try completed(response, by: part) } catch let fault as Fault {
             throw HTTPError(fault)
@@ -119,10 +119,10 @@ extension HTTPRequest {
             response.sink = sink
         }
         if let sink = response.sink as? PartSink {
-            try sink.checkWhole()
+            try sink.checkComplete()
         } else if response.status == 206 {
             response.discard()
-            throw HTTPError(PartialDownload.misfit("an interceptor has sent it as another request"), request: self)
+            throw HTTPError(PartialDownload.mismatch("an interceptor has sent another request"), request: self)
         }
         return response
     }

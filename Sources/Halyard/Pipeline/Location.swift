@@ -34,21 +34,24 @@ enum Location {
         let text = Substring(location.utf8.trimmingBlanks).percentEncodingAllButURLCharacters
         let (target, base) = (Reference(text[...]), Reference(base[...]))
         if let scheme = target.scheme {
-            return whole(scheme.lowercased()[...], target.authority, removingDots(target.path), target.query)
+            return recomposed(scheme.lowercased()[...], target.authority, removingDots(target.path), target.query)
         }
         if target.authority != nil {
-            return whole(base.scheme, target.authority, removingDots(target.path), target.query)
+            return recomposed(base.scheme, target.authority, removingDots(target.path), target.query)
         }
-        if target.path.isEmpty { return whole(base.scheme, base.authority, base.path[...], target.query ?? base.query) }
+        if target.path.isEmpty {
+            return recomposed(base.scheme, base.authority, base.path[...], target.query ?? base.query)
+        }
         if target.path.hasPrefix("/") {
-            return whole(base.scheme, base.authority, removingDots(target.path), target.query)
+            return recomposed(base.scheme, base.authority, removingDots(target.path), target.query)
         }
         let folder = base.path[..<(base.path.lastIndex(of: "/").map(base.path.index(after:)) ?? base.path.startIndex)]
         let merged = folder.isEmpty ? "/" + target.path : folder + target.path
-        return whole(base.scheme, base.authority, removingDots(merged[...]), target.query)
+        return recomposed(base.scheme, base.authority, removingDots(merged[...]), target.query)
     }
 
-    private static func whole(
+    /// Recomposes a reference from its components (RFC 3986 section 5.3).
+    private static func recomposed(
         _ scheme: Substring?, _ authority: Substring?, _ path: Substring, _ query: Substring?
     ) -> String {
         var text = ""

@@ -1,7 +1,7 @@
 import HalyardHTTP
 
 /// Runs an interceptor of the user's. If it changes the URL to another origin, the secrets that the request had before
-/// are removed. See ``Departure``.
+/// are removed. See ``SecretStripper``.
 struct OriginGuard: Interceptor {
     let interceptor: any Interceptor
 
@@ -11,7 +11,8 @@ struct OriginGuard: Interceptor {
         let context = next.context
         let guarded = Chain(
             { changed in
-                try await next.proceed(Departure(from: request, home: context.home).left(by: changed))
+                let stripper = SecretStripper(original: request, providerOrigin: context.providerOrigin)
+                return try await next.proceed(stripper.strippingSecrets(from: changed))
             }, context)
         return try await interceptor.intercept(request, next: guarded)
     }

@@ -5,7 +5,7 @@ import HalyardHTTP
 package enum Pipeline {
     /// Returns the stages in their order. Each stage passes the request to the stage below it, and the response back.
     ///
-    /// The stages below ``RetryAndRedirect`` run once for each attempt. A stage that a client does not use is absent.
+    /// The stages below ``RetryAndRedirect`` run again for each retry and each redirect. A stage that a client does not use is absent.
     static func stages(
         interceptors: [any Interceptor], networkInterceptors: [any Interceptor], cookies: CookieJar?,
         limit: ConcurrencyLimit?, transport: any Transport
@@ -35,7 +35,7 @@ private struct Cookies: Interceptor {
 
     nonisolated(nonsending) func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
         let response = try await next.proceed(jar.adding(to: request))
-        await jar.take(response)
+        await jar.store(cookiesOf: response)
         return response
     }
 }
@@ -48,13 +48,13 @@ private struct Check: Interceptor {
     }
 }
 
-/// Logs each attempt: the request as the transport gets it, the response and its metrics.
+/// Logs each request that is sent: the request as the transport gets it, the response and its metrics.
 private struct Log: Interceptor {
     nonisolated(nonsending) func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
         guard let log = next.context.log else { return try await next.proceed(request) }
         let start = log.started(request)
         let response = try await next.proceed(request)
-        log.answered(request, response, since: start)
+        log.received(request, response, since: start)
         return response
     }
 }
@@ -66,9 +66,9 @@ private struct Transmit: Interceptor {
     nonisolated(nonsending) func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
         let context = next.context
         do {
-            var response = try await transport.send(request, context: context.forTransfer())
+            var response = try await transport.send(request, context: context.transferContext())
             if !response.isSuccessful { response.sent = request }
             return response
-        } catch let error as HTTPError { throw context.corrected(error).of(request) }
+        } catch let error as HTTPError { throw context.withFullTimeout(error).adding(request: request) }
     }
 }

@@ -5,7 +5,7 @@ import HalyardHTTP
 /// standard (section 4.4, HTTP-redirect fetch).
 struct Redirect {
     /// Header fields that describe a body, and are removed with it.
-    private static let ofBody = [
+    private static let bodyFieldNames = [
         "Content-Encoding", "Content-Language", "Content-Location", "Content-Type", "Content-Length",
     ]
     /// Returns the request that follows. `nil` if there is nothing to follow.
@@ -15,12 +15,12 @@ struct Redirect {
     ///   - request: The request that it answers.
     ///   - count: The number of redirects so far.
     ///   - policy: The redirect policy.
-    ///   - home: The provider's origin. `nil` for a request that is not for it.
+    ///   - providerOrigin: The provider's origin. `nil` for a request that is not for it.
     /// - Throws: ``HTTPError`` of kind `tooManyRedirects`, `insecureRedirect`, `invalidURL`, `bodyConsumed` or
     ///   `foreignSecrets`.
     static func next(
         after response: HTTPResponse, to request: HTTPRequest, count: Int, _ policy: RedirectPolicy,
-        home: Origin? = nil
+        providerOrigin: Origin? = nil
     ) throws(HTTPError) -> HTTPRequest? {
         guard policy.limit > 0, let location = response.headers.redirection(of: response.status) else { return nil }
         guard count < policy.limit else { throw HTTPError(.tooManyRedirects(limit: policy.limit), response: response) }
@@ -28,7 +28,7 @@ struct Redirect {
         guard policy.allowsDowngrade || request.origin.scheme == "http" || next.origin.scheme == "https" else {
             throw HTTPError(.insecureRedirect("\(next.origin)"), response: response)
         }
-        return try changed(next, from: request, response, home)
+        return try adapted(next, from: request, response, providerOrigin)
     }
 
     /// Returns the same request at another URL.
@@ -43,13 +43,14 @@ struct Redirect {
         } catch {
             throw HTTPError(
                 .invalidURL(text), reason: "the response's Location" + (error.reason.map { ": \($0)" } ?? ""),
-                suggestion: "Tell the server's keeper, or give the route the policy .never", response: response)
+                suggestion: "Report it to the operator of the server, or give the route the redirect policy .never",
+                response: response)
         }
         return next
     }
 
-    private static func changed(
-        _ next: HTTPRequest, from request: HTTPRequest, _ response: HTTPResponse, _ home: Origin?
+    private static func adapted(
+        _ next: HTTPRequest, from request: HTTPRequest, _ response: HTTPResponse, _ providerOrigin: Origin?
     ) throws(HTTPError) -> HTTPRequest {
         var next = next
         let becomesGet =
@@ -61,15 +62,18 @@ struct Redirect {
         if becomesGet {
             next.method = .get
             next.body = nil
-            for name in ofBody { next.headers[name] = nil }
+            for name in bodyFieldNames { next.headers[name] = nil }
         } else if request.body?.isReadOnce == true {
             throw HTTPError(
-                .bodyConsumed, reason: "the server redirects the request, whose body is a stream",
+                .bodyConsumed,
+                reason: "the server redirects the request, but its body is a stream, which can be sent only once",
                 suggestion: "Send a file or bytes in memory", response: response)
         }
         if next.origin == request.origin { next.basePath = request.basePath }
-        do throws(HTTPError) { return try Departure(from: request, home: home).left(by: next) } catch {
-            throw error.of(request, response)
+        do throws(HTTPError) {
+            return try SecretStripper(original: request, providerOrigin: providerOrigin).strippingSecrets(from: next)
+        } catch {
+            throw error.adding(request: request, response: response)
         }
     }
 }

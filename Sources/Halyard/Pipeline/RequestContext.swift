@@ -10,69 +10,69 @@ package final class RequestContext: Sendable {
     let redirects: RedirectPolicy
     let retry: RetryPolicy
     /// The retries that the client's budget still allows.
-    let account: RetryAccount
+    let retryAccount: RetryAccount
     let time: PipelineTime
     let log: RequestLog?
     /// The provider's origin. Nil for a request that is not built for the provider's base URL.
-    let home: Origin?
-    /// The credentials for requests to ``home``.
+    let providerOrigin: Origin?
+    /// The credentials for requests to ``providerOrigin``.
     let authentication: Authentication
     /// The deadline, on the pipeline's clock.
-    private let end: Duration?
+    private let deadline: Duration?
 
     init(
         transfer: TransferContext = TransferContext(), redirects: RedirectPolicy = .follow, retry: RetryPolicy = .never,
-        account: RetryAccount = RetryAccount(RetryBudget()), time: PipelineTime = PipelineTime(ContinuousClock()),
-        log: RequestLog? = nil, home: Origin? = nil, authentication: Authentication = .none
+        retryAccount: RetryAccount = RetryAccount(RetryBudget()), time: PipelineTime = PipelineTime(ContinuousClock()),
+        log: RequestLog? = nil, providerOrigin: Origin? = nil, authentication: Authentication = .none
     ) {
         self.transfer = transfer
         self.redirects = redirects
         self.retry = retry
-        self.account = account
+        self.retryAccount = retryAccount
         self.time = time
         self.log = log
-        self.home = home
+        self.providerOrigin = providerOrigin
         self.authentication = authentication
-        end = transfer.timeout.map { time.now() + $0 }
+        deadline = transfer.timeout.map { time.now() + $0 }
     }
 
-    /// Makes a copy for a request that has left the provider's origin.
-    private init(leaving other: RequestContext) {
+    /// Makes a copy without credentials, for a request that was redirected to another origin.
+    private init(withoutCredentialsOf other: RequestContext) {
         transfer = other.transfer
         redirects = other.redirects
         retry = other.retry
-        account = other.account
+        retryAccount = other.retryAccount
         time = other.time
         log = other.log
-        home = other.home
+        providerOrigin = other.providerOrigin
         authentication = .none
-        end = other.end
+        deadline = other.deadline
     }
 
     /// The settings of a chain that a test makes of a closure: no deadline, no retries, no credentials.
     static let standard = RequestContext()
 
     /// The settings after a redirect to another origin: no credentials, also for later redirects.
-    var withoutCredentials: RequestContext { RequestContext(leaving: self) }
+    var withoutCredentials: RequestContext { RequestContext(withoutCredentialsOf: self) }
 
     /// The time until the deadline. Nil without one.
-    var remaining: Duration? { end.map { $0 - time.now() } }
+    var remaining: Duration? { deadline.map { $0 - time.now() } }
 
-    /// Returns the settings of the transport for the next attempt.
+    /// Returns the settings of the transport for sending the request once.
     ///
     /// - Throws: ``HTTPError`` of kind `timedOut` if no time is left.
-    func forTransfer() throws(HTTPError) -> TransferContext {
-        guard let remaining, let whole = transfer.timeout else { return transfer }
+    func transferContext() throws(HTTPError) -> TransferContext {
+        guard let remaining, let timeout = transfer.timeout else { return transfer }
         guard remaining > .zero else { throw timeoutError }
         // Building the request takes microseconds: messages show the limit as the user set it.
-        if whole - remaining < .milliseconds(5) { return transfer }
+        if timeout - remaining < .milliseconds(5) { return transfer }
         var transfer = transfer
         transfer.timeout = remaining
         return transfer
     }
 
     /// Returns an engine's error with the timeout of the whole request. The engine knew only the remaining time.
-    func corrected(_ error: HTTPError) -> HTTPError {
+    func withFullTimeout(_ error: HTTPError) -> HTTPError {
         guard error.timeLimit == .request else { return error }
         var error = error
         error.reason = timeoutReason
@@ -93,7 +93,7 @@ package struct PipelineTime: Sendable {
     /// Returns the time of day.
     var date: @Sendable () -> Date = { Date() }
     /// Returns a random number from 0 up to, but not including, 1.
-    package var chance: @Sendable () -> Double = { .random(in: 0..<1) }
+    package var random: @Sendable () -> Double = { .random(in: 0..<1) }
 
     package init<Time: Clock<Duration>>(_ clock: Time) {
         let start = clock.now

@@ -1,6 +1,6 @@
 import HalyardHTTP
 
-/// Resumes a download that was interrupted. It opens the part that is on disk, once for all attempts.
+/// Resumes a download that was interrupted. It opens the part that is on disk, once for all retries and redirects.
 struct Resume: Interceptor {
     nonisolated(nonsending) func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
         guard request.isResuming else { return try await next.proceed(request) }
@@ -9,7 +9,7 @@ struct Resume: Interceptor {
     }
 }
 
-/// Requests the missing bytes of a resumed download, in each attempt (RFC 9110 section 14).
+/// Requests the missing bytes of a resumed download (RFC 9110 section 14). It runs again for each retry and redirect.
 ///
 /// After a 416 the part on disk is useless. The request is then sent again for the whole body, once.
 struct RangeRequest: Interceptor {
@@ -18,10 +18,10 @@ struct RangeRequest: Interceptor {
         do {
             var response = try await next.proceed(request.withRange)
             if response.status == 416, part.startOver() {
-                response = try await next.proceed(request.withRange, again: response.attempts)
+                response = try await next.proceed(request.withRange, afterSends: response.attempts)
             }
-            return try request.withWholeBody(response)
-        } catch { throw request.explaining(error) }
+            return try request.requiringCompleteBody(response)
+        } catch { throw request.addingResumeNote(to: error) }
     }
 }
 
@@ -38,8 +38,8 @@ extension RequestContext {
     ///
     /// - Throws: ``HTTPError`` of kind `timedOut` when no time is left.
     fileprivate nonisolated(nonsending) func pause(for duration: Duration) async throws {
-        let left = remaining ?? duration
-        guard left > .zero else { throw timeoutError }
-        try await time.sleep(min(duration, left))
+        let limit = remaining ?? duration
+        guard limit > .zero else { throw timeoutError }
+        try await time.sleep(min(duration, limit))
     }
 }

@@ -8,7 +8,7 @@ struct Retry {
     /// The time of day, for a `Retry-After` with a date.
     let now: Date
     /// A random number from 0 up to, but not including, 1.
-    let chance: Double
+    let random: Double
 
     /// Returns the delay before the next attempt. `nil` for no further attempt.
     ///
@@ -25,10 +25,10 @@ struct Retry {
         switch outcome {
         case .success(let response):
             guard policy.statuses.contains(response.status) else { return nil }
-            let asked = response.headers["Retry-After"].flatMap { RetryAfter.delay($0, now: now) }
-            wait = asked.map { min($0, policy.retryAfterLimit) } ?? backoff(attempt)
+            let requested = response.headers["Retry-After"].flatMap { RetryAfter.delay($0, now: now) }
+            wait = requested.map { min($0, policy.retryAfterLimit) } ?? backoff(attempt)
         case .failure(let error):
-            guard let error = error as? HTTPError, error.mayPass else { return nil }
+            guard let error = error as? HTTPError, error.mayBeTemporary else { return nil }
             wait = backoff(attempt)
         }
         if let remaining, wait >= remaining { return nil }
@@ -42,14 +42,14 @@ struct Retry {
 
     private func backoff(_ attempt: Int) -> Duration {
         // The exponent is limited, so that the product is a valid Duration.
-        let longest = min(policy.delay * Double(1 << min(attempt - 1, 30)), policy.maximumDelay)
-        return policy.hasJitter ? longest * chance : longest
+        let maximum = min(policy.delay * Double(1 << min(attempt - 1, 30)), policy.maximumDelay)
+        return policy.hasJitter ? maximum * random : maximum
     }
 }
 
 extension HTTPError {
     /// Whether the failure may be temporary.
-    fileprivate var mayPass: Bool {
+    fileprivate var mayBeTemporary: Bool {
         switch kind {
         case .connectionLost, .timedOut: true
         default: kind.isConnectionFailure

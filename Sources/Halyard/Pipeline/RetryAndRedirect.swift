@@ -1,61 +1,63 @@
 import HalyardFoundation
 import HalyardHTTP
 
-/// Makes the attempts of a request: follows redirects, and retries after temporary failures. ``Redirect`` and ``Retry``
-/// decide about the next attempt.
+/// Sends a request, follows redirects, and retries after temporary failures. ``Redirect`` and ``Retry`` decide whether it
+/// is sent again.
+///
+/// An attempt is a try that the retry policy counts: the first one and each retry, but not a redirect. A send is one
+/// message to the transport. An attempt may have several sends: redirects, and a 401 that is answered with credentials.
 struct RetryAndRedirect: Interceptor {
     nonisolated(nonsending) func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
         let context = next.context
-        var attempts = Attempts(context)
-        var (request, next) = (attempts.prepared(request), next)
+        var history = SendHistory(context)
+        var (request, next) = (history.prepared(request), next)
         while true {
             do {
-                let outcome = try await result(of: request, next, &attempts)
-                if case .success(let response) = outcome, let target = try attempts.redirect(response, request) {
-                    if attempts.hasLeft { next = next.with(context.withoutCredentials) }
+                let outcome = try await result(of: request, next, &history)
+                if case .success(let response) = outcome, let target = try history.redirect(response, request) {
+                    if history.hasCrossedOrigin { next = next.with(context.withoutCredentials) }
                     request = target
-                } else if let delay = attempts.delay(after: outcome, to: request) {
+                } else if let delay = history.delay(after: outcome, to: request) {
                     if case .success(let response) = outcome { response.discard() }
-                    context.log?.retried(request, outcome, attempt: attempts.count + 1, after: delay)
+                    context.log?.retried(request, outcome, send: history.sends + 1, after: delay)
                     try await context.time.sleep(delay)
                 } else {
-                    return attempts.completed(try outcome.get())
+                    return history.completed(try outcome.get())
                 }
-            } catch let error as HTTPError { throw error.of(request, attempts: attempts.count) }
+            } catch let error as HTTPError { throw error.adding(request: request, sends: history.sends) }
         }
     }
 
-    /// Makes one attempt.
+    /// Passes the request to the stages below.
     ///
-    /// - Returns: Its response, or an error after which another attempt may be made.
-    /// - Throws: An error after which no other attempt is made.
+    /// - Returns: The response, or an error after which the request may be sent again.
+    /// - Throws: An error after which the request is not sent again.
     private nonisolated(nonsending) func result(
-        of request: HTTPRequest, _ next: Chain, _ attempts: inout Attempts
+        of request: HTTPRequest, _ next: Chain, _ history: inout SendHistory
     ) async throws -> Result<HTTPResponse, any Error> {
         do {
             let response = try await next.proceed(request)
-            attempts.add(response.attempts)
+            history.add(response.attempts)
             return .success(response)
         } catch let error as FinalError {
-            attempts.add(error.attempts)
+            history.add(error.sends)
             throw error.error
         } catch {
-            attempts.add((error as? HTTPError)?.attempts ?? 1)
+            history.add((error as? HTTPError)?.attempts ?? 1)
             return .failure(error)
         }
     }
 }
 
-/// The attempts of one request so far.
-private struct Attempts {
+/// The sends and attempts of one request so far.
+private struct SendHistory {
     /// The number of times that the request was passed to the transport.
-    private(set) var count = 0
-    /// The number of attempts that count for the retry policy. Attempts after a redirect or with renewed credentials do
-    /// not count.
-    private var tries = 0
+    private(set) var sends = 0
+    /// The number of attempts that the retry policy counts. Redirects, and sends with renewed credentials, do not count.
+    private var attempts = 0
     private var redirects: [HTTPResponse.Redirection] = []
     /// Whether a redirect has led to another origin.
-    private(set) var hasLeft = false
+    private(set) var hasCrossedOrigin = false
     private let context: RequestContext
 
     init(_ context: RequestContext) { self.context = context }
@@ -65,49 +67,51 @@ private struct Attempts {
     /// Returns the request with an idempotency key, if the retry policy requires one.
     func prepared(_ request: HTTPRequest) -> HTTPRequest {
         guard mayRetry else { return request }
-        context.account.deposit()
+        context.retryAccount.deposit()
         guard context.retry.sendsIdempotencyKey, !request.headers.contains("Idempotency-Key") else { return request }
         var request = request
         request.headers["Idempotency-Key"] = UUID.random().uuidString
         return request
     }
 
-    /// Counts one attempt, in which the request was sent once or more.
-    mutating func add(_ sent: Int) {
-        count += max(1, sent)
-        tries += 1
+    /// Counts an attempt with one or more sends.
+    mutating func add(_ sends: Int) {
+        self.sends += max(1, sends)
+        attempts += 1
     }
 
     /// Returns the request that follows a redirect. `nil` if the response is not a redirect, or if the policy does not
     /// follow it.
     mutating func redirect(_ response: HTTPResponse, _ request: HTTPRequest) throws(HTTPError) -> HTTPRequest? {
         guard (300..<400).contains(response.status) else { return nil }
-        let asked = try request.movedAsSent(response.sent, home: context.home)
+        let request = try request.relocated(to: response.sent, providerOrigin: context.providerOrigin)
         guard
             let next = try Redirect.next(
-                after: response, to: asked, count: redirects.count, context.redirects, home: context.home)
+                after: response, to: request, count: redirects.count, context.redirects,
+                providerOrigin: context.providerOrigin)
         else { return nil }
-        context.log?.redirected(asked, response, to: next)
-        redirects.append(.init(status: response.status, from: asked.url, to: next.url, secretNames: asked.secretNames))
-        if next.origin != asked.origin { hasLeft = true }
-        tries -= 1
+        context.log?.redirected(request, response, to: next)
+        redirects.append(
+            .init(status: response.status, from: request.url, to: next.url, secretNames: request.secretNames))
+        if next.origin != request.origin { hasCrossedOrigin = true }
+        attempts -= 1
         return next
     }
 
     /// Returns the delay before the next attempt. `nil` for no further attempt.
     func delay(after outcome: Result<HTTPResponse, any Error>, to request: HTTPRequest) -> Duration? {
         guard mayRetry else { return nil }
-        let retry = Retry(policy: context.retry, now: context.time.date(), chance: context.time.chance())
-        guard let delay = retry.delay(after: outcome, to: request, attempt: tries, remaining: context.remaining),
-            context.account.withdraw()
+        let retry = Retry(policy: context.retry, now: context.time.date(), random: context.time.random())
+        guard let delay = retry.delay(after: outcome, to: request, attempt: attempts, remaining: context.remaining),
+            context.retryAccount.withdraw()
         else { return nil }
         return delay
     }
 
-    /// Returns the last response with the number of attempts and the redirects.
+    /// Returns the last response with the number of sends and the redirects.
     func completed(_ response: consuming HTTPResponse) -> HTTPResponse {
         // They are set only if they differ, because a change copies the response.
-        if response.attempts != count { response.attempts = count }
+        if response.attempts != sends { response.attempts = sends }
         if response.redirects != redirects { response.redirects = redirects }
         return response
     }
@@ -116,10 +120,10 @@ private struct Attempts {
 extension HTTPRequest {
     /// Returns the request with the origin to which it was sent. A network interceptor may have changed the origin, and
     /// the redirect is relative to that one.
-    fileprivate func movedAsSent(_ sent: HTTPRequest?, home: Origin?) throws(HTTPError) -> HTTPRequest {
+    fileprivate func relocated(to sent: HTTPRequest?, providerOrigin: Origin?) throws(HTTPError) -> HTTPRequest {
         guard let sent, sent.origin != origin else { return self }
         var moved = self
         try moved.setURL(sent.url)
-        return try Departure(from: self, home: home).left(by: moved)
+        return try SecretStripper(original: self, providerOrigin: providerOrigin).strippingSecrets(from: moved)
     }
 }

@@ -15,8 +15,8 @@ import HalyardHTTP
 /// doubles with each attempt, up to ``maximumDelay``. A server's `Retry-After` takes precedence, up to
 /// ``retryAfterLimit``.
 public struct RetryPolicy: Sendable, Hashable {
-    /// The maximum number of attempts, with the first one, over all redirects. A redirect that is followed does not
-    /// count as an attempt.
+    /// The maximum number of attempts, with the first one, over all redirects. A redirect that is followed, and a request
+    /// that is sent again with renewed credentials, do not count as attempts. ``HTTPResponse/attempts`` counts them.
     public var attempts: Int
     /// The statuses that are retried. Defaults to 408, 429, 500, 502, 503 and 504.
     public var statuses: Set<Int> = [408, 429, 500, 502, 503, 504]
@@ -81,20 +81,20 @@ public struct RetryBudget: Sendable, Hashable {
 /// The present content of a budget.
 final class RetryAccount: Sendable {
     private let budget: RetryBudget
-    private let left: Lock<Double>
+    private let balance: Lock<Double>
 
     init(_ budget: RetryBudget) {
         self.budget = budget
-        left = Lock(budget.reserve)
+        balance = Lock(budget.reserve)
     }
 
-    func deposit() { left.withLock { $0 = min($0 + budget.ratio, budget.reserve) } }
+    func deposit() { balance.withLock { $0 = min($0 + budget.ratio, budget.reserve) } }
 
     /// Takes one retry from the budget. Returns `false` if there is none.
     func withdraw() -> Bool {
-        left.withLock { left in
-            guard left >= 1 else { return false }
-            left -= 1
+        balance.withLock { balance in
+            guard balance >= 1 else { return false }
+            balance -= 1
             return true
         }
     }

@@ -12,7 +12,7 @@ public struct DefaultProvider: HTTPProvider {
     /// A placeholder. Routes of this provider have absolute URLs.
     public let baseURL = URL(filePath: "/")
     /// The text of the placeholder.
-    static let noBase = "file:///"
+    static let placeholderBase = "file:///"
 
     /// Makes a provider.
     ///

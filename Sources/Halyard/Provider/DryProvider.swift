@@ -15,7 +15,7 @@ extension HTTPProvider {
     public func dry() -> DryProvider<Self> { DryProvider(base: self) }
 
     /// Whether the provider's client sends nothing.
-    public var isDry: Bool { client._chosen.isDry }
+    public var isDry: Bool { client._value.isDry }
 }
 
 /// A provider whose requests are answered without a network. See ``HTTPProvider/dry()``.
@@ -36,7 +36,7 @@ public struct DryProvider<Base: HTTPProvider>: HTTPProvider {
     /// The parameters of the base.
     public var additionalParams: Base.AdditionalParams { base.additionalParams }
     /// The client of the base, with an engine that sends nothing.
-    public var client: HTTPClient { base.client._chosen.dry() }
+    public var client: HTTPClient { base.client._value.dry() }
     /// The mapper of the base.
     public var mapper: Base.ChosenMapper { base.mapper }
     /// The serializers of the base.

@@ -160,7 +160,7 @@ extension HTTPProvider where Logged == LoggedByClient {
     /// - Parameter event: The event.
     @discardableResult
     public func log(_ event: LogEvent) -> LoggedByClient {
-        client._chosen.log(event)
+        client._value.log(event)
         return LoggedByClient()
     }
 }

@@ -11,96 +11,96 @@ public import HalyardHTTP
 /// The type of a provider's `client`: an ``HTTPClient``.
 public protocol _ProviderClient: Sendable {
     /// Returns the client for Halyard's own use.
-    var _chosen: HTTPClient { get }
+    var _value: HTTPClient { get }
 }
 
 /// The type of a provider's `mapper`: an ``ObjectMapper``.
 public protocol _ProviderMapper: Sendable {
     /// Returns the mapper for Halyard's own use.
-    var _chosen: ObjectMapper { get }
+    var _value: ObjectMapper { get }
 }
 
 /// The type of a provider's `serializers`: ``Serializers``, or an array of serializers of one type.
 public protocol _ProviderSerializers: Sendable {
     /// Returns the serializers for Halyard's own use.
-    var _chosen: Serializers { get }
+    var _value: Serializers { get }
 }
 
 /// The type of a provider's `secretNames`: an array or a set of strings.
 public protocol _ProviderSecretNames: Sendable {
     /// Returns the names for Halyard's own use.
-    var _chosen: Set<String> { get }
+    var _value: Set<String> { get }
 }
 
 /// The type of a provider's `authentication`: an ``Authentication``.
 public protocol _ProviderAuthentication: Sendable {
     /// Returns the authentication for Halyard's own use.
-    var _chosen: Authentication { get }
+    var _value: Authentication { get }
 }
 
 /// The type of a provider's `additionalHeaders`: ``HTTPHeaders``, or a dictionary of strings.
 public protocol _ProviderHeaders: Sendable {
     /// Returns the header fields for Halyard's own use.
-    var _chosen: HTTPHeaders { get }
+    var _value: HTTPHeaders { get }
 }
 
 /// The type of a provider's `additionalParams`: ``Parameters``, or a dictionary with values of one type.
 public protocol _ProviderParams: Sendable {
     /// Returns the parameters for Halyard's own use.
-    var _chosen: Parameters { get }
+    var _value: Parameters { get }
 }
 
 extension HTTPClient: _ProviderClient {
     /// Returns the client for Halyard's own use.
-    public var _chosen: HTTPClient { self }
+    public var _value: HTTPClient { self }
 }
 
 extension ObjectMapper: _ProviderMapper {
     /// Returns the mapper for Halyard's own use.
-    public var _chosen: ObjectMapper { self }
+    public var _value: ObjectMapper { self }
 }
 
 extension Authentication: _ProviderAuthentication {
     /// Returns the authentication for Halyard's own use.
-    public var _chosen: Authentication { self }
+    public var _value: Authentication { self }
 }
 
 extension Serializers: _ProviderSerializers {
     /// Returns the serializers for Halyard's own use.
-    public var _chosen: Serializers { self }
+    public var _value: Serializers { self }
 }
 
 extension Array: _ProviderSerializers where Element: Serializer {
     /// Returns the serializers for Halyard's own use.
-    public var _chosen: Serializers { Serializers(self) }
+    public var _value: Serializers { Serializers(self) }
 }
 
 extension Array: _ProviderSecretNames where Element == String {
     /// Returns the names for Halyard's own use.
-    public var _chosen: Set<String> { isEmpty ? [] : Set(self) }
+    public var _value: Set<String> { isEmpty ? [] : Set(self) }
 }
 
 extension Set: _ProviderSecretNames where Element == String {
     /// Returns the names for Halyard's own use.
-    public var _chosen: Set<String> { self }
+    public var _value: Set<String> { self }
 }
 
 extension HTTPHeaders: _ProviderHeaders {
     /// Returns the header fields for Halyard's own use.
-    public var _chosen: HTTPHeaders { self }
+    public var _value: HTTPHeaders { self }
 }
 
 extension Dictionary: _ProviderHeaders where Key == String, Value == String {
     /// Returns the header fields, in the order of their names. A name or value that is not valid fails the request.
-    public var _chosen: HTTPHeaders { HTTPHeaders(lenient: sorted { $0.key < $1.key }.map { ($0.key, $0.value) }) }
+    public var _value: HTTPHeaders { HTTPHeaders(lenient: sorted { $0.key < $1.key }.map { ($0.key, $0.value) }) }
 }
 
 extension Parameters: _ProviderParams {
     /// Returns the parameters for Halyard's own use.
-    public var _chosen: Parameters { self }
+    public var _value: Parameters { self }
 }
 
 extension Dictionary: _ProviderParams where Key == String, Value: ParameterConvertible {
     /// Returns the parameters, in the order of their names.
-    public var _chosen: Parameters { Parameters(self) }
+    public var _value: Parameters { Parameters(self) }
 }

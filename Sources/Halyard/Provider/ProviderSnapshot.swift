@@ -22,7 +22,7 @@ package final class ProviderSnapshot: Sendable {
     let authentication: Authentication
     /// The options of the request's route.
     let options: RequestOptions
-    /// Whether the route has an answer for dry mode.
+    /// Whether the route has a stub for dry mode.
     let hasStub: Bool
     /// Nil when there is no log.
     package let log: RequestLog?
@@ -35,31 +35,31 @@ package final class ProviderSnapshot: Sendable {
     package init(_ provider: any HTTPProvider, for route: Route) {
         self.provider = provider
         baseURL = provider.baseURL
-        headers = provider.headersOfAll
-        params = provider.paramsOfAll
+        headers = provider.resolvedHeaders
+        params = provider.resolvedParams
         encoding = provider.defaultEncoding(for: route.method)
         arrays = (encoding.place == .json ? provider.defaultEncoding(for: .get) : encoding).arrays
-        let client = provider.client._chosen
+        let client = provider.client._value
         let codec = Codec(
-            mapper: route.options.mapper ?? provider.mapper._chosen,
-            serializers: provider.serializersOfAll.followed(by: client.configuration.serializers))
+            mapper: route.options.mapper ?? provider.mapper._value,
+            serializers: provider.resolvedSerializers.followed(by: client.configuration.serializers))
         self.codec = codec
-        let answer = route.extras?.answer
-        self.client = answer.map { answer in client.answeringIfDry { try await answer($0, codec) } } ?? client
-        hasStub = answer != nil
-        secretNames = provider.secretNamesOfAll
+        let stub = route.endpointOptions?.stub
+        self.client = stub.map { stub in client.stubbedIfDry { try await stub($0, codec) } } ?? client
+        hasStub = stub != nil
+        secretNames = provider.resolvedSecretNames
         options = route.options
-        authentication = provider.authenticationOfAll
+        authentication = provider.resolvedAuthentication
         log = provider.log(of: client)
     }
 }
 
 extension HTTPProvider {
-    fileprivate var headersOfAll: HTTPHeaders { additionalHeaders._chosen }
-    fileprivate var paramsOfAll: Parameters { additionalParams._chosen }
-    fileprivate var serializersOfAll: Serializers { serializers._chosen }
-    fileprivate var authenticationOfAll: Authentication { authentication._chosen }
-    fileprivate var secretNamesOfAll: Set<String> { secretNames._chosen }
+    fileprivate var resolvedHeaders: HTTPHeaders { additionalHeaders._value }
+    fileprivate var resolvedParams: Parameters { additionalParams._value }
+    fileprivate var resolvedSerializers: Serializers { serializers._value }
+    fileprivate var resolvedAuthentication: Authentication { authentication._value }
+    fileprivate var resolvedSecretNames: Set<String> { secretNames._value }
 
     /// Returns the log: the provider's own ``HTTPProviderChoices/log(_:)``, or the client's log if it has none.
     fileprivate func log(of client: HTTPClient) -> RequestLog? {

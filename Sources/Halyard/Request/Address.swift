@@ -6,7 +6,7 @@ struct Address {
     /// The origin. Appending does not change it.
     let origin: Origin
     /// Whether the URL has the provider's origin, so that the request gets the provider's header fields and parameters.
-    var isAtHome: Bool { basePath != nil }
+    var isAtProviderOrigin: Bool { basePath != nil }
     /// The path of the provider's base URL, without a slash at its end. `nil` at another origin.
     let basePath: String?
     private var hasQuery = false
@@ -39,10 +39,10 @@ struct Address {
 
     /// Appends a path to a base URL. No path can change the authority.
     init(base: String, path: RoutePath) throws(HTTPError) {
-        if base == DefaultProvider.noBase {
+        if base == DefaultProvider.placeholderBase {
             throw HTTPError(
                 .invalidURL(path.path), reason: "a DefaultProvider has no base URL",
-                suggestion: "Give the whole of it, by Route(url:); or make a provider of your own for the API")
+                suggestion: "Use Route(url:) with an absolute URL, or define a provider for the API")
         }
         origin = try Origin(ofURL: base)
         var base = base
@@ -50,29 +50,29 @@ struct Address {
         isPlain = outline.isPlain
         if outline.hasFragment {
             throw HTTPError(
-                .invalidURL(base), reason: "a base URL has no fragment",
-                suggestion: "Leave out the # and what follows it")
+                .invalidURL(base), reason: "a base URL must not have a fragment",
+                suggestion: "Remove the # and the text after it")
         }
-        if let flaw = path.flaw { throw HTTPError(.invalidPath(path.path), reason: flaw) }
+        if let problem = path.problem { throw HTTPError(.invalidPath(path.path), reason: problem) }
 
         let bytes = base.utf8
         func index(_ offset: Int) -> String.Index { bytes.index(bytes.startIndex, offsetBy: offset) }
         basePath = String(base[index(outline.path.lowerBound)..<index(outline.path.upperBound)])
         if path.path.isEmpty {
-            text = String(base[..<index(outline.front)])
+            text = String(base[..<index(outline.queryStart)])
         } else {
             text = String(base[..<index(outline.path.upperBound)])
             if path.path.utf8.first != UInt8(ascii: "/") { text += "/" }
             text += path.path
         }
-        if outline.front < bytes.count { append(query: base[index(outline.front + 1)...]) }
+        if outline.queryStart < bytes.count { append(query: base[index(outline.queryStart + 1)...]) }
         if let query = path.query { append(query: query[...]) }
     }
 
     /// The positions of the parts of a base URL, found in one pass over its bytes.
     private struct Outline {
-        /// The length of the part before `?`.
-        var front: Int
+        /// The position of `?`, or the length of the URL without a query.
+        var queryStart: Int
         /// The path, without slashes at its end.
         var path: Range<Int>
         var hasFragment = false
@@ -82,14 +82,14 @@ struct Address {
             let slash = UInt8(ascii: "/")
             // The position after the two slashes of the scheme. The base was parsed before.
             var start = (url.firstIndex(of: UInt8(ascii: ":")) ?? 0) + 3
-            front = url.count
+            queryStart = url.count
             isPlain = ASCIISet.plain.prefixCount(of: url) == url.count
-            for place in url.indices.reversed() {
-                if url[place] == UInt8(ascii: "?") { front = place }
-                if url[place] == UInt8(ascii: "#") { hasFragment = true }
+            for index in url.indices.reversed() {
+                if url[index] == UInt8(ascii: "?") { queryStart = index }
+                if url[index] == UInt8(ascii: "#") { hasFragment = true }
             }
-            while start < front, url[start] != slash { start += 1 }
-            var end = front
+            while start < queryStart, url[start] != slash { start += 1 }
+            var end = queryStart
             while end > start, url[end - 1] == slash { end -= 1 }
             path = min(start, end)..<end
         }
@@ -113,13 +113,13 @@ struct Address {
                 if !hasQuery { UInt8(ascii: "?") } else {
                     old.last == UInt8(ascii: "?") || old.last == UInt8(ascii: "&") ? nil : UInt8(ascii: "&")
                 }
-            return String(unsafeUninitializedCapacity: old.count + 1 + query.count) { room in
-                var end = room.update(fromContentsOf: old)
+            return String(unsafeUninitializedCapacity: old.count + 1 + query.count) { buffer in
+                var end = buffer.update(fromContentsOf: old)
                 if let separator {
-                    room[end] = separator
+                    buffer[end] = separator
                     end += 1
                 }
-                return room[end...].update(fromContentsOf: query)
+                return buffer[end...].update(fromContentsOf: query)
             }
         }
         hasQuery = true

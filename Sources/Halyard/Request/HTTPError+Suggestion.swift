@@ -14,7 +14,7 @@ extension HTTPError {
     private func timeoutSuggestion(_ options: RequestOptions) -> String? {
         guard timeLimit == .request else { return nil }
         if options.timeout != nil { return "Raise the route's timeout, or try again later" }
-        return "Raise the timeout of the client's configuration, or give the route one of its own, or try again later"
+        return "Raise the timeout of the client's configuration, set one on the route, or try again later"
     }
 }
 

@@ -1,7 +1,7 @@
 public import HalyardHTTP
 
 extension HTTPProvider {
-    /// Makes a request. The first reader starts it, or ``Request/start()``.
+    /// Makes a request. The first observer starts it, or ``Request/start()``.
     ///
     /// - Parameter route: The route.
     /// - Returns: The request, which has not started.

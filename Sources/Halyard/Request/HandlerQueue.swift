@@ -16,8 +16,8 @@ package final class HandlerQueue: Sendable {
     /// Whether no job runs or waits.
     fileprivate var isIdle: Bool { state.withLock { !$0.isRunning } }
 
-    /// Appends a job. Returns whether nobody runs the queue, so that the caller must run it.
-    fileprivate func put(_ job: @escaping Job) -> Bool {
+    /// Appends a job. Returns whether no task runs the queue, so that the caller must run it.
+    fileprivate func enqueue(_ job: @escaping Job) -> Bool {
         state.withLock { state in
             state.jobs.append(job)
             defer { state.isRunning = true }
@@ -42,9 +42,9 @@ package final class HandlerQueue: Sendable {
     }
 }
 
-/// One queue for each lane in use. Empty queues are removed when there are many.
+/// The handler queues in use, by their IDs. Empty queues are removed when there are many.
 package struct HandlerQueues: Sendable {
-    private var queues: [Lane?: HandlerQueue] = [:]
+    private var queues: [HandlerQueueID?: HandlerQueue] = [:]
     private var limit = 8
 
     package init() {}
@@ -52,19 +52,19 @@ package struct HandlerQueues: Sendable {
     /// The number of queues.
     package var count: Int { queues.count }
 
-    /// Appends a job to the queue of a lane. Returns the queue if nobody runs it, so that the caller must run it.
-    package mutating func put(_ job: @escaping HandlerQueue.Job, in lane: Lane?) -> HandlerQueue? {
-        let queue = queues[lane] ?? make(for: lane)
-        return queue.put(job) ? queue : nil
+    /// Appends a job to a queue. Returns the queue if no task runs it, so that the caller must run it.
+    package mutating func enqueue(_ job: @escaping HandlerQueue.Job, on queueID: HandlerQueueID?) -> HandlerQueue? {
+        let queue = queues[queueID] ?? make(for: queueID)
+        return queue.enqueue(job) ? queue : nil
     }
 
-    private mutating func make(for lane: Lane?) -> HandlerQueue {
+    private mutating func make(for queueID: HandlerQueueID?) -> HandlerQueue {
         if queues.count >= limit {
             queues = queues.filter { !$0.value.isIdle }
             limit = max(8, 2 * queues.count)
         }
         let queue = HandlerQueue()
-        queues[lane] = queue
+        queues[queueID] = queue
         return queue
     }
 }

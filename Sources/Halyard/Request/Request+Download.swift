@@ -10,7 +10,7 @@ import HalyardHTTP
 // With `resuming`, an incomplete body is kept beside the file, and the next download of the same URL to the same file
 // requests the rest.
 //
-// The first reader decides where the body goes. A download as a later reader writes the body from memory to the file.
+// The first observer decides where the body goes. A download as a later observer writes the body from memory to the file.
 extension Request {
     /// Calls a handler with the file of the response's body, on the main actor.
     ///
@@ -23,11 +23,11 @@ extension Request {
     public func responseFile(
         at url: URL, resuming: Bool = false, _ handler: @escaping @MainActor (Response<URL>) -> Void
     ) -> Request {
-        let reader = OutcomeReader(lane: .main) { exchange in
-            guard !exchange.isStopped else { return }
-            await handler(exchange.response(reading: .file(url)))
+        let observer = OutcomeObserver(on: .main) { outcome in
+            guard !outcome.isStopped else { return }
+            await handler(outcome.response(decoding: .file(url)))
         }
-        read(reader, to: .file(url, resuming: resuming))
+        addObserver(observer, to: .file(url, resuming: resuming))
         return self
     }
 
@@ -44,11 +44,11 @@ extension Request {
         at url: URL, resuming: Bool = false, on queue: DispatchQueue,
         _ handler: @escaping @Sendable (Response<URL>) -> Void
     ) -> Request {
-        let reader = OutcomeReader(lane: .of(queue)) { exchange in
-            guard !exchange.isStopped else { return }
-            await queue.call(handler, with: exchange.response(reading: .file(url)))
+        let observer = OutcomeObserver(on: .of(queue)) { outcome in
+            guard !outcome.isStopped else { return }
+            await queue.call(handler, with: outcome.response(decoding: .file(url)))
         }
-        read(reader, to: .file(url, resuming: resuming))
+        addObserver(observer, to: .file(url, resuming: resuming))
         return self
     }
 }

@@ -18,7 +18,7 @@ extension Request {
     public func response(
         _ handler: @escaping @MainActor (Response<Void>) -> Void
     ) -> Request {
-        read(.void, handler)
+        addHandler(.void, handler)
     }
 
     /// Calls a handler with the response, on a queue. The body is not converted.
@@ -31,7 +31,7 @@ extension Request {
     public func response(
         on queue: DispatchQueue, _ handler: @escaping @Sendable (Response<Void>) -> Void
     ) -> Request {
-        read(.void, on: queue, handler)
+        addHandler(.void, on: queue, handler)
     }
 
     /// Calls a handler with the bytes of the response, on the main actor.
@@ -42,7 +42,7 @@ extension Request {
     public func responseData(
         _ handler: @escaping @MainActor (Response<Data>) -> Void
     ) -> Request {
-        read(.data, handler)
+        addHandler(.data, handler)
     }
 
     /// Calls a handler with the bytes of the response, on a queue.
@@ -55,7 +55,7 @@ extension Request {
     public func responseData(
         on queue: DispatchQueue, _ handler: @escaping @Sendable (Response<Data>) -> Void
     ) -> Request {
-        read(.data, on: queue, handler)
+        addHandler(.data, on: queue, handler)
     }
 
     /// Calls a handler with the response as ``JSON``, on the main actor.
@@ -67,7 +67,7 @@ extension Request {
     public func responseJSON(
         _ handler: @escaping @MainActor (Response<JSON>) -> Void
     ) -> Request {
-        read(.json, handler)
+        addHandler(.json, handler)
     }
 
     /// Calls a handler with the response as ``JSON``, on a queue.
@@ -80,7 +80,7 @@ extension Request {
     public func responseJSON(
         on queue: DispatchQueue, _ handler: @escaping @Sendable (Response<JSON>) -> Void
     ) -> Request {
-        read(.json, on: queue, handler)
+        addHandler(.json, on: queue, handler)
     }
 
     /// Calls a handler with the response as text, on the main actor. See ``HTTPResponse/text`` for the character set.
@@ -89,7 +89,7 @@ extension Request {
     /// - Returns: The same request.
     @discardableResult
     public func responseText(_ handler: @escaping @MainActor (Response<String>) -> Void) -> Request {
-        read(.text, handler)
+        addHandler(.text, handler)
     }
 
     /// Calls a handler with the response as text, on a queue.
@@ -102,7 +102,7 @@ extension Request {
     public func responseText(
         on queue: DispatchQueue, _ handler: @escaping @Sendable (Response<String>) -> Void
     ) -> Request {
-        read(.text, on: queue, handler)
+        addHandler(.text, on: queue, handler)
     }
 
     /// Calls a handler with the result of a serializer, on the main actor. The serializer runs off the main actor.
@@ -120,7 +120,7 @@ extension Request {
     public func responseValue<Value: Sendable>(
         _ serializer: ResponseSerializer<Value>, _ handler: @escaping @MainActor (Response<Value>) -> Void
     ) -> Request {
-        read(serializer, handler)
+        addHandler(serializer, handler)
     }
 
     /// Calls a handler with the result of a serializer, on a queue.
@@ -135,28 +135,28 @@ extension Request {
         _ serializer: ResponseSerializer<Value>, on queue: DispatchQueue,
         _ handler: @escaping @Sendable (Response<Value>) -> Void
     ) -> Request {
-        read(serializer, on: queue, handler)
+        addHandler(serializer, on: queue, handler)
     }
 
-    package func read<Value>(
+    package func addHandler<Value>(
         _ serializer: ResponseSerializer<Value>, _ handler: @escaping @MainActor (Response<Value>) -> Void
     ) -> Request {
-        read(
-            OutcomeReader(lane: .main) { exchange in
-                guard !exchange.isStopped else { return }
-                await handler(exchange.response(reading: serializer))
+        addObserver(
+            OutcomeObserver(on: .main) { outcome in
+                guard !outcome.isStopped else { return }
+                await handler(outcome.response(decoding: serializer))
             })
         return self
     }
 
-    package func read<Value>(
+    package func addHandler<Value>(
         _ serializer: ResponseSerializer<Value>, on queue: DispatchQueue,
         _ handler: @escaping @Sendable (Response<Value>) -> Void
     ) -> Request {
-        read(
-            OutcomeReader(lane: .of(queue)) { exchange in
-                guard !exchange.isStopped else { return }
-                await queue.call(handler, with: exchange.response(reading: serializer))
+        addObserver(
+            OutcomeObserver(on: .of(queue)) { outcome in
+                guard !outcome.isStopped else { return }
+                await queue.call(handler, with: outcome.response(decoding: serializer))
             })
         return self
     }

@@ -1,9 +1,9 @@
 import HalyardHTTP
 
-/// One exchange with an API. ``HTTPProvider/request(_:)`` makes it, and its first reader starts it, once.
+/// One exchange with an API. ``HTTPProvider/request(_:)`` makes it, and its first observer starts it, once.
 ///
-/// A reader is a handler, or an await with HalyardAsync. A request may have several readers. All of them receive the
-/// same outcome, also a reader that comes after the end. Progress handlers do not start the request. Copies of a
+/// An observer is a handler, or an await with HalyardAsync. A request may have several observers. All of them receive the
+/// same outcome, also an observer that comes after the end. Progress handlers do not start the request. Copies of a
 /// request are the same request.
 ///
 /// ```swift
@@ -17,7 +17,7 @@ public struct Request: Sendable {
 
     init(_ route: Route, of provider: any HTTPProvider) { core = RequestCore(route, of: provider) }
 
-    /// Starts the request without a reader. It has no effect on a request that has started.
+    /// Starts the request without an observer. It has no effect on a request that has started.
     ///
     /// - Returns: The same request.
     @discardableResult
@@ -26,57 +26,61 @@ public struct Request: Sendable {
         return self
     }
 
-    /// Starts the request soon, unless a reader that chooses the destination of the body starts it first.
+    /// Starts the request soon, unless an observer that chooses the destination of the body starts it first.
     package func startSoon() { core.startSoon() }
 
-    /// Cancels the request. Its readers receive ``HTTPError`` of kind `cancelled`, once, and so does a reader of its
+    /// Cancels the request. Its observers receive ``HTTPError`` of kind `cancelled`, once, and so does the reader of its
     /// stream. A request that has not started is never sent. A request that has ended does not change. The provider's
     /// hooks are not called.
     public func cancel() { core.cancel() }
 
-    /// Adds a reader of the outcome.
-    func read(_ reader: OutcomeReader, to destination: HTTPRequest.Destination? = nil) {
-        core.read(reader, to: destination)
+    /// Adds an observer of the outcome.
+    func addObserver(_ observer: OutcomeObserver, to destination: HTTPRequest.Destination? = nil) {
+        core.addObserver(observer, to: destination)
     }
 
-    /// Adds a reader that receives the outcome off the main actor, and does not wait for progress handlers.
+    /// Adds an observer that receives the outcome off the main actor, and does not wait for progress handlers.
     ///
-    /// - Returns: The number to pass to ``leave(_:)``.
-    package func read(_ reader: @escaping @Sendable (Exchange) async -> Void) -> UInt64 {
-        core.read(OutcomeReader(lane: nil, call: reader))
+    /// - Returns: The number to pass to ``removeObserver(_:)``.
+    package func addObserver(_ observer: @escaping @Sendable (RequestOutcome) async -> Void) -> UInt64 {
+        core.addObserver(OutcomeObserver(on: nil, call: observer))
     }
 
-    /// Removes a reader. The request is cancelled if it was the last one.
-    package func leave(_ id: UInt64) { core.leave(id) }
+    /// Removes an observer. The request is cancelled if it was the last one.
+    package func removeObserver(_ id: UInt64) { core.removeObserver(id) }
 
-    func readEnd(_ reader: OutcomeReader) { core.readEnd(reader) }
+    func addEndObserver(_ observer: OutcomeObserver) { core.addEndObserver(observer) }
 
-    /// Adds a progress handler in a lane. Without a lane, only awaits wait for its last report.
-    package func watch(
-        _ direction: TransferProgress.Direction, in lane: Lane? = nil, onEnd: @escaping @Sendable () -> Void = {},
+    /// Adds a progress handler, which runs one after another with the handlers of a queue. Without a queue, only awaits
+    /// wait for its last report.
+    package func addProgressObserver(
+        _ direction: TransferProgress.Direction, on queueID: HandlerQueueID? = nil,
+        onEnd: @escaping @Sendable () -> Void = {},
         _ deliver: @escaping @Sendable (TransferProgress) async -> Void
     ) {
-        core.watch(ProgressReader(direction, lane, onEnd: onEnd, deliver))
+        core.addProgressObserver(ProgressObserver(direction, queueID, onEnd: onEnd, deliver))
     }
 
-    /// Waits until the progress handlers in a lane, or in all lanes, have received the last report. It returns at once
+    /// Waits until the progress handlers of a queue, or of all queues, have received the last report. It returns at once
     /// if the request has not ended, or if the task is cancelled.
-    package func waitForProgress(in lane: Lane?) async { await core.waitForProgress(in: lane) }
+    package func waitForProgress(on queueID: HandlerQueueID?) async { await core.waitForProgress(on: queueID) }
 
-    func watch(_ watcher: ProgressReader) { core.watch(watcher) }
+    func addProgressObserver(_ observer: ProgressObserver) { core.addProgressObserver(observer) }
 
     /// Returns the outcome. Cancelling the task ends the wait at once, and the transfer too if the request has no other
-    /// reader.
+    /// observer.
     ///
     /// It consumes the request. If that was the only reference, as in `try await api.request(.me).data()`, the request
-    /// can have no other reader. It then runs in the caller's task, without a task of its own.
+    /// can have no other observer. It then runs in the caller's task, without a task of its own.
     ///
-    /// - Parameter destination: The destination of the body, if this reader starts the request.
+    /// - Parameter destination: The destination of the body, if this observer starts the request.
     /// - Returns: The outcome.
     package nonisolated(nonsending) consuming func outcome(to destination: HTTPRequest.Destination? = nil) async
-        -> Exchange
+        -> RequestOutcome
     {
-        if isKnownUniquelyReferenced(&core), let exchange = await core.runAlone(to: destination) { return exchange }
+        if isKnownUniquelyReferenced(&core), let outcome = await core.runInCallersTask(to: destination) {
+            return outcome
+        }
         return await core.outcome(to: destination)
     }
 }
@@ -87,33 +91,33 @@ extension Request: CustomStringConvertible {
 }
 
 extension RequestCore {
-    fileprivate func outcome(to destination: HTTPRequest.Destination?) async -> Exchange {
-        let seat = Lock(Seat())
+    fileprivate func outcome(to destination: HTTPRequest.Destination?) async -> RequestOutcome {
+        let registration = Lock(ObserverRegistration())
         return await withTaskCancellationHandler {
-            let answer = OneShot<Exchange>()
-            let id = read(.awaiting(answer), to: destination)
-            // The cancellation handler may have run before there was a reader to remove.
-            if seat.withLock({ $0.take(id) }) { leave(id) }
-            let exchange = await answer.take()
-            await waitForProgress(after: exchange)
-            return exchange
+            let promise = OneShot<RequestOutcome>()
+            let id = addObserver(.awaiting(promise), to: destination)
+            // The cancellation handler may have run before there was an observer to remove.
+            if registration.withLock({ $0.register(id) }) { removeObserver(id) }
+            let outcome = await promise.take()
+            await waitForProgress(after: outcome)
+            return outcome
         } onCancel: {
-            if let id = seat.withLock({ $0.giveUp() }) { leave(id) }
+            if let id = registration.withLock({ $0.cancel() }) { removeObserver(id) }
         }
     }
 
-    /// The number of a reader, which may be removed before it is known.
-    private struct Seat: Sendable {
+    /// The number of an observer, which may be removed before it is known.
+    private struct ObserverRegistration: Sendable {
         private var id: UInt64?
-        private var isGivenUp = false
+        private var isCancelled = false
 
-        mutating func take(_ id: UInt64) -> Bool {
+        mutating func register(_ id: UInt64) -> Bool {
             self.id = id
-            return isGivenUp
+            return isCancelled
         }
 
-        mutating func giveUp() -> UInt64? {
-            isGivenUp = true
+        mutating func cancel() -> UInt64? {
+            isCancelled = true
             return id
         }
     }

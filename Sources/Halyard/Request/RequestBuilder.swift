@@ -7,7 +7,7 @@ package struct RequestBuilder {
     struct Built {
         let request: HTTPRequest
         /// The provider's origin. `nil` for a request to another origin, which gets nothing of the provider's.
-        let home: Origin?
+        let providerOrigin: Origin?
     }
 
     private let route: Route
@@ -29,18 +29,18 @@ package struct RequestBuilder {
     }
 
     private func build() throws -> Built {
-        if let flaw = route.extras?.flaw { throw flaw }
+        if let error = route.endpointOptions?.error { throw error }
         var address = try address()
-        if let query = route.extras?.query { try address.append(query, arrays: arrays) }
+        if let query = route.endpointOptions?.query { try address.append(query, arrays: arrays) }
         var headers = provider.client.configuration.headers
         var params = route.params
-        if address.isAtHome {
+        if address.isAtProviderOrigin {
             headers.merge(provider.headers)
             params.fill(from: provider.params)
         }
         headers.merge(route.headers)
 
-        let body = try place(params, in: &address, &headers)
+        let body = try write(params, in: &address, &headers)
         // The base was parsed, and everything after it is escaped: no parser can find another origin in it.
         guard let url = AbsoluteURL(address.text, isPlain: address.isPlain) else {
             throw HTTPError(.invalidURL(address.text))
@@ -49,19 +49,19 @@ package struct RequestBuilder {
             route.method, url, of: address.origin, headers: headers, body: body,
             destination: .memory(limit: route.options.memoryLimit ?? provider.client.configuration.memoryLimit),
             secretNames: provider.secretNames, basePath: address.basePath)
-        return Built(request: request, home: address.isAtHome ? address.origin : nil)
+        return Built(request: request, providerOrigin: address.isAtProviderOrigin ? address.origin : nil)
     }
 
     /// Puts the parameters into the query or into a body, as their encoding says.
-    private func place(_ params: Parameters, in address: inout Address, _ headers: inout HTTPHeaders) throws
+    private func write(_ params: Parameters, in address: inout Address, _ headers: inout HTTPHeaders) throws
         -> HTTPBody?
     {
-        if let own = route.body {
+        if let routeBody = route.body {
             guard route.multipart == nil else {
                 throw HTTPError(.encoding("the body"), reason: "the route has both a body and a multipart form")
             }
             try address.append(params, arrays: arrays)
-            guard let (body, contentType) = try own.make(provider.codec) else { return nil }
+            guard let (body, contentType) = try routeBody.make(provider.codec) else { return nil }
             headers.fill(.contentType, contentType)
             // The form's type replaces the caller's, which cannot have the boundary.
             if contentType.hasPrefix("multipart/") { headers[.contentType] = contentType }
@@ -95,22 +95,22 @@ package struct RequestBuilder {
         let isMultipart = route.multipart != nil || params.holdFile
         guard let chosen = route.encoding else {
             if isMultipart { return .multipart(arrays: provider.arrays) }
-            let isMisplaced = route.extras?.hasFields == true && provider.encoding.place == .query
+            let isMisplaced = route.endpointOptions?.hasFields == true && provider.encoding.place == .query
             return isMisplaced ? .json : provider.encoding
         }
         if isMultipart && chosen.place != .multipart {
             throw HTTPError(
                 .encoding("the body"),
-                reason: "the route asks for another encoding, and has a file or a multipart form",
-                suggestion: "Leave the encoding out, or make it .multipart")
+                reason: "the route sets another encoding, but has a file or a multipart form",
+                suggestion: "Omit the encoding, or set it to .multipart")
         }
         return chosen
     }
 
     /// The array style of the query, for any body: the route's, or else the provider's.
     private var arrays: ParameterEncoding.ArrayStyle {
-        guard let own = route.encoding, own.place != .json else { return provider.arrays }
-        return own.arrays
+        guard let encoding = route.encoding, encoding.place != .json else { return provider.arrays }
+        return encoding.arrays
     }
 
     private func address() throws(HTTPError) -> Address {

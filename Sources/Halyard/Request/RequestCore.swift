@@ -1,20 +1,20 @@
 import HalyardHTTP
 
-/// The shared part of all copies of a ``Request``: its state, its readers and the task that runs it.
+/// The shared part of all copies of a ``Request``: its state, its observers and the task that runs it.
 final class RequestCore: Sendable {
     struct Shared: Sendable {
-        var state = RequestState<Exchange, OutcomeReader>()
+        var state = RequestState<RequestOutcome, OutcomeObserver>()
         var task: Task<Void, Never>?
-        /// Whether the request is cancelled or has lost its last reader, possibly before ``task`` is set.
+        /// Whether the request is cancelled or has lost its last observer, possibly before ``task`` is set.
         var isCancelled = false
-        var watchers: [ProgressReader] = []
-        /// Readers of the end, whatever it is. They never start the request.
-        var endReaders: [OutcomeReader] = []
+        var progressObservers: [ProgressObserver] = []
+        /// Observers of the end, whatever it is. They never start the request.
+        var endObservers: [OutcomeObserver] = []
         var latest: [TransferProgress.Direction: TransferProgress] = [:]
         var queues = HandlerQueues()
         /// What to call when the request is cancelled while a value is made of its response.
-        var readings: [UInt64: @Sendable () -> Void] = [:]
-        var lastReading: UInt64 = 0
+        var decodingCancellations: [UInt64: @Sendable () -> Void] = [:]
+        var lastDecodingID: UInt64 = 0
     }
 
     let provider: any HTTPProvider
@@ -30,11 +30,12 @@ final class RequestCore: Sendable {
         deinit {
             guard shared.withLock({ $0.state.isCold }) else { return }
             StandardError.write(
-                "Halyard: \(route) was never requested; give its request a reader, or call start().\n")
+                "Halyard: \(route) was created but never started. Add a handler to its request, await it, or call start().\n"
+            )
         }
     #endif
 
-    /// Starts the request after 50 milliseconds, unless a reader that chooses the destination of the body starts it first.
+    /// Starts the request after 50 milliseconds, unless an observer that chooses the destination of the body starts it first.
     func startSoon() {
         guard shared.withLock({ $0.state.isCold }) else { return }
         Task {
@@ -48,76 +49,76 @@ final class RequestCore: Sendable {
         if case .start = shared.withLock({ $0.state.start() }) { runInTask(to: nil) }
     }
 
-    /// Adds a reader, which receives the outcome once.
+    /// Adds an observer, which receives the outcome once.
     ///
-    /// - Parameter destination: Where the body goes, if this reader starts the request.
-    /// - Returns: The number to pass to ``leave(_:)``.
+    /// - Parameter destination: Where the body goes, if this observer starts the request.
+    /// - Returns: The number to pass to ``removeObserver(_:)``.
     @discardableResult
-    func read(_ reader: OutcomeReader, to destination: HTTPRequest.Destination? = nil) -> UInt64 {
-        let (id, action) = shared.withLock { $0.state.add(reader) }
+    func addObserver(_ observer: OutcomeObserver, to destination: HTTPRequest.Destination? = nil) -> UInt64 {
+        let (id, action) = shared.withLock { $0.state.add(observer) }
         switch action {
         case .start: runInTask(to: destination)
-        case .notify(let exchange): notify([reader], exchange)
+        case .notify(let outcome): notify([observer], outcome)
         case .wait: break
         }
         return id
     }
 
-    /// Adds a reader of the end, whatever it is. It does not start the request.
-    func readEnd(_ reader: OutcomeReader) {
+    /// Adds an observer of the end, whatever it is. It does not start the request.
+    func addEndObserver(_ observer: OutcomeObserver) {
         let isDone = shared.withLock { shared in
-            if !shared.state.isDone { shared.endReaders.append(reader) }
+            if !shared.state.isDone { shared.endObservers.append(observer) }
             return shared.state.isDone
         }
-        if isDone { notify([reader], Exchange()) }
+        if isDone { notify([observer], RequestOutcome()) }
     }
 
-    /// Removes a reader that has not received the outcome: it receives `CancellationError`. The request is cancelled when
-    /// no reader is left.
-    func leave(_ id: UInt64) {
-        let (reader, task) = shared.withLock { shared -> (OutcomeReader?, Task<Void, Never>?) in
-            let (reader, isLast) = shared.state.remove(id)
+    /// Removes an observer that has not received the outcome: it receives `CancellationError`. The request is cancelled when
+    /// no observer is left.
+    func removeObserver(_ id: UInt64) {
+        let (observer, task) = shared.withLock { shared -> (OutcomeObserver?, Task<Void, Never>?) in
+            let (observer, isLast) = shared.state.remove(id)
             if isLast { shared.isCancelled = true }
-            return (reader, isLast ? shared.task : nil)
+            return (observer, isLast ? shared.task : nil)
         }
         task?.cancel()
-        if let reader { notify([reader], Exchange(error: CancellationError())) }
+        if let observer { notify([observer], RequestOutcome(error: CancellationError())) }
     }
 
-    /// Ends the request for all readers. A request that has not started is never sent. A stream that is being read ends, and
+    /// Ends the request for all observers. A request that has not started is never sent. A stream that is being read ends, and
     /// so does the wait for a value that is being made of the response.
     func cancel() {
-        let (readers, task, stream, readings) = shared.withLock { shared in
+        let (observers, task, stream, decodingCancellations) = shared.withLock { shared in
             shared.isCancelled = true
-            let exchange = shared.state.outcome
-            let readers = shared.state.complete(Exchange(error: HTTPError.cancelled))
-            defer { shared.readings = [:] }
-            let stream = exchange?.response?.stream.map { ($0, exchange?.request) }
-            return (readers, shared.task, stream, shared.readings.values)
+            let outcome = shared.state.outcome
+            let observers = shared.state.complete(RequestOutcome(error: HTTPError.cancelled))
+            defer { shared.decodingCancellations = [:] }
+            let stream = outcome?.response?.stream.map { ($0, outcome?.request) }
+            return (observers, shared.task, stream, shared.decodingCancellations.values)
         }
-        for end in readings { end() }
+        for end in decodingCancellations { end() }
         task?.cancel()
         if let (stream, request) = stream { stream.cancel(throwing: HTTPError(.cancelled, request: request)) }
-        if let readers { notifyEnd(readers, Exchange(error: HTTPError.cancelled)) }
+        if let observers { notifyEnd(observers, RequestOutcome(error: HTTPError.cancelled)) }
     }
 
     /// Runs the request in the caller's task. The caller has the only reference: nobody else can read or cancel it.
     ///
     /// - Returns: Nil when the request has started already.
-    nonisolated(nonsending) func runAlone(to destination: HTTPRequest.Destination?) async -> Exchange? {
-        let (action, isWatched, isRead) = shared.withLock { shared in
+    nonisolated(nonsending) func runInCallersTask(to destination: HTTPRequest.Destination?) async -> RequestOutcome? {
+        let (action, hasProgressObservers, hasEndObservers) = shared.withLock { shared in
             (
-                shared.state.isCold ? shared.state.start() : .wait, !shared.watchers.isEmpty,
-                !shared.endReaders.isEmpty
+                shared.state.isCold ? shared.state.start() : .wait, !shared.progressObservers.isEmpty,
+                !shared.endObservers.isEmpty
             )
         }
         guard case .start = action else { return nil }
-        let exchange = await run(snapshot, to: destination, isWatched: isWatched)
-        if !isWatched && !isRead { return exchange }
-        let readers = shared.withLock { $0.state.complete(exchange) }
-        if let readers { notifyEnd(readers, exchange) }
-        if isWatched { await waitForProgress(after: exchange) }
-        return exchange
+        let outcome = await run(snapshot, to: destination, hasProgressObservers: hasProgressObservers)
+        if !hasProgressObservers && !hasEndObservers { return outcome }
+        let observers = shared.withLock { $0.state.complete(outcome) }
+        if let observers { notifyEnd(observers, outcome) }
+        if hasProgressObservers { await waitForProgress(after: outcome) }
+        return outcome
     }
 }
 
@@ -126,17 +127,17 @@ extension RequestCore {
     private func runInTask(to destination: HTTPRequest.Destination?) {
         let snapshot = snapshot
         let task = Task {
-            var exchange = await run(snapshot, to: destination, isWatched: true)
-            // Under the lock: a reader that has left is known here, and a reader that leaves later finds the request done.
+            var outcome = await run(snapshot, to: destination, hasProgressObservers: true)
+            // Under the lock: an observer that has left is known here, and an observer that leaves later finds the request done.
             // The task itself may not be cancelled yet.
-            let (readers, isCancelled, unread) = shared.withLock { shared in
+            let (observers, isCancelled, discarded) = shared.withLock { shared in
                 shared.task = nil
-                let isCancelled = shared.isCancelled || exchange.error is CancellationError
-                let unread = isCancelled ? exchange.cancelUnread() : nil
-                return (shared.state.complete(exchange), isCancelled, unread)
+                let isCancelled = shared.isCancelled || outcome.error is CancellationError
+                let discarded = isCancelled ? outcome.cancelWithoutObservers() : nil
+                return (shared.state.complete(outcome), isCancelled, discarded)
             }
-            unread?.discard()
-            if let readers { await notifyEndInTask(readers, exchange, isCancelled: isCancelled) }
+            discarded?.discard()
+            if let observers { await notifyEndInTask(observers, outcome, isCancelled: isCancelled) }
         }
         let isCancelled = shared.withLock { shared in
             // After the end the task runs handlers, and must not be cancelled.
@@ -150,29 +151,31 @@ extension RequestCore {
     private var snapshot: ProviderSnapshot { ProviderSnapshot(provider, for: route) }
 
     private nonisolated(nonsending) func run(
-        _ provider: ProviderSnapshot, to destination: HTTPRequest.Destination?, isWatched: Bool
-    ) async -> Exchange {
-        guard isWatched else { return await Exchange.run(route, of: provider, to: destination, progress: nil) }
-        return await Exchange.run(route, of: provider, to: destination) { self.report($0, $1) }
+        _ provider: ProviderSnapshot, to destination: HTTPRequest.Destination?, hasProgressObservers: Bool
+    ) async -> RequestOutcome {
+        guard hasProgressObservers else {
+            return await RequestOutcome.run(route, of: provider, to: destination, progress: nil)
+        }
+        return await RequestOutcome.run(route, of: provider, to: destination) { self.report($0, $1) }
     }
 }
 
 // Values that are made of the response.
 extension RequestCore {
-    /// Registers a reader that makes a value of the response.
+    /// Registers an observer that makes a value of the response.
     ///
     /// - Parameter onCancel: Called when the request is cancelled meanwhile.
-    /// - Returns: The number to pass to ``endReading(_:)``.
-    func beginReading(_ onCancel: @escaping @Sendable () -> Void) -> UInt64 {
+    /// - Returns: The number to pass to ``endDecoding(_:)``.
+    func beginDecoding(_ onCancel: @escaping @Sendable () -> Void) -> UInt64 {
         shared.withLock { shared in
-            shared.lastReading += 1
-            shared.readings[shared.lastReading] = onCancel
-            return shared.lastReading
+            shared.lastDecodingID += 1
+            shared.decodingCancellations[shared.lastDecodingID] = onCancel
+            return shared.lastDecodingID
         }
     }
 
-    func endReading(_ id: UInt64) {
-        let onCancel = shared.withLock { $0.readings.removeValue(forKey: id) }
+    func endDecoding(_ id: UInt64) {
+        let onCancel = shared.withLock { $0.decodingCancellations.removeValue(forKey: id) }
         _ = onCancel  // released here, outside of the lock
     }
 }

@@ -64,12 +64,12 @@ extension ObjectMapper {
         package var isISO8601: Bool { if case .iso8601 = kind { true } else { false } }
 
         /// The format in words, for an error.
-        package var words: String {
+        package var formatName: String {
             switch kind {
             case .milliseconds: "milliseconds since 1970"
             case .seconds: "seconds since 1970"
-            case .iso8601: "text by ISO 8601"
-            case .custom: "the mapper's own style has it"
+            case .iso8601: "text in ISO 8601"
+            case .custom: "defined by the mapper's custom style"
             }
         }
     }
@@ -128,8 +128,8 @@ extension Decoder {
 extension Date {
     fileprivate func encodeMilliseconds(to encoder: any Encoder) throws {
         guard let milliseconds = Int64(exactly: (timeIntervalSince1970 * 1000).rounded()) else {
-            let words = "the date is too far away for milliseconds since 1970"
-            throw EncodingError.invalidValue(self, .init(codingPath: encoder.codingPath, debugDescription: words))
+            let message = "the date is too far away for milliseconds since 1970"
+            throw EncodingError.invalidValue(self, .init(codingPath: encoder.codingPath, debugDescription: message))
         }
         var container = encoder.singleValueContainer()
         try container.encode(milliseconds)
@@ -145,7 +145,8 @@ extension Date {
         throw DecodingError.dataCorrupted(
             .init(
                 codingPath: decoder.codingPath,
-                debugDescription: "\"\(text.prefix(40))\" \(hasNoZone ? "has no time zone" : "is no ISO 8601 date")",
+                debugDescription:
+                    "\"\(text.prefix(40))\" \(hasNoZone ? "has no time zone" : "is not an ISO 8601 date")",
                 underlyingError: hasNoZone ? DateWithoutZone() : nil))
     }
 }

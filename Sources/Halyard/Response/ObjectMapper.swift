@@ -75,11 +75,11 @@ public struct ObjectMapper: Sendable {
     /// - Throws: `EncodingError` for a value that JSON cannot contain, such as a number that is not finite, a date too
     ///   far away for milliseconds, or more than 511 nested levels. Errors of the value's `encode(to:)`.
     public func encode<Value: Encodable>(_ value: Value) throws -> Data {
-        do { return try coders.encoder.encode(value.bounded(at: 0)) } catch EncodingError.invalidValue(
-            is Bounded<Value>, let context)
+        do { return try coders.encoder.encode(value.depthLimited(at: 0)) } catch EncodingError.invalidValue(
+            is DepthLimited<Value>, let context)
         {
-            let words = context.debugDescription.replacing("\(Bounded<Value>.self)", with: "\(Value.self)")
-            throw EncodingError.invalidValue(value, .init(codingPath: context.codingPath, debugDescription: words))
+            let message = context.debugDescription.replacing("\(DepthLimited<Value>.self)", with: "\(Value.self)")
+            throw EncodingError.invalidValue(value, .init(codingPath: context.codingPath, debugDescription: message))
         }
     }
 

@@ -99,7 +99,7 @@ extension ValueSerializer {
     /// - Returns: The bytes of the body.
     /// - Throws: The error of ``encode(_:)``, or ``HTTPError`` of kind `configuration` for a value of another type.
     public func encode<T>(_ value: T, as type: T.Type) throws -> Data {
-        guard let value = value as? Value else { throw Serializers.unfit(self, type) }
+        guard let value = value as? Value else { throw Serializers.unsupportedType(self, type) }
         return try encode(value)
     }
 
@@ -111,7 +111,7 @@ extension ValueSerializer {
     /// - Returns: The value.
     /// - Throws: The error of ``decode(_:)``, or ``HTTPError`` of kind `configuration` for another type.
     public func decode<T>(_ type: T.Type, from response: HTTPResponse) throws -> T {
-        guard let value = try decode(response) as? T else { throw Serializers.unfit(self, type) }
+        guard let value = try decode(response) as? T else { throw Serializers.unsupportedType(self, type) }
         return value
     }
 }

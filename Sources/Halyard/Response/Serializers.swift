@@ -48,7 +48,7 @@ public struct Serializers: Sendable, ExpressibleByArrayLiteral {
             _ = try response.bytes()
             return try serializer.decode(type, from: response)
         } catch {
-            if let error = error as? HTTPError { throw error.of(nil, response) }
+            if let error = error as? HTTPError { throw error.adding(response: response) }
             throw HTTPError(
                 .decoding, reason: "\(Swift.type(of: serializer)) cannot read \(type): \(error)", response: response,
                 cause: error)
@@ -56,10 +56,11 @@ public struct Serializers: Sendable, ExpressibleByArrayLiteral {
     }
 
     /// The error of a serializer that says it supports a type but does not.
-    static func unfit(_ serializer: some Serializer, _ type: Any.Type) -> HTTPError {
+    static func unsupportedType(_ serializer: some Serializer, _ type: Any.Type) -> HTTPError {
         HTTPError(
-            .configuration("serializers"), reason: "\(Swift.type(of: serializer)) says that it supports \(type)",
-            suggestion: "Let its writes(_:) and reads(_:) name the types alone that it handles")
+            .configuration("serializers"),
+            reason: "\(Swift.type(of: serializer)) claims to support \(type), but cannot convert it",
+            suggestion: "Return true from writes(_:) and reads(_:) only for types that the serializer supports")
     }
 }
 

@@ -1,5 +1,5 @@
-/// A coding key that is never converted, because a model spells it out.
-package protocol SpeltOutKey: CodingKey {}
+/// A coding key that is never converted, because a model declares it as it is in the JSON.
+package protocol VerbatimKey: CodingKey {}
 
 /// Conversions between property names and snake case. They have no effects.
 enum SnakeCase {
@@ -20,7 +20,7 @@ enum SnakeCase {
 
     /// Returns the last name of a path in the form in which an encoder writes it.
     static func written(_ path: [any CodingKey]) -> any CodingKey {
-        guard let key = path.last, !(key is any SpeltOutKey) else { return path.last ?? Name(stringValue: "") }
+        guard let key = path.last, !(key is any VerbatimKey) else { return path.last ?? Name(stringValue: "") }
         return Name(stringValue: name(of: key.stringValue))
     }
 

@@ -54,7 +54,7 @@ private final class KeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtoc
     private let base: KeyedDecodingContainer<Name>
     /// The names in the JSON. They are needed only for a property whose own name is not in it.
     private lazy var names = base.allKeys
-    private let isSpeltOut = Key.self is any SpeltOutKey.Type
+    private let isVerbatim = Key.self is any VerbatimKey.Type
 
     init(_ base: KeyedDecodingContainer<Name>) { self.base = base }
 
@@ -68,10 +68,10 @@ private final class KeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtoc
 
     /// Returns the name of a property in the JSON: as in the type, as written, or as it may be read. `nil` if it is
     /// missing.
-    private func found(_ key: Key) -> Name? {
+    private func existingName(_ key: Key) -> Name? {
         let name = Name(key)
         if base.contains(name) { return name }
-        if isSpeltOut { return nil }
+        if isVerbatim { return nil }
         let written = SnakeCase.name(of: name.stringValue)
         if base.contains(Name(stringValue: written)) { return Name(stringValue: written) }
         return names.first {
@@ -81,16 +81,16 @@ private final class KeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtoc
     }
 
     private func name(_ key: Key) -> Name {
-        found(key) ?? (isSpeltOut ? Name(key) : Name(stringValue: SnakeCase.name(of: key.stringValue)))
+        existingName(key) ?? (isVerbatim ? Name(key) : Name(stringValue: SnakeCase.name(of: key.stringValue)))
     }
 
-    func contains(_ key: Key) -> Bool { found(key) != nil }
+    func contains(_ key: Key) -> Bool { existingName(key) != nil }
     func decodeNil(forKey key: Key) throws -> Bool { try base.decodeNil(forKey: name(key)) }
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try decode(type, at: name(key)) }
 
     func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
-        guard let name = found(key), try !base.decodeNil(forKey: name) else { return nil }
+        guard let name = existingName(key), try !base.decodeNil(forKey: name) else { return nil }
         return try decode(type, at: name)
     }
 

@@ -34,18 +34,18 @@ public struct Route: Sendable {
     public var multipart: Multipart?
     /// Timeout, retries and other settings. Each defaults to the client's.
     public var options = RequestOptions()
-    /// The properties that only endpoints set.
-    package var extras: Extras?
+    /// The options that only endpoints set.
+    package var endpointOptions: EndpointOptions?
 
-    package struct Extras: Sendable {
+    package struct EndpointOptions: Sendable {
         /// Parameters that go to the query, wherever ``params`` go.
         package var query: Parameters = [:]
         /// Whether ``params`` are fields of the body. They are written as JSON if the provider's encoding is the query.
         package var hasFields = false
         /// Makes the response of dry mode. `nil` for an empty 200.
-        package var answer: (@Sendable (HTTPRequest, Codec) async throws -> HTTPResponse)?
-        /// The reason why no request can be built.
-        package var flaw: HTTPError?
+        package var stub: (@Sendable (HTTPRequest, Codec) async throws -> HTTPResponse)?
+        /// The error of a request that cannot be built.
+        package var error: HTTPError?
         /// Method and path as they were declared, if no request can be built.
         package var declaration: String?
 

@@ -24,7 +24,8 @@ extension RoutePath: ExpressibleByStringInterpolation {
         /// conformance.
         @available(
             *, unavailable,
-            message: "only a PathConvertible can stand in a path (String, Int, UUID, ...); unwrap an optional first"
+            message:
+                "only a PathConvertible can be interpolated in a path (String, Int, UUID, ...); unwrap an optional first"
         )
         public mutating func appendInterpolation<T>(_ value: T) {}
     }

@@ -18,7 +18,7 @@ public struct RoutePath: Sendable, Hashable {
     package private(set) var path: String
     package private(set) var query: String?
     /// The reason why no request can be built.
-    package private(set) var flaw: String?
+    package private(set) var problem: String?
 
     /// Makes a path from data. Every segment between slashes is percent-encoded, also `?` and `%`.
     ///
@@ -53,7 +53,7 @@ public struct RoutePath: Sendable, Hashable {
         builder.finishSegment()
         path = String(decoding: builder.path, as: UTF8.self)
         query = builder.query.map { String(decoding: $0, as: UTF8.self) }
-        flaw = builder.flaw
+        problem = builder.problem
     }
 }
 
@@ -63,7 +63,7 @@ extension RoutePath {
         private var bytes: [UInt8] = []
         private var segmentStart = 0
         private var queryStart: Int?
-        fileprivate private(set) var flaw: String?
+        fileprivate private(set) var problem: String?
 
         fileprivate var path: ArraySlice<UInt8> { bytes[..<(queryStart ?? bytes.count)] }
         fileprivate var query: ArraySlice<UInt8>? { queryStart.map { bytes[$0...] } }
@@ -91,11 +91,11 @@ extension RoutePath {
 
         mutating func append(value: String) {
             let isSegment = !value.isEmpty && value != "." && value != ".."
-            if queryStart == nil, !isSegment { refuse("the value \(value.quoted) is no segment") }
+            if queryStart == nil, !isSegment { refuse("the value \(value.quoted) is not a path segment") }
             bytes.append(percentEncoding: value)
         }
 
-        mutating func refuse(_ reason: String) { flaw = flaw ?? reason }
+        mutating func refuse(_ reason: String) { problem = problem ?? reason }
 
         /// Ends a segment. `.` and `..` are errors, also as `%2e`: servers remove them (RFC 3986 section 5.2.4), which
         /// changes the path.
@@ -103,7 +103,7 @@ extension RoutePath {
             guard queryStart == nil else { return }
             let segment = String(decoding: bytes[segmentStart...], as: UTF8.self)
             let plain = segment.utf8.count > 6 ? segment : segment.lowercased().replacing("%2e", with: ".")
-            if plain == "." || plain == ".." { refuse("it has a segment \(segment.quoted)") }
+            if plain == "." || plain == ".." { refuse("it contains the segment \(segment.quoted)") }
         }
     }
 }

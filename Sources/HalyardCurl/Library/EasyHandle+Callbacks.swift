@@ -23,7 +23,7 @@ let receiveBody: halyard_data_callback = { bytes, size, count, context in
 
 let sendBody: halyard_data_callback = { bytes, size, count, context in
     guard let bytes, let delegate = delegate(context) else { return Int(HALYARD__READFUNC_ABORT) }
-    let (filled, result) = delegate.send(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
+    let (filled, result) = delegate.supplyBody(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
     return switch result {
     case .proceed: filled
     case .pause: Int(HALYARD__READFUNC_PAUSE)

@@ -20,7 +20,7 @@ protocol EasyHandleDelegate: AnyObject {
     /// Writes the next bytes of the request's body into a buffer.
     ///
     /// - Returns: The number of bytes, and the result. No bytes and `proceed` mean the end of the body.
-    func send(into buffer: UnsafeMutableRawBufferPointer) -> (count: Int, result: CallbackResult)
+    func supplyBody(into buffer: UnsafeMutableRawBufferPointer) -> (count: Int, result: CallbackResult)
 
     /// Moves back in the request's body, to send it again from there.
     ///

@@ -10,12 +10,12 @@ extension HTTPError {
     ///   - origin: The origin of the request.
     ///   - verification: The result of OpenSSL's certificate verification.
     /// - Returns: The error, without the request.
-    static func of(_ result: halyard_result, _ message: String, _ origin: Origin, verification: Int) -> HTTPError {
+    static func forCurl(_ result: halyard_result, _ message: String, _ origin: Origin, verification: Int) -> HTTPError {
         switch result {
         // libcurl's message would contain the proxy's URL, with user name and password.
         case HALYARD_E_COULDNT_RESOLVE_PROXY where message.hasPrefix("Unsupported proxy"),
             HALYARD_E_COULDNT_CONNECT where message.hasPrefix("Unsupported proxy"):
-            HTTPError(.configuration("proxy"), reason: "the one that the environment names is not valid")
+            HTTPError(.configuration("proxy"), reason: "the proxy URL of the environment is not valid")
         case HALYARD_E_URL_MALFORMAT: HTTPError(.invalidURL("\(origin)"), reason: message)
         case HALYARD_E_COULDNT_RESOLVE_HOST: HTTPError(.hostNotFound(origin.host))
         case HALYARD_E_COULDNT_RESOLVE_PROXY: HTTPError(.hostNotFound("the proxy"), reason: message)
@@ -41,7 +41,7 @@ extension HTTPError {
         case HALYARD_E_WRITE_ERROR where CurlLibrary.failsAfterPauses:
             HTTPError(
                 .engine(code: Int(result.rawValue)), reason: message,
-                suggestion: "libcurl 8.16.0 fails so where a stream is read slowly: install another release")
+                suggestion: "This is a defect of libcurl 8.16.0 with slowly read streams. Install another release")
         default: HTTPError(.engine(code: Int(result.rawValue)), reason: message)
         }
     }
@@ -50,7 +50,7 @@ extension HTTPError {
 extension HTTPError {
     /// Makes the error for a response in a transfer coding other than chunked.
     static func transferCoding(_ coding: String) -> HTTPError {
-        HTTPError(.unsupportedCoding(coding), reason: "no transfer coding but chunked was offered")
+        HTTPError(.unsupportedCoding(coding), reason: "only the transfer coding chunked is supported")
     }
 }
 

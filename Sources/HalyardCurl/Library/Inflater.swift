@@ -54,7 +54,7 @@ struct Inflater {
         if bytes.isEmpty && (isAtStreamEnd || stream == nil) { return (0, 0) }
         if isAtStreamEnd {
             // A gzip body may consist of several streams (RFC 1952 section 2.2). Other trailing bytes are an error.
-            guard coding == .gzip, bytes[0] == 0x1F else { throw corrupt("something follows its end") }
+            guard coding == .gzip, bytes[0] == 0x1F else { throw corrupt("there are bytes after its end") }
             halyard_inflate_reset(stream)
             isAtStreamEnd = false
         }

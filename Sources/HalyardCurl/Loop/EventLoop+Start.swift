@@ -27,7 +27,7 @@ extension EventLoop {
         guard let easy = EasyHandle() else { throw CurlLibrary.unavailable(because: "out of memory") }
         defer { if !isStarted { easy.free() } }
         guard let poller = Poller() else {
-            throw HTTPError(.engineUnavailable, reason: "the system gives no more descriptors")
+            throw HTTPError(.engineUnavailable, reason: "the process has no free descriptor")
         }
         defer { if !isStarted { poller.free() } }
         let settings = EngineSettings(configuration)
@@ -52,7 +52,7 @@ extension EventLoop {
             ProcessExit.leave(handle)
         }
         if !isStarted { ProcessExit.remove(handle) }
-        guard isStarted else { throw HTTPError(.engineUnavailable, reason: "the system gives no more threads") }
+        guard isStarted else { throw HTTPError(.engineUnavailable, reason: "the system cannot start another thread") }
         return handle
     }
 }

@@ -22,9 +22,9 @@ extension EventLoop {
             context.tick.deadline.include(transfer.nextDeadline)
             hasNewTransfers = true
             guard halyard_multi_add_handle(multi, easy.pointer) != 0 else { return }
-            end(pending.id, with: .failure(CurlLibrary.unavailable(because: "it takes no more transfers")))
+            end(pending.id, with: .failure(CurlLibrary.unavailable(because: "libcurl accepts no more transfers")))
         } catch {
-            pending.fail(with: error.of(pending.request))
+            pending.fail(with: error.adding(request: pending.request))
             releaseConnection(of: queue)
         }
     }
@@ -85,7 +85,7 @@ extension EventLoop {
 
     /// Ends all transfers and waiting requests.
     func endAll(_ error: HTTPError) {
-        for pending in limiter.removeAll() { pending.fail(with: error.of(pending.request)) }
+        for pending in limiter.removeAll() { pending.fail(with: error.adding(request: pending.request)) }
         for id in transfers.keys { end(id, with: .failure(error)) }
     }
 

@@ -26,6 +26,6 @@ extension HTTPRequest {
             address > largest ? .invalidURL(self.address.text) : .invalidHeader(name),
             reason:
                 "the URL and the header fields have \(size) bytes, and libcurl sends \(Self.headLimit) bytes at most",
-            suggestion: "Send what is large in the body", request: self)
+            suggestion: "Move large values to the body", request: self)
     }
 }

@@ -15,7 +15,7 @@ final class PendingTransfer: Sendable {
     /// The task that writes into the pipes. It is cancelled when the transfer ends.
     let bodyTask: Task<Void, Never>?
     private let completion = Latch()
-    /// The outcome. It is kept beside a latch instead of in an `Answer`, whose generic metadata would be looked up several
+    /// The outcome. It is kept beside a latch instead of in a `OneShot`, whose generic metadata would be looked up several
     /// times per request.
     ///
     /// `nonisolated(unsafe)` is sound: it is written once under the latch's lock, and read by the one caller that has

@@ -47,16 +47,16 @@ struct ResponseBodyReceiver {
     ///
     /// - Returns: Whether the bytes were taken. After `full`, pass the same bytes again when the stream has room.
     /// - Throws: ``HTTPError`` of kind `bodyTooLarge` or `invalidResponse`, or of the file that is written.
-    mutating func receive(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) -> ResponseSink.Taking {
+    mutating func receive(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) -> ResponseSink.WriteResult {
         guard inflater != nil else {
-            let taking = try deliver(bytes)
-            if taking != .full { received += Int64(bytes.count) }
-            return taking
+            let result = try deliver(bytes)
+            if result != .full { received += Int64(bytes.count) }
+            return result
         }
         return try inflate(bytes)
     }
 
-    private mutating func inflate(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) -> ResponseSink.Taking {
+    private mutating func inflate(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) -> ResponseSink.WriteResult {
         try withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 16) { buffer throws(HTTPError) in
             try inflate(bytes, into: buffer)
         }
@@ -64,12 +64,12 @@ struct ResponseBodyReceiver {
 
     private mutating func inflate(
         _ bytes: UnsafeRawBufferPointer, into buffer: UnsafeMutableRawBufferPointer
-    ) throws(HTTPError) -> ResponseSink.Taking {
+    ) throws(HTTPError) -> ResponseSink.WriteResult {
         while true {
             // This is checked first, because decompressed bytes cannot be kept back.
             if let pipe, pipe.isFull() { return .full }
             let rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(consumedBeforePause))
-            guard let (consumed, produced) = try inflater?.inflate(rest, into: buffer) else { return .taken }
+            guard let (consumed, produced) = try inflater?.inflate(rest, into: buffer) else { return .accepted }
             consumedBeforePause += consumed
             received += Int64(consumed)
             if produced > 0, try deliver(UnsafeRawBufferPointer(rebasing: buffer[..<produced])) == .enough {
@@ -79,21 +79,21 @@ struct ResponseBodyReceiver {
             if consumedBeforePause == bytes.count && produced < buffer.count { break }
         }
         consumedBeforePause = 0
-        return .taken
+        return .accepted
     }
 
-    private mutating func deliver(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) -> ResponseSink.Taking {
+    private mutating func deliver(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) -> ResponseSink.WriteResult {
         let total = delivered + Int64(bytes.count)
         if let limit, total > limit { throw HTTPError(.bodyTooLarge(limit: limit)) }
         if inflater != nil, total > Self.ratioCheckThreshold, total / max(1, received) > ratioLimit {
             throw HTTPError(
                 .bodyTooLarge(limit: Int(clamping: received) * ratioLimit),
                 reason: "it grew more than \(ratioLimit) times when it was decompressed",
-                suggestion: "Raise the engine's decompression.ratioLimit, if the server is to be trusted with it")
+                suggestion: "Raise the engine's decompression.ratioLimit, if you trust the server")
         }
-        let taking = try sink.take(bytes)
-        if taking != .full { delivered = total }
-        return taking
+        let result = try sink.write(bytes)
+        if result != .full { delivered = total }
+        return result
     }
 
     /// Checks at the end of the body that compressed data is complete.

@@ -112,10 +112,12 @@ struct ResponseHead {
             let digits = item.drop { $0 == 0x20 || $0 == 0x09 }.prefix { ASCIISet.digits.contains($0) }
             let end = item[digits.endIndex...]
             guard !digits.isEmpty, digits.count < 19, end.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) else {
-                throw invalid("its Content-Length is no number")
+                throw invalid("its Content-Length is not a number")
             }
             let length = digits.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
-            guard contentLength == nil || contentLength == length else { throw invalid("its Content-Lengths differ") }
+            guard contentLength == nil || contentLength == length else {
+                throw invalid("its Content-Length fields differ")
+            }
             contentLength = length
         }
     }

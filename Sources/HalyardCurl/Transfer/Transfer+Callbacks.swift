@@ -13,7 +13,7 @@ extension Transfer: EasyHandleDelegate {
     /// connection that the engine itself has shut down. Nothing can be sent over it; libcurl notices that and takes
     /// another connection.
     func shouldSend(toAddress address: UnsafePointer<CChar>?, port: CInt, localPort: CInt) -> Bool {
-        let isShutDown = loop.shutDownConnections.contains {
+        let isShutDown = loopContext.shutDownConnections.contains {
             guard let address else { return nil }
             return ConnectionEndpoints(remoteAddress: String(cString: address), remotePort: port, localPort: localPort)
         }
@@ -47,15 +47,15 @@ extension Transfer: EasyHandleDelegate {
     func receive(body bytes: UnsafeRawBufferPointer) -> CallbackResult {
         recordActivity()
         do {
-            let taking = try receiver?.receive(bytes)
-            if receiver?.pipe != nil { loop.notifier.bytesArrived(for: self) }
+            let result = try receiver?.receive(bytes)
+            if receiver?.pipe != nil { loopContext.notifier.bytesArrived(for: self) }
             download.advance(to: receiver?.received ?? 0)
-            if download.isReportDue { loop.tick.scheduleProgressReport() }
+            if download.isReportDue { loopContext.tick.scheduleProgressReport() }
             if isRejectingUpload, let received = receiver?.received, received == head.contentLength {
                 isUploadRejected = true
             }
-            switch taking {
-            case .taken, nil: return isUploadRejected ? .abort : .proceed
+            switch result {
+            case .accepted, nil: return isUploadRejected ? .abort : .proceed
             case .full:
                 isPaused = true
                 return .pause
@@ -66,13 +66,13 @@ extension Transfer: EasyHandleDelegate {
         } catch { return fail(error) }
     }
 
-    func send(into buffer: UnsafeMutableRawBufferPointer) -> (count: Int, result: CallbackResult) {
+    func supplyBody(into buffer: UnsafeMutableRawBufferPointer) -> (count: Int, result: CallbackResult) {
         recordActivity()
         do {
             switch try uploadCursor?.read(into: buffer) ?? .end {
             case .bytes(let count):
                 upload.advance(to: uploadCursor?.position ?? 0)
-                if upload.isReportDue { loop.tick.scheduleProgressReport() }
+                if upload.isReportDue { loopContext.tick.scheduleProgressReport() }
                 return (count, .proceed)
             case .nothingYet:
                 isPaused = true
@@ -111,7 +111,7 @@ extension Transfer {
     }
 
     private func receiveHead() throws {
-        if head.isHTTP2 && !queue.isMultiplexed { loop.multiplexedQueues.append(queue) }
+        if head.isHTTP2 && !queue.isMultiplexed { loopContext.multiplexedQueues.append(queue) }
         let hasBody = request.method != .head && ![204, 304].contains(head.status)
         if let coding = head.transferCoding, hasBody {
             throw HTTPError.transferCoding(coding)
@@ -120,7 +120,7 @@ extension Transfer {
         let isCoded = offersCompression && hasBody && !isFollowed
         let inflater = isCoded ? try Inflater(head.headers.contentCodings) : nil
         let sink = try makeSink(isFollowed: isFollowed)
-        if isFollowed { loop.tick.deadline.include(limitRedirectBody()) }
+        if isFollowed { loopContext.tick.deadline.include(limitRedirectBody()) }
         var receiver = ResponseBodyReceiver(sink, offset: download.offset, inflater, settings.configuration)
         if request.method == .head {
             // If a HEAD request has a body, libcurl waits for a body of the response, which never comes.

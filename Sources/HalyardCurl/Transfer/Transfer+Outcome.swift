@@ -66,12 +66,14 @@ extension Transfer {
     private func error(for result: halyard_result) -> HTTPError? {
         guard result != HALYARD_E_OK else {
             // libcurl accepts a connection that closes inside the header fields as the end of a response.
-            return head.isFinal ? nil : HTTPError(.connectionLost, reason: "it closed inside the response's headers")
+            return head.isFinal
+                ? nil
+                : HTTPError(.connectionLost, reason: "it closed before the response's header fields were complete")
         }
         if result == HALYARD_E_ABORTED_BY_CALLBACK {
             return HTTPError(
                 .connectionLost, reason: "it was closed by the server",
-                suggestion: "It may have been done: make sure before it is sent again")
+                suggestion: "The server may have processed the request: check before you send it again")
         }
         let message = easy.errorMessage(for: result)
         if let error = head.error(for: result, message) { return error }
@@ -83,7 +85,7 @@ extension Transfer {
         if connectStatus >= 300 {
             return HTTPError(.cannotConnect("\(request.origin)"), reason: "the proxy answered \(connectStatus)")
         }
-        return HTTPError.of(
+        return HTTPError.forCurl(
             result, message, request.origin, verification: easy.long(HALYARD_INFO_SSL_VERIFYRESULT))
     }
 }
@@ -97,9 +99,9 @@ extension ResponseHead {
         guard status != 0 else { return nil }  // The error is about the request.
         return switch result {
         case HALYARD_E_TOO_LARGE where message.hasPrefix("Too many"): tooLarge(limit, because: message)
-        case HALYARD_E_TOO_LARGE: tooLarge(100 << 10, because: "one line alone is longer")
+        case HALYARD_E_TOO_LARGE: tooLarge(100 << 10, because: "a single line is longer")
         // Before 8.6 this was the result for a line that is too long.
-        case HALYARD_E_OUT_OF_MEMORY where !isFinal: tooLarge(100 << 10, because: "one line alone is longer")
+        case HALYARD_E_OUT_OF_MEMORY where !isFinal: tooLarge(100 << 10, because: "a single line is longer")
         case HALYARD_E_RECV_ERROR where message.hasPrefix("Too large response headers"):
             tooLarge(300 << 10, because: message)
         // Since 8.7: "Unsolicited Transfer-Encoding (gzip) found". Earlier releases return the coded bytes.
@@ -115,6 +117,6 @@ extension ResponseHead {
     private func tooLarge(_ limit: Int, because reason: String) -> HTTPError {
         HTTPError(
             .headersTooLarge(limit: limit), reason: reason,
-            suggestion: "It is libcurl's own limit: the server must say less in them")
+            suggestion: "The limit is libcurl's: the server must send smaller header fields")
     }
 }

@@ -3,7 +3,7 @@ import HalyardHTTP
 // Time limits: of the whole transfer, of the time without any byte, and of the body of a redirect.
 extension Transfer {
     /// Records that bytes have moved.
-    func recordActivity() { lastActivity = loop.tick.now }
+    func recordActivity() { lastActivity = loopContext.tick.now }
 
     /// Whether only the head of the response is needed, because it is a redirect that is followed.
     var needsOnlyHead: Bool { redirectBodyDeadline != nil }
@@ -12,7 +12,7 @@ extension Transfer {
     ///
     /// - Returns: The end of that time.
     func limitRedirectBody() -> MonotonicInstant {
-        let end = loop.tick.now.advanced(milliseconds: 100)
+        let end = loopContext.tick.now.advanced(milliseconds: 100)
         redirectBodyDeadline = end
         return end
     }
@@ -38,7 +38,8 @@ extension Transfer {
         // Time in which the transfer waits for the user does not count, unless the server has rejected the upload.
         if isPaused && !isRejectingUpload { lastActivity = now }
         if let idle = pending.context.idleTimeout.flatMap(lastActivity.advanced(by:)), idle <= now {
-            return .exceeded(.idle, reason: "nothing moved for \(pending.context.idleTimeout.map { "\($0)" } ?? "")")
+            return .exceeded(
+                .idle, reason: "no data was transferred for \(pending.context.idleTimeout.map { "\($0)" } ?? "")")
         }
         return nil
     }

@@ -14,7 +14,7 @@ final class Transfer {
     /// The queue in which the transfer occupies a connection.
     let queue: OriginQueue
     let easy: EasyHandle
-    let loop: LoopContext
+    let loopContext: LoopContext
     /// The request's header lines. libcurl refers to them until the transfer is detached.
     @exclusivity(unchecked) var headerLines = StringList()
 
@@ -61,7 +61,7 @@ final class Transfer {
 
     var id: UInt64 { pending.id }
     var request: HTTPRequest { pending.request }
-    var settings: EngineSettings { loop.settings }
+    var settings: EngineSettings { loopContext.settings }
 
     /// Makes a transfer and sets its options on the handle. The event loop then adds the handle to the multi handle.
     ///
@@ -69,26 +69,26 @@ final class Transfer {
     ///   - pending: The request.
     ///   - queue: The queue that has admitted the request.
     ///   - easy: A handle with the engine's settings.
-    ///   - loop: The state shared with the event loop.
+    ///   - loopContext: The state shared with the event loop.
     ///   - since: The time at which the request was submitted, from which its time limit counts.
     init(
-        _ pending: PendingTransfer, _ queue: OriginQueue, _ easy: EasyHandle, _ loop: LoopContext,
+        _ pending: PendingTransfer, _ queue: OriginQueue, _ easy: EasyHandle, _ loopContext: LoopContext,
         since: MonotonicInstant
     ) {
         self.pending = pending
         self.queue = queue
         self.easy = easy
-        self.loop = loop
+        self.loopContext = loopContext
         let storage = pending.takeStorage()
         emptyResponse = storage.response
         head = ResponseHead(
-            storage.headers, limit: loop.settings.configuration.headerLimit,
-            mayBeHTTP2: loop.settings.mayBeHTTP2(pending.request.origin))
-        uploadCursor = pending.makeUploadCursor(notifying: loop.observer)
+            storage.headers, limit: loopContext.settings.configuration.headerLimit,
+            mayBeHTTP2: loopContext.settings.mayBeHTTP2(pending.request.origin))
+        uploadCursor = pending.makeUploadCursor(notifying: loopContext.observer)
         upload = ProgressMeter(.upload, total: pending.request.body?.length, pending.context.progress)
         download = ProgressMeter(.download, total: nil, pending.context.progress)
         deadline = pending.context.timeout.flatMap(since.advanced(by:))
-        lastActivity = loop.tick.now
+        lastActivity = loopContext.tick.now
         easy.delegate = self
         for pipe in pending.pipes { observe(pipe) }
         configure()
@@ -110,9 +110,9 @@ final class Transfer {
 extension Transfer {
     /// Informs the event loop when the user's end of a stream can continue, or was closed.
     func observe(_ pipe: BytePipe) {
-        pipe.onChange { [observer = loop.observer, id] in observer.streamChanged(id) }
+        pipe.onChange { [observer = loopContext.observer, id] in observer.streamChanged(id) }
         // A file that could not be opened has closed its pipe before.
-        if pipe.isClosed { loop.observer.streamChanged(id) }
+        if pipe.isClosed { loopContext.observer.streamChanged(id) }
     }
 
     /// Delivers a response whose body is still to come.
@@ -185,7 +185,7 @@ extension Transfer {
         self.outcome = nil  // Only the reader may refer to a stream: the stream ends with the last reference.
         let annotated = outcome.mapError(annotated)
         guard let fileWriter else { return pending.complete(with: annotated) }
-        fileWriter.finish(with: annotated) { [pending, observer = loop.observer, id] in
+        fileWriter.finish(with: annotated) { [pending, observer = loopContext.observer, id] in
             pending.complete(with: $0)
             observer.fileWritten(id)
         }
@@ -197,9 +197,9 @@ extension Transfer {
         // libcurl rejects a transfer coding when it reads that field, before the head is complete.
         var isAboutResponse = head.isFinal
         if case .unsupportedCoding = error.kind.code { isAboutResponse = true }
-        guard isAboutResponse else { return error.of(request) }
+        guard isAboutResponse else { return error.adding(request: request) }
         var response = HTTPResponse(status: head.status, from: request.address)
         response.headers = head.headers
-        return error.of(request, response)
+        return error.adding(request: request, response: response)
     }
 }

@@ -20,8 +20,10 @@ extension HTTPError: LocalizedError, CustomStringConvertible {
     /// For a status it shows the status in words and the start of a body that is text, JSON or HTML: `422 Unprocessable
     /// Content: {"message":"name is taken"} (POST https://h/users answered 422)`.
     public var description: String {
-        let exchange = request.map { " (\($0.method) \(RedactedAddress.of( $0.address.text))\(way)\(answer))" }
-        return headline + (exchange ?? "") + (specificSuggestion.map { ". \($0)." } ?? "")
+        let messages = request.map {
+            " (\($0.method) \(RedactedAddress.of( $0.address.text))\(redirection)\(statusNote))"
+        }
+        return headline + (messages ?? "") + (specificSuggestion.map { ". \($0)." } ?? "")
     }
 
     /// What went wrong, in words for a log: ``errorDescription``, but for a status the status comes first.
@@ -49,10 +51,10 @@ extension HTTPError: LocalizedError, CustomStringConvertible {
         }
     }
 
-    private var answer: String { response.map { " answered \($0.status)" } ?? "" }
+    private var statusNote: String { response.map { " answered \($0.status)" } ?? "" }
 
     /// The target of the redirects, when the response did not come from the request's own URL.
-    private var way: String {
+    private var redirection: String {
         guard let response, let last = response.redirects.last, let request else { return "" }
         let place = response.sent?.address.text ?? last.to.absoluteString
         return place == request.address.text ? "" : ", redirected to \(RedactedAddress.of( place)), which"
@@ -110,7 +112,7 @@ extension HTTPErrorKind: CustomStringConvertible {
         case .tooManyRedirects(let limit): "The request was redirected more than \(limit) times"
         case .insecureConnection(let origin): "The system does not allow the insecure connection to \(origin)"
         case .insecureRedirect(let origin): "The server redirects the request from https to \(origin)"
-        case .foreignSecrets(let origin): "The body holds secrets and would be sent to another origin, \(origin)"
+        case .foreignSecrets(let origin): "The body contains secrets and would be sent to another origin, \(origin)"
         case .insecureCredentials(let origin): "Credentials would be sent to \(origin) without encryption"
         case .engine(let code): "The engine failed with its code \(code)"
         case .status(let status): "\(status)"

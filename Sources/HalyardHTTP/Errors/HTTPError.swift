@@ -39,7 +39,8 @@ public struct HTTPError: Error, Sendable {
         get { fields.cause }
         set { fields.cause = newValue }
     }
-    /// How often the request was sent; 0 when none could be built.
+    /// The number of times that the request was sent; 0 when none could be built. It includes redirects, retries, and
+    /// requests that are sent again with renewed credentials, so it may be higher than the attempts of a retry policy.
     public var attempts: Int {
         get { fields.attempts }
         set { fields.attempts = newValue }
@@ -133,12 +134,15 @@ public struct HTTPError: Error, Sendable {
     /// The status of the response; `nil` when there was none.
     public var status: Int? { response?.status }
 
-    /// Returns the error with its request and response. Values that are already set are kept.
-    package func of(_ request: HTTPRequest?, _ response: HTTPResponse? = nil, attempts: Int = 0) -> HTTPError {
+    /// Returns the error with a request, a response and the number of times that the request was sent. Values that are
+    /// already set are kept.
+    package func adding(
+        request: HTTPRequest? = nil, response: HTTPResponse? = nil, sends: Int = 0
+    ) -> HTTPError {
         var error = self
         error.request = error.request ?? request
         error.response = error.response ?? response
-        error.attempts = max(error.attempts, attempts)
+        error.attempts = max(error.attempts, sends)
         return error
     }
 }

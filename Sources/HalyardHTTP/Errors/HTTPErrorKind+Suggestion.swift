@@ -3,28 +3,28 @@ extension HTTPErrorKind {
     var specificSuggestion: String? {
         switch code {
         case .invalidURL: "Give an absolute URL such as https://api.example.com/v1"
-        case .invalidMethod: "Use a member such as .get, or a name of letters, digits and marks without blanks"
+        case .invalidMethod: "Use a constant such as .get, or a name that is an RFC 9110 token"
         case .invalidHeader: "Give a token as its name, and a value without control characters"
         case .invalidPath: "Give each interpolated value as one plain path segment"
         case .timedOut: "Raise the time limit, or try again later"
-        case .hostNotFound: "Check the spelling of the host, and this machine's name service"
+        case .hostNotFound: "Check the spelling of the host and the DNS settings of this machine"
         case .cannotConnect: "Check that the server runs, and the host and port of the URL"
-        case .tls(.handshake): "Check that the port speaks TLS, and what versions the server offers"
+        case .tls(.handshake): "Check that the port supports TLS, and which versions the server offers"
         case .tls(.unknownRoot): "Install the system's certificates (the package ca-certificates), or trust the issuer"
         case .bodyTooLarge: "Raise the limit, or write the body to a file"
-        case .headersTooLarge: "Raise the engine's headerLimit, if the server is to be trusted with it"
+        case .headersTooLarge: "Raise the engine's headerLimit, if you trust the server"
         case .unsupportedCoding:
-            "Send an Accept-Encoding of your own to get such a body as it is, or have the server use an offered coding"
-        case .tooManyRedirects: "Check where the response's Location leads; a circle is the server's fault"
+            "Set Accept-Encoding to receive the body without decoding, or let the server use an offered coding"
+        case .tooManyRedirects: "Check the Location of the response. A redirect loop is an error of the server"
         case .insecureConnection:
-            "Use https; where http is intended, allow the host in Info.plist: NSExceptionDomains of "
+            "Use https. If http is intended, allow the host in Info.plist: NSExceptionDomains of "
                 + "NSAppTransportSecurity, or NSAllowsLocalNetworking"
         case .insecureRedirect: "Allow redirects from https to http, if that is intended"
         case .foreignSecrets: "Send the request to that origin directly, if that is intended"
         case .insecureCredentials: "Use https, or allow credentials over http, if that is intended"
         case .shutDown: "Use a new engine, or shut it down later"
         case .decoding: "Compare the requested type with the body, in the error's response"
-        case .emptyResponse: "Request no value where the server may send no body"
+        case .emptyResponse: "Do not request a value if the server may send no body"
         default: nil
         }
     }
@@ -33,23 +33,23 @@ extension HTTPErrorKind {
     var genericSuggestion: String {
         switch code {
         case .encoding: "Give a value that can be written in this encoding"
-        case .unreadableFile: "Check that the file exists, is a regular file and may be read"
-        case .unwritableFile: "Check that its folder may be written to, and that there is room"
+        case .unreadableFile: "Check that the file exists, is a regular file and is readable"
+        case .unwritableFile: "Check that its folder is writable, and that the disk is not full"
         case .bodyConsumed: "Make a new request"
-        case .engineUnavailable: "Install what the engine needs"
+        case .engineUnavailable: "Install the library that the engine requires"
         case .configuration: "Leave the property at its default, or use an engine that supports it"
         case .noStub: "Stub the request"
         case .tls: "Check the server's certificate; it cannot be trusted"
-        case .connectionLost: "Try again, if sending the request twice does no harm"
+        case .connectionLost: "Try again, if the request may be sent twice"
         case .cancelled: "Send the request again when it is needed"
         case .invalidResponse: "Check that the server speaks HTTP at this port"
-        case .engine: "Look the code up in the engine's documentation"
+        case .engine: "See the engine's documentation for the code"
         case .status(401): "Sign in, or check the credentials"
-        case .status(403): "Ask for the right to do this"
-        case .status(404), .status(410): "Check the address; there is nothing at it"
+        case .status(403): "Check the permissions of this user"
+        case .status(404), .status(410): "Check the URL: the resource does not exist"
         case .status(408), .status(429), .status(500...): "Try again later"
-        case .stopped: "Look at the error's cause"
-        default: "Look at the response's body, in the error's response"
+        case .stopped: "See the cause of the error"
+        default: "See the response's body, in the error's response"
         }
     }
 }

@@ -25,7 +25,7 @@ extension HTTPResponse.Stream.Iterator: AsyncIteratorProtocol {
 
     /// Returns the next chunk; runs on the caller's executor.
     package nonisolated(nonsending) func advance() async throws -> Data? {
-        guard let reading else { throw HTTPError(.bodyConsumed, reason: "a stream is read once") }
+        guard let reading else { throw HTTPError(.bodyConsumed, reason: "a stream can be read only once") }
         return try await reading.next()
     }
 }
@@ -35,7 +35,7 @@ extension HTTPResponse {
     ///
     /// - Throws: ``HTTPError`` of kind `status`, with this response.
     public func requireSuccess() throws(HTTPError) {
-        guard isSuccessful else { throw HTTPError(.status(status), reason: flaw, response: self) }
+        guard isSuccessful else { throw HTTPError(.status(status), reason: failureReason, response: self) }
     }
 
     /// The body in memory.

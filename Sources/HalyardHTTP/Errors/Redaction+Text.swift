@@ -82,7 +82,7 @@ extension Redaction {
     private static let lines = ["authorization", "cookie"]
 
     /// Members and attributes that name a value, and those that hold it.
-    package static let (naming, holding) = (["name", "id", "key", "field", "header"], ["value", "content"])
+    package static let (nameKeys, valueKeys) = (["name", "id", "key", "field", "header"], ["value", "content"])
 }
 
 /// The pairs of one tag or object. One of them may give the name and another the value.
@@ -95,13 +95,13 @@ private struct Record {
         _ name: String, _ mark: PairReader.Separator, _ reader: PairReader, _ isSecretName: (String) -> Bool
     ) -> [Range<Int>] {
         var reader = reader
-        if mark != .tag, Redaction.naming.contains(name.lowercased()) {
+        if mark != .tag, Redaction.nameKeys.contains(name.lowercased()) {
             let range = reader.value(behind: mark)
             guard isSecretName(String(decoding: reader.bytes[range], as: UTF8.self)) else { return [] }
             isSecret = true
             return [value, reader.partContent()].compactMap(\.self)
         }
-        guard mark != .tag, Redaction.holding.contains(name.lowercased()) else { return [] }
+        guard mark != .tag, Redaction.valueKeys.contains(name.lowercased()) else { return [] }
         let range = reader.value(behind: mark)
         if !isSecret { value = range }
         return isSecret && !range.isEmpty ? [range] : []

@@ -9,7 +9,7 @@ package final class FileSink: BodyFile {
         /// -1 once the file is closed.
         var descriptor: CInt
         var isCommitted = false
-        var allowance: FileAllowance?
+        var permit: DescriptorPermit?
     }
 
     package let target: URL
@@ -24,20 +24,20 @@ package final class FileSink: BodyFile {
     ///   - target: the file's final place.
     ///   - prefix: the start of the temporary file's name.
     ///   - isPrivate: whether only the user may read the file.
-    ///   - allowance: the permission to have the file open, which is kept until it is closed.
+    ///   - permit: the permission to have the file open, which is kept until it is closed.
     /// - Throws: a fault of kind `unwritableFile`.
     init(
-        at target: URL, prefix: String = ".halyard-", isPrivate: Bool = false, allowance: FileAllowance? = nil
+        at target: URL, prefix: String = ".halyard-", isPrivate: Bool = false, permit: DescriptorPermit? = nil
     ) throws(Fault) {
         (self.target, self.prefix) = (target, prefix)
         targetPath = target.path(percentEncoded: false)
         try target.requirePlaceOfFile()
         let folder = target.deletingLastPathComponent()
         try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        do throws(OwnFile.Refusal) {
+        do throws(UserOwnedFile.Refusal) {
             let file = try TemporaryFile(in: folder, prefix: prefix, isPrivate: isPrivate)
             temporaryPath = file.path
-            state = Lock(State(descriptor: file.descriptor, allowance: allowance))
+            state = Lock(State(descriptor: file.descriptor, permit: permit))
         } catch { throw Fault(.unwritableFile(targetPath), reason: error.reason) }
     }
 
@@ -50,7 +50,7 @@ package final class FileSink: BodyFile {
     private static func close(_ state: inout State) {
         if state.descriptor >= 0 { TemporaryFile.close(state.descriptor) }
         state.descriptor = -1
-        state.allowance = nil
+        state.permit = nil
     }
 
     /// Appends bytes.

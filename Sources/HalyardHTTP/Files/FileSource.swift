@@ -72,7 +72,7 @@ package final class FileSource: Sendable {
     /// - Returns: the number of bytes.
     /// - Throws: a fault of kind `unreadableFile`.
     package func verify(_ count: Int, at offset: Int64) throws(Fault) -> Int {
-        guard count > 0 else { throw Fault(.unreadableFile(path), reason: "it shrank while it was sent") }
+        guard count > 0 else { throw Fault(.unreadableFile(path), reason: "it became shorter while it was sent") }
         if offset + Int64(count) == length { try requireUnchanged() }
         return count
     }
@@ -90,6 +90,6 @@ extension stat {
 
 /// Describes why the last system call failed.
 package func systemReason() -> String {
-    let advice = errno == EMFILE ? " (`ulimit -n` says how many descriptors a process may have)" : ""
+    let advice = errno == EMFILE ? " (`ulimit -n` shows the limit of open descriptors)" : ""
     return String(cString: strerror(errno)) + advice
 }

@@ -8,18 +8,18 @@ import HalyardSystem
 package final class PartFile: Sendable {
     private struct State: Sendable {
         /// `nil` once the request is over.
-        var file: OwnFile?
-        var allowance: FileAllowance?
+        var file: UserOwnedFile?
+        var permit: DescriptorPermit?
         var length: Int64
         var known: PartialDownload?
-        /// What the latest attempt asked for.
+        /// The range that was requested last.
         var rest: PartialDownload.Rest?
-        /// Why the latest attempt did not ask for the rest.
-        var loss: PartialDownload.Cause?
+        /// The reason why the last request was for the whole body.
+        var noResumeReason: PartialDownload.Cause?
         /// The note for the log about the current response.
         var note: PartialDownload.Note?
         /// The number of the current response. An earlier one that was given up may still write.
-        var turn = 0
+        var responseNumber = 0
         /// The offset where the current body ends, and the length of the whole body.
         var end, total: Int64?
     }
@@ -27,7 +27,7 @@ package final class PartFile: Sendable {
     package let target: URL
     private let path: String
     private let recordURL: URL
-    private let asked: String
+    private let requestHash: String
     private let state: Lock<State>
 
     /// Opens the part of a file and makes the missing folders of its place. Returns `nil` while another request holds
@@ -35,24 +35,24 @@ package final class PartFile: Sendable {
     ///
     /// - Parameters:
     ///   - target: the final place.
-    ///   - asked: the hash of the request.
-    ///   - allowance: released when the file is closed.
+    ///   - requestHash: the hash of the request.
+    ///   - permit: released when the file is closed.
     /// - Throws: a fault of kind `unwritableFile`.
-    package convenience init?(of target: URL, asked: String, _ allowance: FileAllowance?) throws(Fault) {
-        try self.init(of: target, asked: asked)
-        state.withLock { $0.allowance = allowance }
+    package convenience init?(of target: URL, requestHash: String, _ permit: DescriptorPermit?) throws(Fault) {
+        try self.init(of: target, requestHash: requestHash)
+        state.withLock { $0.permit = permit }
     }
 
     /// Opens the part of a file. Returns `nil` while another request holds it.
-    package init?(of target: URL, asked: String) throws(Fault) {
-        (self.target, self.asked) = (target, asked)
+    package init?(of target: URL, requestHash: String) throws(Fault) {
+        (self.target, self.requestHash) = (target, requestHash)
         try target.requirePlaceOfFile()
         let folder = target.deletingLastPathComponent()
         try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let name = Self.name(for: target.lastPathComponent)
         path = folder.appending(path: name).path(percentEncoded: false)
         recordURL = folder.appending(path: name + ".json")
-        do throws(OwnFile.Refusal) {
+        do throws(UserOwnedFile.Refusal) {
             guard let file = try Self.opened(path, for: target) else { return nil }
             state = Lock(State(file: file, length: file.length, known: Self.record(at: recordURL)))
         } catch {
@@ -70,15 +70,15 @@ package final class PartFile: Sendable {
         return ".\(stem).halyard-part"
     }
 
-    private static func opened(_ path: String, for target: URL) throws(OwnFile.Refusal) -> OwnFile? {
+    private static func opened(_ path: String, for target: URL) throws(UserOwnedFile.Refusal) -> UserOwnedFile? {
         for _ in 0..<16 {
-            let file = try OwnFile(path, O_RDWR | O_CREAT)
-            let isMine: Bool
-            do throws(OwnFile.Refusal) { isMine = try file.lock() } catch {
+            let file = try UserOwnedFile(path, O_RDWR | O_CREAT)
+            let isLocked: Bool
+            do throws(UserOwnedFile.Refusal) { isLocked = try file.lock() } catch {
                 file.release()
                 throw error
             }
-            guard isMine else {
+            guard isLocked else {
                 file.release()
                 return nil
             }
@@ -90,7 +90,7 @@ package final class PartFile: Sendable {
     }
 
     private static func record(at url: URL) -> PartialDownload? {
-        guard let file = try? OwnFile(url.path(percentEncoded: false), O_RDONLY) else { return nil }
+        guard let file = try? UserOwnedFile(url.path(percentEncoded: false), O_RDONLY) else { return nil }
         defer { file.release() }
         return PartialDownload(record: Data(file.content(limit: 64 << 10)))
     }
@@ -101,8 +101,8 @@ extension PartFile {
     /// Returns what is missing, for a request to this source; `nil` when the whole body must be requested.
     package func rest(from source: String) -> PartialDownload.Rest? {
         state.withLock { state in
-            let isSame = state.known?.asked == asked && state.known?.source == source
-            if !isSame && state.known != nil && state.length > 0 { state.loss = .anotherSource }
+            let isSame = state.known?.requestHash == requestHash && state.known?.source == source
+            if !isSame && state.known != nil && state.length > 0 { state.noResumeReason = .anotherSource }
             state.note = nil
             state.rest = isSame ? state.known?.rest(after: state.length) : nil
             return state.rest
@@ -116,8 +116,8 @@ extension PartFile {
     package func startOver() -> Bool {
         state.withLock { state in
             guard state.rest != nil else { return false }
-            empty(&state)
-            state.loss = .tooShort
+            reset(&state)
+            state.noResumeReason = .tooShort
             return true
         }
     }
@@ -128,7 +128,7 @@ extension PartFile {
             guard let file = state.file else { return }
             if state.length == 0 || state.known == nil { remove() }
             file.release()
-            (state.file, state.allowance) = (nil, nil)
+            (state.file, state.permit) = (nil, nil)
         }
     }
 
@@ -137,10 +137,10 @@ extension PartFile {
         unlink(path)
     }
 
-    private func empty(_ state: inout State) {
+    private func reset(_ state: inout State) {
         unlink(recordURL.path(percentEncoded: false))
         (state.known, state.rest, state.length) = (nil, nil, 0)
-        state.turn += 1
+        state.responseNumber += 1
         try? state.file?.truncate(to: 0)
     }
 }
@@ -161,17 +161,18 @@ extension PartFile {
         let (step, note) = try state.withLock { state throws(Fault) in
             do throws(Fault) {
                 let step = try PartialDownload.step(
-                    after: status, headers, to: state.rest, asked: asked, source: source)
-                state.note = PartialDownload.note(after: status, headers, to: state.rest, loss: state.loss)
+                    after: status, headers, to: state.rest, requestHash: requestHash, source: source)
+                state.note = PartialDownload.note(
+                    after: status, headers, to: state.rest, noResumeReason: state.noResumeReason)
                 return (step, state.note)
             } catch {
-                if status == 206 { empty(&state) }
+                if status == 206 { reset(&state) }
                 throw error
             }
         }
         var offset: Int64 = 0
         if case .append(let first, _, _) = step { offset = first }
-        return BodyFileOpening(offset: offset, isResumable: step != .aside) { () throws(Fault) in
+        return BodyFileOpening(offset: offset, isResumable: step != .separateFile) { () throws(Fault) in
             try self.begin(step, note)
         }
     }
@@ -179,70 +180,72 @@ extension PartFile {
     private func begin(_ step: PartialDownload.Step, _ note: PartialDownload.Note?) throws(Fault) -> PartSink {
         try state.withLock { state throws(Fault) in
             guard let file = state.file else { throw Fault(.cancelled) }
-            state.turn += 1
+            state.responseNumber += 1
             switch step {
-            case .aside: return PartSink(self, turn: state.turn, note: note, aside: try FileSink(at: target))
+            case .separateFile:
+                return PartSink(
+                    self, responseNumber: state.responseNumber, note: note, separateFile: try FileSink(at: target))
             case .append(let first, let end, let total):
-                try writing { () throws(OwnFile.Refusal) in try file.truncate(to: first) }
+                try writing { () throws(UserOwnedFile.Refusal) in try file.truncate(to: first) }
                 (state.length, state.end, state.total) = (first, end, total)
-                return PartSink(self, turn: state.turn, offset: first)
-            case .anew(let known):
-                empty(&state)
-                try writing { () throws(OwnFile.Refusal) in try file.truncate(to: 0) }
-                try keep(known)
+                return PartSink(self, responseNumber: state.responseNumber, offset: first)
+            case .startOver(let known):
+                reset(&state)
+                try writing { () throws(UserOwnedFile.Refusal) in try file.truncate(to: 0) }
+                try writeRecord(known)
                 (state.known, state.end, state.total) = (known, known.total, known.total)
-                return PartSink(self, turn: state.turn, note: note)
+                return PartSink(self, responseNumber: state.responseNumber, note: note)
             }
         }
     }
 
     /// Appends bytes of the response with this number.
-    func write(_ bytes: UnsafeRawBufferPointer, turn: Int) throws(Fault) {
+    func write(_ bytes: UnsafeRawBufferPointer, responseNumber: Int) throws(Fault) {
         try state.withLock { state throws(Fault) in
-            guard let file = state.file, state.turn == turn else { throw Fault(.cancelled) }
+            guard let file = state.file, state.responseNumber == responseNumber else { throw Fault(.cancelled) }
             let length = state.length + Int64(bytes.count)
             guard length <= state.end ?? .max else {
-                empty(&state)
-                throw PartialDownload.misfit("more came than it said")
+                reset(&state)
+                throw PartialDownload.mismatch("the response has more bytes than its Content-Range states")
             }
-            try writing { () throws(OwnFile.Refusal) in try file.write(bytes, at: state.length) }
+            try writing { () throws(UserOwnedFile.Refusal) in try file.write(bytes, at: state.length) }
             state.length = length
         }
     }
 
     /// Checks that the whole body has arrived.
     ///
-    /// - Throws: a fault of kind `connectionLost`. The bytes stay for the next attempt or request.
-    func checkWhole() throws(Fault) {
+    /// - Throws: a fault of kind `connectionLost`. The bytes stay, so that a retry or a later request can resume.
+    func checkComplete() throws(Fault) {
         let (length, total) = state.withLock { ($0.length, $0.total) }
         guard let total, length != total else { return }
-        throw Fault(.connectionLost, reason: "\(length) of \(total) bytes came")
+        throw Fault(.connectionLost, reason: "only \(length) of \(total) bytes arrived")
     }
 
     /// Moves the file into its place.
     func commit() throws(Fault) {
         try state.withLock { state throws(Fault) in
             guard let file = state.file else { return }
-            try writing { () throws(OwnFile.Refusal) in
+            try writing { () throws(UserOwnedFile.Refusal) in
                 guard rename(path, target.path(percentEncoded: false)) == 0 else {
                     throw .init(reason: systemReason())
                 }
             }
             unlink(recordURL.path(percentEncoded: false))
             file.release()
-            (state.file, state.allowance) = (nil, nil)
+            (state.file, state.permit) = (nil, nil)
         }
     }
 
     /// Removes all bytes and releases the file.
     func abandon() {
         state.withLock { state in
-            if state.file != nil { empty(&state) }
+            if state.file != nil { reset(&state) }
         }
         release()
     }
 
-    private func keep(_ known: PartialDownload) throws(Fault) {
+    private func writeRecord(_ known: PartialDownload) throws(Fault) {
         do {
             let sink = try FileSink(at: recordURL, isPrivate: true)
             try known.record.withUnsafeBytes { try sink.append($0) }
@@ -250,8 +253,8 @@ extension PartFile {
         } catch { throw Fault(.unwritableFile(target.path(percentEncoded: false)), cause: error) }
     }
 
-    private func writing(_ body: () throws(OwnFile.Refusal) -> Void) throws(Fault) {
-        do throws(OwnFile.Refusal) { try body() } catch {
+    private func writing(_ body: () throws(UserOwnedFile.Refusal) -> Void) throws(Fault) {
+        do throws(UserOwnedFile.Refusal) { try body() } catch {
             throw Fault(.unwritableFile(target.path(percentEncoded: false)), reason: error.reason)
         }
     }

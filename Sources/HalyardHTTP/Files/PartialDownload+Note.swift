@@ -14,7 +14,7 @@ extension PartialDownload {
         }
 
         /// Whether nothing is kept when the body is interrupted.
-        package var isFlaw: Bool {
+        package var losesPartialBody: Bool {
             switch self {
             case .startsOver(.changed), .startsOver(.noRanges), .startsOver(.tooShort), .startsOver(.anotherSource):
                 false
@@ -26,14 +26,14 @@ extension PartialDownload {
     /// Why a download cannot be resumed.
     package enum Cause: String, Sendable, Hashable {
         case noValidator = "the server sends no ETag, and no Last-Modified that is older than the response"
-        case weakTag = "its ETag is weak, which allows other bytes"
-        case unquotedTag = "its ETag is not valid, as without quotes"
+        case weakTag = "its ETag is weak, so its bytes may differ"
+        case unquotedTag = "its ETag is not valid, for example because it has no quotes"
         case severalTags = "it has more than one ETag"
-        case changed = "the server has another version now"
+        case changed = "the body has changed on the server"
         case noRanges = "the server does not support ranges"
-        case anotherSource = "what is there is of another request, or another place"
-        case tooShort = "the server has fewer bytes than were there"
-        case anotherStatus = "only a 200 or a 206 can be gone on with"
+        case anotherSource = "the partial file belongs to another request or URL"
+        case tooShort = "the server's body is shorter than the partial file"
+        case anotherStatus = "only a response with status 200 or 206 can be resumed"
     }
 
     /// Returns the note about a response to a resumable download; `nil` when it continues or can be resumed.
@@ -42,22 +42,22 @@ extension PartialDownload {
     ///   - status: the response's status.
     ///   - headers: the response's header fields.
     ///   - rest: what was requested; `nil` for the whole body.
-    ///   - loss: why the rest was not requested.
+    ///   - noResumeReason: why the rest was not requested.
     package static func note(
-        after status: Int, _ headers: HTTPHeaders, to rest: Rest?, loss: Cause? = nil
+        after status: Int, _ headers: HTTPHeaders, to rest: Rest?, noResumeReason: Cause? = nil
     ) -> Note? {
         guard status != 206 else { return nil }
-        let flaw = status == 200 ? StrongValidator.flaw(of: headers) : .anotherStatus
+        let cause = status == 200 ? StrongValidator.causeOfAbsence(in: headers) : .anotherStatus
         guard let rest else {
-            return loss.map(Note.startsOver) ?? flaw.map(Note.cannotBeResumed)
+            return noResumeReason.map(Note.startsOver) ?? cause.map(Note.cannotBeResumed)
         }
-        return .startsOver(flaw ?? (rest.known.validator == StrongValidator(of: headers) ? .noRanges : .changed))
+        return .startsOver(cause ?? (rest.known.validator == StrongValidator(of: headers) ? .noRanges : .changed))
     }
 }
 
 extension StrongValidator {
     /// Why the headers have no strong validator; `nil` when they have one.
-    fileprivate static func flaw(of headers: HTTPHeaders) -> PartialDownload.Cause? {
+    fileprivate static func causeOfAbsence(in headers: HTTPHeaders) -> PartialDownload.Cause? {
         if StrongValidator(of: headers) != nil { return nil }
         let tags = headers.values(for: "ETag")
         return switch tags.count {

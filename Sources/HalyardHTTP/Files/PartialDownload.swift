@@ -3,7 +3,7 @@ package import HalyardFoundation
 /// What is known about a body of which a part is on the disk. It is stored beside the part and holds no secrets.
 package struct PartialDownload: Sendable, Hashable {
     /// The hash of the request.
-    package var asked: String
+    package var requestHash: String
     /// The hash of the URL that the body came from, at the end of all redirects. The next request may be redirected
     /// elsewhere.
     package var source: String
@@ -11,8 +11,8 @@ package struct PartialDownload: Sendable, Hashable {
     /// The length of the whole body; `nil` when the server did not say.
     package var total: Int64?
 
-    package init(asked: String, source: String, validator: StrongValidator, total: Int64? = nil) {
-        self.asked = asked
+    package init(requestHash: String, source: String, validator: StrongValidator, total: Int64? = nil) {
+        self.requestHash = requestHash
         self.source = source
         self.validator = validator
         self.total = total
@@ -39,9 +39,9 @@ package struct PartialDownload: Sendable, Hashable {
         /// Append it at `from`, up to but not including `to`, where the whole has `of` bytes.
         case append(from: Int64, to: Int64, of: Int64)
         /// Start over with it; it can be resumed.
-        case anew(PartialDownload)
+        case startOver(PartialDownload)
         /// Write it to another file, because it cannot be resumed. The bytes stay until it is accepted.
-        case aside
+        case separateFile
     }
 }
 
@@ -52,45 +52,49 @@ extension PartialDownload {
     ///   - status: the response's status.
     ///   - headers: the response's header fields.
     ///   - rest: what was requested; `nil` for the whole body.
-    ///   - asked: the hash of the request.
+    ///   - requestHash: the hash of the request.
     ///   - source: the hash of the URL that the body comes from.
     /// - Throws: a fault of kind `invalidResponse` for a body that does not fit.
     package static func step(
-        after status: Int, _ headers: HTTPHeaders, to rest: Rest?, asked: String, source: String
+        after status: Int, _ headers: HTTPHeaders, to rest: Rest?, requestHash: String, source: String
     ) throws(Fault) -> Step {
         guard status != 206 else { return try continuation(headers, to: rest) }
-        guard status == 200 else { return .aside }
+        guard status == 200 else { return .separateFile }
         if headers.isCoded { throw coded }
-        guard let validator = StrongValidator(of: headers) else { return .aside }
-        return .anew(.init(asked: asked, source: source, validator: validator, total: headers.length))
+        guard let validator = StrongValidator(of: headers) else { return .separateFile }
+        return .startOver(.init(requestHash: requestHash, source: source, validator: validator, total: headers.length))
     }
 
     /// Checks that a 206 (RFC 9110 section 15.3.7) is exactly what was requested.
     private static func continuation(_ headers: HTTPHeaders, to rest: Rest?) throws(Fault) -> Step {
-        guard let rest else { throw misfit("it is a part of a body, and all of it was asked for") }
+        guard let rest else { throw mismatch("the response has a part of the body, but the whole body was requested") }
         if headers.isCoded { throw coded }
-        guard headers.mediaType != "multipart/byteranges" else { throw misfit("it has several parts of the body") }
+        guard headers.mediaType != "multipart/byteranges" else {
+            throw mismatch("the response has several parts of the body")
+        }
         guard let text = headers["Content-Range"], let range = ContentRange(text) else {
-            throw misfit("it does not say which part of the body it has")
+            throw mismatch("the response has no valid Content-Range")
         }
         guard range.first == rest.first else {
-            throw misfit("it begins at byte \(range.first), and \(rest.first) was asked for")
+            throw mismatch("the response begins at byte \(range.first), but byte \(rest.first) was requested")
         }
-        guard rest.known.validator.agrees(with: headers) else { throw misfit("it is of another version of the body") }
+        guard rest.known.validator.agrees(with: headers) else {
+            throw mismatch("the body has changed on the server since the first part was downloaded")
+        }
         // Without the length, the end of the body would be a guess.
         guard let total = range.total ?? rest.known.total else {
-            throw misfit("it does not say how long the whole body is")
+            throw mismatch("the response does not state the length of the whole body")
         }
         guard rest.known.total ?? total == total, range.last < total else {
-            throw misfit("the whole body has another length now")
+            throw mismatch("the length of the whole body has changed")
         }
         if let length = headers.length, length != range.last - range.first + 1 {
-            throw misfit("its Content-Range and its Content-Length differ")
+            throw mismatch("the Content-Range and the Content-Length contradict each other")
         }
         return .append(from: range.first, to: range.last + 1, of: total)
     }
 
-    package static func misfit(_ reason: String) -> Fault {
+    package static func mismatch(_ reason: String) -> Fault {
         Fault(
             .invalidResponse, reason: "the download cannot be resumed: \(reason)",
             suggestion: "Send the request again: the incomplete download is removed, and a new one starts")
@@ -98,7 +102,7 @@ extension PartialDownload {
 
     private static var coded: Fault {
         Fault(
-            .invalidResponse, reason: "its body is compressed, though it was asked for as it is",
+            .invalidResponse, reason: "its body is compressed, although an uncompressed body was requested",
             suggestion: "Download it without resuming")
     }
 }
@@ -108,7 +112,7 @@ extension PartialDownload {
     private struct Record: Codable {
         var format = name
         var version = 1
-        var asked, source, validator: String
+        var requestHash, source, validator: String
         var total: Int64?
 
         static let name = "halyard-download"
@@ -118,16 +122,16 @@ extension PartialDownload {
     package init?(record: Data) {
         guard let record = try? JSONDecoder().decode(Record.self, from: record),
             record.format == Record.name, record.version == 1,
-            let validator = StrongValidator(kept: record.validator), record.total ?? 0 >= 0
+            let validator = StrongValidator(stored: record.validator), record.total ?? 0 >= 0
         else { return nil }
-        self.init(asked: record.asked, source: record.source, validator: validator, total: record.total)
+        self.init(requestHash: record.requestHash, source: record.source, validator: validator, total: record.total)
     }
 
     /// The record to be written.
     package var record: Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
-        let record = Record(asked: asked, source: source, validator: validator.text, total: total)
+        let record = Record(requestHash: requestHash, source: source, validator: validator.text, total: total)
         return (try? encoder.encode(record)) ?? Data()
     }
 }

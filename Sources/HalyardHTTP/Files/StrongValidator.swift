@@ -22,7 +22,7 @@ package struct StrongValidator: Sendable, Hashable {
     }
 
     /// Reads a text that was stored; `nil` when it is not a validator.
-    package init?(kept text: String) {
+    package init?(stored text: String) {
         guard Self.isTag(text) || HTTPDate.seconds(text) != nil && text.utf8.allSatisfy(Self.isPlain) else {
             return nil
         }

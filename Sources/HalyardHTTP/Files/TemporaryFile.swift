@@ -14,13 +14,13 @@ struct TemporaryFile: Sendable {
     ///   - folder: where the file is made.
     ///   - prefix: the start of its name.
     ///   - isPrivate: whether only the user may read the file.
-    init(in folder: URL, prefix: String, isPrivate: Bool) throws(OwnFile.Refusal) {
+    init(in folder: URL, prefix: String, isPrivate: Bool) throws(UserOwnedFile.Refusal) {
         Leftovers.remove(from: folder.path(percentEncoded: false), prefix: prefix)
         // Another process may remove it as a leftover before it is locked. That is very rare.
         for _ in 1...8 {
             let path = folder.appending(path: prefix + UUID.random().uuidString).path(percentEncoded: false)
             let descriptor = Self.open(path, isPrivate ? 0o600 : 0o666)
-            guard descriptor >= 0 else { throw OwnFile.Refusal(reason: systemReason()) }
+            guard descriptor >= 0 else { throw UserOwnedFile.Refusal(reason: systemReason()) }
             if Self.isKept(descriptor) {
                 (self.descriptor, self.path) = (descriptor, path)
                 return
@@ -28,7 +28,7 @@ struct TemporaryFile: Sendable {
             unlink(path)
             Self.close(descriptor)
         }
-        throw OwnFile.Refusal(reason: "another process removes it")
+        throw UserOwnedFile.Refusal(reason: "another process removed the temporary file")
     }
 
     /// Opens the file. Waits up to five seconds while the process has no free descriptor.
@@ -83,7 +83,7 @@ enum Leftovers {
         if names.count > fileLimit { names.shuffle() }
         for name in names.prefix(fileLimit) {
             let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
-            guard let file = try? OwnFile(path, O_RDWR) else { continue }
+            guard let file = try? UserOwnedFile(path, O_RDWR) else { continue }
             // The process that held the lock may have moved the file into its place.
             if (try? file.lock()) == true, file.isStill(at: path) { unlink(path) }
             file.release()

@@ -25,8 +25,8 @@ public struct HTTPHeaders: Sendable {
 
         /// Checks the value.
         init(checking name: Name, _ value: String) throws(Fault) {
-            if let flaw = Self.flaw(of: value) {
-                throw Fault(.invalidHeader(name.rawValue), reason: flaw)
+            if let reason = Self.problem(of: value) {
+                throw Fault(.invalidHeader(name.rawValue), reason: reason)
             }
             self.name = name
             self.value = value.trimmingBlanks
@@ -59,7 +59,7 @@ public struct HTTPHeaders: Sendable {
             var all: UInt8 = 0
             for byte in bytes {
                 guard byte >= 0x20 && byte != 0x7F || byte == 0x09 else {
-                    throw Fault(.invalidHeader(name.rawValue), reason: "its value holds a control character")
+                    throw Fault(.invalidHeader(name.rawValue), reason: "its value contains a control character")
                 }
                 all |= byte
             }
@@ -67,10 +67,10 @@ public struct HTTPHeaders: Sendable {
             return all < 0x80 ? String(decoding: bytes, as: UTF8.self) : String(fromWire: bytes)
         }
 
-        private static func flaw(of value: String) -> String? {
+        private static func problem(of value: String) -> String? {
             for byte in value.utf8 where (byte < 0x20 && byte != 0x09) || byte == 0x7F {
                 let name = [0x0D: "a carriage return", 0x0A: "a line feed", 0x00: "NUL"][byte] ?? "a control character"
-                return "its value holds \(name)"
+                return "its value contains \(name)"
             }
             return nil
         }

@@ -47,7 +47,7 @@ extension Origin {
             if url.isEmpty { throw refuse("it is empty") }
             let character = url.unicodeScalars.first { !String($0).consists(of: .urlCharacters) }
             throw refuse(
-                "it holds a character that must be percent-encoded",
+                "it has a character that must be percent-encoded",
                 character.map { "Encode the \($0.debugDescription), or leave it out" })
         }
         guard let separator = url.firstRange(ofASCII: "://") else {
@@ -59,7 +59,7 @@ extension Origin {
         let authority = url[separator.upperBound...].prefix { !"/?#".contains($0) }
         guard !authority.contains("@") else {
             throw refuse(
-                "it holds a user name or password", "Leave them out, and use authentication")
+                "it has a user name or password", "Remove them, and use authentication")
         }
         let (host, port) = split(authority)
         guard isHost(host) else { throw refuse(host.isEmpty ? "it has no host" : "its host is not valid") }
@@ -67,7 +67,7 @@ extension Origin {
         return Origin(scheme: scheme, host: host.lowercased(), port: port)
     }
 
-    private static let schemeMissing = "Begin it with https:// or http://, as in https://api.example.com/v1"
+    private static let schemeMissing = "Start it with https:// or http://, as in https://api.example.com/v1"
 
     /// Reads the origin of a common URL in one pass over the bytes: scheme in lower case, a host of lower-case letters,
     /// digits, `-` and `.` or an IPv4 address, perhaps a port. Returns `nil` for any other URL, which the full grammar

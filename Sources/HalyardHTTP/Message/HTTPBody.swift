@@ -17,7 +17,7 @@ public struct HTTPBody: Sendable {
     package let segments: [Segment]
 
     /// Why the body cannot be sent.
-    private let flaw: String?
+    private let problem: String?
 
     /// The number of bytes; `nil` when a stream's length is not known. HTTP/1.1 then sends the body chunked.
     public let length: Int64?
@@ -51,28 +51,28 @@ public struct HTTPBody: Sendable {
     package init(segments: [Segment]) {
         self.segments = segments
         var total: Int64? = 0
-        var flaw: String?
+        var problem: String?
         for segment in segments {
             guard let length = segment.length else {
                 total = nil
                 continue
             }
-            if length < 0 { flaw = "the length of its stream is \(length)" }
+            if length < 0 { problem = "the length of its stream is \(length)" }
             guard let sum = total?.addingReportingOverflow(length) else { continue }
-            if sum.overflow { flaw = flaw ?? "it is longer than \(Int64.max) bytes" }
+            if sum.overflow { problem = problem ?? "it is longer than \(Int64.max) bytes" }
             total = sum.overflow ? nil : sum.partialValue
         }
-        length = flaw == nil ? total : nil
-        self.flaw = flaw
+        length = problem == nil ? total : nil
+        self.problem = problem
     }
 
     /// Checks that the length is possible.
     ///
     /// - Throws: a fault of kind `encoding`.
     func checkLength() throws(Fault) {
-        guard let flaw else { return }
+        guard let problem else { return }
         throw Fault(
-            .encoding("the body"), reason: flaw, suggestion: "Leave the length out where it is not known")
+            .encoding("the body"), reason: problem, suggestion: "Omit the length if it is not known")
     }
 }
 

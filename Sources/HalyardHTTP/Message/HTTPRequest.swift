@@ -133,7 +133,7 @@ extension HTTPRequest {
         for field in headers {
             if field.name.isFraming {
                 throw Fault(
-                    .invalidHeader(field.name.rawValue), reason: "the engine sets it itself",
+                    .invalidHeader(field.name.rawValue), reason: "the engine sets it",
                     suggestion: "Leave it out")
             }
             if field.name.rawValue.utf8.count == 4, field.name.matches("Host") { hosts += 1 }

@@ -42,7 +42,9 @@ public struct HTTPResponse: Sendable {
         get { storage.fields.metrics }
         set { storage.unique.fields.metrics = newValue }
     }
-    /// How often the request was sent, redirects and retries included.
+    /// The number of times that the request was sent. It includes redirects, retries, and requests that are sent again with
+    /// renewed credentials, so it may be higher than the attempts of a `RetryPolicy`, which count neither redirects nor
+    /// renewed credentials.
     public package(set) var attempts: Int {
         get { storage.fields.attempts }
         set { storage.unique.fields.attempts = newValue }
@@ -73,10 +75,10 @@ public struct HTTPResponse: Sendable {
         set { storage.unique.fields.sent = newValue }
     }
 
-    /// Why a 401 was not answered with credentials, in words.
-    package var flaw: String? {
-        get { storage.fields.flaw }
-        set { storage.unique.fields.flaw = newValue }
+    /// The reason why a 401 was not answered with credentials.
+    package var failureReason: String? {
+        get { storage.fields.failureReason }
+        set { storage.unique.fields.failureReason = newValue }
     }
 
     /// The object mapper for the response, as one reference; `nil` for the standard one and for a response that was
@@ -100,7 +102,7 @@ public struct HTTPResponse: Sendable {
         var sink: (any BodyFile)?
         var source = Source.server
         var sent: HTTPRequest?
-        var flaw: String?
+        var failureReason: String?
         var mapper: (any AnyObject & Sendable)?
     }
 

@@ -24,7 +24,7 @@ package final class BodyStream: Sendable {
     package func run(into pipe: BytePipe) async {
         guard let writeChunks = writeChunks.withLock({ $0.take() }) else {
             return pipe.finish(
-                throwing: Fault(.bodyConsumed, reason: "a stream can be sent once, and this one was sent before"))
+                throwing: Fault(.bodyConsumed, reason: "a stream can be sent only once, and it was sent before"))
         }
         do {
             try await writeChunks(pipe)

@@ -46,7 +46,7 @@ package final class BytePipe: Sendable {
 // The writer's end.
 extension BytePipe {
     /// The result of a write that does not wait.
-    package enum Writing: Sendable { case taken, full, closed }
+    package enum Writing: Sendable { case accepted, full, closed }
 
     /// Adds bytes unless the pipe is full; then ``onChange(_:)`` says when there is room. It does not wake the reader:
     /// ``flush()`` does that once for several writes.
@@ -58,7 +58,7 @@ extension BytePipe {
                 return .full
             }
             state.bytes.append(chunk)
-            return .taken
+            return .accepted
         }
     }
 

@@ -127,7 +127,7 @@ public struct HTTPErrorKind: Hashable, Sendable {
         /// The certificate does not lead to a trusted root.
         public static let unknownRoot = TLSFailure(rawValue: "the certificate's issuer is not trusted")
         /// None of the server's keys matches a pin for the host.
-        public static let wrongPin = TLSFailure(rawValue: "the server's key is none of those that are pinned")
+        public static let wrongPin = TLSFailure(rawValue: "the server's key is not pinned")
         /// The certificate is not valid for any other reason.
         public static let badCertificate = TLSFailure(rawValue: "the certificate is not valid")
         /// The two sides have no protocol version or cipher in common, or one of them ended the handshake.

@@ -5,7 +5,7 @@ extension BodyFileOpening {
     package init?(for request: HTTPRequest, status: Int, _ headers: HTTPHeaders) throws(HTTPError) {
         guard case .file(let url, _) = request.destination.place, (200..<300).contains(status) else { return nil }
         guard let part = request.part else {
-            self.init { () throws(Fault) in try FileSink(at: url, allowance: .forFile()) }
+            self.init { () throws(Fault) in try FileSink(at: url, permit: .forFile()) }
             return
         }
         do throws(Fault) {
@@ -16,7 +16,7 @@ extension BodyFileOpening {
 
 extension PartialDownload {
     /// The hash of a request. It includes the accepted media types and languages, which select different bodies.
-    package static func asked(_ request: HTTPRequest) -> String {
+    package static func requestHash(_ request: HTTPRequest) -> String {
         let choices = ["Accept", "Accept-Language"].map { request.headers[$0] ?? "" }
         return SHA256Digest.name(of: ([request.address.text.withoutFragment] + choices).joined(separator: "\n"))
     }

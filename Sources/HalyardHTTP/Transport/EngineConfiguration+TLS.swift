@@ -59,14 +59,15 @@ extension EngineConfiguration {
         ///   plain http.
         package func checkPins(for origin: Origin) throws(HTTPError) {
             if pins.isEmpty { return }
-            if let flaw = pinned.flaw {
+            if let problem = pinned.problem {
                 throw HTTPError(
-                    .configuration("tls.pins"), reason: flaw,
-                    suggestion: "Name each host alone, as api.example.com, with at least one pin")
+                    .configuration("tls.pins"), reason: problem,
+                    suggestion:
+                        "Write each host without a scheme or port, such as api.example.com, with at least one pin")
             }
             guard origin.scheme == "http", pins(for: origin) != nil else { return }
             throw HTTPError(
-                .tls(.wrongPin), reason: "\(origin) is pinned, and plain http has no key to verify",
+                .tls(.wrongPin), reason: "\(origin) is pinned, but http has no key to verify",
                 suggestion: "Use https")
         }
     }

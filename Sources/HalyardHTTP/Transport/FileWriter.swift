@@ -4,7 +4,7 @@ import HalyardFoundation
 /// Opens a file and writes a response's body to it on a queue of its own, so that an engine's thread never waits for
 /// the disk.
 ///
-/// The engine writes into ``pipe``, whose size is limited, and calls ``finish(with:answer:)`` at the end of the
+/// The engine writes into ``pipe``, whose size is limited, and calls ``finish(with:completion:)`` at the end of the
 /// transfer. The outcome is delivered when all received bytes are in the file, or the file is discarded.
 package final class FileWriter: Sendable {
     /// The pipe for the body. It is closed when the file cannot be written; ``failure`` has the reason.
@@ -16,7 +16,7 @@ package final class FileWriter: Sendable {
         var failure: (any Error)?
         /// The outcome of the transfer, until it is delivered.
         var outcome: Result<HTTPResponse, any Error>?
-        var answer: (@Sendable (Result<HTTPResponse, any Error>) -> Void)?
+        var completion: (@Sendable (Result<HTTPResponse, any Error>) -> Void)?
         /// Whether the remaining bytes are not needed.
         var isAbandoned = false
     }
@@ -26,7 +26,7 @@ package final class FileWriter: Sendable {
     /// Unsafe, and sound: only the queue's work accesses it.
     private nonisolated(unsafe) var file: (any BodyFile)?
     /// Whether received bytes are written although the request is cancelled.
-    private let keepsWhatCame: Bool
+    private let keepsPartialBody: Bool
 
     /// Opens the file on the queue.
     ///
@@ -36,7 +36,7 @@ package final class FileWriter: Sendable {
     ///   - reserve: the number of bytes that an engine may write beyond that after it checked ``BytePipe/isFull()``.
     package init(_ opening: BodyFileOpening, capacity: Int, reserve: Int) {
         pipe = BytePipe(capacity: capacity, reserve: reserve)
-        keepsWhatCame = opening.isResumable
+        keepsPartialBody = opening.isResumable
         pipe.onArrival { [weak self] in self?.schedule() }
         queue.async {
             do throws(Fault) { self.file = try opening.open() } catch { self.fail(HTTPError(error)) }
@@ -50,14 +50,14 @@ package final class FileWriter: Sendable {
     ///
     /// - Parameters:
     ///   - outcome: the response, which receives its file, or the error.
-    ///   - answer: called once, when the file is complete or discarded.
+    ///   - completion: called once, when the file is complete or discarded.
     package func finish(
         with outcome: Result<HTTPResponse, any Error>,
-        answer: @escaping @Sendable (Result<HTTPResponse, any Error>) -> Void
+        completion: @escaping @Sendable (Result<HTTPResponse, any Error>) -> Void
     ) {
         var isAbandoned = false
-        if case .failure(let error) = outcome { isAbandoned = error is CancellationError && !keepsWhatCame }
-        state.withLock { ($0.outcome, $0.answer, $0.isAbandoned) = (outcome, answer, isAbandoned) }
+        if case .failure(let error) = outcome { isAbandoned = error is CancellationError && !keepsPartialBody }
+        state.withLock { ($0.outcome, $0.completion, $0.isAbandoned) = (outcome, completion, isAbandoned) }
         pipe.finish()
         schedule()
     }
@@ -74,14 +74,14 @@ package final class FileWriter: Sendable {
 
     private func drain() {
         state.withLock { $0.isScheduled = false }
-        guard let file else { return conclude() }
+        guard let file else { return deliverOutcome() }
         do {
             while true {
                 if state.withLock({ $0.isAbandoned }) { throw CancellationError() }
                 switch try pipe.tryNext() {
                 case .chunk(let chunk): try chunk.withUnsafeBytes { bytes throws in try file.write(bytes) }
                 case .nothingYet: return
-                case .end: return conclude()
+                case .end: return deliverOutcome()
                 }
             }
         } catch { fail(error) }
@@ -92,24 +92,24 @@ package final class FileWriter: Sendable {
         file?.discard()
         file = nil
         pipe.close()
-        conclude()
+        deliverOutcome()
     }
 
     /// Delivers the outcome, once the transfer has ended.
-    private func conclude() {
+    private func deliverOutcome() {
         let (ended, failure) = state.withLock { state -> (State?, (any Error)?) in
             guard state.outcome != nil else { return (nil, nil) }
-            defer { (state.outcome, state.answer) = (nil, nil) }
+            defer { (state.outcome, state.completion) = (nil, nil) }
             return (state, state.failure)
         }
         guard let ended, let outcome = ended.outcome else { return }
         switch outcome {
         case .success(var response):
             response.sink = file
-            ended.answer?(failure.map { .failure($0) } ?? .success(response))
+            ended.completion?(failure.map { .failure($0) } ?? .success(response))
         case .failure:
             file?.discard()
-            ended.answer?(outcome)
+            ended.completion?(outcome)
         }
         file = nil
     }

@@ -44,11 +44,11 @@ extension HTTPResponse {
                 Self.stream(body, into: pipe, meter)
             } else {
                 try sink.expect(Int(clamping: headers.bodyLength ?? 0))
-                try await sink.takeAll(of: body, meter)
+                try await sink.writeAll(of: body, meter)
             }
             sink.fill(&head)
             self = head
-        } catch let error as HTTPError { throw error.of(request, head) }
+        } catch let error as HTTPError { throw error.adding(request: request, response: head) }
     }
 
     private func receive<Body: AsyncSequence>(
@@ -92,14 +92,14 @@ extension HTTPResponse {
 }
 
 extension ResponseSink {
-    fileprivate mutating func takeAll<Body: AsyncSequence>(
+    fileprivate mutating func writeAll<Body: AsyncSequence>(
         of body: Body, _ meter: ProgressMeter
     ) async throws where Body.Element == Data {
         var meter = meter
         for try await chunk in body {
-            let taking = try chunk.withUnsafeBytes { try take($0) }
+            let result = try chunk.withUnsafeBytes { try write($0) }
             meter.advance(by: chunk.count)
-            if case .enough = taking { break }
+            if case .enough = result { break }
         }
         try Task.checkCancellation()
         meter.finish()

@@ -6,15 +6,15 @@ enum PinnedHost {
         /// By canonical host.
         var pins: Pins = [:]
         /// What is wrong with the first key that can never match.
-        var flaw: String?
+        var problem: String?
     }
 
     static func normalised(_ pins: Pins) -> Normalised {
         var result = Normalised()
         for (key, keys) in pins.sorted(by: { $0.key < $1.key }) {
             let host = host(key)
-            if host == nil { result.flaw = result.flaw ?? "\(key.quoted) is not the name of a host" }
-            if keys.isEmpty { result.flaw = result.flaw ?? "\(key.quoted) has no pins" }
+            if host == nil { result.problem = result.problem ?? "\(key.quoted) is not the name of a host" }
+            if keys.isEmpty { result.problem = result.problem ?? "\(key.quoted) has no pins" }
             result.pins[host ?? key, default: []].formUnion(keys)
         }
         return result

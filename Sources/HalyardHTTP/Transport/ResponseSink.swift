@@ -9,7 +9,7 @@ package enum ResponseSink: Sendable {
     case stream(BytePipe)
 
     /// The result of writing a piece of the body.
-    package enum Taking: Sendable { case taken, full, enough }
+    package enum WriteResult: Sendable { case accepted, full, enough }
 
     private static let excerptLimit = 64 << 10
     private static let streamCapacity = 1 << 20
@@ -52,7 +52,7 @@ package enum ResponseSink: Sendable {
     /// Writes bytes. A stream's reader is woken by ``BytePipe/flush()``.
     ///
     /// - Throws: ``HTTPError`` of kind `bodyTooLarge` or `unwritableFile`.
-    package mutating func take(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) -> Taking {
+    package mutating func write(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) -> WriteResult {
         switch self {
         case .memory(var data, let expected, let limit):
             guard data.count + bytes.count <= limit else { throw HTTPError(.bodyTooLarge(limit: limit)) }
@@ -72,12 +72,12 @@ package enum ResponseSink: Sendable {
         case .file(let file): try file.write(bytes)
         case .stream(let pipe):
             switch pipe.tryWrite(bytes) {
-            case .taken: return .taken
+            case .accepted: return .accepted
             case .full: return .full
             case .closed: return .enough
             }
         }
-        return .taken
+        return .accepted
     }
 
     /// Removes a file that was begun.
@@ -100,7 +100,7 @@ extension HTTPResponse {
     package mutating func deliver(_ body: Data, to request: HTTPRequest) throws {
         var sink = try ResponseSink(for: request, status: status, headers)
         try sink.expect(body.count)
-        _ = try body.withUnsafeBytes { try sink.take($0) }
+        _ = try body.withUnsafeBytes { try sink.write($0) }
         if case .stream(let pipe) = sink { pipe.finish() }
         sink.fill(&self)
     }

@@ -93,7 +93,7 @@ struct FileFaultTests {
             : Route(path: "/f", method: .post, body: .file(file))
         let error = try #require(await failure { try await api.request(route).void() })
         #expect(error == HTTPError.unreadableFile(file.path))
-        let words = engine == .urlSession && !isForm ? "its length has changed" : "shrank"
+        let words = engine == .urlSession && !isForm ? "its length has changed" : "became shorter"
         #expect(error.reason?.contains(words) == true)
         try await eventually("the connection ends") { server.openConnectionCount == 0 }
         #expect(server.requests.isEmpty)

@@ -99,7 +99,7 @@ struct TimeFaultTests {
         let server = try ScriptedServer { connection in
             _ = connection.readHead()
             connection.write("HTTP/1.1 413 Large\r\nContent-Length: 9\r\nConnection: close\r\n\r\ntoo large")
-            connection.endSending()
+            connection.shutDownWriting()
             connection.drain()
         }
         for body in [RouteBody.data(Data(count: 16 << 20)), .stream([Data(count: 16 << 20)].async, length: 16 << 20)] {

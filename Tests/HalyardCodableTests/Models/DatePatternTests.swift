@@ -54,10 +54,10 @@ struct DatePatternTests {
     }
 
     @Test(arguments: [
-        ("yyyy-MM-dd hh:mm", "h is of a clock of 12 hours: write H in the date pattern"),
-        ("HH:mm a", "h is of a clock of 12 hours: write H in the date pattern"),
-        ("yyyy-MM-ddTHH:mm", "a date pattern has no T here; letters that stand for themselves go in quotes: 'T'"),
-        ("yyyyy", "a date pattern has no yyyyy here; letters that stand for themselves go in quotes: 'T'"),
+        ("yyyy-MM-dd hh:mm", "h is for a 12-hour clock: use H in the date pattern"),
+        ("HH:mm a", "h is for a 12-hour clock: use H in the date pattern"),
+        ("yyyy-MM-ddTHH:mm", "a date pattern has no T here; letters that are literal text need quotes: 'T'"),
+        ("yyyyy", "a date pattern has no yyyyy here; letters that are literal text need quotes: 'T'"),
         ("yyyy'T", "a quote in the date pattern is not closed"),
     ])
     func `a pattern that is wrong says what is`(pattern: String, words: String) {

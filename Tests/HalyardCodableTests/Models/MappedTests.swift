@@ -61,7 +61,7 @@ struct MappedTests {
         #expect(try written(["aKey": member], snake) == #"{"aKey":\#(json)}"#)
         #expect(
             try reason(Member.self, #"{"member_since":"1","X.Y":"3","allBadges":[]}"#, snake)
-                == #""memberSince" is missing, which Member.joined needs"#)
+                == #""memberSince" is missing, but Member.joined requires it"#)
         #expect(try member.merging(["memberSince": "5"], mapper: snake).joined == "5")
         var other = member
         other.joined = "6"
@@ -77,8 +77,8 @@ struct MappedTests {
     }
 
     @Test(arguments: [
-        (#"{"song":{"at":1},"plain":[]}"#, #""song.songName" is missing, which Song.songName needs"#),
-        (#"{"plain":[{"size":1},{}]}"#, #""plain[1].size" is missing, which Outer.plain needs"#),
+        (#"{"song":{"at":1},"plain":[]}"#, #""song.songName" is missing, but Song.songName requires it"#),
+        (#"{"plain":[{"size":1},{}]}"#, #""plain[1].size" is missing, but Outer.plain requires it"#),
         (#"{"plain":[{"size":"1"}]}"#, #""plain[0].size" is a string, where Outer.plain needs Int8"#),
         (#"{"song":1,"plain":[]}"#, #""song" is a number, where Outer.song needs an object"#),
     ])
@@ -132,7 +132,7 @@ struct MappedTests {
         #expect(checked.doubled == 6)
         #expect(
             try reason([Checked].self, #"[{"count":1},{"count":4}]"#)
-                == #""[1]" does not suit Checked: at most 3"#)
+                == #""[1]" is not valid for Checked: at most 3"#)
         var small = checked
         small.count = 1
         #expect(try written(small) == #"{"count":2}"#)
@@ -176,7 +176,7 @@ struct MappedTests {
         #expect(
             try written([Round(), named] as [Shape]) == #"[{"name":"","radius":0},{"name":"a","radius":1.5,"tag":"t"}]"#
         )
-        #expect(try reason(Named.self, #"{"name":"a"}"#) == #""radius" is missing, which Round needs"#)
+        #expect(try reason(Named.self, #"{"name":"a"}"#) == #""radius" is missing, but Round requires it"#)
         #expect(
             try reason(Clash.self, #"{"name":"a"}"#).hasSuffix(
                 #"the mapping of Shape has two properties named "name": its number 1, Shape, and number 2, Clash.other"#
@@ -197,7 +197,7 @@ struct MappedTests {
     }
 
     @Test func `a mapping of another type is an error, both ways`() throws {
-        #expect(try reason(Stranger.self, "{}").hasSuffix("the mapping of Stranger is one of Song"))
+        #expect(try reason(Stranger.self, "{}").hasSuffix("the mapping of Stranger is declared for Song"))
         #expect(throws: EncodingError.self) { try written(Stranger()) }
     }
 

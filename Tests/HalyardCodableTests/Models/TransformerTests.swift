@@ -60,13 +60,13 @@ struct TransformerTests {
     }
 
     @Test(arguments: [
-        (#"{"main":"x"}"#, #""main" does not suit Palette.main: "x" is not Color, as String"#),
+        (#"{"main":"x"}"#, #""main" is not valid for Palette.main: "x" is not Color, as String"#),
         (#"{"main":1}"#, #""main" is a number, where Palette.main needs Color, as String"#),
-        (#"{"main":"boom"}"#, #""main" does not suit Palette.main: "boom": no such color"#),
+        (#"{"main":"boom"}"#, #""main" is not valid for Palette.main: "boom": no such color"#),
         (#"{"all":["a",null]}"#, #""all[1]" is null, where Palette.all needs Color, as String"#),
         (#"{"all":{}}"#, #""all" is an object, where Palette.all needs an array of Color, as String"#),
         (#"{"named":{"k":false}}"#, #""named.k" is a boolean, where Palette.named needs Color, as String"#),
-        (#"{"grid":[["1"],["x"]]}"#, #""grid[1][0]" does not suit Palette.grid: "x" is not Color, as String"#),
+        (#"{"grid":[["1"],["x"]]}"#, #""grid[1][0]" is not valid for Palette.grid: "x" is not Color, as String"#),
         (
             #"{"times":["1500"]}"#,
             #""times[0]" is a string, where Palette.times needs a Date, as milliseconds since 1970"#

@@ -62,10 +62,11 @@ struct HTTPErrorTests {
     @Test func `an error takes its exchange, and keeps the one it has`() throws {
         let (here, there) = (URL(string: "http://here")!, URL(string: "http://there")!)
         let first = HTTPResponse(status: 500, url: here)
-        let error = HTTPError.decoding.of(try HTTPRequest(.get, here), first)
+        let error = HTTPError.decoding.adding(request: try HTTPRequest(.get, here), response: first)
         #expect(error.request?.url == here && error.status == 500)
-        let again = error.of(try HTTPRequest(.get, there), HTTPResponse(status: 200, url: there))
+        let again = error.adding(
+            request: try HTTPRequest(.get, there), response: HTTPResponse(status: 200, url: there))
         #expect(again.request?.url == here && again.status == 500)
-        #expect(HTTPError.decoding.of(nil).status == nil)
+        #expect(HTTPError.decoding.adding().status == nil)
     }
 }

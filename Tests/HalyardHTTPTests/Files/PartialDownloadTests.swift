@@ -5,8 +5,8 @@ import Testing
 /// What is asked for of a body that is half there, and what becomes of the answer: no network, no disk.
 struct PartialDownloadTests {
     private func known(_ validator: String = "\"a\"", total: Int64? = 100) throws -> PartialDownload {
-        let validator = try #require(StrongValidator(kept: validator))
-        return PartialDownload(asked: "x", source: "y", validator: validator, total: total)
+        let validator = try #require(StrongValidator(stored: validator))
+        return PartialDownload(requestHash: "x", source: "y", validator: validator, total: total)
     }
 
     private func step(
@@ -14,7 +14,7 @@ struct PartialDownloadTests {
         total: Int64? = 100
     ) throws -> PartialDownload.Step {
         let rest = try length.flatMap { try known(validator, total: total).rest(after: $0) }
-        return try PartialDownload.step(after: status, headers, to: rest, asked: "x", source: "y")
+        return try PartialDownload.step(after: status, headers, to: rest, requestHash: "x", source: "y")
     }
 
     @Test("what is asked for: nothing of nothing, the last byte of what is whole, and no more than there can be")
@@ -40,7 +40,7 @@ struct PartialDownloadTests {
         ]
         for (headers, text) in cases { #expect(StrongValidator(of: headers)?.text == text, "\(text ?? "none")") }
         for text in ["", "W/\"a\"", "\"a\"\r\nX: y", "Sun, 06 Nov\n 1994 08:49:37 GMT"] {
-            #expect(StrongValidator(kept: text) == nil)
+            #expect(StrongValidator(stored: text) == nil)
         }
     }
 
@@ -58,12 +58,12 @@ struct PartialDownloadTests {
         for (headers, first, again) in cases {
             #expect(PartialDownload.note(after: 200, headers, to: nil) == first.map { .cannotBeResumed($0) })
             #expect(PartialDownload.note(after: 200, headers, to: rest) == .startsOver(again))
-            let loss = PartialDownload.note(after: 200, headers, to: nil, loss: .anotherSource)
-            #expect(loss == .startsOver(.anotherSource))
+            let note = PartialDownload.note(after: 200, headers, to: nil, noResumeReason: .anotherSource)
+            #expect(note == .startsOver(.anotherSource))
         }
         #expect(PartialDownload.note(after: 206, [:], to: rest) == nil)
         #expect(PartialDownload.note(after: 203, ["ETag": "\"a\""], to: nil) == .cannotBeResumed(.anotherStatus))
-        #expect("\(PartialDownload.Note.startsOver(.changed))" == "starts over: the server has another version now")
+        #expect("\(PartialDownload.Note.startsOver(.changed))" == "starts over: the body has changed on the server")
     }
 
     @Test("a Content-Range is bytes, from one to another of so many, and nothing else")
@@ -93,18 +93,18 @@ struct PartialDownloadTests {
     }
 
     @Test("a 206 that does not fit is an error, with what is wrong and a way out")
-    func misfits() throws {
+    func mismatches() throws {
         let range = "bytes 40-99/100"
         let cases: [(HTTPHeaders, String)] = [
-            ([:], "which part"), (["Content-Range": "bytes 0-99/100"], "begins at byte 0, and 40"),
+            ([:], "no valid Content-Range"), (["Content-Range": "bytes 0-99/100"], "begins at byte 0, but byte 40"),
             (["Content-Range": "bytes 41-99/100"], "begins at byte 41"),
-            (["Content-Range": "items 40-99/100"], "which"),
-            (["Content-Range": range, "content-range": range], "which part"),
-            (["Content-Range": range, "ETag": "\"b\""], "another version"),
-            (["Content-Range": range, "ETag": "W/\"a\""], "another version"),
-            (["Content-Range": "bytes 40-100/101"], "another length"),
-            (["Content-Range": "bytes 40-100/*"], "another length"),
-            (["Content-Range": range, "Content-Length": "59"], "differ"),
+            (["Content-Range": "items 40-99/100"], "no valid Content-Range"),
+            (["Content-Range": range, "content-range": range], "no valid Content-Range"),
+            (["Content-Range": range, "ETag": "\"b\""], "has changed"),
+            (["Content-Range": range, "ETag": "W/\"a\""], "has changed"),
+            (["Content-Range": "bytes 40-100/101"], "length of the whole body has changed"),
+            (["Content-Range": "bytes 40-100/*"], "length of the whole body has changed"),
+            (["Content-Range": range, "Content-Length": "59"], "contradict"),
             (["Content-Range": range, "Content-Encoding": "gzip"], "compressed"),
             (["Content-Type": "Multipart/Byteranges; boundary=x"], "several parts"),
         ]
@@ -122,11 +122,13 @@ struct PartialDownloadTests {
     func beginnings() throws {
         for length in [nil, 40] as [Int64?] {
             let headers: HTTPHeaders = ["ETag": "\"b\"", "Content-Length": "7"]
-            #expect(try step(200, headers, after: length) == .anew(known("\"b\"", total: 7)))
-            #expect(try step(200, ["ETag": "\"b\""], after: length) == .anew(known("\"b\"", total: nil)))
-            #expect(try step(200, ["Content-Length": "7"], after: length) == .aside)
-            #expect(try step(200, ["ETag": "W/\"b\""], after: length) == .aside)
-            for status in [201, 202, 203, 204, 226] { #expect(try step(status, headers, after: length) == .aside) }
+            #expect(try step(200, headers, after: length) == .startOver(known("\"b\"", total: 7)))
+            #expect(try step(200, ["ETag": "\"b\""], after: length) == .startOver(known("\"b\"", total: nil)))
+            #expect(try step(200, ["Content-Length": "7"], after: length) == .separateFile)
+            #expect(try step(200, ["ETag": "W/\"b\""], after: length) == .separateFile)
+            for status in [201, 202, 203, 204, 226] {
+                #expect(try step(status, headers, after: length) == .separateFile)
+            }
             #expect(throws: Fault.self) { try step(200, ["Content-Encoding": "br"], after: length) }
         }
     }
@@ -135,9 +137,9 @@ struct PartialDownloadTests {
     func record() throws {
         let url = try #require(URL(string: "https://h/secret-path?token=secret-word#part"))
         let request = try HTTPRequest(.get, url)
-        let validator = try #require(StrongValidator(kept: "\"a\""))
-        let (asked, source) = (PartialDownload.asked(request), PartialDownload.source(request))
-        let known = PartialDownload(asked: asked, source: source, validator: validator, total: 9)
+        let validator = try #require(StrongValidator(stored: "\"a\""))
+        let (requestHash, source) = (PartialDownload.requestHash(request), PartialDownload.source(request))
+        let known = PartialDownload(requestHash: requestHash, source: source, validator: validator, total: 9)
         #expect(PartialDownload(record: known.record) == known)
         #expect(!String(decoding: known.record, as: UTF8.self).contains("secret"))
         let text = String(decoding: known.record, as: UTF8.self)
@@ -162,7 +164,7 @@ struct PartialDownloadTests {
         ]
         for (text, headers, isAsked, isSource) in cases {
             let other = try request(text, headers)
-            #expect((PartialDownload.asked(other) == PartialDownload.asked(first)) == isAsked, "\(text)")
+            #expect((PartialDownload.requestHash(other) == PartialDownload.requestHash(first)) == isAsked, "\(text)")
             #expect((PartialDownload.source(other) == PartialDownload.source(first)) == isSource, "\(text)")
         }
     }

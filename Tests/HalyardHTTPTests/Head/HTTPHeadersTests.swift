@@ -117,7 +117,7 @@ struct HTTPHeadersRefusalTests {
         for value in ["\(control)", "\(control)a", "a\(control)b", "a\(control)", " \(control) ", "é\(control)"] {
             let error = #expect(throws: HTTPError.self) { try HTTPHeaders.Field("X-A", value) }
             #expect(error?.kind == .invalidHeader("X-A"))
-            #expect(error?.reason == "its value holds \(names[byte] ?? "a control character")")
+            #expect(error?.reason == "its value contains \(names[byte] ?? "a control character")")
         }
     }
 
@@ -142,7 +142,8 @@ struct HTTPHeadersRefusalTests {
         headers["B"] = "3"
         #expect(headers["A"] == "1" && headers["B"] == "3")
         #expect(
-            headers.rejection?.kind == .invalidHeader("A") && headers.rejection?.reason == "its value holds a line feed"
+            headers.rejection?.kind == .invalidHeader("A")
+                && headers.rejection?.reason == "its value contains a line feed"
         )
     }
 

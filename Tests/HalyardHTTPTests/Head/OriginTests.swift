@@ -63,7 +63,7 @@ struct OriginTests {
     ])
     func `a character that parsers disagree about is refused`(_ url: String) {
         let error = #expect(throws: HTTPError.self) { try Origin(ofURL: url) }
-        #expect(error?.reason == "it holds a character that must be percent-encoded")
+        #expect(error?.reason == "it has a character that must be percent-encoded")
         #expect(error?.suggestion?.hasPrefix("Encode the \"") == true)
     }
 
@@ -71,7 +71,7 @@ struct OriginTests {
         func suggestion(_ url: String) -> String? {
             #expect(throws: HTTPError.self) { try Origin(ofURL: url) }?.suggestion
         }
-        #expect(suggestion("localhost:8080/api")?.hasPrefix("Begin it with https:// or http://") == true)
+        #expect(suggestion("localhost:8080/api")?.hasPrefix("Start it with https:// or http://") == true)
         #expect(suggestion("http://a.com/a b") == "Encode the \" \", or leave it out")
         #expect(suggestion("http://u:p@a.com")?.contains("authentication") == true)
     }
@@ -83,7 +83,7 @@ struct OriginTests {
     ])
     func `user names and passwords are refused`(_ url: String) {
         let error = #expect(throws: HTTPError.self) { try Origin(ofURL: url) }
-        #expect(error?.reason?.hasPrefix("it holds a user name or password") == true)
+        #expect(error?.reason?.hasPrefix("it has a user name or password") == true)
         #expect(error?.description.contains("secret") == false)
     }
 

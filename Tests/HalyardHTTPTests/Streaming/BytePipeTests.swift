@@ -53,11 +53,11 @@ struct BytePipeTests {
         pipe.onChange { told.withLock { $0 += 1 } }
         func write(_ text: String) -> BytePipe.Writing { Array(text.utf8).withUnsafeBytes { pipe.tryWrite($0) } }
 
-        #expect(write("abc") == .taken && !pipe.isFull())
-        #expect(write("de") == .taken && pipe.isFull())
-        #expect(write("f") == .taken && write("g") == .full)
+        #expect(write("abc") == .accepted && !pipe.isFull())
+        #expect(write("de") == .accepted && pipe.isFull())
+        #expect(write("f") == .accepted && write("g") == .full)
         #expect(try await pipe.read() == Data("abcdef".utf8))
-        #expect(told.withLock { $0 } == 1 && !pipe.isFull() && write("g") == .taken)
+        #expect(told.withLock { $0 } == 1 && !pipe.isFull() && write("g") == .accepted)
         pipe.close()
         #expect(!pipe.isFull() && write("h") == .closed)
     }

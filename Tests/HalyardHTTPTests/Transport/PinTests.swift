@@ -37,7 +37,7 @@ struct PinTests {
             "api.example.com:443", "https://api.example.com", "*.example.com", "api.example.com/", "", ".",
             "b\u{FC}cher.example", "a b", "user@api.example.com", "[::1]:443", "api.example.com?",
         ])
-    func flaws(key: String) throws {
+    func invalid(key: String) throws {
         let tls = EngineConfiguration.TLS(pins: [key: [pin], "good.example": [pin]])
         let error = #expect(throws: HTTPError.configuration("tls.pins")) {
             try tls.checkPins(for: Origin(ofURL: "https://api.example.com/"))

@@ -24,7 +24,7 @@ struct ResponseSinkTests {
         for announced in [nil, 0, 5, 1 << 40] {
             var sink = try sink(limit: .max)
             if let announced { try sink.expect(announced) }
-            for piece in pieces { #expect(try Data(piece.utf8).withUnsafeBytes { try sink.take($0) } == .taken) }
+            for piece in pieces { #expect(try Data(piece.utf8).withUnsafeBytes { try sink.write($0) } == .accepted) }
             #expect(body(of: sink) == Data(pieces.joined().utf8))
         }
     }
@@ -35,9 +35,9 @@ struct ResponseSinkTests {
         try announced.expect(4)
 
         var sink = try sink(limit: 4)
-        _ = try Data("abc".utf8).withUnsafeBytes { try sink.take($0) }
+        _ = try Data("abc".utf8).withUnsafeBytes { try sink.write($0) }
         #expect(throws: HTTPError(.bodyTooLarge(limit: 4))) {
-            try Data("de".utf8).withUnsafeBytes { try sink.take($0) }
+            try Data("de".utf8).withUnsafeBytes { try sink.write($0) }
         }
     }
 }

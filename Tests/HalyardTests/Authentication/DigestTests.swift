@@ -116,7 +116,7 @@ struct DigestTests {
         ])
     func unanswered(challenge: String, reason: String) throws {
         let digest = DigestAuthenticator(user: "u", password: "p")
-        #expect(throws: DigestChallenge.Flaw(reason: reason)) {
+        #expect(throws: DigestChallenge.Problem(reason: reason)) {
             try digest.recover(from: refusal(challenge), to: request())
         }
         #expect(try !digest.recover(from: refusal("Basic realm=\"r\""), to: request()))
@@ -130,7 +130,7 @@ struct DigestTests {
         #expect(try digest.recover(from: challenge, to: request()))
         var streaming = try request()
         streaming.body = HTTPBody(stream: AsyncStream<Data> { $0.finish() })
-        #expect(throws: DigestChallenge.Flaw.self) { try digest.recover(from: challenge, to: streaming) }
+        #expect(throws: DigestChallenge.Problem.self) { try digest.recover(from: challenge, to: streaming) }
         #expect(throws: HTTPError.encoding("the body")) { try digest.authenticate(&streaming) }
     }
 

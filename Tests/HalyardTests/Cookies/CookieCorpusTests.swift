@@ -51,7 +51,7 @@ struct CookieCorpusTests {
                     var headers = HTTPHeaders()
                     // A field with a control character never gets here: the engine refuses the response.
                     do { try headers.add(field, for: "Set-Cookie") } catch { continue }
-                    await jar.take(HTTPResponse(status: 200, headers: headers, url: base))
+                    await jar.store(cookiesOf: HTTPResponse(status: 200, headers: headers, url: base))
                 }
                 let target = test.target ?? "/cookie-parser-result?\(test.test.lowercased())"
                 let url = try #require(URL(string: Location.resolve(target, against: base.absoluteString)))

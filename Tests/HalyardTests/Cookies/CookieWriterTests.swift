@@ -29,7 +29,8 @@ struct CookieWriterTests {
     private func take(_ field: String, from host: String = "x.com") async throws {
         var headers = HTTPHeaders()
         try headers.add(field, for: "Set-Cookie")
-        await jar.take(try HTTPResponse(status: 200, headers: headers, url: #require(URL(string: "https://\(host)/"))))
+        await jar.store(
+            cookiesOf: try HTTPResponse(status: 200, headers: headers, url: #require(URL(string: "https://\(host)/"))))
     }
 
     /// Begins a write that lasts until the disk's gate is opened.

@@ -63,10 +63,10 @@ struct ShownSecretTests {
             params: ["password": "hunter2", "in": ["pin": "hunter2"]],
             headers: ["X-Acme-Key": "hunter2"], body: .json(["password": "hunter2"]),
             multipart: [.text("hunter2", name: "password"), .data(Data("hunter2".utf8), name: "a")])
-        var extras = Route.Extras()
-        extras.query = ["token": "hunter2"]
-        extras.flaw = HTTPError(.encoding("x"), reason: "password=hunter2")
-        route.extras = extras
+        var endpointOptions = Route.EndpointOptions()
+        endpointOptions.query = ["token": "hunter2"]
+        endpointOptions.error = HTTPError(.encoding("x"), reason: "password=hunter2")
+        route.endpointOptions = endpointOptions
         return route
     }
 

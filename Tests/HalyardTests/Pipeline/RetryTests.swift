@@ -11,7 +11,7 @@ struct RetryTests {
 
     private func delay(
         _ outcome: Result<Int, HTTPError>, _ method: HTTPMethod = .get, retryAfter: String? = nil, attempt: Int = 1,
-        body: HTTPBody? = nil, key: Bool = false, remaining: Duration? = nil, chance: Double = 0.5,
+        body: HTTPBody? = nil, key: Bool = false, remaining: Duration? = nil, random: Double = 0.5,
         _ change: (inout RetryPolicy) -> Void = { _ in }
     ) throws -> Duration? {
         var policy = RetryPolicy.upTo(3)
@@ -24,7 +24,7 @@ struct RetryTests {
             case .success(let status): .success(HTTPResponse(status: status, headers: fields, url: url))
             case .failure(let error): .failure(error)
             }
-        return Retry(policy: policy, now: Self.now, chance: chance)
+        return Retry(policy: policy, now: Self.now, random: random)
             .delay(after: result, to: request, attempt: attempt, remaining: remaining)
     }
 
@@ -73,8 +73,8 @@ struct RetryTests {
         }
         #expect(waits == [0.5, 1, 2, 4, 8, 16, 20, 20, 20].map { Duration.seconds($0) })
         #expect(try delay(.success(503), attempt: 90) { ($0.attempts, $0.hasJitter) = (100, false) } == .seconds(20))
-        #expect(try delay(.success(503), attempt: 2, chance: 0) == .zero)
-        #expect(try delay(.success(503), attempt: 2, chance: 0.25) == .milliseconds(250))
+        #expect(try delay(.success(503), attempt: 2, random: 0) == .zero)
+        #expect(try delay(.success(503), attempt: 2, random: 0.25) == .milliseconds(250))
     }
 
     @Test(

@@ -53,7 +53,7 @@ struct AddressTests {
         #expect(throws: HTTPError(.invalidURL("http://u:p@h/"))) { try joined("http://u:p@h/", "/me") }
         let error = #expect(throws: HTTPError.self) { try joined("http://h/#top", "/me") }
         #expect(error?.kind == .invalidURL("http://h/"))
-        #expect(error?.reason == "a base URL has no fragment")
+        #expect(error?.reason == "a base URL must not have a fragment")
     }
 
     @Test func `without a provider a path leads nowhere, and the error says so`() {
@@ -61,10 +61,10 @@ struct AddressTests {
         #expect(error?.kind == .invalidURL("/me") && error?.suggestion?.contains("Route(url:)") == true)
     }
 
-    @Test func `a path with a flaw is refused, with the reason`() {
+    @Test func `an invalid path is refused, with the reason`() {
         let error = #expect(throws: HTTPError.self) { try joined("http://h", "/user/\("..")?x=secret") }
         #expect(error?.kind == .invalidPath("/user/.."))
-        #expect(error?.reason == "the value \"..\" is no segment")
+        #expect(error?.reason == "the value \"..\" is not a path segment")
         #expect(error?.description.contains("secret") == false)
     }
 
@@ -86,7 +86,7 @@ struct AddressTests {
         ("http://h:8080/api//", "/api"),
         ("http://h/a/b?c=/d/", "/a/b"), ("http://h?c=/d", ""), ("http://h/?c", ""), ("https://[::1]:80/api/", "/api"),
     ])
-    func `the path of a base is known, without slashes at its end, and away from home there is none`(
+    func `the path of a base is known, without slashes at its end, and at another origin there is none`(
         _ base: String, _ path: String
     ) throws {
         #expect(try Address(base: base, path: "x?y=/z/").basePath == path)

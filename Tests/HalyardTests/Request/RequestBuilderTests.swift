@@ -86,7 +86,7 @@ struct RequestBuilderTests {
         "https://api.example.com/next?page=2", "HTTPS://API.example.com:443/next?page=2",
         "https://api.example.com/next?page=2#x",
     ])
-    func `an absolute route at home gets all that the provider adds`(_ url: String) throws {
+    func `an absolute route at the provider's origin gets all that the provider adds`(_ url: String) throws {
         let request = try build(Route(url: URL(string: url)!))
         #expect(request.url.absoluteString.hasSuffix("/next?page=2&token=t0"))
         #expect(pairs(request) == ["X-All: client", "X-Home: api", "Both: api"])
@@ -103,7 +103,7 @@ struct RequestBuilderTests {
         #expect(pairs(request) == ["X-All: client", "Both: client", "X-Route: 1"])
     }
 
-    @Test func `a provider whose base cannot be used is at home nowhere`() throws {
+    @Test func `a provider whose base cannot be used has no origin`() throws {
         var api = API()
         for base in ["https://user:secret@api.example.com/", "file:///", "/v1"] {
             api.baseURL = URL(string: base)!

@@ -9,7 +9,7 @@ struct TimeoutSuggestionTests {
         (HTTPError.TimeLimit.request, 5 as Int?, "Raise the route's timeout, or try again later"),
         (
             .request, nil,
-            "Raise the timeout of the client's configuration, or give the route one of its own, or try again later"
+            "Raise the timeout of the client's configuration, set one on the route, or try again later"
         ),
         (.connect, 5, "Raise the connectTimeout, or try again later"),
         (.idle, nil, "Raise the idleTimeout, or try again later"),

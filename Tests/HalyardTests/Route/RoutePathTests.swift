@@ -23,7 +23,7 @@ struct RoutePathTests {
         for route in [RoutePath(verbatim: text), RoutePath(stringLiteral: text), "\(verbatim: text)"] {
             #expect(route.path == path)
             #expect(route.query == query)
-            #expect(route.flaw == nil)
+            #expect(route.problem == nil)
         }
     }
 
@@ -37,7 +37,7 @@ struct RoutePathTests {
     func `a value is one segment, whatever it holds`(_ value: String, _ segment: String) {
         #expect(("/user/\(value)/x" as RoutePath).path == "/user/\(segment)/x")
         #expect(("/a?b=\(value)&c" as RoutePath).query == "b=\(segment)&c")
-        #expect(("\(value)" as RoutePath).flaw == nil)
+        #expect(("\(value)" as RoutePath).problem == nil)
     }
 
     @Test func `values of every simple type stand in a path`() {
@@ -50,14 +50,14 @@ struct RoutePathTests {
     @Test(arguments: ["", ".", ".."])
     func `a value that would be another path is refused, by name`(_ value: String) {
         for path in ["/user/\(value)", "/user/\(value)/x?y", "\(value)", "/x-\(value)"] as [RoutePath] {
-            #expect(path.flaw == "the value \"\(value)\" is no segment")
+            #expect(path.problem == "the value \"\(value)\" is not a path segment")
         }
-        #expect(("/user?x=\(value)" as RoutePath).flaw == nil)
+        #expect(("/user?x=\(value)" as RoutePath).problem == nil)
     }
 
     @Test func `a value that is no text is refused, with the reason`() {
-        #expect(("/\(Double.nan)" as RoutePath).flaw == "nan is not a number that can be sent")
-        #expect(("/\("")/\(Double.nan)" as RoutePath).flaw == "the value \"\" is no segment")
+        #expect(("/\(Double.nan)" as RoutePath).problem == "nan is not a number that can be sent")
+        #expect(("/\("")/\(Double.nan)" as RoutePath).problem == "the value \"\" is not a path segment")
     }
 
     @Test(arguments: [
@@ -65,19 +65,19 @@ struct RoutePathTests {
         "/a/%2e?x", "/..\u{2F}",
     ])
     func `a segment of dots is refused: servers take it away`(_ path: String) {
-        #expect(RoutePath(verbatim: path).flaw?.hasPrefix("it has a segment \"") == true)
+        #expect(RoutePath(verbatim: path).problem?.hasPrefix("it contains the segment \"") == true)
     }
 
     @Test(arguments: [
         "/...", "/.a", "/a.", "/..a", "/a..", "/.hidden/x", "/?a/../b", "/%2e%2ea", "/%252e", "/%2ex", "/.%2e.",
     ])
     func `dots among others are no segment of dots`(_ path: String) {
-        #expect(RoutePath(verbatim: path).flaw == nil)
+        #expect(RoutePath(verbatim: path).problem == nil)
     }
 
     @Test func `dots of text and value that make a segment together are refused`() {
         let dot = "."
-        #expect(("/.\(dot)/x" as RoutePath).flaw != nil)
+        #expect(("/.\(dot)/x" as RoutePath).problem != nil)
         #expect(("/%2\("e")/x" as RoutePath).path == "/%252e/x")
     }
 
@@ -88,12 +88,12 @@ struct RoutePathTests {
     ])
     func `a path of data is escaped between its slashes`(_ text: String, _ path: String) {
         let route = RoutePath(escaping: text)
-        #expect(route.path == path && route.query == nil && route.flaw == nil)
+        #expect(route.path == path && route.query == nil && route.problem == nil)
     }
 
     @Test(arguments: ["..", "/a/../b", "a/.", "/."])
     func `a path of data has no segment of dots either`(_ text: String) {
-        #expect(RoutePath(escaping: text).flaw != nil)
+        #expect(RoutePath(escaping: text).problem != nil)
         #expect(RoutePath(escaping: "/%2e%2e/").path == "/%252e%252e/")
     }
 

@@ -4,7 +4,7 @@ import HalyardHTTP
 ///
 /// At most one report waits while another is delivered. A newer report replaces it. The last report is always
 /// delivered, and the order is kept.
-final class ProgressReader: Sendable {
+final class ProgressObserver: Sendable {
     private struct State: Sendable {
         var waiting: TransferProgress?
         var isDelivering = false
@@ -12,17 +12,17 @@ final class ProgressReader: Sendable {
     }
 
     let direction: TransferProgress.Direction
-    let lane: Lane?
+    let queueID: HandlerQueueID?
     private let deliver: @Sendable (TransferProgress) async -> Void
     private let onEnd: @Sendable () -> Void
     private let state = Lock(State())
 
     init(
-        _ direction: TransferProgress.Direction, _ lane: Lane?,
+        _ direction: TransferProgress.Direction, _ queueID: HandlerQueueID?,
         onEnd: @escaping @Sendable () -> Void = {}, _ deliver: @escaping @Sendable (TransferProgress) async -> Void
     ) {
         self.direction = direction
-        self.lane = lane
+        self.queueID = queueID
         self.onEnd = onEnd
         self.deliver = deliver
     }

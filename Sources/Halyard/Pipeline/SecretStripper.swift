@@ -3,23 +3,23 @@ import HalyardHTTP
 
 /// Removes the secrets of a request that goes to another origin, after a redirect or after an interceptor has changed
 /// its URL: everything that a log masks. It has no effects.
-struct Departure {
-    /// The request to the first origin.
+struct SecretStripper {
+    /// The original request.
     private let request: HTTPRequest
     /// The provider's origin. Secrets in the query of a request to it are the provider's. `nil` for a request that is
     /// not for it.
-    private let home: Origin?
+    private let providerOrigin: Origin?
 
-    init(from request: HTTPRequest, home: Origin?) {
+    init(original request: HTTPRequest, providerOrigin: Origin?) {
         self.request = request
-        self.home = home
+        self.providerOrigin = providerOrigin
     }
 
-    /// Returns the next request without the secrets of this one. A header field that an interceptor has changed is
+    /// Returns a request without the secrets of the original one, if it goes to another origin. A header field that an interceptor has changed is
     /// kept.
     ///
     /// - Throws: ``HTTPError`` of kind `foreignSecrets` if the body contains secrets.
-    func left(by next: HTTPRequest) throws(HTTPError) -> HTTPRequest {
+    func strippingSecrets(from next: HTTPRequest) throws(HTTPError) -> HTTPRequest {
         if next.origin == request.origin { return next }
         let redaction = Redaction(request)
         guard !next.hasBody(of: request) || !redaction.hidesBody(of: request) else {
@@ -28,10 +28,10 @@ struct Departure {
         var next = next
         let secrets = request.headers.filter { $0.isOfOneOrigin || redaction.hides($0) }
         next.headers.removeAll(where: secrets.contains)
-        guard request.origin == home else { return next }
-        let (text, shown) = (next.address.text, redaction.url(next.address.text, without: request.address.text))
-        guard text != shown else { return next }
-        guard let url = URL(string: shown) else { throw HTTPError(.invalidURL(shown)) }
+        guard request.origin == providerOrigin else { return next }
+        let (text, redacted) = (next.address.text, redaction.url(next.address.text, without: request.address.text))
+        guard text != redacted else { return next }
+        guard let url = URL(string: redacted) else { throw HTTPError(.invalidURL(redacted)) }
         try next.setURL(url)
         return next
     }

@@ -2,7 +2,7 @@ import HalyardSystem
 
 /// An open regular file that belongs to the user, under a name that others can predict. In a shared folder, another
 /// user's file must not become a part of a download.
-struct OwnFile: Sendable {
+struct UserOwnedFile: Sendable {
     /// The reason why the file was refused.
     struct Refusal: Error {
         let reason: String
@@ -24,19 +24,19 @@ struct OwnFile: Sendable {
                 isTemporary: code == EMFILE || code == ENFILE)
         }
         var status = stat()
-        let flaw: String? =
+        let reason: String? =
             if fstat(descriptor, &status) != 0 {
                 systemReason()
             } else if status.st_mode & S_IFMT != S_IFREG {
                 "\(path) is not a regular file"
             } else if status.st_uid != geteuid() {
-                "the file at \(path) is another user's"
+                "the file at \(path) belongs to another user"
             } else if status.st_nlink > 1 {
-                "the file at \(path) has another name as well"
+                "the file at \(path) has another hard link"
             } else { nil }
-        if let flaw {
+        if let reason {
             close(descriptor)
-            throw Refusal(reason: flaw)
+            throw Refusal(reason: reason)
         }
         self.descriptor = descriptor
         length = Int64(status.st_size)

@@ -1,8 +1,8 @@
 package import Dispatch
 
-/// A place in which handlers run one after another: the main actor or a queue. Handlers in different lanes do not wait
-/// for each other.
-package struct Lane: Sendable, Hashable {
+/// Identifies where handlers run one after another: on the main actor or on a dispatch queue. Handlers with different
+/// IDs do not wait for each other.
+package struct HandlerQueueID: Sendable, Hashable {
     private enum Place: Sendable, Hashable {
         case main
         case queue(ObjectIdentifier)
@@ -11,17 +11,17 @@ package struct Lane: Sendable, Hashable {
 
     private let place: Place
 
-    /// The lane of handlers on the main actor.
-    package static let main = Lane(place: .main)
+    /// The ID of handlers on the main actor.
+    package static let main = HandlerQueueID(place: .main)
 
-    /// Returns the lane of a queue.
+    /// Returns the ID of a dispatch queue.
     ///
     /// On Linux each call of `DispatchQueue.global()` returns another object for the same queue. Its label identifies
     /// it.
-    package static func of(_ queue: DispatchQueue) -> Lane {
+    package static func of(_ queue: DispatchQueue) -> HandlerQueueID {
         let label = queue.label
-        if label.hasPrefix("com.apple.root.") { return Lane(place: .global(label: label)) }
-        return Lane(place: .queue(ObjectIdentifier(queue)))
+        if label.hasPrefix("com.apple.root.") { return HandlerQueueID(place: .global(label: label)) }
+        return HandlerQueueID(place: .queue(ObjectIdentifier(queue)))
     }
 }
 

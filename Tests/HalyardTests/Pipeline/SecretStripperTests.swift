@@ -6,7 +6,7 @@ import Testing
 @testable import Halyard
 
 /// What a request leaves behind when it goes to another origin, without a network: generated from a seed.
-struct DepartureTests {
+struct SecretStripperTests {
     private static let schemes = ["http", "https"]
     private static let hosts = ["api.example.com", "example.com", "api.example.com.evil.org", "127.0.0.1", "[::1]"]
     private static let ports = ["", ":80", ":443", ":8080"]
@@ -37,7 +37,7 @@ struct DepartureTests {
         }
         request.headers["Referer"] = "https://h/?access_token=r3ferred"
         request.secretNames = Bool.random(using: &seed) ? ["X-Trace-Id", "mode"] : []
-        let home = request.origin
+        let providerOrigin = request.origin
         let redaction = Redaction(request)
         let (masked, shown) = (
             request.headers.filter { redaction.value(of: $0) != $0.value },
@@ -51,7 +51,7 @@ struct DepartureTests {
             let response = HTTPResponse(status: status, headers: ["Location": try anyURL(&seed)], url: request.url)
             request = try #require(
                 try Redirect.next(after: response, to: request, count: 0, .follow(allowsDowngrade: true)))
-            isForeign = isForeign || request.origin != home
+            isForeign = isForeign || request.origin != providerOrigin
             let values = Set(request.headers.map(\.value))
             for field in masked { #expect(values.contains(field.value) == !isForeign, "\(field) \(start)") }
             for field in shown { #expect(values.contains(field.value), "\(field) \(start)") }

@@ -6,7 +6,7 @@ import HalyardHTTP
 ///
 /// After the time limit, or after the outcome, jobs of the task run on a queue. A task that never runs again would keep
 /// what it refers to.
-final class CallersThread<Outcome: Sendable>: Sendable {
+final class WaitingThreadExecutor<Outcome: Sendable>: Sendable {
     private struct State: Sendable {
         var jobs: [@Sendable () -> Void] = []
         var outcome: Outcome?
@@ -26,7 +26,7 @@ final class CallersThread<Outcome: Sendable>: Sendable {
     }
 
     private let state = Lock(State())
-    private let news = DispatchSemaphore(value: 0)
+    private let signal = DispatchSemaphore(value: 0)
 
     /// Starts a task whose outcome ``wait(_:)`` returns. On systems without task executors it runs in the cooperative
     /// pool.
@@ -43,20 +43,20 @@ final class CallersThread<Outcome: Sendable>: Sendable {
         let end = limit.map { DispatchTime.now() + $0.seconds }
         while true {
             let isOver =
-                end.map { news.wait(timeout: $0) == .timedOut }
+                end.map { signal.wait(timeout: $0) == .timedOut }
                 ?? {
-                    news.wait(); return false
+                    signal.wait(); return false
                 }()
             let (job, outcome, rest) = state.withLock { $0.next(isOver: isOver) }
             job?()
-            for job in rest { Self.passOn(job) }
+            for job in rest { Self.runOnQueue(job) }
             if isOver || outcome != nil { return outcome }
         }
     }
 
     private func complete(_ outcome: Outcome) {
         state.withLock { $0.outcome = outcome }
-        news.signal()
+        signal.signal()
     }
 
     private func add(_ job: @escaping @Sendable () -> Void) {
@@ -64,10 +64,10 @@ final class CallersThread<Outcome: Sendable>: Sendable {
             if state.isWaitedFor { state.jobs.append(job) }
             return state.isWaitedFor
         }
-        if isWaitedFor { news.signal() } else { Self.passOn(job) }
+        if isWaitedFor { signal.signal() } else { Self.runOnQueue(job) }
     }
 
-    private static func passOn(_ job: @escaping @Sendable () -> Void) { DispatchQueue.global().async(execute: job) }
+    private static func runOnQueue(_ job: @escaping @Sendable () -> Void) { DispatchQueue.global().async(execute: job) }
 }
 
 /// Passes the jobs of a task to a closure.

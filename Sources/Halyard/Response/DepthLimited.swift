@@ -4,23 +4,23 @@ import HalyardFoundation
 ///
 /// An encoder recurses as deep as the value. A value of very deep input, or objects that refer to each other in a
 /// cycle, would exhaust the stack and end the process. With this type they end with an error.
-struct Bounded<Value: Encodable>: Encodable {
+struct DepthLimited<Value: Encodable>: Encodable {
     let value: Value
     /// The number of values that enclose this one.
     let depth: Int
 
     func encode(to encoder: any Encoder) throws {
-        try value.encode(to: BoundedEncoder(inner: encoder, depth: depth + 1))
+        try value.encode(to: DepthLimitingEncoder(inner: encoder, depth: depth + 1))
     }
 }
 
-enum Bound {
+enum EncodingDepth {
     /// The maximum depth. Foundation's encoder has the same limit, but checks it after it has recursed.
     static let limit = 511
 
     /// Types that contain no other values. They are passed on as they are, because Foundation's encoder treats most of
     /// them specially.
-    static let flat = Set(
+    static let flatTypes = Set(
         [
             types(Bool.self), types(String.self), types(Double.self), types(Float.self), types(Int.self),
             types(Int8.self), types(Int16.self), types(Int32.self), types(Int64.self), types(UInt.self),
@@ -37,46 +37,46 @@ extension Encodable {
     /// Returns the value to write in place of this one. Encoders see no difference but the depth.
     ///
     /// - Throws: `EncodingError` for a value that is nested too deep.
-    func bounded(at depth: Int) throws -> any Encodable {
-        let isFlat = Bound.flat.contains(ObjectIdentifier(Self.self))
-        guard depth < Bound.limit || isFlat && depth == Bound.limit else {
-            let words = "it is nested more than \(Bound.limit) levels deep"
-            throw EncodingError.invalidValue(self, .init(codingPath: [], debugDescription: words))
+    func depthLimited(at depth: Int) throws -> any Encodable {
+        let isFlat = EncodingDepth.flatTypes.contains(ObjectIdentifier(Self.self))
+        guard depth < EncodingDepth.limit || isFlat && depth == EncodingDepth.limit else {
+            let message = "it is nested more than \(EncodingDepth.limit) levels deep"
+            throw EncodingError.invalidValue(self, .init(codingPath: [], debugDescription: message))
         }
         if isFlat { return self }
         // The type is checked first: a cast of the value would unwrap an optional.
         if Self.self is any StringKeyed.Type, let dictionary = self as? any StringKeyed {
-            return try dictionary.withBoundedValues(at: depth)
+            return try dictionary.withDepthLimitedValues(at: depth)
         }
-        return Bounded(value: self, depth: depth)
+        return DepthLimited(value: self, depth: depth)
     }
 }
 
 /// A dictionary with strings as keys. Foundation's encoder recognizes it by its type, and does not convert its keys.
 private protocol StringKeyed {
     /// The type of the value that is written in place of this one.
-    static var boundedType: any Encodable.Type { get }
-    func withBoundedValues(at depth: Int) throws -> any Encodable
+    static var depthLimitedType: any Encodable.Type { get }
+    func withDepthLimitedValues(at depth: Int) throws -> any Encodable
 }
 
 extension Dictionary: StringKeyed where Key == String, Value: Encodable {
-    static var boundedType: any Encodable.Type {
-        func dictionary<Bounded: Encodable>(of _: Bounded.Type) -> any Encodable.Type { [String: Bounded].self }
-        return dictionary(of: boundedValueType)
+    static var depthLimitedType: any Encodable.Type {
+        func dictionary<Limited: Encodable>(of _: Limited.Type) -> any Encodable.Type { [String: Limited].self }
+        return dictionary(of: depthLimitedValueType)
     }
 
-    private static var boundedValueType: any Encodable.Type {
-        if Bound.flat.contains(ObjectIdentifier(Value.self)) { return Value.self }
-        return (Value.self as? any StringKeyed.Type)?.boundedType ?? Bounded<Value>.self
+    private static var depthLimitedValueType: any Encodable.Type {
+        if EncodingDepth.flatTypes.contains(ObjectIdentifier(Value.self)) { return Value.self }
+        return (Value.self as? any StringKeyed.Type)?.depthLimitedType ?? DepthLimited<Value>.self
     }
 
-    func withBoundedValues(at depth: Int) throws -> any Encodable {
-        func values<Bounded: Encodable>(as _: Bounded.Type) throws -> any Encodable {
+    func withDepthLimitedValues(at depth: Int) throws -> any Encodable {
+        func values<Limited: Encodable>(as _: Limited.Type) throws -> any Encodable {
             try mapValues { value in
-                if let bounded = try value.bounded(at: depth + 1) as? Bounded { return bounded }
+                if let limited = try value.depthLimited(at: depth + 1) as? Limited { return limited }
                 throw EncodingError.invalidValue(value, .init(codingPath: [], debugDescription: "it has another type"))
             }
         }
-        return try values(as: Self.boundedValueType)
+        return try values(as: Self.depthLimitedValueType)
     }
 }

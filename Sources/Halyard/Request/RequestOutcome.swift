@@ -1,15 +1,15 @@
 import HalyardHTTP
 
-/// The outcome of a request, from which every reader makes its own value.
-package struct Exchange: Sendable {
+/// The outcome of a request, from which every observer makes its own value.
+package struct RequestOutcome: Sendable {
     package var request: HTTPRequest?
     package var response: HTTPResponse?
     package var error: (any Error)?
     /// The provider; nil for a request that was never started.
     private var provider: ProviderSnapshot?
-    /// The number of times that the request was passed to the transport.
-    private var attempts = 0
-    /// The request, for a reader that makes a value while the request can be cancelled. Nil in a core's own state, and
+    /// the number of times that the request was sent.
+    private var sends = 0
+    /// The request, for an observer that makes a value while the request can be cancelled. Nil in a core's own state, and
     /// when nobody else has the request.
     private(set) var core: RequestCore?
     /// Whether `validate` accepted the response.
@@ -40,38 +40,38 @@ package struct Exchange: Sendable {
     /// Returns the value that a serializer makes of the response of a successful request.
     package func value<Value>(_ serializer: ResponseSerializer<Value>) throws -> Value {
         let response = try get()
-        do { return try serializer.value(response, codec) } catch { throw failed(error) }
+        do { return try serializer.value(response, codec) } catch { throw logged(error) }
     }
 
     /// Logs the error of a serializer, and returns it with the request and response.
-    func failed(_ error: any Error) -> any Error {
-        let error = (error as? HTTPError).map(completing) ?? error
+    func logged(_ error: any Error) -> any Error {
+        let error = (error as? HTTPError).map(annotated) ?? error
         provider?.log?.failed(request, response, error)
         return error
     }
 
-    /// Returns the exchange for a reader that makes a value while the request can be cancelled.
-    func read(of core: RequestCore) -> Exchange {
-        var exchange = self
-        exchange.core = core
-        return exchange
+    /// Returns the outcome for an observer that makes a value while the request can be cancelled.
+    func attached(to core: RequestCore) -> RequestOutcome {
+        var outcome = self
+        outcome.core = core
+        return outcome
     }
 
     /// Returns an error with the request, the response and a suggestion that fits the provider.
-    package func completing(_ error: HTTPError) -> HTTPError {
+    package func annotated(_ error: HTTPError) -> HTTPError {
         var error = error
         if let provider {
             if !provider.hasStub && response != nil && provider.client.isDry { error = error.ofMissingStub }
             error = error.withSuggestion(for: provider.options)
         }
-        return error.of(request, response, attempts: attempts)
+        return error.adding(request: request, response: response, sends: sends)
     }
 
-    /// Records that the request has lost its last reader. Later readers receive `cancelled`, and a stream without a
+    /// Records that the request has lost its last observer. Later observers receive `cancelled`, and a stream without a
     /// reader is closed.
     ///
     /// - Returns: The response to discard, if there is one.
-    mutating func cancelUnread() -> HTTPResponse? {
+    mutating func cancelWithoutObservers() -> HTTPResponse? {
         guard error is CancellationError || response?.stream != nil else { return nil }
         error = HTTPError(.cancelled, request: request)
         return response
@@ -82,7 +82,7 @@ package struct Exchange: Sendable {
     }
 }
 
-extension Exchange {
+extension RequestOutcome {
     /// Builds a request, sends it and validates the response.
     ///
     /// - Parameters:
@@ -92,31 +92,32 @@ extension Exchange {
     nonisolated(nonsending) static func run(
         _ route: Route, of provider: ProviderSnapshot, to destination: HTTPRequest.Destination?,
         progress: (@Sendable (TransferProgress.Direction, TransferProgress) -> Void)?
-    ) async -> Exchange {
-        var exchange = Exchange(of: provider)
+    ) async -> RequestOutcome {
+        var outcome = RequestOutcome(of: provider)
         do {
             let built = try RequestBuilder.build(route, of: provider)
             var request = built.request
             if let destination { request.destination = destination }
-            exchange.request = request
+            outcome.request = request
             var transfer = TransferContext()
             transfer.progress = progress
             let context = provider.client.context(
-                log: provider.log, options: provider.options, home: built.home, authentication: provider.authentication,
+                log: provider.log, options: provider.options, providerOrigin: built.providerOrigin,
+                authentication: provider.authentication,
                 transfer: transfer)
-            exchange.attempts = 1
+            outcome.sends = 1
             var response = try await provider.client.perform(request, context)
             if let mapper = provider.codec.mapper.reference { response.mapper = mapper }
-            exchange.attempts = response.attempts
-            exchange.response = response
+            outcome.sends = response.attempts
+            outcome.response = response
             try await provider.provider.validate(response)
-            exchange.isAccepted = true
+            outcome.isAccepted = true
             if let sink = response.sink {
                 try Task.checkCancellation()
                 try sink.commit()
             }
-        } catch { await exchange.fail(with: error, route, of: provider) }
-        return exchange
+        } catch { await outcome.fail(with: error, route, of: provider) }
+        return outcome
     }
 
     private nonisolated(nonsending) mutating func fail(
@@ -126,13 +127,13 @@ extension Exchange {
         response?.discard()
         // A download that was accepted or cancelled can be resumed by the next request; one that was refused cannot.
         response?.sink?.end(isRefused: !isAccepted && !isCancelled && !Task.isCancelled)
-        let cause = (cause as? HTTPError).map(completing) ?? cause
+        let cause = (cause as? HTTPError).map(annotated) ?? cause
         error = cause
-        provider.log?.failed(request, response, cause, of: route.extras?.declaration ?? "\(route)")
+        provider.log?.failed(request, response, cause, of: route.endpointOptions?.declaration ?? "\(route)")
         // The provider's hook is not called for a cancellation.
         if isCancelled { return }
         if await !provider.provider.shouldContinue(with: cause) {
-            error = HTTPError(.stopped, request: request, response: response, cause: cause, attempts: attempts)
+            error = HTTPError(.stopped, request: request, response: response, cause: cause, attempts: sends)
         }
     }
 }
@@ -142,10 +143,10 @@ extension HTTPError {
     fileprivate var ofMissingStub: HTTPError {
         guard kind == .emptyResponse || kind == .decoding else { return self }
         var error = self
-        let reason = "this is dry mode, and the request has no stub: to answer it"
+        let reason = "the client is in dry mode, and the request has no stub"
         error.reason = self.reason.map { "\(reason) (\($0))" } ?? reason
         error.suggestion =
-            "Give its endpoint a stub:; a plain route and invoke have none, and are answered by a StubTransport"
+            "Add a stub to the endpoint. For a plain route or invoke, use a StubTransport"
         return error
     }
 }

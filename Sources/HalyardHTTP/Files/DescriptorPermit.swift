@@ -24,25 +24,25 @@ package enum Descriptors {
 /// A process has few descriptors, and a few hundred downloads would take them all: none of them could connect. One
 /// share of the descriptors is for the parts of resumed downloads, which are opened before the request has a connection,
 /// and another for files that are opened when the head of the response has come.
-package final class FileAllowance: Sendable {
+package final class DescriptorPermit: Sendable {
     private static let parts = DispatchSemaphore(value: Descriptors.share)
     private static let files = DispatchSemaphore(value: Descriptors.share)
 
-    private let origin: DispatchSemaphore
+    private let semaphore: DispatchSemaphore
 
-    private init(of origin: DispatchSemaphore) { self.origin = origin }
-    deinit { origin.signal() }
+    private init(_ semaphore: DispatchSemaphore) { self.semaphore = semaphore }
+    deinit { semaphore.signal() }
 
-    /// Returns an allowance for a part; nil when none is free.
-    package static func forPart() -> FileAllowance? {
-        parts.wait(timeout: .now()) == .success ? FileAllowance(of: parts) : nil
+    /// Returns a permit for a part; nil when none is free.
+    package static func tryForPart() -> DescriptorPermit? {
+        parts.wait(timeout: .now()) == .success ? DescriptorPermit(parts) : nil
     }
 
-    /// Returns an allowance for a file, and blocks until one is free.
+    /// Returns a permit for a file, and blocks until one is free.
     ///
     /// - Returns: Nil after five seconds. The file is then opened without one: a download whose hook waits for another
     ///   download must not wait for ever.
-    static func forFile() -> FileAllowance? {
-        files.wait(timeout: .now() + 5) == .success ? FileAllowance(of: files) : nil
+    static func forFile() -> DescriptorPermit? {
+        files.wait(timeout: .now() + 5) == .success ? DescriptorPermit(files) : nil
     }
 }

@@ -1,5 +1,5 @@
 /// An encoder that counts the depth of the values that it writes.
-struct BoundedEncoder: Encoder {
+struct DepthLimitingEncoder: Encoder {
     let inner: any Encoder
     let depth: Int
 
@@ -7,21 +7,21 @@ struct BoundedEncoder: Encoder {
     var userInfo: [CodingUserInfoKey: Any] { inner.userInfo }
 
     func container<Key>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        KeyedEncodingContainer(BoundedMembers(inner: inner.container(keyedBy: type), depth: depth))
+        KeyedEncodingContainer(DepthLimitingKeyedContainer(inner: inner.container(keyedBy: type), depth: depth))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        BoundedElements(inner: inner.unkeyedContainer(), depth: depth)
+        DepthLimitingUnkeyedContainer(inner: inner.unkeyedContainer(), depth: depth)
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer {
-        BoundedScalar(inner: inner.singleValueContainer(), depth: depth)
+        DepthLimitingSingleValueContainer(inner: inner.singleValueContainer(), depth: depth)
     }
 }
 
 // The generic `encode` calls the container's own `encode` for each type that has one.
 
-private struct BoundedMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
+private struct DepthLimitingKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     var inner: KeyedEncodingContainer<Key>
     let depth: Int
 
@@ -30,28 +30,28 @@ private struct BoundedMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
     mutating func encodeNil(forKey key: Key) throws { try inner.encodeNil(forKey: key) }
 
     mutating func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
-        try inner.encode(value.bounded(at: depth), forKey: key)
+        try inner.encode(value.depthLimited(at: depth), forKey: key)
     }
 
     mutating func nestedContainer<Name>(
         keyedBy type: Name.Type, forKey key: Key
     ) -> KeyedEncodingContainer<Name> {
         let members = inner.nestedContainer(keyedBy: type, forKey: key)
-        return KeyedEncodingContainer<Name>(BoundedMembers<Name>(inner: members, depth: depth + 1))
+        return KeyedEncodingContainer<Name>(DepthLimitingKeyedContainer<Name>(inner: members, depth: depth + 1))
     }
 
     mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        BoundedElements(inner: inner.nestedUnkeyedContainer(forKey: key), depth: depth + 1)
+        DepthLimitingUnkeyedContainer(inner: inner.nestedUnkeyedContainer(forKey: key), depth: depth + 1)
     }
 
-    mutating func superEncoder() -> any Encoder { BoundedEncoder(inner: inner.superEncoder(), depth: depth + 1) }
+    mutating func superEncoder() -> any Encoder { DepthLimitingEncoder(inner: inner.superEncoder(), depth: depth + 1) }
 
     mutating func superEncoder(forKey key: Key) -> any Encoder {
-        BoundedEncoder(inner: inner.superEncoder(forKey: key), depth: depth + 1)
+        DepthLimitingEncoder(inner: inner.superEncoder(forKey: key), depth: depth + 1)
     }
 }
 
-private struct BoundedElements: UnkeyedEncodingContainer {
+private struct DepthLimitingUnkeyedContainer: UnkeyedEncodingContainer {
     var inner: any UnkeyedEncodingContainer
     let depth: Int
 
@@ -60,20 +60,21 @@ private struct BoundedElements: UnkeyedEncodingContainer {
 
     mutating func encodeNil() throws { try inner.encodeNil() }
 
-    mutating func encode<T: Encodable>(_ value: T) throws { try inner.encode(value.bounded(at: depth)) }
+    mutating func encode<T: Encodable>(_ value: T) throws { try inner.encode(value.depthLimited(at: depth)) }
 
     mutating func nestedContainer<Name>(keyedBy type: Name.Type) -> KeyedEncodingContainer<Name> {
-        KeyedEncodingContainer(BoundedMembers(inner: inner.nestedContainer(keyedBy: type), depth: depth + 1))
+        KeyedEncodingContainer(
+            DepthLimitingKeyedContainer(inner: inner.nestedContainer(keyedBy: type), depth: depth + 1))
     }
 
     mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
-        BoundedElements(inner: inner.nestedUnkeyedContainer(), depth: depth + 1)
+        DepthLimitingUnkeyedContainer(inner: inner.nestedUnkeyedContainer(), depth: depth + 1)
     }
 
-    mutating func superEncoder() -> any Encoder { BoundedEncoder(inner: inner.superEncoder(), depth: depth + 1) }
+    mutating func superEncoder() -> any Encoder { DepthLimitingEncoder(inner: inner.superEncoder(), depth: depth + 1) }
 }
 
-private struct BoundedScalar: SingleValueEncodingContainer {
+private struct DepthLimitingSingleValueContainer: SingleValueEncodingContainer {
     var inner: any SingleValueEncodingContainer
     let depth: Int
 
@@ -81,5 +82,5 @@ private struct BoundedScalar: SingleValueEncodingContainer {
 
     mutating func encodeNil() throws { try inner.encodeNil() }
 
-    mutating func encode<T: Encodable>(_ value: T) throws { try inner.encode(value.bounded(at: depth)) }
+    mutating func encode<T: Encodable>(_ value: T) throws { try inner.encode(value.depthLimited(at: depth)) }
 }

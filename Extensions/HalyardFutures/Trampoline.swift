@@ -2,8 +2,8 @@
 ///
 /// A future that completes another adds a step instead of calling it. So the depth of the stack does not depend on the
 /// length of a chain.
-struct Cascade {
-    typealias Step = (inout Cascade) -> Void
+struct Trampoline {
+    typealias Step = (inout Trampoline) -> Void
 
     private var steps: [Step] = []
 
@@ -14,17 +14,17 @@ struct Cascade {
 
     /// Executes a step and all steps that follow from it.
     static func run(_ first: Step) {
-        var cascade = Cascade()
-        first(&cascade)
+        var trampoline = Trampoline()
+        first(&trampoline)
         var done = 0
-        while done < cascade.steps.count {
-            let step = cascade.steps[done]
-            cascade.steps[done] = { _ in }
+        while done < trampoline.steps.count {
+            let step = trampoline.steps[done]
+            trampoline.steps[done] = { _ in }
             done += 1
-            step(&cascade)
+            step(&trampoline)
             // Executed steps are removed in batches, to limit the size of the list in a long chain.
             if done > 64 {
-                cascade.steps.removeFirst(done)
+                trampoline.steps.removeFirst(done)
                 done = 0
             }
         }

@@ -3,7 +3,7 @@ import Halyard
 import Testing
 
 /// Values that are written by Foundation's encoder, but never deeper than a stack bears.
-struct BoundedTests {
+struct DepthLimitTests {
     private static func encoder() -> JSONEncoder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -98,8 +98,8 @@ struct BoundedTests {
         let encoder = Self.encoder()
         let mapper = ObjectMapper(decoder: JSONDecoder(), encoder: encoder)
         let plain = try encoder.encode(Zoo())
-        let bounded = try mapper.encode(Zoo())
-        #expect(String(decoding: bounded, as: UTF8.self) == String(decoding: plain, as: UTF8.self))
+        let limited = try mapper.encode(Zoo())
+        #expect(String(decoding: limited, as: UTF8.self) == String(decoding: plain, as: UTF8.self))
         #expect(String(decoding: plain, as: UTF8.self).contains(#""deep_by_name":{"someKey":{"otherKey""#))
 
         let values: [any Encodable] = [

@@ -4,24 +4,24 @@ import Testing
 @testable import HalyardHTTP
 
 /// Files that are the user's own, under names that anybody could have used.
-struct OwnFileTests {
+struct UserOwnedFileTests {
     private let path = FileManager.default.temporaryDirectory.appending(path: "halyard-\(UUID().uuidString)").path
 
     @Test("one that was renamed or replaced after it was opened no longer stands there, and one lock is enough")
     func standing() throws {
         defer { for name in [path, path + "2"] { try? FileManager.default.removeItem(atPath: name) } }
-        let file = try OwnFile(path, O_RDWR | O_CREAT)
+        let file = try UserOwnedFile(path, O_RDWR | O_CREAT)
         defer { file.release() }
         #expect(file.isStill(at: path))
         #expect(try file.lock())
         do {
-            let second = try OwnFile(path, O_RDWR)
+            let second = try UserOwnedFile(path, O_RDWR)
             defer { second.release() }
             #expect(try !second.lock())
         }
         try FileManager.default.moveItem(atPath: path, toPath: path + "2")
         #expect(!file.isStill(at: path) && file.isStill(at: path + "2"))
-        let other = try OwnFile(path, O_RDWR | O_CREAT)
+        let other = try UserOwnedFile(path, O_RDWR | O_CREAT)
         defer { other.release() }
         #expect(!file.isStill(at: path) && other.isStill(at: path))
         #expect(try other.lock())
@@ -29,13 +29,13 @@ struct OwnFileTests {
 
     @Test("a child that has the descriptor still does not keep the lock") func inherited() throws {
         defer { try? FileManager.default.removeItem(atPath: path) }
-        let file = try OwnFile(path, O_RDWR | O_CREAT)
+        let file = try UserOwnedFile(path, O_RDWR | O_CREAT)
         #expect(try file.lock())
         // What a child has between its `fork` and its `exec`.
         let inherited = dup(file.descriptor)
         defer { close(inherited) }
         file.release()
-        let next = try OwnFile(path, O_RDWR)
+        let next = try UserOwnedFile(path, O_RDWR)
         defer { next.release() }
         #expect(try next.lock())
     }
@@ -43,13 +43,13 @@ struct OwnFileTests {
     @Test("bytes are written where it is said, and read up to a limit") func content() throws {
         defer { try? FileManager.default.removeItem(atPath: path) }
         do {
-            let file = try OwnFile(path, O_RDWR | O_CREAT)
+            let file = try UserOwnedFile(path, O_RDWR | O_CREAT)
             defer { file.release() }
             try Array("hello".utf8).withUnsafeBytes { try file.write($0, at: 0) }
             try Array("p me".utf8).withUnsafeBytes { try file.write($0, at: 3) }
             try file.truncate(to: 6)
         }
-        let file = try OwnFile(path, O_RDONLY)
+        let file = try UserOwnedFile(path, O_RDONLY)
         defer { file.release() }
         #expect(file.length == 6 && file.content(limit: 6) == Array("help m".utf8))
         #expect(file.content(limit: 5).isEmpty)
