@@ -1,40 +1,44 @@
-import Foundation
-import HalyardAsync
-import HalyardTesting
+package import Foundation
+package import Halyard
+package import HalyardTesting
 
 /// A provider whose every part a test can set.
-struct TestAPI: HTTPProvider {
-    var baseURL: URL
-    var additionalHeaders: HTTPHeaders = [:]
-    var additionalParams: Parameters = [:]
-    var client = HTTPClient.shared
-    var authentication = Authentication.none
-    var serializers: Serializers = []
-    var encodings: [HTTPMethod: ParameterEncoding] = [:]
-    var onValidate: @Sendable (HTTPResponse) async throws -> Void = { try $0.requireSuccess() }
-    var onFailure: @Sendable (any Error) async -> Bool = { _ in true }
+package struct TestAPI: HTTPProvider {
+    package var baseURL: URL
+    package var additionalHeaders: HTTPHeaders = [:]
+    package var additionalParams: Parameters = [:]
+    package var client = HTTPClient.shared
+    package var authentication = Authentication.none
+    package var serializers: Serializers = []
+    package var encodings: [HTTPMethod: ParameterEncoding] = [:]
+    package var onValidate: @Sendable (HTTPResponse) async throws -> Void = { try $0.requireSuccess() }
+    package var onFailure: @Sendable (any Error) async -> Bool = { _ in true }
+
+    package init(baseURL: URL, client: HTTPClient = .shared, authentication: Authentication = .none) {
+        (self.baseURL, self.client, self.authentication) = (baseURL, client, authentication)
+    }
 }
 
 extension TestAPI {
-    init(_ server: LoopbackServer, _ path: String = "/api") {
+    package init(_ server: LoopbackServer, _ path: String = "/api") {
         self.init(baseURL: URL(string: "\(server.baseURL)\(path)")!)
     }
 
-    init(_ transport: some Transport, _ interceptors: any Interceptor...) {
+    package init(_ transport: some Transport, _ interceptors: any Interceptor...) {
         self.init(
             baseURL: URL(string: "https://api.example.com/v1")!,
             client: HTTPClient(transport: transport, interceptors: interceptors))
     }
 
-    func defaultEncoding(for method: HTTPMethod) -> ParameterEncoding {
+    package func defaultEncoding(for method: HTTPMethod) -> ParameterEncoding {
         encodings[method] ?? (method == .post || method == .put ? .json : .url)
     }
 
-    func validate(_ response: HTTPResponse) async throws { try await onValidate(response) }
+    package func validate(_ response: HTTPResponse) async throws { try await onValidate(response) }
 
-    func shouldContinue(with error: any Error) async -> Bool { await onFailure(error) }
+    package func shouldContinue(with error: any Error) async -> Bool { await onFailure(error) }
 
-    func with<Value>(_ path: WritableKeyPath<TestAPI, Value>, _ value: Value) -> TestAPI {
+    package func with<Value>(_ path: WritableKeyPath<TestAPI, Value>, _ value: Value) -> TestAPI {
         var copy = self
         copy[keyPath: path] = value
         return copy
@@ -43,33 +47,30 @@ extension TestAPI {
 
 extension LoopbackServer {
     /// A server that answers every request of the nine methods with an empty 200.
-    static func accepting() throws -> LoopbackServer {
+    package static func accepting() throws -> LoopbackServer {
         let server = try LoopbackServer()
         for method in HTTPMethod.nine { server.on(method, "/*", .status(200)) }
         return server
     }
 
     /// The only request that came.
-    var request: RecordedRequest {
+    package var request: RecordedRequest {
         get throws {
             guard let first = requests.first, requests.count == 1 else { throw Missing(count: requests.count) }
             return first
         }
     }
 
-    struct Missing: Error { let count: Int }
+    package struct Missing: Error { let count: Int }
 }
 
 extension HTTPMethod {
-    static let nine: [HTTPMethod] = [.get, .head, .post, .put, .patch, .delete, .options, .trace, .connect]
+    package static let nine: [HTTPMethod] = [.get, .head, .post, .put, .patch, .delete, .options, .trace, .connect]
 }
 
 /// What a handler was called with.
-func response<Value: Sendable>(
+package func response<Value: Sendable>(
     _ start: (@escaping @Sendable (Response<Value>) -> Void) -> Void
 ) async -> Response<Value> {
     await withCheckedContinuation { continuation in start { continuation.resume(returning: $0) } }
-}
-extension User: Equatable {
-    static func == (left: User, right: User) -> Bool { left.id == right.id && left.name == right.name }
 }
