@@ -86,13 +86,16 @@ let package = Package(
         // What the tests share; then a folder per target, the folders inside mirror the sources.
         .target(name: "DescriptorLimit", path: "Tests/Support/Limit"),
         .target(
-            name: "TestSupport", dependencies: ["DescriptorLimit", "HalyardHTTP", "HalyardTesting"],
+            name: "TestSupport", dependencies: ["DescriptorLimit", "Halyard", "HalyardHTTP", "HalyardTesting"],
             path: "Tests/Support", exclude: ["Limit"], swiftSettings: strict),
         .testTarget(name: "HalyardHTTPTests", dependencies: ["HalyardHTTP", "TestSupport"], swiftSettings: strict),
+        // Tests await responses, though `await` is an extension's.
         .testTarget(
-            name: "HalyardTests", dependencies: ["Halyard", "HalyardTesting", "TestSupport"], swiftSettings: strict),
+            name: "HalyardTests", dependencies: ["Halyard", "HalyardAsync", "HalyardTesting", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
-            name: "HalyardCodableTests", dependencies: ["HalyardCodable", "HalyardTesting", "TestSupport"],
+            name: "HalyardCodableTests",
+            dependencies: ["HalyardAsync", "HalyardCodable", "HalyardTesting", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "HalyardFuturesTests", dependencies: ["HalyardFutures", "HalyardTesting", "TestSupport"],

@@ -50,7 +50,7 @@ typealias ExclusiveMove = @Sendable (_ source: String, _ target: String) -> CInt
 extension [ExclusiveMove] {
     /// The ways to move a file: a hard link, which exFAT and many network file systems do not support; an exclusive rename,
     /// which some kernels and file systems do not support; a copy, which all support.
-    static var system: [ExclusiveMove] { [linked, renamed, copied] }
+    static var system: [ExclusiveMove] { [linked, renamed, copied(by: copy)] }
 }
 
 private let linked: ExclusiveMove = { source, target in
@@ -72,19 +72,24 @@ private let renamed: ExclusiveMove = { source, target in
     #endif
 }
 
-private let copied: ExclusiveMove = { source, target in
-    let from = open(source, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
-    guard from >= 0 else { return errno }
-    defer { close(from) }
-    var status = stat()
-    guard fstat(from, &status) == 0 else { return errno }
-    let to = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, status.st_mode & 0o777)
-    guard to >= 0 else { return errno }
-    var failure = copy(from, to)
-    // Some file systems report only here that there is no space left.
-    if close(to) != 0, failure == 0 { failure = errno }
-    unlink(failure == 0 ? source : target)
-    return failure
+/// Returns the way that makes a new file, and removes the source once all of it is copied. A copy that fails is removed.
+///
+/// - Parameter copy: Copies the rest of one file to another. Returns 0 or an error number.
+func copied(by copy: @escaping @Sendable (_ from: CInt, _ to: CInt) -> CInt) -> ExclusiveMove {
+    { source, target in
+        let from = open(source, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        guard from >= 0 else { return errno }
+        defer { close(from) }
+        var status = stat()
+        guard fstat(from, &status) == 0 else { return errno }
+        let to = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, status.st_mode & 0o777)
+        guard to >= 0 else { return errno }
+        var failure = copy(from, to)
+        // Some file systems report only here that there is no space left.
+        if close(to) != 0, failure == 0 { failure = errno }
+        unlink(failure == 0 ? source : target)
+        return failure
+    }
 }
 
 /// Copies the rest of one file to another.

@@ -1,6 +1,7 @@
 import Foundation
 import HalyardAsync
 import HalyardTesting
+import TestSupport
 import Testing
 
 // The examples of the article on routes and parameters, letter by letter.

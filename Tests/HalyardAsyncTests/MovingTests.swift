@@ -47,6 +47,17 @@ struct MovingTests {
         #expect(try folder.names == ["copy", "old"])
     }
 
+    @Test func `a copy that fails half way is removed, and the download stays`() throws {
+        let failing = copied { _, to in
+            #expect(write(to, "half", 4) == 4)
+            return ENOSPC
+        }
+        #expect(failing(source.path, folder.file("a.txt").path) == ENOSPC)
+        #expect(try folder.names == [source.lastPathComponent] && isWhole(source))
+        #expect(throws: HTTPError.self) { try source.moved(into: folder.url, as: "a.txt", by: [failing]) }
+        #expect(try folder.names.count == 1 && isWhole(folder.file(#require(folder.names.first))))
+    }
+
     @Test func `where nothing works the download is kept, and the error tells where`() throws {
         let ways = [Self.without(EPERM), Self.without(ENOSPC)]
         let error = #expect(throws: HTTPError.self) { try source.moved(into: folder.url, as: "a.txt", by: ways) }

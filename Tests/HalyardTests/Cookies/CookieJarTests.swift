@@ -101,11 +101,11 @@ struct CookieJarTests {
         async throws
     {
         try await take(try jar(), "a=1; Max-Age=100")
+        // Another process that writes at this moment. Its own search for old files is before they are there.
+        let writing = try FileSink(file, prefix: ".cookies.json.halyard-")
         let old = ".cookies.json.halyard-\(UUID().uuidString)"
         let other = ".other.json.halyard-\(UUID().uuidString)"
         for name in [old, other] { try Data(#"{"cookies":[{"na"#.utf8).write(to: folder.appending(path: name)) }
-        // Another process that writes at this moment.
-        let writing = try FileSink(file, prefix: ".cookies.json.halyard-")
         let jar = try jar()
         #expect(jar.all.map(\.name) == ["a"])
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path()).sorted()

@@ -1,25 +1,25 @@
-import Foundation
-import HalyardTesting
+package import Foundation
+package import HalyardTesting
 
 /// A `multipart/form-data` body, read strictly: every byte of it must be where RFC 7578 has it.
-struct ParsedForm {
-    struct Part {
-        var headers: [String]
-        var disposition: String
-        var contentType: String?
-        var body: Data
-        var text: String { String(decoding: body, as: UTF8.self) }
+package struct ParsedForm {
+    package struct Part {
+        package var headers: [String]
+        package var disposition: String
+        package var contentType: String?
+        package var body: Data
+        package var text: String { String(decoding: body, as: UTF8.self) }
     }
 
-    struct Flaw: Error, CustomStringConvertible {
-        let description: String
+    package struct Flaw: Error, CustomStringConvertible {
+        package let description: String
         init(_ description: String) { self.description = description }
     }
 
-    let boundary: String
-    let parts: [Part]
+    package let boundary: String
+    package let parts: [Part]
 
-    init(_ request: RecordedRequest) throws {
+    package init(_ request: RecordedRequest) throws {
         let types = request.headers.values(for: "Content-Type")
         guard types.count == 1, let type = types.first, type.hasPrefix("multipart/form-data; boundary=") else {
             throw Flaw("the type is \(types)")
@@ -27,7 +27,7 @@ struct ParsedForm {
         try self.init(request.body, boundary: String(type.dropFirst("multipart/form-data; boundary=".count)))
     }
 
-    init(_ body: Data, boundary: String) throws {
+    package init(_ body: Data, boundary: String) throws {
         // RFC 2046 section 5.1.1.
         guard (1...70).contains(boundary.utf8.count) else { throw Flaw("the boundary is \(boundary)") }
         self.boundary = boundary
@@ -47,8 +47,8 @@ struct ParsedForm {
         self.parts = parts
     }
 
-    var dispositions: [String] { parts.map(\.disposition) }
-    var texts: [String] { parts.map(\.text) }
+    package var dispositions: [String] { parts.map(\.disposition) }
+    package var texts: [String] { parts.map(\.text) }
 }
 
 extension ParsedForm.Part {

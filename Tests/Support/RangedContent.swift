@@ -1,28 +1,28 @@
-import Foundation
-import HalyardTesting
-import TestSupport
+package import Foundation
+package import HalyardHTTP
+package import HalyardTesting
 
 /// A body that a server gives in ranges (RFC 9110 section 14), and where it breaks off.
-final class RangedContent: Sendable {
-    struct State: Sendable {
-        var content: Data
+package final class RangedContent: Sendable {
+    package struct State: Sendable {
+        package var content: Data
         /// The validators, and whatever else it says.
-        var headers: HTTPHeaders
+        package var headers: HTTPHeaders
         /// How many bytes the next responses have before the connection ends.
-        var breaks: [Int] = []
+        package var breaks: [Int] = []
         /// How the next responses are different from what they ought to be.
-        var answers: [MockResponse] = []
+        package var answers: [MockResponse] = []
     }
 
     private let state: Lock<State>
 
-    init(_ content: Data, _ headers: HTTPHeaders = ["ETag": "\"one\""], breaks: Int...) {
+    package init(_ content: Data, _ headers: HTTPHeaders = ["ETag": "\"one\""], breaks: Int...) {
         state = Lock(State(content: content, headers: headers, breaks: breaks))
     }
 
-    func change(_ body: @Sendable (inout State) -> Void) { state.withLock { body(&$0) } }
+    package func change(_ body: @Sendable (inout State) -> Void) { state.withLock { body(&$0) } }
 
-    func answer(to request: RecordedRequest) -> MockResponse {
+    package func answer(to request: RecordedRequest) -> MockResponse {
         state.withLock { state in
             if !state.answers.isEmpty { return state.answers.removeFirst() }
             let (count, validator) = (state.content.count, state.headers["ETag"] ?? state.headers["Last-Modified"])
@@ -43,16 +43,16 @@ final class RangedContent: Sendable {
 
 extension LoopbackServer {
     /// A server of one body.
-    static func giving(_ content: RangedContent, at path: String = "/api/dump") throws -> LoopbackServer {
+    package static func giving(_ content: RangedContent, at path: String = "/api/dump") throws -> LoopbackServer {
         try LoopbackServer().on(.get, path) { content.answer(to: $0) }
     }
 
     /// The ranges that were asked for, in order.
-    var ranges: [String?] { requests.map { $0.headers["Range"] } }
+    package var ranges: [String?] { requests.map { $0.headers["Range"] } }
 }
 
 extension TemporaryFolder {
     /// The part of a file, and the record beside it.
-    func part(of name: String) -> URL { file(".\(name).halyard-part") }
-    func record(of name: String) -> URL { file(".\(name).halyard-part.json") }
+    package func part(of name: String) -> URL { file(".\(name).halyard-part") }
+    package func record(of name: String) -> URL { file(".\(name).halyard-part.json") }
 }

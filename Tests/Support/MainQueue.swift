@@ -7,4 +7,4 @@ private let isMainKey = {
 }()
 
 /// Whether this runs on the main queue, whose thread is not always the main one.
-func isOnMainQueue() -> Bool { DispatchQueue.getSpecific(key: isMainKey) ?? false }
+package func isOnMainQueue() -> Bool { DispatchQueue.getSpecific(key: isMainKey) ?? false }

@@ -1,5 +1,5 @@
 import Foundation
-import HalyardEndpoints
+import HalyardAsync
 import HalyardTesting
 import TestSupport
 import Testing

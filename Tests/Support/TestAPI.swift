@@ -1,0 +1,76 @@
+package import Foundation
+package import Halyard
+package import HalyardTesting
+
+/// A provider whose every part a test can set.
+package struct TestAPI: HTTPProvider {
+    package var baseURL: URL
+    package var additionalHeaders: HTTPHeaders = [:]
+    package var additionalParams: Parameters = [:]
+    package var client = HTTPClient.shared
+    package var authentication = Authentication.none
+    package var serializers: Serializers = []
+    package var encodings: [HTTPMethod: ParameterEncoding] = [:]
+    package var onValidate: @Sendable (HTTPResponse) async throws -> Void = { try $0.requireSuccess() }
+    package var onFailure: @Sendable (any Error) async -> Bool = { _ in true }
+
+    package init(baseURL: URL, client: HTTPClient = .shared, authentication: Authentication = .none) {
+        (self.baseURL, self.client, self.authentication) = (baseURL, client, authentication)
+    }
+}
+
+extension TestAPI {
+    package init(_ server: LoopbackServer, _ path: String = "/api") {
+        self.init(baseURL: URL(string: "\(server.baseURL)\(path)")!)
+    }
+
+    package init(_ transport: some Transport, _ interceptors: any Interceptor...) {
+        self.init(
+            baseURL: URL(string: "https://api.example.com/v1")!,
+            client: HTTPClient(transport: transport, interceptors: interceptors))
+    }
+
+    package func defaultEncoding(for method: HTTPMethod) -> ParameterEncoding {
+        encodings[method] ?? (method == .post || method == .put ? .json : .url)
+    }
+
+    package func validate(_ response: HTTPResponse) async throws { try await onValidate(response) }
+
+    package func shouldContinue(with error: any Error) async -> Bool { await onFailure(error) }
+
+    package func with<Value>(_ path: WritableKeyPath<TestAPI, Value>, _ value: Value) -> TestAPI {
+        var copy = self
+        copy[keyPath: path] = value
+        return copy
+    }
+}
+
+extension LoopbackServer {
+    /// A server that answers every request of the nine methods with an empty 200.
+    package static func accepting() throws -> LoopbackServer {
+        let server = try LoopbackServer()
+        for method in HTTPMethod.nine { server.on(method, "/*", .status(200)) }
+        return server
+    }
+
+    /// The only request that came.
+    package var request: RecordedRequest {
+        get throws {
+            guard let first = requests.first, requests.count == 1 else { throw Missing(count: requests.count) }
+            return first
+        }
+    }
+
+    package struct Missing: Error { let count: Int }
+}
+
+extension HTTPMethod {
+    package static let nine: [HTTPMethod] = [.get, .head, .post, .put, .patch, .delete, .options, .trace, .connect]
+}
+
+/// What a handler was called with.
+package func response<Value: Sendable>(
+    _ start: (@escaping @Sendable (Response<Value>) -> Void) -> Void
+) async -> Response<Value> {
+    await withCheckedContinuation { continuation in start { continuation.resume(returning: $0) } }
+}
