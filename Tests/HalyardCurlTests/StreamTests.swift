@@ -9,20 +9,44 @@ import Testing
 /// Bodies that are never held whole, both ways.
 @Suite(.timeLimit(.minutes(3)))
 struct StreamTests {
-    /// Gives nothing, and when it is cancelled waits for another request over the same engine.
-    private func stubborn(
-        _ transport: CurlTransport, _ server: LoopbackServer, _ done: Lock<Int>
-    ) -> AsyncStream<Data> {
-        AsyncStream { continuation in
-            continuation.onTermination = { _ in
-                let answered = DispatchSemaphore(value: 0)
-                Task.detached {
-                    let response = try? await transport.send(to: server)
-                    done.withLock { $0 = response?.status ?? -1 }
-                    answered.signal()
+    /// A sequence without elements. When it is cancelled, it blocks until another request over the same engine is
+    /// answered.
+    private struct Stubborn: AsyncSequence, Sendable {
+        typealias Element = Data
+        let transport: CurlTransport
+        let server: LoopbackServer
+        /// The number of iterations that wait for an element.
+        let waiting = Counter()
+        let status = Lock(0)
+
+        struct Iterator: AsyncIteratorProtocol {
+            let sequence: Stubborn
+
+            func next() async -> Data? {
+                let (never, end) = AsyncStream.makeStream(of: Data.self)
+                defer { end.finish() }
+                await withTaskCancellationHandler {
+                    sequence.waiting.increment()
+                    for await _ in never {}
+                } onCancel: {
+                    sequence.block()
                 }
-                answered.wait()
+                return nil
             }
+        }
+
+        func makeAsyncIterator() -> Iterator { Iterator(sequence: self) }
+
+        private func block() {
+            let answered = DispatchSemaphore(value: 0)
+            Task.detached {
+                let response = try? await transport.send(to: server)
+                status.withLock { $0 = response?.status ?? -1 }
+                answered.signal()
+            }
+            // On a busy machine the time limit may end before the iteration begins. This blocks a task's thread then,
+            // and not for ever.
+            _ = answered.wait(timeout: .now() + 20)
         }
     }
 
@@ -30,21 +54,21 @@ struct StreamTests {
     func `a sequence that waits for another request when it is cancelled holds nothing up`(isCancelled: Bool)
         async throws
     {
-        let (transport, done) = (CurlTransport(), Lock(0))
-        let server = try LoopbackServer().on(.get, "/", .status(204))
+        let transport = CurlTransport()
+        let stubborn = Stubborn(
+            transport: transport, server: try LoopbackServer().on(.get, "/", .status(204)))
         let silent = try ScriptedServer { $0.drain() }
-        let limit: Duration? = isCancelled ? nil : .milliseconds(100)
+        let limit: Duration? = isCancelled ? nil : .seconds(1)
         let sending = Task {
-            let body = HTTPBody(stream: stubborn(transport, server, done))
-            let request = try HTTPRequest(.put, silent.baseURL, body: body)
+            let request = try HTTPRequest(.put, silent.baseURL, body: HTTPBody(stream: stubborn))
             _ = try await transport.send(request, context: TransferContext(timeout: limit))
         }
         if isCancelled {
-            try await eventually("it is on its way") { silent.connectionCount == 1 }
+            try await eventually("the sequence is read") { stubborn.waiting.count == 1 }
             sending.cancel()
         }
         await #expect(throws: (any Error).self) { try await sending.value }
-        try await eventually("the other request is answered") { done.withLock { $0 } == 204 }
+        try await eventually("the other request is answered") { stubborn.status.withLock { $0 } == 204 }
     }
 
     @Test(arguments: [-1, Int64.min])

@@ -27,36 +27,55 @@ package func eventually(
 
 /// The changes of everything that tests record, from any thread.
 enum Changes {
-    private struct Waiters: Sendable {
-        var lastID = 0
-        var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+    fileprivate struct State: Sendable {
+        var waiting: [CheckedContinuation<Void, Never>] = []
+        var isTicking = false
+        var lastWake = ContinuousClock.now
     }
 
-    private static let waiters = Lock(Waiters())
+    private static let state = Lock(State())
     /// The time after which a condition is evaluated again although nothing was recorded.
     private static let interval = DispatchTimeInterval.milliseconds(5)
+    /// The minimum time between two changes that wake all tasks. Further changes wait for the interval.
+    private static let pause = Duration.milliseconds(1)
 
     /// Wakes every task that waits for a change.
     static func announce() {
-        let waiting = waiters.withLock { waiters in
-            defer { waiters.waiting = [:] }
-            return waiters.waiting
+        let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+            guard !state.waiting.isEmpty, ContinuousClock.now - state.lastWake > pause else { return [] }
+            return state.takeAll()
         }
-        for continuation in waiting.values { continuation.resume() }
+        for continuation in waiting { continuation.resume() }
     }
 
     /// Waits for the next change, or for some milliseconds.
     static func next() async {
         await withCheckedContinuation { continuation in
-            let id = waiters.withLock { waiters in
-                waiters.lastID += 1
-                waiters.waiting[waiters.lastID] = continuation
-                return waiters.lastID
+            let isFirst = state.withLock { state in
+                state.waiting.append(continuation)
+                defer { state.isTicking = true }
+                return !state.isTicking
             }
-            DispatchQueue.global().asyncAfter(deadline: .now() + interval) {
-                waiters.withLock { $0.waiting.removeValue(forKey: id) }?.resume()
-            }
+            if isFirst { scheduleTick() }
         }
+    }
+
+    private static func scheduleTick() {
+        DispatchQueue.global().asyncAfter(deadline: .now() + interval) {
+            let waiting = state.withLock { state in
+                state.isTicking = !state.waiting.isEmpty
+                return state.takeAll()
+            }
+            for continuation in waiting { continuation.resume() }
+            if !waiting.isEmpty { scheduleTick() }
+        }
+    }
+}
+
+extension Changes.State {
+    fileprivate mutating func takeAll() -> [CheckedContinuation<Void, Never>] {
+        defer { (waiting, lastWake) = ([], .now) }
+        return waiting
     }
 }
 

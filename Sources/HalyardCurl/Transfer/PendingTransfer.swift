@@ -57,12 +57,12 @@ final class PendingTransfer: Sendable {
 
     /// Makes the cursor that reads the request's body; `nil` without a body.
     ///
-    /// - Parameter observer: Receives `streamChanged(_:)` when more of a file was read.
-    func makeUploadCursor(notifying observer: any TransferObserver) -> BodyCursor? {
+    /// - Parameter onArrival: Called on any thread when more of a file was read.
+    func makeUploadCursor(onArrival: @escaping @Sendable () -> Void) -> BodyCursor? {
         guard let body = request.body else { return nil }
         // Where pausing may fail a transfer, the loop's thread reads the file itself.
         guard hasFiles, !CurlLibrary.failsAfterPauses else { return BodyCursor(body, pipes: pipes) }
-        let reader = FileReader { [observer, id] in observer.streamChanged(id) }
+        let reader = FileReader(onArrival: onArrival)
         return BodyCursor(body, pipes: pipes) { try reader.read($0, at: $1, into: $2) }
     }
 

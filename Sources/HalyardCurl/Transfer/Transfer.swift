@@ -84,7 +84,9 @@ final class Transfer {
         head = ResponseHead(
             storage.headers, limit: loopContext.settings.configuration.headerLimit,
             mayBeHTTP2: loopContext.settings.mayBeHTTP2(pending.request.origin))
-        uploadCursor = pending.makeUploadCursor(notifying: loopContext.observer)
+        uploadCursor = pending.makeUploadCursor { [observer = loopContext.observer, id = pending.id] in
+            observer.streamChanged(id)
+        }
         upload = ProgressMeter(.upload, total: pending.request.body?.length, pending.context.progress)
         download = ProgressMeter(.download, total: nil, pending.context.progress)
         deadline = pending.context.timeout.flatMap(since.advanced(by:))
