@@ -19,7 +19,8 @@ extension HTTPResponse {
         let containerType = element(of: type, at: context.codingPath.dropLast())
         let owner = (context.underlyingError as? FieldFailure)?.label ?? "\(containerType)"
         let others = dates.isISO8601 ? ".millisecondsSince1970 or .secondsSince1970" : ".iso8601"
-        let isDate = dates.isISO8601 ? found?.number != nil : found?.looksLikeDate ?? false
+        let isDate =
+            dates == .automatic ? false : dates.isISO8601 ? found?.number != nil : found?.looksLikeDate ?? false
         return (
             "\(place) is \(found?.kind ?? "missing"), where \(owner) needs a Date, as \(dates.formatName)",
             isDate ? dateFormatSuggestion(others) : nil

@@ -29,6 +29,24 @@ struct DateMismatchTests {
         #expect(try self.error(#"{"at":null}"#, mapper).reason == #""at" is null, where Event needs Date"#)
     }
 
+    @Test(arguments: [
+        #"{"at":1577836800000}"#, #"{"at":"2020-01-01T00:00:00Z"}"#, #"{"at":"2020-01-01T01:00:00+01:00"}"#,
+    ])
+    func `the standard mapper reads milliseconds and text with a time zone`(_ json: String) throws {
+        let response = HTTPResponse(status: 200, data: Data(json.utf8), url: try #require(URL(string: "https://h/")))
+        #expect(try response.object(Event.self).at == Date(timeIntervalSince1970: 1_577_836_800))
+    }
+
+    @Test(arguments: [
+        (#"{"at":"2020-01-01T00:00:00"}"#, "has no time zone"), (#"{"at":"yesterday"}"#, "is not an ISO 8601 date"),
+        (#"{"at":{}}"#, "where Event needs a Date, as milliseconds since 1970 or text in ISO 8601"),
+    ])
+    func `what the standard mapper cannot read as a date is named`(_ json: String, _ words: String) throws {
+        let error = try error(json, .standard)
+        #expect(error.reason?.contains(words) == true, "\(error)")
+        #expect((error.suggestion?.contains(".iso8601(assuming: .gmt)") == true) == (words == "has no time zone"))
+    }
+
     @Test func `a number where text is read does too`() throws {
         let error = try error(#"{"at":1500}"#, ObjectMapper(dates: .iso8601, keys: .snakeCase))
         #expect(error.reason == #""at" is a number, where Event needs a Date, as text in ISO 8601"#)

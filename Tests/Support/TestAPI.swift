@@ -31,7 +31,7 @@ extension TestAPI {
     }
 
     package func defaultEncoding(for method: HTTPMethod) -> ParameterEncoding {
-        encodings[method] ?? (method == .post || method == .put ? .json : .url)
+        encodings[method] ?? ([.post, .put, .patch].contains(method) ? .json : .url)
     }
 
     package func validate(_ response: HTTPResponse) async throws { try await onValidate(response) }

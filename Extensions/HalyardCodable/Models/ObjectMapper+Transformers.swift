@@ -11,12 +11,12 @@ extension ObjectMapper {
     /// their ``Mapping/Field`` has its own transformer. It does not apply to types that are only `Codable`.
     ///
     /// - Parameters:
-    ///   - dates: The representation of dates without a transformer. Defaults to milliseconds since 1970.
+    ///   - dates: The representation of dates without a transformer. Defaults to ``DateStyle/automatic``.
     ///   - keys: The conversion of names. Defaults to no conversion. Names in a mapping are never converted.
     ///   - transformers: At most one transformer for each type. With two for one type, every object with a mapping fails to
     ///     decode and encode.
     public init<each Value>(
-        dates: DateStyle = .millisecondsSince1970, keys: KeyStyle = .asWritten,
+        dates: DateStyle = .automatic, keys: KeyStyle = .asWritten,
         transformers: repeat Transformer<each Value>
     ) {
         var list: [any AnyTransformer] = []

@@ -35,8 +35,8 @@ where
     /// The URL of the API: an absolute http or https URL, with or without a slash at its end. A query in it is kept.
     var baseURL: URL { get }
 
-    /// Returns the encoding of parameters for routes that have none. Defaults to JSON for POST and PUT, and to the
-    /// query for all other methods.
+    /// Returns the encoding of parameters for routes that have none. Defaults to JSON for POST, PUT and PATCH, and to
+    /// the query for all other methods.
     ///
     /// Its array style applies to every list that is written for the method: in a query, a form and a multipart form.
     /// JSON has no array style. If it is the encoding of the method, lists in a query are written as those of GET.
@@ -170,12 +170,12 @@ extension HTTPProvider where Logged == LoggedByClient {
 public struct LoggedByClient: Sendable {}
 
 extension HTTPProvider {
-    /// Returns JSON for POST and PUT, and the query for all other methods.
+    /// Returns JSON for POST, PUT and PATCH, and the query for all other methods.
     ///
     /// - Parameter method: The method of the request.
     /// - Returns: The encoding.
     public func defaultEncoding(for method: HTTPMethod) -> ParameterEncoding {
-        method == .post || method == .put ? .json : .url
+        [.post, .put, .patch].contains(method) ? .json : .url
     }
 
     /// Requires a 2xx status.

@@ -8,12 +8,18 @@ extension ObjectMapper {
     /// ```
     public struct DateStyle: Sendable, Hashable {
         enum Kind: Sendable, Hashable {
-            case milliseconds, seconds
+            case automatic, milliseconds, seconds
             case iso8601(assumed: TimeZone?)
             case custom(CustomDates)
         }
 
         let kind: Kind
+
+        /// Reads text in ISO 8601 with a time zone, and numbers as milliseconds since 1970. Writes whole milliseconds,
+        /// rounded, as parameters are written.
+        ///
+        /// For an API that expects text, use ``iso8601``.
+        public static let automatic = DateStyle(kind: .automatic)
 
         /// Whole milliseconds since 1970, rounded.
         public static let millisecondsSince1970 = DateStyle(kind: .milliseconds)
@@ -66,6 +72,7 @@ extension ObjectMapper {
         /// The format in words, for an error.
         package var formatName: String {
             switch kind {
+            case .automatic: "milliseconds since 1970 or text in ISO 8601"
             case .milliseconds: "milliseconds since 1970"
             case .seconds: "seconds since 1970"
             case .iso8601: "text in ISO 8601"
@@ -96,6 +103,9 @@ extension ObjectMapper.DateStyle {
     func configure(_ decoder: JSONDecoder, _ encoder: JSONEncoder) {
         // With Foundation's own strategies an error says that a number or a text is missing, and not that it is a date.
         switch kind {
+        case .automatic:
+            decoder.dateDecodingStrategy = .custom { try Date(automaticallyFrom: $0) }
+            encoder.dateEncodingStrategy = .custom { try $0.encodeMilliseconds(to: $1) }
         case .milliseconds:
             decoder.dateDecodingStrategy = .custom { Date(timeIntervalSince1970: try $0.dateValue(Double.self) / 1000) }
             // JSONEncoder's own strategy writes 1004.9999999999999 for 1.005 s.
@@ -133,6 +143,16 @@ extension Date {
         }
         var container = encoder.singleValueContainer()
         try container.encode(milliseconds)
+    }
+
+    /// Reads milliseconds since 1970 or text in ISO 8601.
+    fileprivate init(automaticallyFrom decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let milliseconds = try? container.decode(Double.self) {
+            self.init(timeIntervalSince1970: milliseconds / 1000)
+        } else {
+            try self.init(iso8601From: decoder, assuming: nil)
+        }
     }
 
     fileprivate init(iso8601From decoder: any Decoder, assuming zone: TimeZone?) throws {

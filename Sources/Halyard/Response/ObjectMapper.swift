@@ -45,9 +45,10 @@ public struct ObjectMapper: Sendable {
     /// Makes a mapper.
     ///
     /// - Parameters:
-    ///   - dates: The format of dates. Defaults to milliseconds since 1970, as in parameters.
+    ///   - dates: The format of dates. Defaults to ``DateStyle/automatic``, which reads text in ISO 8601 and
+    ///     milliseconds since 1970, and writes milliseconds, as in parameters.
     ///   - keys: The style of names. Defaults to names as in the type.
-    public init(dates: DateStyle = .millisecondsSince1970, keys: KeyStyle = .asWritten) {
+    public init(dates: DateStyle = .automatic, keys: KeyStyle = .asWritten) {
         self.init(dates: dates, keys: keys, userInfo: [:])
     }
 
@@ -111,7 +112,7 @@ public struct ObjectMapper: Sendable {
         self.coders = coders
     }
 
-    /// The default mapper: dates as milliseconds since 1970, names as in the type.
+    /// The default mapper: dates as in ``DateStyle/automatic``, names as in the type.
     public static let standard = ObjectMapper()
 
     /// The style of property names in JSON.

@@ -6,11 +6,11 @@ import Testing
 
 /// Part A2 of the acceptance table: how parameters are written.
 struct EncodingTests {
-    @Test("POST and PUT write JSON, all others the query", .behaviors(16), arguments: HTTPMethod.nine)
+    @Test("POST, PUT and PATCH write JSON, all others the query", .behaviors(16), arguments: HTTPMethod.nine)
     func defaults(method: HTTPMethod) async throws {
         let server = try LoopbackServer.accepting()
         try await TestAPI(server).request(Route(path: "/me", method: method, params: ["a": 1])).void()
-        let isBody = method == .post || method == .put
+        let isBody = [.post, .put, .patch].contains(method)
         #expect(try server.request.target == (isBody ? "/api/me" : "/api/me?a=1"))
         #expect(try server.request.text == (isBody ? #"{"a":1}"# : ""))
     }

@@ -35,7 +35,7 @@ struct RequestBuilderTests {
     @Test(
         arguments: [
             (HTTPMethod.get, nil, "?a=1&token=t0", "", nil), (.delete, nil, "?a=1&token=t0", "", nil),
-            (.patch, nil, "?a=1&token=t0", "", nil),
+            (.patch, nil, "", #"{"a":1,"token":"t0"}"#, "application/json"),
             (.post, nil, "", #"{"a":1,"token":"t0"}"#, "application/json"),
             (.put, nil, "", #"{"a":1,"token":"t0"}"#, "application/json"),
             (.post, .url, "?a=1&token=t0", "", nil),
