@@ -15,7 +15,7 @@
         /// - Throws: ``HTTPError`` of kind `configuration` if they contain no certificate.
         init(_ tls: EngineConfiguration.TLS) throws(HTTPError) {
             self.tls = tls
-            switch tls.roots {
+            switch tls.roots.kind {
             case .system: roots = nil
             case .pem(let text): roots = Self.certificates(inPEM: text)
             case .file(let url): roots = Self.certificates(inPEM: (try? String(contentsOf: url, encoding: .utf8)) ?? "")

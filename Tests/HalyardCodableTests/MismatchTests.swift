@@ -86,7 +86,7 @@ struct MismatchTests {
         ("[7]", [Item].self, #""[0]" is a number, where Array<Item> needs an object"#),
         (#"[[1],["a"]]"#, [[Int]].self, #""[1][0]" is a string, where Array<Int> needs Int"#),
         (#"[{"items":[{}]}]"#, [List].self, #""[0].items[0].name" is missing, but List requires it"#),
-        (#"[{"size":1,"at":"2020-01-01"}]"#, [Big].self, #""[0].at" is a string, where Big needs a Date"#),
+        (#"[{"size":1,"at":true}]"#, [Big].self, #""[0].at" is a boolean, where Big needs a Date"#),
         (#"[{"sort":"oldest"}]"#, [Sorted].self, #""[0].sort" is not valid for Sorted"#),
     ])
     func `of a list it is the element that is named`(

@@ -52,7 +52,7 @@ struct FlatParameters {
         }
         for (index, value) in values.enumerated() {
             let element: Name =
-                switch arrays {
+                switch arrays.kind {
                 case .indexed: .member(name, String(index))
                 case _ where value.isContainer: .member(name, String(index))
                 case .brackets: .member(name, "")

@@ -2,16 +2,20 @@
 public struct ParameterEncoding: Sendable, Hashable {
     package enum Place: Sendable, Hashable { case query, form, json, multipart }
 
-    /// How a list is written in a query, a form or a multipart form.
-    public enum ArrayStyle: Sendable, Hashable {
+    /// How a list is written in a query, a form or a multipart form. More styles may be added.
+    public struct ArrayStyle: Sendable, Hashable {
+        package enum Kind: Sendable, Hashable { case repeated, brackets, indexed, commas }
+
+        package let kind: Kind
+
         /// `tags=a&tags=b`
-        case repeated
+        public static let repeated = ArrayStyle(kind: .repeated)
         /// `tags[]=a&tags[]=b`
-        case brackets
+        public static let brackets = ArrayStyle(kind: .brackets)
         /// `tags[0]=a&tags[1]=b`
-        case indexed
+        public static let indexed = ArrayStyle(kind: .indexed)
         /// `tags=a,b`: the elements are percent-encoded, the commas are not.
-        case commas
+        public static let commas = ArrayStyle(kind: .commas)
     }
 
     package let place: Place

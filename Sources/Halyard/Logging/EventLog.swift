@@ -8,14 +8,19 @@
 ///
 /// Secrets are masked. A provider adds names of secrets in ``HTTPProviderChoices/secretNames``.
 public struct EventLog: Sendable {
-    /// The amount of text for each event.
-    public enum Detail: Sendable, Comparable {
+    /// The amount of text for each event. More amounts may be added.
+    public struct Detail: Sendable, Hashable, Comparable {
+        private let rank: Int
+
         /// One line: method, URL, status, bytes, time.
-        case lines
+        public static let lines = Detail(rank: 0)
         /// Also the header fields, and the metrics of the transfer.
-        case headers
+        public static let headers = Detail(rank: 10)
         /// Also the first 2000 characters of bodies of JSON, forms and `text/*`, and the length of other bodies.
-        case bodies
+        public static let bodies = Detail(rank: 20)
+
+        /// Returns whether the first amount is less text than the second.
+        public static func < (left: Detail, right: Detail) -> Bool { left.rank < right.rank }
     }
 
     private let handler: (@Sendable (LogEvent) -> Void)?

@@ -97,7 +97,7 @@ public struct ObjectMapper: Sendable {
     /// - Throws: `DecodingError` for data that is not JSON (`dataCorrupted`) or does not fit the type, with the place
     ///   in the JSON. Errors of the type's `init(from:)`.
     public func decode<T: Decodable & SendableMetatype>(_ type: T.Type, from data: Data) throws -> sending T {
-        switch coders.keys {
+        switch coders.keys.kind {
         case .asWritten: try coders.decoder.decode(type, from: data)
         case .snakeCase: try coders.decoder.decode(SnakeCased<T>.self, from: data).value
         }
@@ -115,10 +115,14 @@ public struct ObjectMapper: Sendable {
     /// The default mapper: dates as in ``DateStyle/automatic``, names as in the type.
     public static let standard = ObjectMapper()
 
-    /// The style of property names in JSON.
-    public enum KeyStyle: Sendable, Hashable {
+    /// The style of property names in JSON. More styles may be added.
+    public struct KeyStyle: Sendable, Hashable {
+        fileprivate enum Kind: Sendable, Hashable { case asWritten, snakeCase }
+
+        fileprivate let kind: Kind
+
         /// Names as in the type: `userName` is `"userName"`.
-        case asWritten
+        public static let asWritten = KeyStyle(kind: .asWritten)
         /// Names in snake case: `userName` is `"user_name"`, and `imageURL` is `"image_url"`.
         ///
         /// A property is read from the name that is written for it. If that is missing, it is read from a name that
@@ -126,6 +130,6 @@ public struct ObjectMapper: Sendable {
         /// exactly as in the type takes precedence. Therefore the keys of a dictionary, the members of a ``JSON``, and
         /// coding keys in snake case (`case image = "image_url"`) are not changed. A name in a model's mapping is never
         /// changed. Errors name the place in the JSON.
-        case snakeCase
+        public static let snakeCase = KeyStyle(kind: .snakeCase)
     }
 }

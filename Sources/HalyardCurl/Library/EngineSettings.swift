@@ -44,7 +44,7 @@ final class EngineSettings {
     /// If so, a transfer that starts while the first connection is being made waits to learn whether that connection
     /// carries several transfers. Without TLS, HTTP/2 is used only if the configuration allows no other version.
     func mayBeHTTP2(_ origin: Origin) -> Bool {
-        switch configuration.httpVersion {
+        switch configuration.httpVersion.kind {
         case .automatic: origin.scheme == "https"
         case .http1: false
         case .http2: true
@@ -112,7 +112,7 @@ final class EngineSettings {
 
     private func applyConnections(_ easy: EasyHandle) throws(HTTPError) {
         try check(easy, "httpVersion") { easy in
-            switch configuration.httpVersion {
+            switch configuration.httpVersion.kind {
             case .automatic where CurlLibrary.hasHTTP2: easy.set(HALYARD_OPT_HTTP_VERSION, HALYARD__HTTP_VERSION_2TLS)
             case .automatic, .http1: easy.set(HALYARD_OPT_HTTP_VERSION, HALYARD__HTTP_VERSION_1_1)
             case .http2: easy.set(HALYARD_OPT_HTTP_VERSION, HALYARD__HTTP_VERSION_2_PRIOR_KNOWLEDGE)
@@ -164,7 +164,7 @@ final class EngineSettings {
     private func trust(
         _ easy: EasyHandle, _ file: halyard_option, _ blob: halyard_option, _ folder: halyard_option
     ) {
-        switch configuration.tls.roots {
+        switch configuration.tls.roots.kind {
         case .system: return
         case .file(let url): easy.set(file, url.path(percentEncoded: false))
         case .pem(let text):

@@ -77,7 +77,7 @@ extension Transfer {
         }
         let message = easy.errorMessage(for: result)
         if let error = head.error(for: result, message) { return error }
-        if result == HALYARD_E_SSL_CACERT_BADFILE, case .system = settings.configuration.tls.roots {
+        if result == HALYARD_E_SSL_CACERT_BADFILE, settings.configuration.tls.roots == .system {
             // The remedy is the same as for an unknown root: install the certificates.
             return HTTPError(.tls(.unknownRoot), reason: message)
         }

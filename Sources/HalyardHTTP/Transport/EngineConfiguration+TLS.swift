@@ -24,7 +24,7 @@ extension EngineConfiguration {
         /// The certificate for servers that ask for one. Defaults to none.
         public var clientCertificate: ClientCertificate?
         /// The minimum version of TLS. Defaults to 1.2.
-        public var minimumVersion: Version
+        public var minimumVersion: TLSVersion
 
         /// Makes TLS settings.
         ///
@@ -35,7 +35,7 @@ extension EngineConfiguration {
         ///   - minimumVersion: the minimum version of TLS. Defaults to 1.2.
         public init(
             roots: Roots = .system, pins: [String: Set<PublicKeyPin>] = [:],
-            clientCertificate: ClientCertificate? = nil, minimumVersion: Version = .tls12
+            clientCertificate: ClientCertificate? = nil, minimumVersion: TLSVersion = .tls12
         ) {
             self.roots = roots
             pinned = PinnedHost.normalised(pins)
@@ -72,22 +72,42 @@ extension EngineConfiguration {
         }
     }
 
-    /// The roots that certificates must lead to.
-    public enum Roots: Sendable, Hashable {
+    /// The roots that certificates must lead to. More sources may be added.
+    public struct Roots: Sendable, Hashable {
+        package enum Kind: Sendable, Hashable {
+            case system
+            case file(URL)
+            case pem(String)
+        }
+
+        package let kind: Kind
+
         /// The roots that the system trusts.
-        case system
-        /// Only the certificates in this PEM file (RFC 7468).
-        case file(URL)
-        /// Only these certificates in PEM.
-        case pem(String)
+        public static let system = Roots(kind: .system)
+
+        /// Returns only the certificates in a PEM file (RFC 7468).
+        ///
+        /// - Parameter url: the URL of the file, which is read when a connection is made.
+        /// - Returns: the roots.
+        public static func file(_ url: URL) -> Roots { Roots(kind: .file(url)) }
+
+        /// Returns only the given certificates.
+        ///
+        /// - Parameter text: one or more certificates in PEM (RFC 7468).
+        /// - Returns: the roots.
+        public static func pem(_ text: String) -> Roots { Roots(kind: .pem(text)) }
     }
 
-    /// A version of TLS.
-    public enum Version: Sendable, Hashable {
+    /// A version of TLS. More may be added.
+    public struct TLSVersion: Sendable, Hashable {
+        private enum Kind: Sendable, Hashable { case tls12, tls13 }
+
+        private let kind: Kind
+
         /// TLS 1.2 (RFC 5246).
-        case tls12
+        public static let tls12 = TLSVersion(kind: .tls12)
         /// TLS 1.3 (RFC 8446).
-        case tls13
+        public static let tls13 = TLSVersion(kind: .tls13)
     }
 
     /// A client certificate with its private key, in files.
@@ -152,7 +172,7 @@ extension EngineConfiguration.ClientCertificate: CustomDebugStringConvertible, C
 extension EngineConfiguration.Roots: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The source of the roots. Their text is omitted, because it may include a private key.
     public var description: String {
-        switch self {
+        switch kind {
         case .system: "the system's roots"
         case .file(let url): url.path(percentEncoded: false)
         case .pem(let text): "\(text.utf8.count) bytes of PEM"

@@ -104,14 +104,18 @@ public struct EngineConfiguration: Sendable, Hashable {
 }
 
 extension EngineConfiguration {
-    /// The versions of HTTP that an engine uses.
-    public enum HTTPVersion: Sendable, Hashable {
+    /// The versions of HTTP that an engine uses. More may be added.
+    public struct HTTPVersion: Sendable, Hashable {
+        package enum Kind: Sendable, Hashable { case automatic, http1, http2 }
+
+        package let kind: Kind
+
         /// HTTP/2 if the server offers it in the TLS handshake, else HTTP/1.1.
-        case automatic
+        public static let automatic = HTTPVersion(kind: .automatic)
         /// Only HTTP/1.1.
-        case http1
+        public static let http1 = HTTPVersion(kind: .http1)
         /// Only HTTP/2, from the first byte and also without TLS ("prior knowledge", RFC 9113 section 3.3).
-        case http2
+        public static let http2 = HTTPVersion(kind: .http2)
     }
 
     /// How compressed responses are treated (RFC 9110 section 8.4).
