@@ -38,7 +38,9 @@ let package = Package(
         // The ground floor, the engines, and the core that stands on the one of its platform.
         .target(name: "HalyardFoundation", swiftSettings: strict),
         .target(name: "HalyardSystem", swiftSettings: strict),
-        .target(name: "HalyardHTTP", dependencies: ["HalyardFoundation", "HalyardSystem"], swiftSettings: strict),
+        .target(
+            name: "HalyardHTTP", dependencies: ["HalyardFoundation", "HalyardSystem"], exclude: ["README.md"],
+            swiftSettings: strict),
         .target(
             name: "CHalyardCurl",
             cSettings: [.define("HALYARD_LINKED", linked)],
