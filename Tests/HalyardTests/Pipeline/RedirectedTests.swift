@@ -24,13 +24,20 @@ struct RedirectedTests {
         let error = await failure { try await api(policy).request(Route(path: "/x")).void() }
         #expect(error?.kind == .status(503) && error?.attempts == 4)
         #expect(server.requests.count == 4)
+
+        // A redirect takes none of them.
+        server.on(.get, "/y", .status(302, headers: ["Location": "/z"])).on(.get, "/z", .status(503))
+        let moved = await failure { try await api(policy).request(Route(path: "/y")).void() }
+        #expect(moved?.kind == .status(503) && moved?.attempts == 4)
+        #expect(server.requests.dropFirst(4).map(\.path) == ["/y", "/z", "/z", "/z"])
     }
 
     @Test("an error after redirects names the URL that was asked, and the one that answered")
     func named() async throws {
         server.on(.post, "/a", .status(303, headers: ["Location": "/b"]))
             .on(.get, "/b", .status(302, headers: ["Location": "/c?token=s3cret"])).on(.get, "/c", .status(404))
-            .on(.get, "/d", .status(302, headers: ["Location": "/e"])).on(.get, "/e", .text("no JSON"))
+            .on(.get, "/d", .status(302, headers: ["Location": "/m"]))
+            .on(.get, "/m", .status(302, headers: ["Location": "/e"])).on(.get, "/e", .text("no JSON"))
         let base = server.baseURL
         let missing = await failure { try await api().request(Route(path: "/a", method: .post)).void() }
         #expect(missing?.description == "404 Not Found (POST \(base)/a, redirected to \(base)/c, which answered 404)")
