@@ -2,8 +2,8 @@ public import HalyardHTTP
 
 /// Sends requests: with an engine, interceptors, limits and a log.
 ///
-/// The client is the only object with state. Providers are values that share ``shared`` by default, and so share one
-/// connection pool.
+/// The client has the connection pool. Providers are values that share ``shared`` by default, and so share its
+/// connections.
 ///
 /// ```swift
 /// let client = HTTPClient(interceptors: [Signing(key: key)], configuration: .init(timeout: .seconds(5)))

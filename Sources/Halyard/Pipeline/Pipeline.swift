@@ -1,11 +1,12 @@
 import HalyardHTTP
 
-/// The pipeline of a client: everything that happens to a request between its provider, which builds it, and the
-/// provider's `validate`.
+/// The pipeline of a client: everything that happens to a request between ``RequestBuilder``, which builds it, and
+/// the provider's `validate`.
 package enum Pipeline {
     /// Returns the stages in their order. Each stage passes the request to the stage below it, and the response back.
     ///
-    /// The stages below ``RetryAndRedirect`` run again for each retry and each redirect. A stage that a client does not use is absent.
+    /// The stages below ``RetryAndRedirect`` run again for each retry and each redirect. A stage that a client does not
+    /// use is absent.
     static func stages(
         interceptors: [any Interceptor], networkInterceptors: [any Interceptor], cookies: CookieJar?,
         limit: ConcurrencyLimit?, transport: any Transport

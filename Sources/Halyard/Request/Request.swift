@@ -3,7 +3,7 @@ public import HalyardHTTP
 /// One exchange with an API. ``HTTPProvider/request(_:)`` makes it, and its first observer starts it, once.
 ///
 /// An observer is a handler, or an await with HalyardAsync. A request may have several observers. All of them receive the
-/// same outcome, also an observer that comes after the end. Progress handlers do not start the request. Copies of a
+/// same outcome, including one that is added after the end. Progress handlers do not start the request. Copies of a
 /// request are the same request.
 ///
 /// ```swift
@@ -153,8 +153,8 @@ extension DefaultProvider {
     ///   - method: The method. Defaults to GET.
     ///   - params: The parameters. Defaults to none.
     ///   - headers: The header fields. Defaults to none.
-    ///   - encoding: How the parameters are written. Defaults to JSON for POST and PUT, and to the query for all other
-    ///     methods.
+    ///   - encoding: How the parameters are written. Defaults to JSON for POST, PUT and PATCH, and to the query for
+    ///     all other methods.
     /// - Returns: The request, which has not started.
     public static func request(
         _ url: String,

@@ -63,8 +63,8 @@ public struct Route: Sendable {
     ///   - method: The method. Defaults to GET.
     ///   - params: The parameters. Defaults to none.
     ///   - headers: The header fields. Defaults to none.
-    ///   - encoding: How the parameters are written. Defaults to the provider's choice: JSON for POST and PUT, the
-    ///     query for all others.
+    ///   - encoding: How the parameters are written. Defaults to the provider's choice: JSON for POST, PUT and
+    ///     PATCH, the query for all others.
     ///   - body: A body of the route's own; see ``body``. Defaults to none.
     ///   - multipart: A multipart form; see ``multipart``. Defaults to none. With a body as well it is an error.
     public init(
