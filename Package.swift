@@ -50,7 +50,8 @@ let package = Package(
             dependencies: ["CHalyardCurl", "HalyardFoundation", "HalyardHTTP", "HalyardSystem"],
             exclude: ["README.md"],
             swiftSettings: strict),
-        .target(name: "HalyardURLSession", dependencies: ["HalyardHTTP"], swiftSettings: strict),
+        .target(
+            name: "HalyardURLSession", dependencies: ["HalyardHTTP"], exclude: ["README.md"], swiftSettings: strict),
         .target(
             name: "Halyard",
             dependencies: [
