@@ -17,7 +17,7 @@ import tempfile
 
 MODULES = [
     "HalyardHTTP", "Halyard", "HalyardCodable", "HalyardFutures", "HalyardAsync", "HalyardEndpoints", "HalyardTesting",
-    "HalyardCurl",
+    "HalyardCurl", "HalyardURLSession",
 ]
 root = pathlib.Path(__file__).resolve().parent.parent
 lists = root / ".ci/api"
