@@ -19,7 +19,7 @@ struct BlockedHandlerTests {
                 .future(.data)
             future.onDownloadProgress { if $0.completed == $0.total { log.add("progress of the future") } }
                 .onSuccess { _ in log.add("value") }
-            return try future.get(timeout: .seconds(60)).count
+            return try future.get(timeout: .seconds(170)).count
         }
         #expect(count == 200_000)
         try await eventually("the handlers are called") { log.entries.count == 3 }

@@ -121,7 +121,7 @@ struct CallTests {
         #expect(api.call(Self.me).perform().value?.name == "Ann")
         // The main actor, which would tell it, is blocked: it is left out, and nothing waits for it.
         let watched = api.call(Self.me).downloadProgress { _ in Issue.record("told while it is blocked") }
-        #expect(watched.perform(timeout: .seconds(30)).value?.name == "Ann")
+        #expect(watched.perform(timeout: .seconds(170)).value?.name == "Ann")
         let hooked = api.with(\.onValidate) { _ in await MainActor.run {} }
         let response = hooked.call(Self.me).perform(timeout: .milliseconds(200))
         let error = try #require(response.error as? HTTPError)

@@ -7,14 +7,18 @@ package struct TestAPI: HTTPProvider {
     package var baseURL: URL
     package var additionalHeaders: HTTPHeaders = [:]
     package var additionalParams: Parameters = [:]
-    package var client = HTTPClient.shared
+    package var client = TestAPI.patientClient
     package var authentication = Authentication.none
     package var serializers: Serializers = []
     package var encodings: [HTTPMethod: ParameterEncoding] = [:]
     package var onValidate: @Sendable (HTTPResponse) async throws -> Void = { try $0.requireSuccess() }
     package var onFailure: @Sendable (any Error) async -> Bool = { _ in true }
 
-    package init(baseURL: URL, client: HTTPClient = .shared, authentication: Authentication = .none) {
+    /// The client of all tests that need no other. It has no idle time limit: on a busy machine, tests that run in parallel
+    /// may leave a request waiting for a minute.
+    package static let patientClient = HTTPClient(engine: EngineConfiguration(idleTimeout: nil))
+
+    package init(baseURL: URL, client: HTTPClient = TestAPI.patientClient, authentication: Authentication = .none) {
         (self.baseURL, self.client, self.authentication) = (baseURL, client, authentication)
     }
 }

@@ -9,7 +9,7 @@ import TestSupport
 extension Engine {
     /// A client over an engine of its own.
     func client(
-        _ configuration: HTTPClient.Configuration = .init(), engine: EngineConfiguration = .init(),
+        _ configuration: HTTPClient.Configuration = .init(), engine: EngineConfiguration = .init(idleTimeout: nil),
         interceptors: [any Interceptor] = [], network: [any Interceptor] = [], log: EventLog = .silent,
         clock: some Clock<Duration> = ContinuousClock()
     ) -> HTTPClient {

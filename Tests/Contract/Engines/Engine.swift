@@ -23,7 +23,12 @@ package enum Engine: String, CaseIterable, Sendable {
         return allCases.filter { $0 != .stub && (only == nil || only == $0.rawValue) }
     }
 
-    package func make(_ configuration: EngineConfiguration = EngineConfiguration()) -> any Transport {
+    /// Makes an engine.
+    ///
+    /// - Parameter configuration: The configuration. Defaults to one without an idle time limit: on a busy machine, tests
+    ///   that run in parallel may leave a request waiting for a minute.
+    /// - Returns: The engine.
+    package func make(_ configuration: EngineConfiguration = EngineConfiguration(idleTimeout: nil)) -> any Transport {
         switch self {
         #if os(Linux)
             case .curl: CurlTransport(configuration: configuration)
