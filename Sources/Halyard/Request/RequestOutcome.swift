@@ -11,7 +11,7 @@ package struct RequestOutcome: Sendable {
     /// the number of times that the request was sent.
     private var sends = 0
     /// The request, for an observer that makes a value while the request can be cancelled. Nil in a core's own state, and
-    /// when nobody else has the request.
+    /// when there is no other reference to the request.
     private(set) var core: RequestCore?
     /// Whether `validate` accepted the response.
     private var isAccepted = false
@@ -160,7 +160,7 @@ private enum DetachedDecoding {
 
     /// Carries a value from the task that makes it to the task that waits.
     ///
-    /// `@unchecked Sendable` is sound: one task makes the value, the other takes it once, and nobody else refers to it.
+    /// `@unchecked Sendable` is sound: one task makes the value, the other takes it once, and nothing else refers to it.
     struct SendableBox<Value>: @unchecked Sendable {
         nonisolated(unsafe) let value: Value
     }
