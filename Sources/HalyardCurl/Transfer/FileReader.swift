@@ -62,16 +62,10 @@ final class FileReader: Sendable {
         }
         guard isNew else { return }
         queue.async { [self] in
-            let result = Result { try Self.read(file, at: offset) }
+            let result = Result { try file.data(at: offset, atMost: Self.partSize) }
             // After a rewind the transfer needs another part.
             part.withLock { if $0?.starts(at: offset, of: file) ?? false { $0?.result = result } }
             onArrival()
         }
-    }
-
-    private static func read(_ file: FileSource, at offset: Int64) throws -> Data {
-        var bytes = Data(count: Int(min(file.length - offset, Int64(partSize))))
-        let count = try bytes.withUnsafeMutableBytes { try file.read(at: offset, into: $0) }
-        return bytes.prefix(count)
     }
 }

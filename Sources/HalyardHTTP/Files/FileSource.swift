@@ -1,4 +1,4 @@
-import HalyardFoundation
+package import HalyardFoundation
 import HalyardSystem
 
 /// A regular file that is open for reading, with its length at that time.
@@ -55,6 +55,15 @@ package final class FileSource: Sendable {
             if count >= 0 { return try verify(count, at: offset) }
             guard errno == EINTR else { throw Fault(.unreadableFile(path), reason: systemReason()) }
         }
+    }
+
+    /// Reads at most a number of bytes at an offset before the end of the file. It may wait for the disk.
+    ///
+    /// - Throws: a fault of kind `unreadableFile`, also if the file has changed since it was opened.
+    package func data(at offset: Int64, atMost count: Int) throws -> Data {
+        var bytes = Data(count: Int(min(length - offset, Int64(count))))
+        let filled = try bytes.withUnsafeMutableBytes { try read(at: offset, into: $0) }
+        return bytes.prefix(filled)
     }
 
     /// Returns the part of a buffer that the file can fill from an offset.

@@ -94,12 +94,7 @@ extension HTTPBody {
             private static func read(_ file: FileSource, at offset: Int64) async throws -> Data {
                 try await withCheckedThrowingContinuation { continuation in
                     DispatchQueue.global().async {
-                        var bytes = Data(count: Int(Swift.min(file.length - offset, Int64(chunkSize))))
-                        continuation.resume(
-                            with: Result {
-                                let count = try bytes.withUnsafeMutableBytes { try file.read(at: offset, into: $0) }
-                                return bytes.prefix(count)
-                            })
+                        continuation.resume(with: Result { try file.data(at: offset, atMost: chunkSize) })
                     }
                 }
             }
