@@ -53,6 +53,16 @@ def listens():
         return False
 
 
+def threads(process):
+    """What each thread of the process waits in, and the processor time that it has had, in ticks."""
+    lines = []
+    for task in sorted(Path(f"/proc/{process}/task").iterdir()):
+        name, rest = (task / "stat").read_text().split("(", 1)[1].rsplit(")", 1)
+        fields = rest.split()
+        lines.append(f"{name} is {fields[0]} in {(task / 'wchan').read_text()} after {fields[11]}+{fields[12]} ticks")
+    return "; ".join(lines)
+
+
 def run(index):
     way, library = ways[index % len(ways)], libraries[index // len(ways) % len(libraries)]
     # A program that crashes writes no backtrace, which takes a minute.
@@ -60,11 +70,14 @@ def run(index):
     if library:
         environment["LD_LIBRARY_PATH"] = library
     command = [child, "exit", way, f"https://localhost:{port}", folder / "root.pem"]
+    program = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     try:
-        done = subprocess.run(command, env=environment, timeout=60, capture_output=True)
-        status, said = done.returncode, done.stderr.decode(errors="replace").strip()
+        _, said = program.communicate(timeout=60)
+        status, said = program.returncode, said.decode(errors="replace").strip()
     except subprocess.TimeoutExpired:
-        status, said = "it did not end within 60 seconds", ""
+        status, said = "it did not end within 60 seconds", threads(program.pid)
+        program.kill()
+        program.communicate()
     if isinstance(status, int) and status < 0:
         status = signal.Signals(-status).name
     if index % 500 == 499:
