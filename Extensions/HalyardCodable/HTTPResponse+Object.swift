@@ -47,6 +47,24 @@ extension HTTPResponse {
         return try object(type, at: keyPath, mapper: codec.mapper)
     }
 
+    /// Returns a value of a stream, whose bytes are the body of this copy of its response.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the value.
+    ///   - place: The path of the value in the stream's JSON, for errors.
+    ///   - isJSON: Whether text is a JSON string, whatever the content type of the response.
+    ///   - codec: Reads the value.
+    package func object<T: Decodable & SendableMetatype>(
+        _ type: T.Type, ofPartAt place: String, isJSON: Bool, by codec: Codec
+    ) throws(HTTPError) -> sending T {
+        if let value = try codec.serializers.decode(type, from: self) { return value }
+        if !isJSON || type is Data.Type, let value = try plain(type) { return value }
+        if let asJSON = type as? any JSONRepresentable.Type, let value = asJSON.value(from: try json()) as? T {
+            return value
+        }
+        return try object(type, from: data, at: place, codec.mapper)
+    }
+
     /// The bytes or the text of the body, for the types that are not decoded from JSON. This is the one rule for all ways
     /// to read a value: `Data` is the bytes; `String` is the text, unless the response says that it is JSON, and then the
     /// JSON string. An empty body is nil for an optional.
@@ -64,7 +82,8 @@ extension HTTPResponse {
         }
     }
 
-    private var isJSON: Bool {
+    /// Whether the content type is JSON.
+    var isJSON: Bool {
         guard let type = mediaType?.lowercased() else { return false }
         return type == "application/json" || type.hasSuffix("+json")
     }

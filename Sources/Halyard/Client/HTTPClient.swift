@@ -27,7 +27,7 @@ public final class HTTPClient: Sendable {
     public let configuration: Configuration
     /// Receives the events of the client's requests.
     public let log: EventLog
-    private let time: PipelineTime
+    package let time: PipelineTime
     private let retryAccount: RetryAccount
     private let stages: [any Interceptor]
 

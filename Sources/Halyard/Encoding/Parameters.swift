@@ -38,10 +38,21 @@ public struct Parameters: Sendable, Hashable {
         items.append(Item(name: name, value: value))
     }
 
+    /// Sets a parameter. It replaces all parameters of the same name, at the place of the first.
+    package mutating func set(_ value: ParameterValue, for name: String) {
+        let place = items.firstIndex { $0.name == name } ?? items.endIndex
+        items.removeAll { $0.name == name }
+        items.insert(Item(name: name, value: value), at: place)
+    }
+
     /// Adds the parameters of `other` whose names are not present.
-    package mutating func fill(from other: Parameters) {
+    ///
+    /// - Parameters:
+    ///   - other: The parameters.
+    ///   - excluded: More names that are not added.
+    package mutating func fill(from other: Parameters, except excluded: Set<String> = []) {
         guard !other.isEmpty else { return }
-        let names = Set(items.map(\.name))
+        let names = excluded.union(items.map(\.name))
         items.append(contentsOf: other.items.filter { !names.contains($0.name) })
     }
 }

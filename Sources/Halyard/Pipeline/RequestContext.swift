@@ -89,7 +89,7 @@ package final class RequestContext: Sendable {
 package struct PipelineTime: Sendable {
     /// Returns the time since a fixed moment.
     let now: @Sendable () -> Duration
-    let sleep: @Sendable (Duration) async throws -> Void
+    package let sleep: @Sendable (Duration) async throws -> Void
     /// Returns the time of day.
     var date: @Sendable () -> Date = { Date() }
     /// Returns a random number from 0 up to, but not including, 1.

@@ -17,6 +17,8 @@ public struct RequestOptions: Sendable {
     public var retry: RetryPolicy?
     /// How objects are read and written. Defaults to the provider's.
     public var mapper: ObjectMapper?
+    /// Error types that precede the provider's. Defaults to none.
+    public var failures: Failures?
 
     /// Makes options that leave every setting to the client and the provider.
     public init() {}
@@ -55,4 +57,9 @@ extension Configurable {
     ///
     /// - Parameter mapper: The mapper.
     public func mapper(_ mapper: ObjectMapper?) -> Self { configured { $0.mapper = mapper } }
+
+    /// Returns a copy with error types that precede the provider's.
+    ///
+    /// - Parameter failures: The error types.
+    public func failures(_ failures: Failures) -> Self { configured { $0.failures = failures } }
 }

@@ -28,7 +28,7 @@ struct Retry {
             let requested = response.headers["Retry-After"].flatMap { RetryAfter.delay($0, now: now) }
             wait = requested.map { min($0, policy.retryAfterLimit) } ?? backoff(attempt)
         case .failure(let error):
-            guard let error = error as? HTTPError, error.mayBeTemporary else { return nil }
+            guard let error = error as? HTTPError, error.isTemporary else { return nil }
             wait = backoff(attempt)
         }
         if let remaining, wait >= remaining { return nil }
@@ -49,7 +49,7 @@ struct Retry {
 
 extension HTTPError {
     /// Whether the failure may be temporary.
-    fileprivate var mayBeTemporary: Bool {
+    package var isTemporary: Bool {
         switch kind {
         case .connectionLost, .timedOut: true
         default: kind.isConnectionFailure

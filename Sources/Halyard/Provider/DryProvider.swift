@@ -45,6 +45,8 @@ public struct DryProvider<Base: HTTPProvider>: HTTPProvider {
     public var authentication: Base.ChosenAuthentication { base.authentication }
     /// The secret names of the base.
     public var secretNames: Base.ChosenSecretNames { base.secretNames }
+    /// The error types of the base.
+    public var failures: Base.ChosenFailures { base.failures }
 
     /// Returns the encoding of the base.
     public func defaultEncoding(for method: HTTPMethod) -> ParameterEncoding { base.defaultEncoding(for: method) }

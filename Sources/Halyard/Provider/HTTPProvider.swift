@@ -30,7 +30,7 @@ where
     AdditionalHeaders: _ProviderHeaders, AdditionalParams: _ProviderParams,
     ChosenClient: _ProviderClient, ChosenMapper: _ProviderMapper,
     ChosenSerializers: _ProviderSerializers, ChosenAuthentication: _ProviderAuthentication,
-    ChosenSecretNames: _ProviderSecretNames
+    ChosenSecretNames: _ProviderSecretNames, ChosenFailures: _ProviderFailures
 {
     /// The URL of the API: an absolute http or https URL, with or without a slash at its end. A query in it is kept.
     var baseURL: URL { get }
@@ -85,6 +85,8 @@ public protocol HTTPProviderChoices: Sendable {
     associatedtype ChosenAuthentication = Authentication
     /// The type of the secret names: an array or a set of strings.
     associatedtype ChosenSecretNames = [String]
+    /// The type of the error types: ``Failures``.
+    associatedtype ChosenFailures = Failures
     /// The result of ``log(_:)``: `Void` for a provider that implements it.
     associatedtype Logged = LoggedByClient
 
@@ -109,6 +111,9 @@ public protocol HTTPProviderChoices: Sendable {
     /// commands mask these values. Defaults to none. Well-known names, such as `Authorization` and `password`, are
     /// always masked.
     var secretNames: ChosenSecretNames { get }
+    /// How the body of a failure becomes an error of your own. A route's error types take precedence. Defaults to
+    /// ``Failures/none``: every failure is an ``HTTPError``.
+    var failures: ChosenFailures { get }
 
     /// Receives the events of each request. The default passes them to the client's log. `func log(_ event: LogEvent)
     /// {}` disables the log for this provider.
@@ -148,6 +153,11 @@ extension HTTPProviderChoices where ChosenAuthentication == Authentication {
 extension HTTPProviderChoices where ChosenSerializers == Serializers {
     /// No serializers beside Halyard's own.
     public var serializers: Serializers { .standard }
+}
+
+extension HTTPProviderChoices where ChosenFailures == Failures {
+    /// No error types.
+    public var failures: Failures { .none }
 }
 
 extension HTTPProviderChoices where ChosenSecretNames == [String] {

@@ -32,6 +32,12 @@ public protocol _ProviderSecretNames: Sendable {
     var _value: Set<String> { get }
 }
 
+/// The type of a provider's `failures`: ``Failures``.
+public protocol _ProviderFailures: Sendable {
+    /// Returns the error types for Halyard's own use.
+    var _value: Failures { get }
+}
+
 /// The type of a provider's `authentication`: an ``Authentication``.
 public protocol _ProviderAuthentication: Sendable {
     /// Returns the authentication for Halyard's own use.
@@ -58,6 +64,11 @@ extension HTTPClient: _ProviderClient {
 extension ObjectMapper: _ProviderMapper {
     /// Returns the mapper for Halyard's own use.
     public var _value: ObjectMapper { self }
+}
+
+extension Failures: _ProviderFailures {
+    /// Returns the error types for Halyard's own use.
+    public var _value: Failures { self }
 }
 
 extension Authentication: _ProviderAuthentication {

@@ -22,6 +22,8 @@ package final class ProviderSnapshot: Sendable {
     let authentication: Authentication
     /// The options of the request's route.
     let options: RequestOptions
+    /// The error types of the route, followed by the provider's.
+    let failures: Failures
     /// Whether the route has a stub for dry mode.
     let hasStub: Bool
     /// Nil when there is no log.
@@ -49,6 +51,8 @@ package final class ProviderSnapshot: Sendable {
         hasStub = stub != nil
         secretNames = provider.resolvedSecretNames
         options = route.options
+        let failures = provider.failures._value
+        self.failures = route.options.failures.map { $0.followed(by: failures) } ?? failures
         authentication = provider.resolvedAuthentication
         log = provider.log(of: client)
     }

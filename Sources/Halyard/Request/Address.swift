@@ -95,6 +95,16 @@ struct Address {
         }
     }
 
+    /// The names of the parameters in the query, decoded.
+    var queryNames: Set<String> {
+        guard let question = text.firstIndex(of: "?") else { return [] }
+        let pairs = text[text.index(after: question)...].split(separator: "&")
+        return Set(
+            pairs.map {
+                String(decoding: $0.prefix { $0 != "=" }.utf8.percentDecoded(plusIsSpace: true), as: UTF8.self)
+            })
+    }
+
     mutating func append(query: Substring) {
         var query = query
         query.withUTF8 { append($0) }

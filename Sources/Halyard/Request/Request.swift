@@ -13,9 +13,9 @@ public import HalyardHTTP
 ///     .onEnd { spinner.stop() }
 /// ```
 public struct Request: Sendable {
-    private var core: RequestCore
+    private(set) var core: RequestCore
 
-    init(_ route: Route, of provider: any HTTPProvider) { core = RequestCore(route, of: provider) }
+    init(_ core: RequestCore) { self.core = core }
 
     /// Starts the request without an observer. It has no effect on a request that has started.
     ///
@@ -35,7 +35,7 @@ public struct Request: Sendable {
     public func cancel() { core.cancel() }
 
     /// Adds an observer of the outcome.
-    func addObserver(_ observer: OutcomeObserver, to destination: HTTPRequest.Destination? = nil) {
+    func addObserver(_ observer: OutcomeObserver, to destination: BodyDestination? = nil) {
         core.addObserver(observer, to: destination)
     }
 
@@ -75,7 +75,7 @@ public struct Request: Sendable {
     ///
     /// - Parameter destination: The destination of the body, if this observer starts the request.
     /// - Returns: The outcome.
-    package nonisolated(nonsending) consuming func outcome(to destination: HTTPRequest.Destination? = nil) async
+    package nonisolated(nonsending) consuming func outcome(to destination: BodyDestination? = nil) async
         -> RequestOutcome
     {
         if isKnownUniquelyReferenced(&core), let outcome = await core.runInCallersTask(to: destination) {
@@ -91,7 +91,7 @@ extension Request: CustomStringConvertible {
 }
 
 extension RequestCore {
-    fileprivate func outcome(to destination: HTTPRequest.Destination?) async -> RequestOutcome {
+    fileprivate func outcome(to destination: BodyDestination?) async -> RequestOutcome {
         let registration = Lock(ObserverRegistration())
         return await withTaskCancellationHandler {
             let promise = OneShot<RequestOutcome>()
@@ -128,7 +128,7 @@ extension HTTPProvider {
     ///
     /// - Parameter route: The route.
     /// - Returns: The request, which has not started.
-    public func request(_ route: Route) -> Request { Request(route, of: self) }
+    public func request(_ route: Route) -> Request { Request(RequestCore(route, of: self)) }
 
     /// Builds the request for a route, and sends nothing. The result has the method, URL, header fields and body as the
     /// interceptors would receive them. Files are opened and measured.

@@ -36,7 +36,7 @@ package struct RequestBuilder {
         var params = route.params
         if address.isAtProviderOrigin {
             headers.merge(provider.headers)
-            params.fill(from: provider.params)
+            params.fill(from: provider.params, except: route.isAbsolute ? address.queryNames : [])
         }
         headers.merge(route.headers)
 

@@ -12,9 +12,9 @@ final class RequestCore: Sendable {
         var endObservers: [OutcomeObserver] = []
         var latest: [TransferProgress.Direction: TransferProgress] = [:]
         var queues = HandlerQueues()
-        /// What to call when the request is cancelled while a value is made of its response.
-        var decodingCancellations: [UInt64: @Sendable () -> Void] = [:]
-        var lastDecodingID: UInt64 = 0
+        /// Called when the request is cancelled, also after its end.
+        var cancellationHandlers: [UInt64: @Sendable () -> Void] = [:]
+        var lastCancellationHandlerID: UInt64 = 0
     }
 
     let provider: any HTTPProvider
@@ -54,7 +54,7 @@ final class RequestCore: Sendable {
     /// - Parameter destination: Where the body goes, if this observer starts the request.
     /// - Returns: The number to pass to ``removeObserver(_:)``.
     @discardableResult
-    func addObserver(_ observer: OutcomeObserver, to destination: HTTPRequest.Destination? = nil) -> UInt64 {
+    func addObserver(_ observer: OutcomeObserver, to destination: BodyDestination? = nil) -> UInt64 {
         let (id, action) = shared.withLock { $0.state.add(observer) }
         switch action {
         case .start: runInTask(to: destination)
@@ -88,15 +88,15 @@ final class RequestCore: Sendable {
     /// Ends the request for all observers. A request that has not started is never sent. A stream that is being read ends, and
     /// so does the wait for a value that is being made of the response.
     func cancel() {
-        let (observers, task, stream, decodingCancellations) = shared.withLock { shared in
+        let (observers, task, stream, cancellationHandlers) = shared.withLock { shared in
             shared.isCancelled = true
             let outcome = shared.state.outcome
             let observers = shared.state.complete(RequestOutcome(error: HTTPError.cancelled))
-            defer { shared.decodingCancellations = [:] }
+            defer { shared.cancellationHandlers = [:] }
             let stream = outcome?.response?.stream.map { ($0, outcome?.request) }
-            return (observers, shared.task, stream, shared.decodingCancellations.values)
+            return (observers, shared.task, stream, shared.cancellationHandlers.values)
         }
-        for end in decodingCancellations { end() }
+        for handler in cancellationHandlers { handler() }
         task?.cancel()
         if let (stream, request) = stream { stream.cancel(throwing: HTTPError(.cancelled, request: request)) }
         if let observers { notifyEnd(observers, RequestOutcome(error: HTTPError.cancelled)) }
@@ -105,7 +105,7 @@ final class RequestCore: Sendable {
     /// Runs the request in the caller's task. The caller has the only reference: nobody else can read or cancel it.
     ///
     /// - Returns: Nil when the request has started already.
-    nonisolated(nonsending) func runInCallersTask(to destination: HTTPRequest.Destination?) async -> RequestOutcome? {
+    nonisolated(nonsending) func runInCallersTask(to destination: BodyDestination?) async -> RequestOutcome? {
         let (action, hasProgressObservers, hasEndObservers) = shared.withLock { shared in
             (
                 shared.state.isCold ? shared.state.start() : .wait, !shared.progressObservers.isEmpty,
@@ -124,7 +124,7 @@ final class RequestCore: Sendable {
 
 // Running the request.
 extension RequestCore {
-    private func runInTask(to destination: HTTPRequest.Destination?) {
+    private func runInTask(to destination: BodyDestination?) {
         let snapshot = snapshot
         let task = Task {
             var outcome = await run(snapshot, to: destination, hasProgressObservers: true)
@@ -151,7 +151,7 @@ extension RequestCore {
     private var snapshot: ProviderSnapshot { ProviderSnapshot(provider, for: route) }
 
     private nonisolated(nonsending) func run(
-        _ provider: ProviderSnapshot, to destination: HTTPRequest.Destination?, hasProgressObservers: Bool
+        _ provider: ProviderSnapshot, to destination: BodyDestination?, hasProgressObservers: Bool
     ) async -> RequestOutcome {
         guard hasProgressObservers else {
             return await RequestOutcome.run(route, of: provider, to: destination, progress: nil)
@@ -160,22 +160,25 @@ extension RequestCore {
     }
 }
 
-// Values that are made of the response.
+// Work that follows the response, such as decoding.
 extension RequestCore {
-    /// Registers an observer that makes a value of the response.
+    /// Adds a handler for `cancel()`, which may be called after the response has arrived.
     ///
-    /// - Parameter onCancel: Called when the request is cancelled meanwhile.
-    /// - Returns: The number to pass to ``endDecoding(_:)``.
-    func beginDecoding(_ onCancel: @escaping @Sendable () -> Void) -> UInt64 {
+    /// - Parameter handler: Called once, if the request is cancelled from now on.
+    /// - Returns: The number to pass to ``removeCancellationHandler(_:)``.
+    func addCancellationHandler(_ handler: @escaping @Sendable () -> Void) -> UInt64 {
         shared.withLock { shared in
-            shared.lastDecodingID += 1
-            shared.decodingCancellations[shared.lastDecodingID] = onCancel
-            return shared.lastDecodingID
+            shared.lastCancellationHandlerID += 1
+            shared.cancellationHandlers[shared.lastCancellationHandlerID] = handler
+            return shared.lastCancellationHandlerID
         }
     }
 
-    func endDecoding(_ id: UInt64) {
-        let onCancel = shared.withLock { $0.decodingCancellations.removeValue(forKey: id) }
-        _ = onCancel  // released here, outside of the lock
+    func removeCancellationHandler(_ id: UInt64) {
+        let handler = shared.withLock { $0.cancellationHandlers.removeValue(forKey: id) }
+        _ = handler  // released here, outside of the lock
     }
+
+    /// Whether the request was cancelled, possibly after its end.
+    var isCancelled: Bool { shared.withLock { $0.isCancelled } }
 }

@@ -91,14 +91,14 @@ extension RequestOutcome {
     ///   - progress: Receives progress reports. Nil when there is no progress handler.
     /// - Returns: The outcome, without a value.
     nonisolated(nonsending) static func run(
-        _ route: Route, of provider: ProviderSnapshot, to destination: HTTPRequest.Destination?,
+        _ route: Route, of provider: ProviderSnapshot, to destination: BodyDestination?,
         progress: (@Sendable (TransferProgress.Direction, TransferProgress) -> Void)?
     ) async -> RequestOutcome {
         var outcome = RequestOutcome(of: provider)
         do {
             let built = try RequestBuilder.build(route, of: provider)
             var request = built.request
-            if let destination { request.destination = destination }
+            destination?.apply(to: &request)
             outcome.request = request
             var transfer = TransferContext()
             transfer.progress = progress
@@ -111,7 +111,7 @@ extension RequestOutcome {
             if let mapper = provider.codec.mapper.reference { response.mapper = mapper }
             outcome.sends = response.attempts
             outcome.response = response
-            try await provider.provider.validate(response)
+            try await provider.validate(response)
             outcome.isAccepted = true
             if let sink = response.sink {
                 try Task.checkCancellation()
@@ -135,6 +135,16 @@ extension RequestOutcome {
         if isCancelled { return }
         if await !provider.provider.shouldContinue(with: cause) {
             error = HTTPError(.stopped, request: request, response: response, cause: cause, attempts: sends)
+        }
+    }
+}
+
+extension ProviderSnapshot {
+    /// Validates a response with the provider's hook. Throws an error of the API's own types, if one applies.
+    fileprivate nonisolated(nonsending) func validate(_ response: HTTPResponse) async throws {
+        do { try await provider.validate(response) } catch let error as HTTPError where !failures.isEmpty {
+            guard case .status = error.kind.code else { throw error }
+            throw failures.error(for: error, response, codec)
         }
     }
 }
@@ -188,8 +198,8 @@ extension RequestOutcome {
             task.withLock { $0 }?.cancel()
         }
         // This is before the start of the task, because `convert` may cancel the request.
-        let id = core?.beginDecoding { [request] in end(HTTPError(.cancelled, request: request)) }
-        defer { if let id { core?.endDecoding(id) } }
+        let id = core?.addCancellationHandler { [request] in end(HTTPError(.cancelled, request: request)) }
+        defer { if let id { core?.removeCancellationHandler(id) } }
         task.withLock { task in
             task = Task { [codec] in
                 promise.fulfill(Result { DetachedDecoding.SendableBox(value: try convert(response, codec)) })

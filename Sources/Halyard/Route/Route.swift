@@ -150,6 +150,11 @@ extension Route: Configurable {
     }
 }
 
+extension Route {
+    /// Whether the route has an absolute URL.
+    var isAbsolute: Bool { if case .absolute = target { true } else { false } }
+}
+
 extension Route: CustomStringConvertible {
     /// Method and path, without the query, which may contain tokens.
     public var description: String {

@@ -1,15 +1,16 @@
 import HalyardFoundation
 
 extension HTTPResponse {
-    /// The start of a body that explains an error, without secrets: text, JSON, or HTML without its tags. `nil` for any
-    /// other or empty body.
+    /// The start of a body that explains an error, without secrets: text, JSON, or HTML and XML without their tags. `nil`
+    /// for any other or empty body.
     func excerpt(_ redaction: Redaction) -> String? {
         let type = mediaType ?? ""
         let (isHTML, isJSON) = (isHTML, type.hasSuffix("/json") || type.hasSuffix("+json"))
-        guard isText || isJSON, !data.isEmpty else { return nil }
+        let isXML = !isHTML && (type.hasSuffix("/xml") || type.hasSuffix("+xml"))
+        guard isText || isJSON || isXML, !data.isEmpty else { return nil }
         // Redacted before it is cut, because half a secret is not recognised.
         let shown = redaction.text(text)
-        let words = (isHTML ? shown.withoutTags : shown).start(isHTML ? 100 : isJSON ? 200 : 300)
+        let words = (isHTML || isXML ? shown.withoutTags : shown).start(isHTML ? 100 : isJSON || isXML ? 200 : 300)
         return words.isEmpty ? nil : words
     }
 }

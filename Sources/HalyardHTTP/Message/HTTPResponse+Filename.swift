@@ -38,7 +38,8 @@ struct Disposition {
 
     /// The file name; `nil` when there is none.
     var filename: String? {
-        parameters["filename*"].flatMap(Self.extended) ?? parameters["filename"].flatMap { $0.isEmpty ? nil : $0 }
+        parameters["filename*"].flatMap(String.init(extendedValue:))
+            ?? parameters["filename"].flatMap { $0.isEmpty ? nil : $0 }
     }
 
     init(_ field: String) {
@@ -61,15 +62,18 @@ struct Disposition {
         if let text = rest.popQuotedString() { return text }
         return String(Substring(rest.skip { $0 != UInt8(ascii: ";") }.trimmingBlanks))
     }
+}
 
-    /// Decodes `charset'language'percent-encoded` (RFC 8187) for UTF-8 and ISO-8859-1.
-    private static func extended(_ text: String) -> String? {
+extension String {
+    /// Decodes `charset'language'percent-encoded` (RFC 8187) for UTF-8 and ISO-8859-1. `nil` for another character set,
+    /// and for bytes that are not valid in it.
+    package init?(extendedValue text: String) {
         let parts = text.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3 else { return nil }
         let bytes = parts[2].utf8.percentDecoded()
         switch parts[0].lowercased() {
-        case "utf-8": return String(bytes: bytes, encoding: .utf8)
-        case "iso-8859-1": return String(bytes: bytes, encoding: .isoLatin1)
+        case "utf-8": self.init(bytes: bytes, encoding: .utf8)
+        case "iso-8859-1": self.init(bytes: bytes, encoding: .isoLatin1)
         default: return nil
         }
     }

@@ -1,0 +1,128 @@
+import HalyardCodable
+import HalyardFoundation
+import HalyardHTTP
+
+/// Finds the next page of a list, and makes the route that requests it. It has no effects.
+struct PageWalk {
+    let paging: Paging
+    /// The route of the first page.
+    let first: Route
+
+    /// Returns the route of a page.
+    ///
+    /// - Parameters:
+    ///   - cursor: The place of the page. `nil` for the first page.
+    ///   - previous: The response before it. `nil` for the first page of a loop.
+    func route(at cursor: PageCursor?, after previous: HTTPResponse?) throws(HTTPError) -> Route {
+        var route = first
+        switch (paging.kind, cursor?.place) {
+        case (_, nil): return route
+        case (.link, .url(let url)), (.url, .url(let url)): return try follow(url, from: previous)
+        case (.cursor(_, let parameter, _), .cursor(let cursor)):
+            route.params.set(cursor.parameterValue, for: parameter)
+        case (.number(let parameter, _, _, _), .number(let number)),
+            (.offset(let parameter, _, _), .number(let number)):
+            route.params.set(number.parameterValue, for: parameter)
+        default:
+            throw HTTPError(
+                .configuration("pages"), reason: "the saved cursor does not belong to this kind of paging",
+                suggestion: "Use a cursor of a page that was read with the same paging")
+        }
+        return route
+    }
+
+    /// Returns the route to a URL that a server has given. At another origin it has none of the first route's secrets.
+    private func follow(_ url: String, from previous: HTTPResponse?) throws(HTTPError) -> Route {
+        var route = first
+        route.target = .absolute(url)
+        route.method = .get
+        (route.params, route.body, route.multipart, route.encoding) = ([:], nil, nil, nil)
+        guard let previous, let target = try? Origin(ofURL: url) else { return route }
+        let origin = try Origin(ofURL: previous.address.text)
+        guard target != origin else { return route }
+        guard target.scheme == "https" || origin.scheme == "http" else {
+            throw HTTPError(
+                .insecureRedirect("\(target)"), reason: "the next page is on http, and this one is on https",
+                suggestion: "Report it to the operator of the server", response: previous)
+        }
+        let redaction = Redaction(previous.sent, previous)
+        route.headers.removeAll { redaction.hides($0) || $0.name.matches("Host") || $0.name.matches("Origin") }
+        return route
+    }
+
+    /// Returns the place of the page after a response. `nil` if it is the last one.
+    ///
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - cursor: The place of its page. `nil` for the first page.
+    func cursor(after response: HTTPResponse, at cursor: PageCursor?) throws(HTTPError) -> PageCursor? {
+        switch paging.kind {
+        case .link(let relation):
+            return response.links.first { $0.isRelated(by: relation) }.map { PageCursor(.url($0.url.absoluteString)) }
+        case .url(let keyPath):
+            guard let reference = try response.json().value(at: keyPath)?.string, !reference.isEmpty else { return nil }
+            return PageCursor(.url(response.resolved(reference)))
+        case .cursor(let keyPath, _, let hasMore):
+            let json = try response.json()
+            if let hasMore, json.value(at: hasMore)?.bool != true { return nil }
+            guard let next = json.value(at: keyPath), let text = next.string ?? next.number?.description,
+                !text.isEmpty
+            else { return nil }
+            return PageCursor(.cursor(text))
+        case .number(let parameter, let start, let items, let last):
+            let json = try response.json()
+            let number = cursor.flatMap(\.number) ?? first.params.integer(parameter) ?? start
+            guard try json.count(at: items, response) > 0 else { return nil }
+            if let last = last.flatMap({ json.value(at: $0)?.int }), number >= last { return nil }
+            return PageCursor(.number(number + 1))
+        case .offset(let parameter, let items, let total):
+            let json = try response.json()
+            let count = try json.count(at: items, response)
+            let next = (cursor.flatMap(\.number) ?? first.params.integer(parameter) ?? 0) + count
+            if count == 0 { return nil }
+            if let total = total.flatMap({ json.value(at: $0)?.int }), next >= total { return nil }
+            return PageCursor(.number(next))
+        }
+    }
+}
+
+extension PageCursor {
+    fileprivate var number: Int? { if case .number(let number) = place { number } else { nil } }
+}
+
+extension Parameters {
+    /// The last value of a name, if it is an integer.
+    fileprivate func integer(_ name: String) -> Int? {
+        switch items.last(where: { $0.name == name })?.value.storage {
+        case .integer(let number): number
+        case .text(let text): Int(text)
+        default: nil
+        }
+    }
+}
+
+extension JSON {
+    /// Returns the value at a path with dots. `nil` if there is none, or `null`.
+    fileprivate func value(at keyPath: String) -> JSON? {
+        var value = self
+        for step in keyPath.split(separator: ".") {
+            let elements = value.array
+            let element = Int(step).flatMap { index in elements.flatMap { $0.indices.contains(index) ? $0[index] : nil }
+            }
+            guard let next = element ?? value.object?[String(step)] else { return nil }
+            value = next
+        }
+        return value.isNull ? nil : value
+    }
+
+    /// Returns the number of elements of an array.
+    fileprivate func count(at keyPath: String, _ response: HTTPResponse) throws(HTTPError) -> Int {
+        guard let array = value(at: keyPath)?.array else {
+            let place = keyPath.isEmpty ? "the body" : keyPath.quoted
+            throw HTTPError(
+                .decoding, reason: "\(place) is not an array, so that the page has no items to count",
+                suggestion: "Set the items: of the Paging to the place of the array", response: response)
+        }
+        return array.count
+    }
+}

@@ -1,0 +1,151 @@
+import HalyardFoundation
+import HalyardHTTP
+
+/// Parses a stream of server-sent events (WHATWG HTML, section 9.2.6). It has no effects.
+///
+/// It reads bytes, which may be split anywhere, and decodes a field when it is complete.
+struct EventParser {
+    /// The bytes of the next line, and perhaps more lines.
+    private var bytes: [UInt8] = []
+    /// The start of the next line, and the end of the bytes that were searched for a line break.
+    private var start = 0
+    private var searched = 0
+    /// Whether a byte order mark may follow.
+    private var isAtStart = true
+    /// Whether the last line ended with CR, so that LF belongs to the same line break.
+    private var skipsLineFeed = false
+
+    // The fields of the event that is being read. Each line of data ends with LF.
+    private var data: [UInt8] = []
+    private var name = ""
+    private var retry: Duration?
+    private var pendingID: String?
+
+    /// The last event ID, for `Last-Event-ID`. `nil` if the server has set none, or an empty one.
+    private(set) var lastID: String?
+    /// The reconnection time that the server has set. `nil` if it has set none.
+    private(set) var reconnectionTime: Duration?
+
+    /// The number of bytes of the event that is being read. Line breaks and names of fields count.
+    var pending: Int { bytes.count - start + data.count + name.utf8.count }
+
+    /// Begins a new stream: drops an incomplete event, and keeps what applies to all connections.
+    mutating func restart() {
+        var next = EventParser()
+        (next.lastID, next.pendingID, next.reconnectionTime) = (lastID, lastID, reconnectionTime)
+        self = next
+    }
+
+    /// Appends bytes of the stream.
+    mutating func append(_ chunk: Data) {
+        bytes.removeSubrange(..<start)
+        searched -= start
+        start = 0
+        bytes.append(contentsOf: chunk)
+    }
+
+    /// Returns the next complete event; `nil` if more bytes are needed. An event that the end of the stream cuts off is never
+    /// returned.
+    mutating func next() -> ServerSentEvent? {
+        while let line = nextLine() {
+            if !line.isEmpty {
+                read(line)
+            } else if let event = complete() {
+                return event
+            }
+        }
+        return nil
+    }
+
+    /// Returns the position of the next line, without its line break.
+    private mutating func nextLine() -> Range<Int>? {
+        if isAtStart {
+            guard skipByteOrderMark() else { return nil }
+        }
+        if skipsLineFeed, start < bytes.count {
+            skipsLineFeed = false
+            if bytes[start] == .lineFeed { start += 1 }
+        }
+        searched = max(searched, start)
+        let end = bytes.withUnsafeBufferPointer { bytes in
+            bytes[searched...].firstIndex { $0 == .lineFeed || $0 == .carriageReturn }
+        }
+        guard let end else {
+            searched = bytes.count
+            return nil
+        }
+        skipsLineFeed = bytes[end] == .carriageReturn
+        defer { (start, searched) = (end + 1, end + 1) }
+        return start..<end
+    }
+
+    /// Skips a byte order mark. Returns `false` if more bytes are needed to know whether there is one.
+    private mutating func skipByteOrderMark() -> Bool {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let hasMark = bytes.starts(with: mark)
+        if !hasMark, mark.starts(with: bytes) { return false }
+        isAtStart = false
+        if hasMark { start = mark.count }
+        return true
+    }
+
+    /// Reads a line that is not empty: a field or a comment.
+    private mutating func read(_ line: Range<Int>) {
+        let colon = bytes[line].firstIndex(of: UInt8(ascii: ":")) ?? line.upperBound
+        var value = bytes[min(colon + 1, line.upperBound)..<line.upperBound]
+        if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
+        switch Field(bytes[line.lowerBound..<colon]) {
+        case .data:
+            data += value
+            data.append(.lineFeed)
+        case .event: name = String(decoding: value, as: UTF8.self)
+        case .id where !value.contains(0): pendingID = String(decoding: value, as: UTF8.self)
+        case .retry:
+            guard let time = Self.milliseconds(value) else { return }
+            (retry, reconnectionTime) = (time, time)
+        case .id, nil: return
+        }
+    }
+
+    /// Returns a number of milliseconds that consists of digits; at most a day.
+    private static func milliseconds(_ digits: ArraySlice<UInt8>) -> Duration? {
+        guard !digits.isEmpty, digits.allSatisfy(ASCIISet.digits.contains) else { return nil }
+        let day = 86_400_000
+        let number = digits.reduce(0) { min($0 * 10 + Int($1 - UInt8(ascii: "0")), day) }
+        return .milliseconds(number)
+    }
+
+    /// Ends the event that was being read. Returns `nil` if it has no data.
+    private mutating func complete() -> ServerSentEvent? {
+        if let pendingID { lastID = pendingID.isEmpty ? nil : pendingID }
+        defer {
+            data.removeAll(keepingCapacity: data.count < 64 << 10)
+            name = ""
+            retry = nil
+        }
+        guard !data.isEmpty else { return nil }
+        return ServerSentEvent(
+            data: String(decoding: data.dropLast(), as: UTF8.self), name: name.isEmpty ? "message" : name, id: lastID,
+            retry: retry)
+    }
+
+    private enum Field {
+        case data, event, id, retry
+
+        /// Returns `nil` for an unknown name, and for a comment, whose name is empty.
+        init?(_ name: ArraySlice<UInt8>) {
+            switch name.count {
+            case 4 where name.elementsEqual("data".utf8): self = .data
+            case 5 where name.elementsEqual("event".utf8): self = .event
+            case 5 where name.elementsEqual("retry".utf8): self = .retry
+            case 2 where name.elementsEqual("id".utf8): self = .id
+            default: return nil
+            }
+        }
+    }
+}
+
+extension UInt8 {
+    fileprivate static let lineFeed = UInt8(ascii: "\n")
+    fileprivate static let carriageReturn = UInt8(ascii: "\r")
+}

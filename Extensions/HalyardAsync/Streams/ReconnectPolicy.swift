@@ -1,0 +1,52 @@
+import HalyardHTTP
+
+/// Decides whether and when an event stream connects again. See ``ResponseEvents/reconnecting(_:)``.
+///
+/// The delay begins with the server's `retry`, or with ``delay``. It doubles with each attempt that brings no event, up to
+/// ``maximumDelay``. Up to half of the delay is added at random, so that the clients of a server do not all connect at
+/// once.
+public struct ReconnectPolicy: Sendable, Hashable {
+    /// The maximum number of attempts in sequence that bring no event. An event resets the number.
+    public var attempts: Int
+    /// The delay before the first attempt, unless the server sets it with `retry`. Defaults to 3 seconds.
+    public var delay: Duration = .seconds(3)
+    /// The maximum delay before any attempt, also for the server's `retry`. Defaults to 60 seconds.
+    public var maximumDelay: Duration = .seconds(60)
+    /// Whether a request is sent again if its method is not idempotent, such as POST. Defaults to `false`.
+    public var allowsAnyMethod = false
+
+    /// At most ten attempts in sequence.
+    public static let standard = ReconnectPolicy(attempts: 10)
+
+    /// Returns a policy with a maximum number of attempts in sequence.
+    ///
+    /// - Parameter attempts: The maximum number of attempts that bring no event.
+    /// - Returns: The policy.
+    public static func upTo(attempts: Int) -> ReconnectPolicy { ReconnectPolicy(attempts: max(0, attempts)) }
+
+    /// Returns a copy for requests with any method.
+    ///
+    /// A POST is then sent again after each interruption, with its body and `Last-Event-ID`. The server must be able to
+    /// continue the stream, or the request is executed twice.
+    ///
+    /// - Returns: The copy.
+    public func withAnyMethod() -> ReconnectPolicy {
+        var policy = self
+        policy.allowsAnyMethod = true
+        return policy
+    }
+
+    private init(attempts: Int) { self.attempts = attempts }
+
+    /// Returns the delay before an attempt. It has no effects.
+    ///
+    /// - Parameters:
+    ///   - attempt: The number of the attempt in sequence, from 1.
+    ///   - requested: The server's `retry`. `nil` if there is none.
+    ///   - random: A random number from 0 up to, but not including, 1.
+    func delay(before attempt: Int, requested: Duration?, random: Double) -> Duration {
+        // The exponent is limited, so that the product is a valid Duration.
+        let base = min((requested ?? delay) * Double(1 << min(attempt - 1, 20)), maximumDelay)
+        return min(base + base * (random / 2), maximumDelay)
+    }
+}

@@ -1,0 +1,88 @@
+import HalyardFoundation
+import HalyardHTTP
+public import HalyardCodable
+
+extension Request {
+    /// The values in the response's server-sent events as they arrive, with backpressure. See ``events`` and
+    /// ``ResponseEvents/values(of:until:)``.
+    ///
+    /// ```swift
+    /// for try await delta in api.request(.chat(prompt)).events(of: Delta.self, until: "[DONE]") { show(delta.text) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - type: The type of the values. Defaults to the type of the context.
+    ///   - terminator: The data of the event that ends the sequence. Defaults to none.
+    /// - Returns: The values.
+    public func events<T: Decodable & Sendable>(
+        of type: T.Type = T.self, until terminator: String? = nil
+    ) -> ResponseEventValues<T> {
+        events.values(of: type, until: terminator)
+    }
+}
+
+extension ResponseEvents {
+    /// Returns the values in the data of the events, decoded from JSON with the mapper of the provider or the route.
+    ///
+    /// `String` is the data itself.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the values. Defaults to the type of the context.
+    ///   - terminator: The data of the event that ends the sequence, such as `[DONE]`. The transfer ends with it. Defaults
+    ///     to none.
+    /// - Returns: The values. Data that does not fit is an ``HTTPError`` of kind `decoding`, which contains the number of
+    ///   the event and its place. The response in the error has the data as its body.
+    public func values<T: Decodable & Sendable>(
+        of type: T.Type = T.self, until terminator: String? = nil
+    ) -> ResponseEventValues<T> {
+        ResponseEventValues(events: self, terminator: terminator)
+    }
+}
+
+/// The values in the data of server-sent events. See ``ResponseEvents/values(of:until:)``.
+public struct ResponseEventValues<Element: Decodable & Sendable>: ResponseStream {
+    let events: ResponseEvents
+    let terminator: String?
+
+    /// Begins a loop.
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(events: events.makeAsyncIterator(), terminator: terminator)
+    }
+
+    /// Iterates over the values.
+    public struct Iterator: AsyncIteratorProtocol {
+        /// `nil` after the end.
+        private var events: ResponseEvents.Iterator?
+        private let terminator: String?
+        private var count = 0
+
+        init(events: ResponseEvents.Iterator, terminator: String?) {
+            self.events = events
+            self.terminator = terminator
+        }
+
+        /// Returns the next value; `nil` at the end.
+        ///
+        /// - Throws: ``HTTPError``, `CancellationError`, or an error of the provider's hooks.
+        public mutating func next() async throws -> Element? { try await advance() }
+
+        /// Returns the next value. If one is available, the call does not leave the caller's actor.
+        @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> Element? {
+            try await advance()
+        }
+
+        private nonisolated(nonsending) mutating func advance() async throws -> Element? {
+            guard let event = try await events?.advance(), let body = events?.body, event.data != terminator else {
+                // Releasing the events ends the transfer.
+                events = nil
+                return nil
+            }
+            count += 1
+            do { return try body.value(Element.self, of: Data(event.data.utf8)) } catch {
+                events = nil
+                throw body.annotated(error.inside("event \(count)"))
+            }
+        }
+    }
+}

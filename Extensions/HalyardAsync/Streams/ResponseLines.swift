@@ -1,0 +1,55 @@
+import HalyardHTTP
+public import HalyardCodable
+
+extension Request {
+    /// The response's body line by line as it arrives, with backpressure. See ``chunks``.
+    ///
+    /// Lines end with LF or CR LF, which are not included. They are decoded as UTF-8, and invalid bytes become U+FFFD. A
+    /// line of more than 16 MiB ends the loop with ``HTTPError`` of kind `bodyTooLarge`.
+    public var lines: ResponseLines { ResponseLines(chunks: chunks) }
+}
+
+/// The lines of a response's body. See ``Request/lines``.
+public struct ResponseLines: ResponseStream {
+    let chunks: ResponseChunks
+
+    /// Begins a loop.
+    public func makeAsyncIterator() -> Iterator { Iterator(chunks: chunks.makeAsyncIterator()) }
+
+    /// Iterates over the lines.
+    public struct Iterator: AsyncIteratorProtocol {
+        private static let limit = 16 << 20
+
+        private var chunks: ResponseChunks.Iterator
+        private var splitter = LineSplitter()
+
+        init(chunks: ResponseChunks.Iterator) { self.chunks = chunks }
+
+        /// Returns the next line; `nil` at the end.
+        ///
+        /// - Throws: ``HTTPError``, `CancellationError`, or an error of the provider's hooks.
+        public mutating func next() async throws -> String? { try await advance() }
+
+        /// Returns the next line. If one is available, the call does not leave the caller's actor.
+        @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> String? {
+            try await advance()
+        }
+
+        /// Returns the next element on the caller's actor.
+        private nonisolated(nonsending) mutating func advance() async throws -> String? {
+            while true {
+                if let line = splitter.next() { return String(decoding: line, as: UTF8.self) }
+                guard splitter.pending <= Self.limit else {
+                    throw HTTPError(
+                        .bodyTooLarge(limit: Self.limit), reason: "a line is longer than the limit",
+                        suggestion: "Read the response's chunks instead of its lines")
+                }
+                guard let chunk = try await chunks.advance() else {
+                    return splitter.finish().map { String(decoding: $0, as: UTF8.self) }
+                }
+                splitter.append(chunk)
+            }
+        }
+    }
+}

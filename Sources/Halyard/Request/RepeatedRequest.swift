@@ -1,0 +1,56 @@
+import HalyardHTTP
+
+/// A request that sends the route of another request again, with changes. It is cancelled with the other request.
+package final class RepeatedRequest: Sendable {
+    /// The new request, which has not started.
+    package let request: Request
+    private let original: RequestCore
+    private let handlerID: UInt64
+
+    init(_ route: Route, repeating original: RequestCore) {
+        let core = RequestCore(route, of: original.provider)
+        request = Request(core)
+        self.original = original
+        handlerID = original.addCancellationHandler { core.cancel() }
+        if original.isCancelled { core.cancel() }
+    }
+
+    deinit { original.removeCancellationHandler(handlerID) }
+}
+
+extension Request {
+    /// The method of the route.
+    package var method: HTTPMethod { core.route.method }
+
+    /// The clock of the provider's client.
+    package var time: PipelineTime { core.provider.client._value.time }
+
+    /// Waits on the clock of the provider's client.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled, ``HTTPError`` of kind `cancelled` if the request is.
+    package func sleep(_ duration: Duration) async throws {
+        let task = Task { [sleep = time.sleep] in try await sleep(duration) }
+        let id = core.addCancellationHandler { task.cancel() }
+        defer { core.removeCancellationHandler(id) }
+        if core.isCancelled { task.cancel() }
+        do {
+            try await withTaskCancellationHandler {
+                try await task.value
+            } onCancel: {
+                task.cancel()
+            }
+        } catch {
+            try Task.checkCancellation()
+            throw core.isCancelled ? HTTPError.cancelled : error
+        }
+    }
+
+    /// Returns a new request for the same provider and route.
+    ///
+    /// - Parameter change: Changes the route of the new request.
+    package func repeated(_ change: (inout Route) -> Void) -> RepeatedRequest {
+        var route = core.route
+        change(&route)
+        return RepeatedRequest(route, repeating: core)
+    }
+}

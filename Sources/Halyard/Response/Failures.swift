@@ -1,0 +1,61 @@
+public import HalyardHTTP
+
+/// The error types of an API: how the body of a failure becomes an error of your own.
+///
+/// ```swift
+/// struct ShopFailure: Error, Decodable { let code: String }
+///
+/// struct ShopAPI: HTTPProvider {
+///     let baseURL = URL(string: "https://api.example.com/v1")!
+///     let failures = Failures.json(ShopFailure.self)
+/// }
+///
+/// do { try await api.request(.buy(book)).void() } catch let error as ShopFailure { print(error.code) }
+/// ```
+///
+/// They apply when `validate` throws an ``HTTPError`` of kind `status`, as `requireSuccess()` does. The first one that
+/// applies reads the body. If the body does not fit, the ``HTTPError`` is thrown, with the reason as its cause.
+///
+/// `Failures.json(_:at:for:)` is in HalyardCodable.
+public struct Failures: Sendable {
+    /// Reads a failure. Returns `nil` if it does not apply.
+    package typealias Reader = @Sendable (HTTPResponse, Codec) throws -> (any Error)?
+
+    private let readers: [Reader]
+
+    /// No error types: every failure is an ``HTTPError``.
+    public static let none = Failures([])
+
+    package init(_ readers: [Reader]) { self.readers = readers }
+
+    /// Returns error types that a closure reads.
+    ///
+    /// - Parameter read: Receives a response that is not a success. Returns its error, or `nil` if it cannot tell. If it
+    ///   throws, the ``HTTPError`` of the status is thrown, with the closure's error as its cause.
+    /// - Returns: The error types.
+    public static func custom(_ read: @escaping @Sendable (HTTPResponse) throws -> (any Error)?) -> Failures {
+        Failures([{ response, _ in try read(response) }])
+    }
+
+    /// Returns these error types, followed by others.
+    ///
+    /// - Parameter others: They are used for a response to which these do not apply.
+    /// - Returns: The error types.
+    public func followed(by others: Failures) -> Failures { Failures(readers + others.readers) }
+
+    var isEmpty: Bool { readers.isEmpty }
+
+    /// Returns the error that a response describes, or else the given error.
+    func error(for error: HTTPError, _ response: HTTPResponse, _ codec: Codec) -> any Error {
+        do {
+            for read in readers {
+                if let failure = try read(response, codec) { return failure }
+            }
+            return error
+        } catch let cause {
+            var error = error
+            error.cause = cause
+            return error
+        }
+    }
+}

@@ -1,0 +1,229 @@
+import Foundation
+import HalyardAsync
+import HalyardHTTP
+import HalyardTesting
+import TestSupport
+import Testing
+
+/// Lists that are read page by page.
+@Suite(.timeLimit(.minutes(3)))
+struct PagesTests {
+    struct Item: Codable, Sendable, Equatable { var id: Int }
+    static let items = Route(path: "/items", params: ["size": 2])
+
+    /// A page of the items 1...5, two on each.
+    static func page(_ number: Int, _ wrap: (String) -> String = { $0 }) -> String {
+        let ids = [1, 2, 3, 4, 5].dropFirst((number - 1) * 2).prefix(2)
+        return wrap("[\(ids.map { "{\"id\":\($0)}" }.joined(separator: ","))]")
+    }
+
+    static func ids(_ items: ResponsePageItems<Item>) async throws -> [Int] { try await items.all.map(\.id) }
+
+    @Test("links: the next page is where the header field says, relative or absolute")
+    func links() async throws {
+        let server = try LoopbackServer()
+        server.on(.get, "/api/items") { [url = server.baseURL] request in
+            let page = Int(request.queryValue("page") ?? "1") ?? 0
+            let next = page == 1 ? "?page=2" : "\(url)/api/items?page=3"
+            return .json(
+                text: Self.page(page), headers: page == 3 ? [:] : ["Link": "</x>; rel=prev, <\(next)>; rel=\"next\""])
+        }
+        let api = TestAPI(server).with(\.authentication, .bearer("secret")).with(\.additionalHeaders, ["X-App": "1"])
+        #expect(try await Self.ids(api.pages(Self.items, by: .link).items()) == [1, 2, 3, 4, 5])
+        #expect(server.requests.map(\.query) == ["size=2", "page=2", "page=3"])
+        #expect(server.requests.allSatisfy { $0.headers["Authorization"] == "Bearer secret" })
+        #expect(server.requests.allSatisfy { $0.headers["X-App"] == "1" })
+    }
+
+    @Test("a provider's parameter that is in the URL of the next page is not added again")
+    func providerParameters() async throws {
+        let server = try LoopbackServer().on(
+            .get, "/api/items", .json(text: "[]", headers: ["Link": "<?page=2&token=a>; rel=next"]), .json(text: "[]"))
+        var api = TestAPI(server)
+        api.additionalParams = ["token": "a", "lang": "en"]
+        for try await _ in api.pages(Self.items, by: .link) {}
+        #expect(server.requests.map(\.query) == ["size=2&token=a&lang=en", "page=2&token=a&lang=en"])
+    }
+
+    @Test("a URL in the body, relative or absolute, until it is null")
+    func urlInBody() async throws {
+        let server = try LoopbackServer().on(.get, "/api/items") { request in
+            let page = Int(request.queryValue("p") ?? "1") ?? 0
+            let next = page == 3 ? "null" : "\"/api/items?p=\(page + 1)\""
+            return .json(text: "{\"items\":\(Self.page(page)),\"links\":{\"next\":\(next)}}")
+        }
+        let pages = TestAPI(server).pages(Self.items, by: .url(at: "links.next"))
+        #expect(try await Self.ids(pages.items(at: "items")) == [1, 2, 3, 4, 5])
+        #expect(server.requests.map(\.query) == ["size=2", "p=2", "p=3"])
+    }
+
+    @Test(
+        "a cursor in the body becomes a parameter: of the query, or of a JSON body", arguments: [HTTPMethod.get, .post])
+    func cursors(method: HTTPMethod) async throws {
+        let server = try LoopbackServer().on(method, "/api/items") { request in
+            let after = method == .get ? request.queryValue("after") : try request.json()["after"].string
+            let page = after.flatMap { Int($0.dropFirst()) } ?? 1
+            let next = page == 3 ? "\"\"" : "\"c\(page + 1)\""
+            return .json(text: "{\"items\":\(Self.page(page)),\"meta\":{\"next\":\(next),\"more\":\(page < 2)}}")
+        }
+        let route = Route(path: "/items", method: method, params: ["after": "c1", "size": 2])
+        let pages = TestAPI(server).pages(route, by: .cursor(at: "meta.next", as: "after"))
+        #expect(try await Self.ids(pages.items(at: "items")) == [1, 2, 3, 4, 5])
+        if method == .get {
+            #expect(server.requests.map(\.query) == ["after=c1&size=2", "after=c2&size=2", "after=c3&size=2"])
+        }
+        let two = TestAPI(server).pages(route, by: .cursor(at: "meta.next", as: "after", while: "meta.more"))
+        #expect(try await Self.ids(two.items(at: "items")) == [1, 2, 3, 4])
+    }
+
+    @Test("page numbers: until a page without items, or the last page's number")
+    func numbers() async throws {
+        let server = try LoopbackServer().on(.get, "/api/items") { request in
+            .json(
+                text: Self.page(Int(request.queryValue("page") ?? "1") ?? 0) { "{\"items\":\($0),\"last\":3}" })
+        }
+        let api = TestAPI(server)
+        #expect(
+            try await Self.ids(api.pages(Self.items, by: .number(items: "items")).items(at: "items")) == [
+                1, 2, 3, 4, 5,
+            ])
+        #expect(server.requests.map { $0.queryValue("page") } == [nil, "2", "3", "4"])
+        let known = api.pages(Self.items, by: .number(items: "items", last: "last"))
+        #expect(try await Self.ids(known.items(at: "items")) == [1, 2, 3, 4, 5])
+        #expect(server.requests.count == 7)
+        let fromTwo = Route(path: "/items", params: ["page": 2])
+        let rest = api.pages(fromTwo, by: .number(items: "items", last: "last"))
+        #expect(try await Self.ids(rest.items(at: "items")) == [3, 4, 5])
+    }
+
+    @Test("offsets: the number of items before, until the total")
+    func offsets() async throws {
+        let server = try LoopbackServer().on(.get, "/api/items") { request in
+            let offset = Int(request.queryValue("start") ?? "0") ?? 0
+            return .json(text: "{\"items\":\(Self.page(offset / 2 + 1)),\"total\":5}")
+        }
+        let pages = TestAPI(server).pages(Self.items, by: .offset(as: "start", items: "items", total: "total"))
+        #expect(try await Self.ids(pages.items(at: "items")) == [1, 2, 3, 4, 5])
+        #expect(server.requests.map { $0.queryValue("start") } == [nil, "2", "4"])
+    }
+
+    @Test("limits of pages and items end the loop, and no further page is requested")
+    func limits() async throws {
+        let server = try LoopbackServer().on(.get, "/api/items") { request in
+            .json(text: Self.page(Int(request.queryValue("page") ?? "1") ?? 0))
+        }
+        let pages = TestAPI(server).pages(Self.items, by: .number())
+        #expect(try await Self.ids(pages.limited(to: 2).items()) == [1, 2, 3, 4])
+        #expect(server.requests.count == 2)
+        #expect(try await Self.ids(pages.items().limited(to: 2)) == [1, 2])
+        #expect(server.requests.count == 3)
+        #expect(try await Self.ids(pages.items().limited(to: 3)) == [1, 2, 3])
+        #expect(try await Self.ids(pages.limited(to: 0).items()) == [])
+    }
+
+    @Test("a page that leads to an earlier one is an error, after its items", arguments: ["?page=1", "?page=2"])
+    func loops(target: String) async throws {
+        let server = try LoopbackServer().on(.get, "/api/items") { request in
+            let isFirst = request.queryValue("page") == "1"
+            return .json(text: "[{\"id\":1}]", headers: ["Link": "<\(isFirst ? "?page=2" : target)>; rel=next"])
+        }
+        let route = Route(path: "/items", params: ["page": 1])
+        let error = await failure { for try await _ in TestAPI(server).pages(route, by: .link) {} }
+        #expect(error == .invalidResponse)
+        #expect(error?.reason == "page 2 leads to a page that was read before")
+        #expect(error?.request != nil && error?.response != nil)
+        #expect(server.requests.count == 2)
+    }
+
+    @Test("credentials and secrets never follow a link to another origin")
+    func foreignOrigin() async throws {
+        let foreign = try LoopbackServer().on(.get, "/next", .json(text: "[{\"id\":2}]"))
+        let server = try LoopbackServer()
+            .on(
+                .get, "/api/items",
+                .json(text: "[{\"id\":1}]", headers: ["Link": "<\(foreign.baseURL)/next>; rel=next"]))
+        var api = TestAPI(server).with(\.authentication, .bearer("secret"))
+        api.additionalHeaders = ["X-Acme-Key": "secret", "X-App": "1"]
+        api.additionalParams = ["token": "secret"]
+        let route = Route(path: "/items", headers: ["X-Api-Key": "secret", "X-Trace": "7"])
+        #expect(try await Self.ids(api.pages(route, by: .link).items()) == [1, 2])
+        let request = try foreign.request
+        #expect(!"\(request.target)\(Array(request.headers))".contains("secret"))
+        #expect(request.headers["X-Trace"] == "7")
+        #expect(try server.request.headers["X-Api-Key"] == "secret")
+    }
+
+    @Test("a saved cursor continues later, and survives being saved as JSON", arguments: [true, false])
+    func savedCursor(asJSON: Bool) async throws {
+        let server = try LoopbackServer().on(.get, "/api/items") { request in
+            let page = Int(request.queryValue("page") ?? "1") ?? 0
+            return .json(text: Self.page(page), headers: page == 3 ? [:] : ["Link": "<?page=\(page + 1)>; rel=next"])
+        }
+        let api = TestAPI(server)
+        var saved: PageCursor?
+        for try await page in api.pages(Self.items, by: .link) {
+            #expect(page.number == 1)
+            #expect(try page.object([Item].self) == [Item(id: 1), Item(id: 2)])
+            saved = page.next
+            break
+        }
+        var cursor = try #require(saved)
+        if asJSON {
+            cursor = try JSONDecoder().decode(PageCursor.self, from: JSONEncoder().encode(cursor))
+        } else {
+            cursor = try #require(PageCursor(cursor.text))
+        }
+        #expect(try await Self.ids(api.pages(Self.items, by: .link, from: cursor).items()) == [3, 4, 5])
+        let error = await failure { for try await _ in api.pages(Self.items, by: .number(), from: cursor) {} }
+        #expect(error == .configuration("pages"))
+        #expect(!"\(cursor)\(String(reflecting: cursor))".contains("page=2"))
+        #expect(PageCursor("nonsense") == nil && PageCursor("number:x") == nil)
+    }
+
+    @Test("a page that limits the rate is requested again as the route's retry policy says")
+    func rateLimit() async throws {
+        let server = try LoopbackServer().on(
+            .get, "/api/items", .json(text: "[{\"id\":1}]", headers: ["Link": "<?page=2>; rel=next"]),
+            .status(429, retryAfter: 0), .json(text: "[{\"id\":2}]"))
+        let pages = TestAPI(server).pages(Self.items.retry(.upTo(2)), by: .link)
+        #expect(try await Self.ids(pages.items()) == [1, 2])
+        #expect(server.requests.count == 3)
+    }
+
+    @Test("with prefetching the next page is requested before the present one is done, and leaving cancels it")
+    func prefetching() async throws {
+        let requests = Counter()
+        let server = try LoopbackServer().on(.get, "/api/items") { request in
+            requests.increment()
+            return .json(text: Self.page(Int(request.queryValue("page") ?? "1") ?? 0))
+        }
+        for try await page in TestAPI(server).pages(Self.items, by: .number()).prefetching() {
+            try await eventually("the next page is requested") { requests.count > page.number }
+            if page.number == 2 { break }
+        }
+        #expect(requests.count == 3)
+        let all = TestAPI(server).pages(Self.items, by: .number()).prefetching().items(of: Item.self)
+        #expect(try await Self.ids(all) == [1, 2, 3, 4, 5])
+        let limited = requests.count
+        #expect(
+            try await Self.ids(TestAPI(server).pages(Self.items, by: .number()).prefetching().limited(to: 2).items())
+                == [
+                    1, 2, 3, 4,
+                ])
+        #expect(requests.count == limited + 2)
+    }
+
+    @Test("pages that do not fit are errors that say what and where")
+    func errors() async throws {
+        let server = try LoopbackServer().on(.get, "/api/items", .json(text: "{\"items\":3}"))
+        let noArray = await failure {
+            for try await _ in TestAPI(server).pages(Self.items, by: .number(items: "items")) {}
+        }
+        #expect(noArray == .decoding)
+        #expect(noArray?.reason == "\"items\" is not an array, so that the page has no items to count")
+        let noItems = await failure {
+            _ = try await Self.ids(TestAPI(server).pages(Self.items, by: .link).items(at: "items"))
+        }
+        #expect(noItems == .decoding && noItems?.request != nil)
+    }
+}

@@ -1,0 +1,330 @@
+import Foundation
+import HalyardHTTP
+import HalyardTesting
+import TestSupport
+import Testing
+
+@testable import HalyardAsync
+
+/// Server-sent events over a connection.
+@Suite(.timeLimit(.minutes(3)))
+struct EventStreamTests {
+    static let feed = Route(path: "/feed")
+    static let quick = ReconnectPolicy.standard.with(delay: .milliseconds(1))
+
+    static func stream(_ text: String, status: Int = 200) -> MockResponse {
+        .data(Data(text.utf8), contentType: "text/event-stream; charset=utf-8", status: status)
+    }
+
+    @Test("events arrive while the stream is open, and it is asked for by its media type")
+    func events() async throws {
+        let (gate, heads) = (Gate(), Log<String>())
+        let server = try ScriptedServer { connection in
+            heads.add(connection.readHead() ?? "")
+            connection.write("HTTP/1.1 200 OK\r\nContent-Type: Text/Event-Stream\r\n\r\n")
+            connection.write("event: add\nid: 1\ndata: fir")
+            connection.write("st\n\n: keep-alive\n\n")
+            gate.wait()
+            connection.write("data: second\n\ndata: cut off")
+        }
+        var events: [ServerSentEvent] = []
+        for try await event in TestAPI(baseURL: server.baseURL).request(Self.feed).events {
+            events.append(event)
+            gate.open()
+        }
+        #expect(events == [.init(data: "first", name: "add", id: "1"), .init(data: "second", id: "1")])
+        #expect(heads.entries.first?.contains("\r\nAccept: text/event-stream\r\n") == true)
+    }
+
+    @Test("a route's own Accept is kept")
+    func ownAccept() async throws {
+        let server = try LoopbackServer().on(.get, "/api/feed", Self.stream("data: a\n\n"))
+        let route = Route(path: "/feed", headers: ["Accept": "text/event-stream, application/json"])
+        for try await _ in TestAPI(server).request(route).events {}
+        #expect(try server.request.headers.values(for: "Accept") == ["text/event-stream, application/json"])
+    }
+
+    @Test("without a policy the sequence ends with the response, and a failure is thrown")
+    func ends() async throws {
+        let server = try LoopbackServer()
+            .on(.get, "/api/feed", Self.stream("data: a\n\n"))
+            .on(
+                .get, "/api/broken",
+                .raw("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 100\r\n\r\ndata: a\n\n"))
+        #expect(try await TestAPI(server).request(Self.feed).events.all.map(\.data) == ["a"])
+        let log = Log<String>()
+        let error = await failure {
+            for try await event in TestAPI(server).request(Route(path: "/broken")).events { log.add(event.data) }
+        }
+        #expect(error == .connectionLost)
+        #expect(log.entries == ["a"])
+        #expect(server.requests.count == 2)
+    }
+
+    @Test("it connects again with the last ID, after an end and after a lost connection, until a 204")
+    func reconnecting() async throws {
+        let broken = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 1000\r\n\r\n"
+        let server = try LoopbackServer().on(
+            .get, "/api/feed", Self.stream("retry: 1\n\nid: 1\ndata: a\n\nid: 2\ndata: cut"),
+            .raw(broken + "id: 3\ndata: b\n\n"), Self.stream("data: c\n\n"), Self.stream("id:\ndata: d\n\n"),
+            Self.stream(": nothing\n\n"), .status(204))
+        let events = try await TestAPI(server).request(Self.feed).events.reconnecting().all
+        #expect(events.map(\.data) == ["a", "b", "c", "d"])
+        #expect(events.map(\.id) == ["1", "3", "3", nil])
+        #expect(server.requests.map { $0.headers["Last-Event-ID"] } == [nil, "1", "3", "3", nil, nil])
+        #expect(server.requests.allSatisfy { $0.headers["Accept"] == "text/event-stream" })
+    }
+
+    @Test("attempts in sequence without an event have a limit, and the last error is thrown")
+    func attemptLimit() async throws {
+        let server = try LoopbackServer().on(
+            .get, "/api/feed", Self.stream("data: a\n\n"),
+            .raw("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Le"))
+        let log = Log<String>()
+        let error = await failure {
+            let events = TestAPI(server).request(Self.feed).events.reconnecting(Self.quick.with(attempts: 3))
+            for try await event in events { log.add(event.data) }
+        }
+        #expect(error == .connectionLost || error == .invalidResponse, "\(String(describing: error))")
+        #expect(log.entries == ["a"])
+        #expect(server.requests.count == 4)
+    }
+
+    @Test("an error status ends it, also when it connects again")
+    func errorStatus() async throws {
+        let server = try LoopbackServer().on(
+            .get, "/api/feed", Self.stream("data: a\n\n"), .json(text: #"{"why":"maintenance"}"#, status: 503))
+        let error = await failure {
+            for try await _ in TestAPI(server).request(Self.feed).events.reconnecting(Self.quick) {}
+        }
+        #expect(error == .status(503))
+        #expect(error?.response?.text == #"{"why":"maintenance"}"#)
+        #expect(server.requests.count == 2)
+    }
+
+    @Test("another content type ends it with the response and the start of its body")
+    func contentType() async throws {
+        let server = try LoopbackServer().on(.get, "/api/feed", .json(text: #"{"error":"no streaming"}"#))
+        let error = await failure {
+            for try await _ in TestAPI(server).request(Self.feed).events.reconnecting(Self.quick) {}
+        }
+        #expect(error == .invalidResponse)
+        #expect(error?.reason == "the response is application/json, and not text/event-stream")
+        #expect(error?.response?.text == #"{"error":"no streaming"}"#)
+        #expect(error?.request?.url.path() == "/api/feed")
+        #expect(server.requests.count == 1)
+    }
+
+    @Test("a POST is not sent again unless the policy allows any method")
+    func post() async throws {
+        let chat = Route(path: "/feed", method: .post, params: ["prompt": "hello"])
+        let server = try LoopbackServer()
+            .on(.post, "/api/feed", Self.stream("id: 1\ndata: a\n\n"), Self.stream("data: b\n\n"), .status(204))
+        let api = TestAPI(server)
+        let error = await failure { for try await _ in api.request(chat).events.reconnecting(Self.quick) {} }
+        #expect(error == .configuration("reconnecting"))
+        #expect(server.requests.isEmpty)
+
+        let events = api.request(chat).events.reconnecting(Self.quick.withAnyMethod())
+        #expect(try await events.all.map(\.data) == ["a", "b"])
+        #expect(server.requests.map(\.text) == Array(repeating: #"{"prompt":"hello"}"#, count: 3))
+        #expect(server.requests.map { $0.headers["Last-Event-ID"] } == [nil, "1", "1"])
+    }
+
+    @Test("a connection that does not answer within the route's time limit is tried again")
+    func noAnswer() async throws {
+        let server = try ScriptedServer { connection in
+            _ = connection.readHead()
+            if connection.number == 0 { return connection.drain() }
+            connection.write(
+                "HTTP/1.1 \(connection.number == 1 ? "200 OK" : "204 No Content")\r\nConnection: close\r\n")
+            connection.write("Content-Type: text/event-stream\r\n\r\n")
+            if connection.number == 1 { connection.write("data: a\n\n") }
+        }
+        let events = TestAPI(baseURL: server.baseURL).request(Self.feed.timeout(.seconds(1))).events
+        #expect(try await events.reconnecting(Self.quick).all.map(\.data) == ["a"])
+    }
+
+    @Test("an event that is larger than the limit is an error, after those before it")
+    func eventLimit() async throws {
+        let endless = try ScriptedServer { connection in
+            _ = connection.readHead()
+            connection.write("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: a\n\ndata: ")
+            while connection.write("xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx") {}
+        }
+        let log = Log<String>()
+        let refusal = await failure {
+            let events = TestAPI(baseURL: endless.baseURL).request(Self.feed).events.eventLimit(10_000)
+            for try await event in events.reconnecting(Self.quick) { log.add(event.data) }
+        }
+        #expect(log.entries == ["a"])
+        #expect(refusal == .bodyTooLarge(limit: 10_000))
+        #expect(refusal?.request != nil)
+    }
+
+    @Test("leaving the loop ends the transfer")
+    func leaving() async throws {
+        let ended = Counter()
+        let server = try ScriptedServer { connection in
+            _ = connection.readHead()
+            connection.write("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: a\n\n")
+            connection.drain()
+            ended.increment()
+        }
+        let request = TestAPI(baseURL: server.baseURL).request(Self.feed)
+        for try await _ in request.events.reconnecting() { break }
+        try await eventually("the connection is closed") { ended.count == 1 }
+    }
+
+    @Test("cancelling the request ends a stream that connected again, and one that waits to", arguments: [true, false])
+    func cancellingRequest(waits: Bool) async throws {
+        let connections = Counter()
+        let server = try ScriptedServer { connection in
+            connections.increment()
+            _ = connection.readHead()
+            connection.write("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: a\n\n")
+            if connection.number > 0 { connection.drain() }
+        }
+        let request = TestAPI(baseURL: server.baseURL).request(Self.feed)
+        let policy = ReconnectPolicy.standard.with(delay: waits ? .seconds(1000) : .milliseconds(1))
+            .with(maximumDelay: .seconds(1000))
+        let log = Log<String>()
+        let task = Task {
+            await failure { for try await event in request.events.reconnecting(policy) { log.add(event.data) } }
+        }
+        try await eventually("the events are here") { log.entries.count == (waits ? 1 : 2) }
+        request.cancel()
+        #expect(await task.value == .cancelled)
+        #expect(connections.count == (waits ? 1 : 2))
+    }
+
+    @Test("cancelling the task ends the wait for another attempt at once")
+    func cancellingTask() async throws {
+        let server = try LoopbackServer().on(.get, "/api/feed", Self.stream("retry: 1000000\ndata: a\n\n"))
+        let log = Log<String>()
+        let task = Task {
+            let policy = ReconnectPolicy.standard.with(maximumDelay: .seconds(1000))
+            for try await event in TestAPI(server).request(Self.feed).events.reconnecting(policy) {
+                log.add(event.data)
+            }
+        }
+        try await eventually("the event is here") { log.entries == ["a"] }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    struct Delta: Codable, Sendable, Equatable { var textPart: String }
+
+    @Test("values are read with the provider's mapper, up to the terminator")
+    func values() async throws {
+        let text = "data: {\"text_part\":\"a\"}\n\ndata: {\"text_part\":\ndata: \"b\"}\n\ndata: [DONE]\n\ndata: x\n\n"
+        let server = try LoopbackServer().on(.get, "/api/feed", Self.stream(text))
+        let route = Self.feed.mapper(ObjectMapper(keys: .snakeCase))
+        let values = try await TestAPI(server).request(route).events(of: Delta.self, until: "[DONE]").all
+        #expect(values == [Delta(textPart: "a"), Delta(textPart: "b")])
+        #expect(try await TestAPI(server).request(Self.feed).events(of: String.self).all.last == "x")
+    }
+
+    @Test("data that does not fit is an error with the number of the event, its place and its data")
+    func invalidValue() async throws {
+        let server = try LoopbackServer()
+            .on(.get, "/api/feed", Self.stream("data: {\"textPart\":\"a\"}\n\ndata: {\"textPart\":1}\n\n"))
+        let log = Log<String>()
+        let error = await failure {
+            for try await delta in TestAPI(server).request(Self.feed).events(of: Delta.self) { log.add(delta.textPart) }
+        }
+        #expect(error == .decoding)
+        #expect(error?.reason == #"event 2: "textPart" is a number, where Delta needs String"#)
+        #expect(error?.response?.text == #"{"textPart":1}"#)
+        #expect(error?.request != nil && error?.cause is DecodingError)
+        #expect(log.entries == ["a"])
+    }
+
+    @Test("callbacks receive the elements in order, and the end once", arguments: [true, false])
+    func callbacks(onMain: Bool) async throws {
+        let server = try LoopbackServer().on(.get, "/api/feed", Self.stream("data: a\n\ndata: b\n\n"))
+        let log = Log<String>()
+        let events = TestAPI(server).request(Self.feed).events
+        if onMain {
+            events.forEach {
+                log.add($0.data)
+            } onEnd: {
+                log.add("\($0.isSuccess)")
+            }
+        } else {
+            let queue = DispatchQueue(label: "events")
+            events.forEach(on: queue) {
+                dispatchPrecondition(condition: .onQueue(queue))
+                log.add($0.data)
+            } onEnd: {
+                log.add("\($0.isSuccess)")
+            }
+        }
+        try await eventually("the end is reported") { log.entries.count == 3 }
+        #expect(log.entries == ["a", "b", "true"])
+    }
+
+    @Test("a callback's task ends the transfer when it is cancelled, and reports that")
+    func cancelledCallbacks() async throws {
+        let ended = Counter()
+        let server = try ScriptedServer { connection in
+            _ = connection.readHead()
+            connection.write("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: a\n\n")
+            connection.drain()
+            ended.increment()
+        }
+        let (log, queue) = (Log<String>(), DispatchQueue(label: "events"))
+        let task = TestAPI(baseURL: server.baseURL).request(Self.feed).events.forEach(on: queue) {
+            log.add($0.data)
+        } onEnd: { result in
+            if case .failure(let error) = result { log.add("\(error is CancellationError)") }
+        }
+        try await eventually("the event is here") { log.entries == ["a"] }
+        task.cancel()
+        try await eventually("the end is reported") { log.entries == ["a", "true"] && ended.count == 1 }
+    }
+
+    @Test(
+        "the delay doubles from the server's time up to the maximum, with up to a half more",
+        arguments: [0, 0.5, 0.999])
+    func delays(random: Double) {
+        let policy = ReconnectPolicy.standard
+        func seconds(_ attempt: Int, _ requested: Duration?) -> Double {
+            policy.delay(before: attempt, requested: requested, random: random) / .seconds(1)
+        }
+        for (attempt, requested, base) in [
+            (1, nil, 3.0), (2, nil, 6), (1, Duration.seconds(1), 1), (4, .seconds(1), 8),
+        ] {
+            #expect(abs(seconds(attempt, requested) - base * (1 + random / 2)) < 0.001)
+        }
+        #expect(seconds(50, nil) == 60)
+        #expect(seconds(1, .seconds(3600)) == 60)
+    }
+}
+
+extension ReconnectPolicy {
+    fileprivate func with(
+        attempts: Int? = nil, delay: Duration? = nil, maximumDelay: Duration? = nil
+    ) -> ReconnectPolicy {
+        var policy = self
+        policy.attempts = attempts ?? policy.attempts
+        policy.delay = delay ?? policy.delay
+        policy.maximumDelay = maximumDelay ?? policy.maximumDelay
+        return policy
+    }
+}
+
+extension AsyncSequence {
+    /// All elements.
+    var all: [Element] {
+        get async throws {
+            var elements: [Element] = []
+            for try await element in self { elements.append(element) }
+            return elements
+        }
+    }
+}
+
+extension Result {
+    fileprivate var isSuccess: Bool { if case .success = self { true } else { false } }
+}
