@@ -76,7 +76,7 @@ struct ResponseAssembler: Sendable {
             }
         }
         self.sink = sink
-        guard case .stream(let pipe) = sink else { return .proceed }
+        guard let pipe = sink.pipe else { return .proceed }
         head.metrics = recorder.metrics
         sink.fill(&head)
         return .deliver(head, pipe)
@@ -108,7 +108,7 @@ struct ResponseAssembler: Sendable {
     }
 
     private func write(_ data: Data, to sink: inout ResponseSink) throws -> ResponseSink.WriteResult {
-        defer { if case .stream(let pipe) = sink { pipe.flush() } }
+        defer { sink.pipe?.flush() }
         return try data.withUnsafeBytes { try sink.write($0) }
     }
 
@@ -150,7 +150,7 @@ struct ResponseAssembler: Sendable {
         var response = head
         response.metrics = ending.metrics
         // A delivered stream must not be put into a second response, which would end the stream when it is freed.
-        if case .stream = sink {} else { sink?.fill(&response) }
+        if sink?.pipe == nil { sink?.fill(&response) }
         return .finish(response, ending, early: early)
     }
 }

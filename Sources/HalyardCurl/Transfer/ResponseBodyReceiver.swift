@@ -32,7 +32,7 @@ struct ResponseBodyReceiver {
     }
 
     /// The stream, if the body goes to one.
-    var pipe: BytePipe? { if case .stream(let pipe) = sink { pipe } else { nil } }
+    var pipe: BytePipe? { sink.pipe }
 
     /// Checks an announced length against the limits, and reserves memory for it.
     ///

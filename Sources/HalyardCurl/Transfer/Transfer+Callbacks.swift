@@ -138,7 +138,7 @@ extension Transfer {
     /// Makes the destination of the body. Files are written on another thread. Of a redirect that is followed, only the
     /// beginning is kept.
     private func makeSink(isFollowed: Bool) throws(HTTPError) -> ResponseSink {
-        if isFollowed { return .excerpt(Data()) }
+        if isFollowed { return .excerpt }
         // Where pausing may fail a transfer, the file is written directly: a slow disk must not pause the transfer.
         let opening =
             CurlLibrary.failsAfterPauses

@@ -40,7 +40,7 @@ extension HTTPResponse {
                 return
             }
             var sink = try ResponseSink(for: request, status: status, headers)
-            if case .stream(let pipe) = sink {
+            if let pipe = sink.pipe {
                 Self.stream(body, into: pipe, meter)
             } else {
                 try sink.expect(Int(clamping: headers.bodyLength ?? 0))

@@ -1,12 +1,29 @@
 package import HalyardFoundation
 
 /// The destination of one response's body.
-package enum ResponseSink: Sendable {
-    case memory(Data, expected: Int, limit: Int)
-    /// Keeps the start of a body that is not a success, for every destination of the request.
-    case excerpt(Data)
-    case file(any BodyFile)
-    case stream(BytePipe)
+package struct ResponseSink: Sendable {
+    private enum Place: Sendable {
+        case memory(expected: Int, limit: Int)
+        /// Keeps the start of a body that is not a success, for every destination of the request.
+        case excerpt
+        case file(any BodyFile)
+        case stream(BytePipe)
+    }
+
+    private var place: Place
+    /// The bytes that are kept in memory. They are not in ``place``, so that they grow without a copy.
+    private var data = Data()
+
+    private init(_ place: Place) { self.place = place }
+
+    /// Keeps only the start of the body.
+    package static let excerpt = ResponseSink(.excerpt)
+
+    /// Writes the body to a pipe.
+    package static func stream(_ pipe: BytePipe) -> ResponseSink { ResponseSink(.stream(pipe)) }
+
+    /// The pipe of a stream; `nil` for another destination.
+    package var pipe: BytePipe? { if case .stream(let pipe) = place { pipe } else { nil } }
 
     /// The result of writing a piece of the body.
     package enum WriteResult: Sendable { case accepted, full, enough }
@@ -22,52 +39,49 @@ package enum ResponseSink: Sendable {
     ///   download.
     package init(for request: HTTPRequest, status: Int, _ headers: HTTPHeaders) throws(HTTPError) {
         switch request.destination.place {
-        case .memory(let limit): self = .memory(Data(), expected: 0, limit: limit)
-        case _ where !(200..<300).contains(status): self = .excerpt(Data())
+        case .memory(let limit): place = .memory(expected: 0, limit: limit)
+        case _ where !(200..<300).contains(status): place = .excerpt
         case .file(let url, _):
             if let part = request.part {
                 let source = PartialDownload.source(request)
-                do throws(Fault) { self = .file(try part.begin(status, headers, source: source)) } catch {
+                do throws(Fault) { place = .file(try part.begin(status, headers, source: source)) } catch {
                     throw HTTPError(error)
                 }
             } else {
-                self = .file(try FileSink(url))
+                place = .file(try FileSink(url))
             }
-        case .stream: self = .stream(BytePipe(capacity: Self.streamCapacity, reserve: Self.streamReserve))
+        case .stream: place = .stream(BytePipe(capacity: Self.streamCapacity, reserve: Self.streamReserve))
         }
     }
 
     /// The number of bytes of the body that were there before this response.
-    package var offset: Int64 { if case .file(let file) = self { file.offset } else { 0 } }
+    package var offset: Int64 { if case .file(let file) = place { file.offset } else { 0 } }
 
     /// Refuses a body whose announced length is over the limit, and reserves memory for any other.
     ///
     /// - Throws: ``HTTPError`` of kind `bodyTooLarge`.
     package mutating func expect(_ length: Int) throws(HTTPError) {
-        guard case .memory(let data, _, let limit) = self else { return }
+        guard case .memory(_, let limit) = place else { return }
         guard length <= limit else { throw HTTPError(.bodyTooLarge(limit: limit)) }
-        self = .memory(data, expected: min(length, 1 << 30), limit: limit)
+        place = .memory(expected: min(length, 1 << 30), limit: limit)
     }
 
     /// Writes bytes. A stream's reader is woken by ``BytePipe/flush()``.
     ///
     /// - Throws: ``HTTPError`` of kind `bodyTooLarge` or `unwritableFile`.
     package mutating func write(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) -> WriteResult {
-        switch self {
-        case .memory(var data, let expected, let limit):
+        switch place {
+        case .memory(let expected, let limit):
             guard data.count + bytes.count <= limit else { throw HTTPError(.bodyTooLarge(limit: limit)) }
             if data.isEmpty && bytes.count >= expected {
                 data = Data(bytes)  // most bodies arrive in one piece
             } else {
-                self = .excerpt(Data())  // releases the other reference, so that the data grows in place
                 // Memory that is reserved and never written costs nothing.
                 if data.isEmpty { data = Data(capacity: expected) }
                 data.append(contentsOf: bytes)
             }
-            self = .memory(data, expected: expected, limit: limit)
-        case .excerpt(var data):
+        case .excerpt:
             data.append(contentsOf: bytes.prefix(Self.excerptLimit - data.count))
-            self = .excerpt(data)
             if data.count == Self.excerptLimit { return .enough }
         case .file(let file): try file.write(bytes)
         case .stream(let pipe):
@@ -81,12 +95,12 @@ package enum ResponseSink: Sendable {
     }
 
     /// Removes a file that was begun.
-    package func discard() { if case .file(let file) = self { file.discard() } }
+    package func discard() { if case .file(let file) = place { file.discard() } }
 
     /// Adds the body, or the part of it that is there, to a response.
     package func fill(_ response: inout HTTPResponse) {
-        switch self {
-        case .memory(let data, _, _), .excerpt(let data): response.data = data
+        switch place {
+        case .memory, .excerpt: response.data = data
         case .file(let file): response.sink = file
         case .stream(let pipe): response.stream = HTTPResponse.Stream(pipe)
         }
@@ -101,7 +115,7 @@ extension HTTPResponse {
         var sink = try ResponseSink(for: request, status: status, headers)
         try sink.expect(body.count)
         _ = try body.withUnsafeBytes { try sink.write($0) }
-        if case .stream(let pipe) = sink { pipe.finish() }
+        sink.pipe?.finish()
         sink.fill(&self)
     }
 }
