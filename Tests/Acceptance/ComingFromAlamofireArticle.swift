@@ -204,7 +204,7 @@ struct ComingFromAlamofireTests {
         #expect(route.options.timeout == .seconds(5))
         var patient = route
         patient.options.timeout = nil  // a thousand tests may run beside this one
-        #expect(try await api.request(patient).response().attempts == 2)
+        #expect(try await api.request(patient).response().sendCount == 2)
         var post = patient
         post.method = .post
         await #expect(throws: HTTPError.status(503)) { try await api.request(post).void() }

@@ -154,7 +154,7 @@ struct ComingFromMoyaTests {
         var hasty = try MoyaArticle.time(MoyaArticle.stubs().1) { _ in }.1
         hasty.options.timeout = nil  // the article's own is short, where much else runs
         let response = try await api.request(hasty).response()
-        #expect(response.text == "calm" && response.attempts == 3)
+        #expect(response.text == "calm" && response.sendCount == 3)
     }
 
     @Test("an interceptor counts what is on its way; a computed header carries the token, at home alone")

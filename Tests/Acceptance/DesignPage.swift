@@ -116,7 +116,7 @@ extension DesignPage {
     static func failures(_ api: MusicAPI, _ print: Print) async throws {
         do { _ = try await api.request(.user("0")).data() }
         catch HTTPError.status(404) { print("no such user") }
-        catch let error as HTTPError { print(error.status ?? 0, error.response?.text ?? "", error.attempts) }
+        catch let error as HTTPError { print(error.status ?? 0, error.response?.text ?? "", error.sendCount) }
     }
 
     // 6 -- typed endpoints: declared once, wrong arguments do not compile

@@ -44,7 +44,7 @@ struct KeyPathTests {
         #expect(error == HTTPError.decoding)
         #expect(error?.reason?.hasPrefix(words) == true, "\(error?.reason ?? "")")
         #expect(error?.reason?.contains("Array<Int>") == true)
-        #expect(error?.status == 200 && error?.request != nil && error?.attempts == 1)
+        #expect(error?.status == 200 && error?.request != nil && error?.sendCount == 1)
     }
 
     @Test("an object where an array was expected is an error with its cause", .behaviors(73))

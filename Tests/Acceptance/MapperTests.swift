@@ -154,7 +154,7 @@ struct MapperTests {
         #expect(error == HTTPError.decoding && error.reason == reason)
         #expect(error.cause is DecodingError)
         #expect(error.response?.text == json && error.response?.headers["X-Trace"] == "t1" && error.status == 200)
-        #expect(error.request?.url.path() == "/me" && error.attempts == 1)
+        #expect(error.request?.url.path() == "/me" && error.sendCount == 1)
         #expect(error.description.contains(reason) && error.recoverySuggestion != nil)
     }
 

@@ -155,12 +155,12 @@ struct ResumingTests {
         let (server, target) = (try LoopbackServer.giving(ranged), folder.file("dump"))
         _ = await failure { _ = try await TestAPI(server).request(Self.dump).download(to: target, resuming: true) }
         ranged.change { $0.content = short }
-        let attempts = Counter()
-        let api = TestAPI(server).with(\.onValidate) { for _ in 0..<$0.attempts { attempts.increment() } }
+        let sends = Counter()
+        let api = TestAPI(server).with(\.onValidate) { for _ in 0..<$0.sendCount { sends.increment() } }
         _ = try await api.request(Self.dump).download(to: target, resuming: true)
         #expect(try Data(contentsOf: target) == short)
         #expect(server.ranges == [nil, "bytes=900000-", nil])
-        #expect(attempts.count == 2)
+        #expect(sends.count == 2)
         #expect(try folder.names == ["dump"])
     }
 

@@ -22,9 +22,9 @@ private func policy() -> RetryPolicy {
 
 private func attempts(_ api: some HTTPProvider) async throws -> Int {
     do {
-        return try await api.request(.me).response().attempts
+        return try await api.request(.me).response().sendCount
     } catch let error as HTTPError where error.kind == .timedOut {
-        return error.attempts
+        return error.sendCount
     }
 }
 

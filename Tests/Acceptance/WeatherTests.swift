@@ -26,7 +26,7 @@ struct WeatherTests {
         server.on(.get, "/api/a", .status(302, headers: ["Location": "b?x=1"]))
             .on(.get, "/api/b", .status(307, headers: ["Location": "/c"])).on(.get, "/c", .text("here"))
         let response = try await api().request(Route(path: "a")).response()
-        #expect(response.text == "here" && response.attempts == 3)
+        #expect(response.text == "here" && response.sendCount == 3)
         #expect(response.redirects.map(\.status) == [302, 307])
         #expect(response.redirects.last?.to.path() == "/c" && response.redirects.first?.from.path() == "/api/a")
         #expect(server.requests.map(\.target) == ["/api/a", "/api/b?x=1", "/c"])
@@ -50,7 +50,7 @@ struct WeatherTests {
     func circle(engine: Engine) async throws {
         server.on(.get, "/api/a", .status(302, headers: ["Location": "/api/a"]))
         let error = await failure { try await api(over: engine).request(Route(path: "a")).void() }
-        #expect(error?.kind == .tooManyRedirects(limit: 20) && error?.attempts == 21)
+        #expect(error?.kind == .tooManyRedirects(limit: 20) && error?.sendCount == 21)
         let never = Route(path: "a").redirects(.never)
         #expect(await failure { try await api(over: engine).request(never).void() }?.kind == .status(302))
         #expect(server.requests.count == 22)
@@ -75,13 +75,13 @@ struct WeatherTests {
     func retried(engine: Engine) async throws {
         server.on(.get, "/api/a", .status(503), .status(500), .text("at last"))
         let response = try await api(.init(retry: .upTo(3)), over: engine).request(Route(path: "a")).response()
-        #expect(response.text == "at last" && response.attempts == 3)
+        #expect(response.text == "at last" && response.sendCount == 3)
         #expect(clock.waits.entries.count == 2 && clock.waits.entries.allSatisfy { $0 <= .seconds(1) })
         server.on(.get, "/api/b", .status(503))
         let error = await failure {
             try await api(.init(retry: .upTo(3)), over: engine).request(Route(path: "b")).void()
         }
-        #expect(error?.kind == .status(503) && error?.attempts == 3)
+        #expect(error?.kind == .status(503) && error?.sendCount == 3)
         #expect(server.requests.count == 6)
     }
 
@@ -108,12 +108,12 @@ struct WeatherTests {
         server.on(.post, "/api/a", .status(503))
         let plain = Route(path: "a", method: .post, params: ["x": 1])
         #expect(
-            await failure { try await api(.init(retry: .upTo(3)), over: engine).request(plain).void() }?.attempts == 1)
+            await failure { try await api(.init(retry: .upTo(3)), over: engine).request(plain).void() }?.sendCount == 1)
         let keyed = Route(path: "a", method: .post, params: ["x": 1]).retry(.upTo(3).withIdempotencyKey())
-        #expect(await failure { try await api(over: engine).request(keyed).void() }?.attempts == 3)
+        #expect(await failure { try await api(over: engine).request(keyed).void() }?.sendCount == 3)
         let keys = server.requests.map { $0.headers["Idempotency-Key"] }
         #expect(keys[0] == nil && keys[1] != nil && keys[1] == keys[2] && keys[2] == keys[3])
-        #expect(await failure { try await api(over: engine).request(keyed).void() }?.attempts == 3)
+        #expect(await failure { try await api(over: engine).request(keyed).void() }?.sendCount == 3)
         #expect(server.requests[4].headers["Idempotency-Key"] != keys[1])
     }
 
@@ -157,7 +157,7 @@ struct WeatherTests {
             transport: stub, configuration: .init(timeout: .seconds(1), retry: patient), clock: clock)
         let error = await failure { try await TestAPI(stub).with(\.client, client).request(Route(path: "a")).void() }
         // At 0, 0.3 and 0.9 seconds; the next would be at 2.1.
-        #expect(error?.kind == .status(503) && error?.attempts == 3)
+        #expect(error?.kind == .status(503) && error?.sendCount == 3)
         #expect(start.duration(to: clock.now) == .milliseconds(900))
     }
 
@@ -194,7 +194,7 @@ struct WeatherTests {
         }
         // How it is where nothing else runs: `.ci/checks/c-promptness`.
         if ProcessInfo.processInfo.environment["HALYARD_STRESS"] != nil {
-            #expect(error?.kind == .timedOut && error?.attempts == 2 && elapsed < .milliseconds(1250))
+            #expect(error?.kind == .timedOut && error?.sendCount == 2 && elapsed < .milliseconds(1250))
         }
     }
 

@@ -71,8 +71,8 @@ public struct LogEvent: Sendable {
     public package(set) var metrics: TransferMetrics?
     /// The request that follows a redirect.
     public package(set) var next: HTTPRequest?
-    /// The number of times that the request will have been sent after the retry, from 2. It includes redirects, as
-    /// ``HTTPResponse/attempts`` does.
+    /// The number of the next attempt of the ``RetryPolicy``, from 2. Redirects, and sends with renewed credentials, do
+    /// not count.
     public package(set) var attempt: Int?
     /// The time until the retry.
     public package(set) var delay: Duration?

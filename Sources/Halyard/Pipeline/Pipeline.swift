@@ -99,7 +99,7 @@ struct Deadline: Interceptor {
             guard let remaining = context.remaining, remaining <= .zero else { return try await group.response() }
             group.cancelAll()
             var sends = 0
-            do { try await group.response().discard() } catch { sends = (error as? HTTPError)?.attempts ?? 0 }
+            do { try await group.response().discard() } catch { sends = (error as? HTTPError)?.sendCount ?? 0 }
             throw context.timeoutError.adding(request: request, sends: sends)
         }
     }

@@ -207,9 +207,9 @@ struct FileFaultTests {
             let moved = await failure {
                 try await api.request(Route(path: "/moved", method: .put, body: body())).void()
             }
-            #expect(moved == HTTPError.bodyConsumed && moved?.attempts == 1)
+            #expect(moved == HTTPError.bodyConsumed && moved?.sendCount == 1)
             let busy = await failure { try await api.request(Route(path: "/busy", method: .put, body: body())).void() }
-            #expect(busy == HTTPError.status(503) && busy?.attempts == 1)
+            #expect(busy == HTTPError.status(503) && busy?.sendCount == 1)
         }
         #expect(server.requests.map(\.text) == Array(repeating: "stream", count: 4))
         #expect(!server.requests.contains { $0.path == "/api/there" })

@@ -131,7 +131,7 @@ struct HostileTests {
             let api = API(client: HTTPClient(transport: signposts, configuration: policy))
             let route = Route(path: "/a", method: .post, params: ["x": 1], headers: ["Cookie": "s3cr3t=1"])
             let response = try await api.request(route).response()
-            #expect(response.redirects.count == way.count && response.attempts == way.count + 1)
+            #expect(response.redirects.count == way.count && response.sendCount == way.count + 1)
             var isHome = true
             for request in signposts.seen.entries {
                 isHome = isHome && "\(request.origin)" == "https://api.example.com"
@@ -170,7 +170,7 @@ struct HostileTests {
                 try await api.request(Route(path: "/x", method: .post, body: .data(body))).void()
             }
             #expect(
-                error?.attempts == 1 && error?.kind != .timedOut,
+                error?.sendCount == 1 && error?.kind != .timedOut,
                 "round \(round) at \(point): \(String(describing: error))")
             withKnownIssue("swift-corelibs-foundation: a connection that breaks is error -1", isIntermittent: true) {
                 #expect(error?.kind == .connectionLost, "round \(round) at \(point): \(String(describing: error))")

@@ -114,7 +114,7 @@ struct RetryFaultTests {
             for _ in 0..<50 {
                 group.addTask {
                     let error = await failure { try await api.request(Route(path: "/a")).void() }
-                    #expect(error == HTTPError.status(401) && (error?.attempts ?? 9) <= 2)
+                    #expect(error == HTTPError.status(401) && (error?.sendCount ?? 9) <= 2)
                 }
             }
         }
@@ -129,7 +129,7 @@ extension Request {
     fileprivate func outcomeAndAttempts() async -> String {
         do {
             let response = try await response()
-            return "\(response.text) \(response.attempts)"
-        } catch { return (error as? HTTPError).map { "\($0.kind.code) \($0.attempts)" } ?? "\(error)" }
+            return "\(response.text) \(response.sendCount)"
+        } catch { return (error as? HTTPError).map { "\($0.kind.code) \($0.sendCount)" } ?? "\(error)" }
     }
 }

@@ -38,7 +38,7 @@ struct TimeFaultTests {
         let start = ContinuousClock.now
         let error = await failure { try await api.request(route).void() }
         let elapsed = ContinuousClock.now - start
-        #expect(error == HTTPError.timedOut && error?.attempts == 1, "\(String(describing: error))")
+        #expect(error == HTTPError.timedOut && error?.sendCount == 1, "\(String(describing: error))")
         #expect(elapsed >= .milliseconds(500))
         // How it is where nothing else runs: `.ci/checks/c-promptness`.
         if isQuiet { #expect(elapsed < .milliseconds(550), "\(elapsed)") }

@@ -7,7 +7,7 @@ struct HTTPErrorTests {
     struct Other: Error {}
 
     @Test func `errors are equal when their kinds are, with all of the payload and nothing else`() {
-        #expect(HTTPError(.timedOut, reason: "a", attempts: 1) == HTTPError(.timedOut, reason: "b", attempts: 2))
+        #expect(HTTPError(.timedOut, reason: "a", sendCount: 1) == HTTPError(.timedOut, reason: "b", sendCount: 2))
         #expect(HTTPError.status(404) != HTTPError.status(405))
         #expect(HTTPError.timedOut != HTTPError.cancelled)
         #expect(HTTPError(.invalidHeader("A")) != HTTPError(.invalidHeader("B")))
@@ -56,7 +56,7 @@ struct HTTPErrorTests {
         ] as [(HTTPError, HTTPError.Kind)])
     func `each short way to an error gives its kind`(_ error: HTTPError, _ kind: HTTPError.Kind) {
         #expect(error.kind == kind)
-        #expect(error.reason == nil && error.request == nil && error.response == nil && error.attempts == 0)
+        #expect(error.reason == nil && error.request == nil && error.response == nil && error.sendCount == 0)
     }
 
     @Test func `an error takes its exchange, and keeps the one it has`() throws {
