@@ -104,7 +104,7 @@ private enum AlamofireArticle {
     }
 
     static func time(_ api: NotesAPI) throws -> (Request, Route, NotesAPI) {
-        let route = Route(path: "/notes").timeout(.seconds(5)).redirects(.follow(limit: 3)).retry(.upTo(3))
+        let route = Route(path: "/notes").timeout(.seconds(5)).redirects(.follow(limit: 3)).retry(.upTo(attempts: 3))
         let request = api.request(route).start()
         request.cancel()
         var engine = EngineConfiguration(connectionsPerHost: 6)

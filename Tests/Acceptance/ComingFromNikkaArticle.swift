@@ -97,7 +97,7 @@ private enum NikkaArticle {
 
     static func more(_ upload: Request) -> (Route, HTTPClient) {
         upload.cancel()  // observers get HTTPError.cancelled; a cancelled task, or future, ends its request as well
-        let hasty = Route(path: "/me").timeout(.seconds(5)).retry(.upTo(3))
+        let hasty = Route(path: "/me").timeout(.seconds(5)).retry(.upTo(attempts: 3))
         var engine = EngineConfiguration(connectionsPerHost: 8, proxy: .direct)
         engine.tls.minimumVersion = .tls13
         let client = HTTPClient(engine: engine, interceptors: [], log: .console)

@@ -110,7 +110,7 @@ struct CookieTests {
             request.headers["Cookie"] == "nonce=1; seat=2"
                 ? .text("in") : .status(503, retryAfter: 0, headers: ["Set-Cookie": "seat=2"])
         }
-        #expect(try await api(retry: .upTo(2)).request(Route(path: "/busy")).text() == "in")
+        #expect(try await api(retry: .upTo(attempts: 2)).request(Route(path: "/busy")).text() == "in")
     }
 
     @Test("network interceptors see the cookies, and one that answers by itself sets them")

@@ -143,7 +143,7 @@ struct ForeignOriginTests {
         }
         let step = Mirror(base: mirror.baseURL, way: way)
         let isOfAttempts = way == .changedForEachAttempt || way == .changedWhenRetried
-        var retry = RetryPolicy.upTo(2)
+        var retry = RetryPolicy.upTo(attempts: 2)
         retry.delay = .zero
         let client = HTTPClient(
             interceptors: isOfAttempts ? [] : way == .throughOneMore ? [Passing(), step, Passing()] : [step],

@@ -187,7 +187,7 @@ struct ResumingTests {
     func retried() async throws {
         let (folder, ranged) = (try TemporaryFolder(), RangedContent(content, breaks: 1, 300_000, 0))
         let server = try LoopbackServer.giving(ranged)
-        var policy = RetryPolicy.upTo(5)
+        var policy = RetryPolicy.upTo(attempts: 5)
         policy.delay = .milliseconds(1)
         let route = Route(path: "/dump").retry(policy)
         _ = try await TestAPI(server).request(route).download(to: folder.file("dump"), resuming: true)

@@ -7,13 +7,13 @@ import Testing
 // The examples of the articles on retries, redirects and authentication, letter by letter.
 
 private func retries(_ params: Parameters) -> (HTTPClient, Route) {
-    let client = HTTPClient(configuration: .init(timeout: .seconds(30), retry: .upTo(3)))
-    let pay = Route(path: "/payments", method: .post, params: params).retry(.upTo(3).withIdempotencyKey())
+    let client = HTTPClient(configuration: .init(timeout: .seconds(30), retry: .upTo(attempts: 3)))
+    let pay = Route(path: "/payments", method: .post, params: params).retry(.upTo(attempts: 3).withIdempotencyKey())
     return (client, pay)
 }
 
 private func policy() -> RetryPolicy {
-    var policy = RetryPolicy.upTo(5)
+    var policy = RetryPolicy.upTo(attempts: 5)
     policy.statuses = [429, 503]
     policy.delay = .milliseconds(200)  // at most that before the second attempt, then twice, four times
     policy.retryAfterLimit = .seconds(10)

@@ -74,12 +74,12 @@ struct WeatherTests {
         arguments: Engine.wire)
     func retried(engine: Engine) async throws {
         server.on(.get, "/api/a", .status(503), .status(500), .text("at last"))
-        let response = try await api(.init(retry: .upTo(3)), over: engine).request(Route(path: "a")).response()
+        let response = try await api(.init(retry: .upTo(attempts: 3)), over: engine).request(Route(path: "a")).response()
         #expect(response.text == "at last" && response.sendCount == 3)
         #expect(clock.waits.entries.count == 2 && clock.waits.entries.allSatisfy { $0 <= .seconds(1) })
         server.on(.get, "/api/b", .status(503))
         let error = await failure {
-            try await api(.init(retry: .upTo(3)), over: engine).request(Route(path: "b")).void()
+            try await api(.init(retry: .upTo(attempts: 3)), over: engine).request(Route(path: "b")).void()
         }
         #expect(error?.kind == .status(503) && error?.sendCount == 3)
         #expect(server.requests.count == 6)
@@ -95,7 +95,7 @@ struct WeatherTests {
     @Test("Retry-After is waited for", .faults(47), arguments: Engine.wire)
     func retryAfter(engine: Engine) async throws {
         server.on(.get, "/api/a", .status(503, retryAfter: 7), .text("at last"))
-        #expect(try await api(.init(retry: .upTo(2)), over: engine).request(Route(path: "a")).text() == "at last")
+        #expect(try await api(.init(retry: .upTo(attempts: 2)), over: engine).request(Route(path: "a")).text() == "at last")
         #expect(
             clock.waits.entries.count == 1 && clock.waits.entries[0] > .seconds(6)
                 && clock.waits.entries[0] <= .seconds(7))
@@ -108,8 +108,8 @@ struct WeatherTests {
         server.on(.post, "/api/a", .status(503))
         let plain = Route(path: "a", method: .post, params: ["x": 1])
         #expect(
-            await failure { try await api(.init(retry: .upTo(3)), over: engine).request(plain).void() }?.sendCount == 1)
-        let keyed = Route(path: "a", method: .post, params: ["x": 1]).retry(.upTo(3).withIdempotencyKey())
+            await failure { try await api(.init(retry: .upTo(attempts: 3)), over: engine).request(plain).void() }?.sendCount == 1)
+        let keyed = Route(path: "a", method: .post, params: ["x": 1]).retry(.upTo(attempts: 3).withIdempotencyKey())
         #expect(await failure { try await api(over: engine).request(keyed).void() }?.sendCount == 3)
         let keys = server.requests.map { $0.headers["Idempotency-Key"] }
         #expect(keys[0] == nil && keys[1] != nil && keys[1] == keys[2] && keys[2] == keys[3])
@@ -130,7 +130,7 @@ struct WeatherTests {
         let (outer, inner) = (Counter(), Counter())
         let client = HTTPClient(
             transport: HTTPClient.shared.transport, interceptors: [Counting(counter: outer)],
-            networkInterceptors: [Counting(counter: inner)], configuration: .init(retry: .upTo(2)),
+            networkInterceptors: [Counting(counter: inner)], configuration: .init(retry: .upTo(attempts: 2)),
             clock: clock)
         try await TestAPI(server).with(\.client, client).request(Route(path: "a")).void()
         #expect(outer.count == 1 && inner.count == 3)
@@ -162,7 +162,7 @@ struct WeatherTests {
     }
 
     private func policy(_ change: (inout RetryPolicy) -> Void) -> RetryPolicy {
-        var policy = RetryPolicy.upTo(3)
+        var policy = RetryPolicy.upTo(attempts: 3)
         policy.hasJitter = false
         change(&policy)
         return policy
@@ -201,7 +201,7 @@ struct WeatherTests {
     @Test("a wait for the next attempt is cancelled at once", .faults(44), arguments: Engine.wire)
     func cancelled(engine: Engine) async throws {
         server.on(.get, "/api/a", .status(503, retryAfter: 50))
-        let client = engine.client(.init(retry: .upTo(2)))
+        let client = engine.client(.init(retry: .upTo(attempts: 2)))
         let task = Task { [server] in
             try await TestAPI(server).with(\.client, client).request(Route(path: "a")).void()
         }
@@ -218,7 +218,7 @@ struct WeatherTests {
     @Test("the budget holds for all requests of a client", .faults(48), arguments: Engine.wire)
     func budget(engine: Engine) async throws {
         server.on(.get, "/api/a", .status(503))
-        let api = api(.init(retry: .upTo(9), retryBudget: .init(ratio: 0.1, reserve: 5)), over: engine)
+        let api = api(.init(retry: .upTo(attempts: 9), retryBudget: .init(ratio: 0.1, reserve: 5)), over: engine)
         for _ in 0..<20 { _ = await failure { try await api.request(Route(path: "a")).void() } }
         #expect(server.requests.count <= 20 + 5 + 2)
         #expect(server.requests.count >= 20 + 5)
@@ -229,7 +229,7 @@ struct WeatherTests {
         server.on(.get, "/api/a", .status(503), .status(302, headers: ["Location": "/b"])).on(.get, "/b", .text("b"))
         let events = Log<String>()
         let client = HTTPClient(
-            transport: HTTPClient.shared.transport, configuration: .init(retry: .upTo(2)),
+            transport: HTTPClient.shared.transport, configuration: .init(retry: .upTo(attempts: 2)),
             log: .custom { events.add("\($0.kind)".lowercased()) }, clock: clock)
         try await TestAPI(server).with(\.client, client).request(Route(path: "a")).void()
         let kinds = events.entries.filter { !$0.contains("metrics") }
@@ -242,7 +242,7 @@ struct WeatherTests {
         server.on(.put, "/api/a", .status(503), .status(204))
         let seen = Log<Int64>()
         let route = Route(path: "a", method: .put, body: .data(Data.noise(3 << 20)))
-        let request = api(.init(retry: .upTo(2))).request(route).uploadProgress(on: .global()) {
+        let request = api(.init(retry: .upTo(attempts: 2))).request(route).uploadProgress(on: .global()) {
             seen.add($0.completed)
         }
         try await request.void()

@@ -3,7 +3,7 @@
 /// They are set on a route or an endpoint:
 ///
 /// ```swift
-/// static let report = Route(path: "/report").timeout(.seconds(120)).retry(.upTo(3))
+/// static let report = Route(path: "/report").timeout(.seconds(120)).retry(.upTo(attempts: 3))
 /// static let save = Endpoint(.put, "/users/{id}", .path("id"), .json(User.self)).retry(.never)
 /// ```
 public struct RequestOptions: Sendable {

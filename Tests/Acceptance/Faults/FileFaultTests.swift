@@ -201,7 +201,7 @@ struct FileFaultTests {
         let server = try LoopbackServer()
             .on(.put, "/api/moved", .status(307, headers: ["Location": "/api/there"]))
             .on(.put, "/api/busy", .status(503)).on(.put, "/api/there", .status(200))
-        let api = TestAPI(server).with(\.client, engine.client(.init(retry: .upTo(3))))
+        let api = TestAPI(server).with(\.client, engine.client(.init(retry: .upTo(attempts: 3))))
         for length in [nil, Int64(6)] {
             let body = { RouteBody.stream([Data("stream".utf8)].async, length: length) }
             let moved = await failure {

@@ -165,7 +165,7 @@ struct HostileTests {
                 while left > 0, let bytes = connection.read(atMost: left) { left -= bytes.count }
             }
             let api = TestAPI(baseURL: server.baseURL).with(
-                \.client, engine.client(.init(timeout: .seconds(20), retry: .upTo(3))))
+                \.client, engine.client(.init(timeout: .seconds(20), retry: .upTo(attempts: 3))))
             let error = await failure {
                 try await api.request(Route(path: "/x", method: .post, body: .data(body))).void()
             }

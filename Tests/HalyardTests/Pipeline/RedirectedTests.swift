@@ -19,7 +19,7 @@ struct RedirectedTests {
     func attempts() async throws {
         let again = MockResponse.status(302, headers: ["Location": "/x"])
         server.on(.get, "/x", .status(503), .status(503), again, .status(503), .status(503), again, .status(503))
-        var policy = RetryPolicy.upTo(3)
+        var policy = RetryPolicy.upTo(attempts: 3)
         policy.delay = .zero
         let error = await failure { try await api(policy).request(Route(path: "/x")).void() }
         #expect(error?.kind == .status(503) && error?.sendCount == 4)

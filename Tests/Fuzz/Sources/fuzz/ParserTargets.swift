@@ -155,7 +155,7 @@ extension Chance {
     ]
     let text = chance.oneIn(3) ? words[chance.number(0..<words.count)] : chance.field(words, 1..<9)
     let clock = Impatient()
-    var retry = RetryPolicy.upTo(2)
+    var retry = RetryPolicy.upTo(attempts: 2)
     retry.retryAfterLimit = .seconds(1 << 40)
     let client = HTTPClient(
         transport: Script([try response(503, [("Retry-After", text)])]), configuration: .init(retry: retry),
