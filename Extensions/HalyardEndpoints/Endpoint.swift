@@ -155,7 +155,7 @@ extension Endpoint {
     }
 }
 
-extension Endpoint: Configurable {
+extension Endpoint: RequestConfigurable {
     /// Returns a copy with changed options for every call.
     ///
     /// ```swift

@@ -20,6 +20,12 @@ private func policy() -> RetryPolicy {
     return policy
 }
 
+private func silence() -> (Route, Route) {
+    let watch = Route(path: "/events").idleTimeout(.seconds(3600))
+    let probe = Route(path: "/health").connectTimeout(.seconds(1)).idleTimeout(.seconds(2))
+    return (watch, probe)
+}
+
 private func attempts(_ api: some HTTPProvider) async throws -> Int {
     do {
         return try await api.request(.me).response().sendCount
@@ -95,5 +101,7 @@ struct WeatherArticleTests {
         #expect(stub.requests.last?.headers["X-Signature"] == "signed GET /v1/me")
         #expect(redirects(api.baseURL).count == 3 && kinds("k").count == 4 && policy().attempts == 5)
         #expect(retries([:]).1.options.retry?.sendsIdempotencyKey == true)
+        #expect(silence().0.options.idleTimeout == .seconds(3600))
+        #expect(silence().1.options.connectTimeout == .seconds(1))
     }
 }

@@ -138,8 +138,8 @@ public final class HTTPClient: Sendable {
         let redirects = options.redirects ?? configuration.redirects
         var transfer = transfer
         transfer.timeout = options.timeout ?? configuration.timeout
-        transfer.connectTimeout = configuration.connectTimeout
-        transfer.idleTimeout = configuration.idleTimeout
+        transfer.connectTimeout = options.connectTimeout ?? configuration.connectTimeout
+        transfer.idleTimeout = options.idleTimeout ?? configuration.idleTimeout
         transfer.followsRedirects = redirects.limit > 0
         return RequestContext(
             transfer: transfer, redirects: redirects, retry: options.retry ?? configuration.retry,

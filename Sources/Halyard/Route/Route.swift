@@ -118,7 +118,7 @@ public struct Route: Sendable {
     }
 }
 
-extension Route: Configurable {
+extension Route: RequestConfigurable {
     /// Returns a copy of the route with changed options.
     ///
     /// - Parameter change: Changes the options of the copy.
