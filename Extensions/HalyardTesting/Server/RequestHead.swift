@@ -74,7 +74,7 @@ struct RequestHead: Sendable {
         }
         let name = String(decoding: line[..<colon], as: UTF8.self)
         let value = String(decoding: line[(colon + 1)...], as: UTF8.self)
-        do throws(HTTPError) { try headers.add(value, for: name) } catch {
+        do throws(HTTPError) { try headers.append(value, for: name) } catch {
             throw MalformedRequest("the header \(name.quoted) is not valid: \(error.reason ?? "")")
         }
     }

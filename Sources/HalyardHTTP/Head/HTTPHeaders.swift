@@ -3,7 +3,7 @@
 /// ```swift
 /// var headers: HTTPHeaders = ["Accept-Language": "en"]
 /// headers["Authorization"] = "Bearer \(token)"          // replaces
-/// try headers.add("b", for: "X-Tag")                     // adds a field of the same name
+/// try headers.append("b", for: "X-Tag")                  // adds a field of the same name
 /// ```
 ///
 /// A field whose name is not a token, or whose value holds a line break or another control character, is never stored.
@@ -151,7 +151,7 @@ public struct HTTPHeaders: Sendable {
     public func contains(_ name: Name) -> Bool { contains(name.rawValue) }
 
     /// Adds a field at the end; fields of the same name stay.
-    mutating func append(_ value: String, for name: String) throws(Fault) {
+    mutating func append(checking value: String, for name: String) throws(Fault) {
         try fields.append(Field(checking: name, value))
     }
 
@@ -223,7 +223,7 @@ extension HTTPHeaders: ExpressibleByDictionaryLiteral {
     /// Makes headers where nothing can be thrown. An invalid field is left out and remembered.
     package init(lenient pairs: some Sequence<(String, String)>) {
         for (name, value) in pairs {
-            do throws(Fault) { try append(value, for: name) } catch { reject(error, name) }
+            do throws(Fault) { try append(checking: value, for: name) } catch { reject(error, name) }
         }
     }
 }

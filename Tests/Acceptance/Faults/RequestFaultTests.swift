@@ -101,7 +101,7 @@ struct RequestFaultTests {
     func headers(engine: Engine) async throws {
         let server = try LoopbackServer.accepting()
         var headers: HTTPHeaders = ["Host": "other.example", "X-Two": "1", "X-Empty": "", "X-Name": "é 日本"]
-        try headers.add("2", for: "x-two")
+        try headers.append("2", for: "x-two")
         try await TestAPI(server, over: engine).request(Route(path: "/me", headers: headers)).void()
         let sent = try server.request.headers
         #expect(sent.values(for: "Host") == ["other.example"])

@@ -48,7 +48,7 @@ struct HTTPHeadersTests {
 
     @Test func `adding puts a field at the end, beside those of its name`() throws {
         var headers: HTTPHeaders = ["A": "1", "B": "2"]
-        try headers.add("3", for: "a")
+        try headers.append("3", for: "a")
         #expect(pairs(headers) == ["A: 1", "B: 2", "a: 3"])
     }
 
@@ -123,8 +123,8 @@ struct HTTPHeadersRefusalTests {
 
     @Test func `add throws what it refuses, and adds nothing`() {
         var headers: HTTPHeaders = ["A": "1"]
-        #expect(throws: HTTPError(.invalidHeader("B"))) { try headers.add("2\r\nEvil: 1", for: "B") }
-        #expect(throws: HTTPError(.invalidHeader("B C"))) { try headers.add("2", for: "B C") }
+        #expect(throws: HTTPError(.invalidHeader("B"))) { try headers.append("2\r\nEvil: 1", for: "B") }
+        #expect(throws: HTTPError(.invalidHeader("B C"))) { try headers.append("2", for: "B C") }
         #expect(headers == ["A": "1"])
         #expect(headers.rejection === nil)
     }

@@ -22,7 +22,7 @@ struct CookieAttackTests {
                 return HTTPResponse(status: 200, url: request.url)
             }
             var headers: HTTPHeaders = ["Location": target]
-            for field in fields { try headers.add(field, for: "Set-Cookie") }
+            for field in fields { try headers.append(field, for: "Set-Cookie") }
             return HTTPResponse(status: 302, headers: headers, url: request.url)
         }
     }

@@ -50,7 +50,7 @@ struct CookieCorpusTests {
                 for field in test.received {
                     var headers = HTTPHeaders()
                     // A field with a control character never gets here: the engine refuses the response.
-                    do { try headers.add(field, for: "Set-Cookie") } catch { continue }
+                    do { try headers.append(field, for: "Set-Cookie") } catch { continue }
                     await jar.store(cookiesOf: HTTPResponse(status: 200, headers: headers, url: base))
                 }
                 let target = test.target ?? "/cookie-parser-result?\(test.test.lowercased())"

@@ -15,7 +15,7 @@ struct CookieJarTests {
 
     private func take(_ jar: CookieJar, _ fields: String..., from url: String = "https://x.com/") async throws {
         var headers = HTTPHeaders()
-        for field in fields { try headers.add(field, for: "Set-Cookie") }
+        for field in fields { try headers.append(field, for: "Set-Cookie") }
         try await jar.store(cookiesOf: HTTPResponse(status: 200, headers: headers, url: #require(URL(string: url))))
     }
 

@@ -28,7 +28,7 @@ struct CookieWriterTests {
 
     private func take(_ field: String, from host: String = "x.com") async throws {
         var headers = HTTPHeaders()
-        try headers.add(field, for: "Set-Cookie")
+        try headers.append(field, for: "Set-Cookie")
         await jar.store(
             cookiesOf: try HTTPResponse(status: 200, headers: headers, url: #require(URL(string: "https://\(host)/"))))
     }

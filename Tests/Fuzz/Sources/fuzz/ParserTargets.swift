@@ -42,7 +42,7 @@ private struct Impatient: Clock {
 private func response(_ status: Int, _ fields: [(String, String)]) throws -> HTTPResponse {
     guard let url = URL(string: "http://a.example/") else { fatalError() }
     var headers = HTTPHeaders()
-    for field in fields { try headers.add(field.1, for: field.0) }
+    for field in fields { try headers.append(field.1, for: field.0) }
     return HTTPResponse(status: status, headers: headers, url: url)
 }
 
