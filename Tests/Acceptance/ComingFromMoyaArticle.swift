@@ -58,7 +58,7 @@ private enum MoyaArticle {
     ) async throws -> URL {
         let gif = Route(
             path: "/gifs", method: .post,
-            multipart: [.file(file, name: "file", mimeType: "image/gif"), .text("a wave", name: "description")])
+            multipart: [.file(file, name: "file", contentType: "image/gif"), .text("a wave", name: "description")])
         try await api.request(gif)
             .uploadProgress { show("\($0.fraction ?? 0)") }
             .void()

@@ -124,7 +124,7 @@ extension DesignPage {
     enum People {
         static let patch  = Endpoint(.patch,  "/users/{id}", .json(User.self), .path("id"), .query("age_gt", as: Int?.self), returning: User.self)
         static let delete = Endpoint(.delete, "/users/{id}", .path("id"))
-        static let upload = Endpoint(.post, "/media/{user}", .path("user"), .part("image", filename: "image.png", mimeType: "image/png"), returning: User.self)
+        static let upload = Endpoint(.post, "/media/{user}", .path("user"), .part("image", filename: "image.png", contentType: "image/png"), returning: User.self)
     }
 
     static func endpoints(_ api: MusicAPI, _ print: @escaping Print) async throws {

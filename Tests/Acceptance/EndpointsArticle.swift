@@ -46,8 +46,8 @@ private func more() {
     let login = Endpoint(
         .post, "/login", .field("name"), .field("password"), encoding: .form, returning: JSON.self)
     let cover = Endpoint(
-        .post, "/tracks/{id}/cover", .path("id"), .part("image", as: URL.self, mimeType: "image/png"), .field("caption")
-    )
+        .post, "/tracks/{id}/cover", .path("id"), .part("image", as: URL.self, contentType: "image/png"),
+        .field("caption"))
     let titles = Endpoint(.get, "/tracks").reading(.object([String].self, at: "data.titles"))
     _ = (search, login, cover, titles)
 }

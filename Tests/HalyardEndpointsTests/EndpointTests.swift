@@ -215,7 +215,7 @@ struct EndpointFormTests {
     @Test("several parts, byte for byte, and their length", .behaviors(50), .defects("BR3"))
     func bytes() async throws {
         let upload = Endpoint(
-            .post, "upload", .part("first", filename: "a.txt", mimeType: "text/plain"), .part("second", as: String.self)
+            .post, "upload", .part("first", filename: "a.txt", contentType: "text/plain"), .part("second", as: String.self)
         )
         let request = try await send(upload(Data("one".utf8), "two"))
         let boundary = try #require(request.headers["Content-Type"]?.split(separator: "=").last)
@@ -235,7 +235,7 @@ struct EndpointFormTests {
         let file = try folder.write("# note", to: "note.md")
         let mixed = Endpoint(
             .post, "upload", .field("name"), .part("file", as: [URL].self), .field("age", as: Int.self),
-            .part("any", as: Multipart.Part.self), .part("late", as: String.self, mimeType: "text/x-late"))
+            .part("any", as: Multipart.Part.self), .part("late", as: String.self, contentType: "text/x-late"))
         let form = try await ParsedForm(
             send(mixed("Ann", [file, file], 3, .data(Data("d".utf8), name: "own", filename: "x.bin"), "text")))
         #expect(

@@ -44,7 +44,7 @@ struct HostileTests {
         case 7: return Route(path: "/x", method: .post, params: [a: b])
         case 8: return Route(path: "/x", method: .post, params: [a: b], encoding: .multipart)
         case 9: return Route(path: "/x", method: .post, multipart: [.data(Data([1]), name: a, filename: b)])
-        case 10: return Route(path: "/x", method: .post, multipart: [.data(Data([1]), name: "n", mimeType: a)])
+        case 10: return Route(path: "/x", method: .post, multipart: [.data(Data([1]), name: "n", contentType: a)])
         case 11: return Route(path: "/x", method: .post, body: .text("body", contentType: a))
         case 12: return Route(path: "/x", method: (try? HTTPMethod("P" + a)) ?? .get)
         default:

@@ -30,7 +30,7 @@ struct RequestFaultTests {
             Route(path: "/me", headers: ["Authorization": "Bearer \(value)"]),
             Route(path: "/me", headers: ["Cookie": "a=\(value)"]),
             Route(path: "/me", method: .post, body: .text("x", contentType: value)),
-            Route(path: "/me", method: .post, multipart: [.data(Data(), name: "a", mimeType: value)]),
+            Route(path: "/me", method: .post, multipart: [.data(Data(), name: "a", contentType: value)]),
         ]
         for (route, name) in zip(routes, ["Authorization", "Cookie", "Content-Type", "Content-Type"]) {
             let error = try await Self.refusal(engine) { try await $0.request(route).void() }
