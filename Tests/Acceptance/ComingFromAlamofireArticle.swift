@@ -89,7 +89,7 @@ private enum AlamofireArticle {
                 if event.kind == .metrics { meter(event.metrics?.total ?? .zero) }
                 if event.kind == .failed { print(event) }
             })
-        let line = try api.prepare(.add(note)).curlLine()  // cURLDescription, without secrets
+        let line = try api.prepare(.add(note)).curlCommand()  // cURLDescription, without secrets
         return (client, line)
     }
 

@@ -49,7 +49,7 @@ private enum MoyaArticle {
             }
         }
         let profile = try await api.request(.profile(of: "ann")).object(Profile.self, at: "data")
-        let login = api.request(.profile(of: "ann")).future(Profile.self, at: "data").map(\.login)
+        let login = api.request(.profile(of: "ann")).future(of: Profile.self, at: "data").map(\.login)
         return (profile, login)
     }
 

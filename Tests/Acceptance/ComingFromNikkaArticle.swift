@@ -83,14 +83,14 @@ private enum NikkaArticle {
     }
 
     static func futures(_ api: ContactsAPI, show: @escaping Show) async throws -> [Contact] {
-        let signedIn: Future<Contact> = api.request(.signIn("foo@example.com", "bar")).future(JSON.self)
+        let signedIn: Future<Contact> = api.request(.signIn("foo@example.com", "bar")).future(of: JSON.self)
             .flatMap { api.request(.contact($0["id"].string ?? "")).future() }
             .onSuccess { show($0.name) }.onFailure { show("\($0)") }
         let contact = try await signedIn.value
 
         let json = try await api.request(.account).json()  // in place of an Observable
         let (me, friend) = try await zip(
-            api.request(.account).future(Contact.self), api.request(.contact("8")).future(Contact.self)
+            api.request(.account).future(of: Contact.self), api.request(.contact("8")).future(of: Contact.self)
         ).value
         return [contact, me, friend, Contact(id: "json", name: json["name"].string ?? "")]
     }

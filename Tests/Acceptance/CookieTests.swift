@@ -172,7 +172,7 @@ struct CookieTests {
         for path in ["/bad", "/away"] {
             do { try await api.request(Route(path: RoutePath(verbatim: path))).void() } catch let error as HTTPError {
                 seen.add("\(error) \(String(reflecting: error)) \(error.localizedDescription)")
-                seen.add("\(error.response.map { "\($0)" } ?? "") \(error.request?.curlLine() ?? "")")
+                seen.add("\(error.response.map { "\($0)" } ?? "") \(error.request?.curlCommand() ?? "")")
                 #expect(error.response?.text.contains("s3cr3t") ?? true || path == "/away")
             }
         }

@@ -93,8 +93,8 @@ extension DesignPage {
 
     // 4 -- futures
     static func futures(_ api: MusicAPI, _ print: @escaping Print) {
-        api.request(.login("foo@example.com", "bar")).future(Login.self)
-            .flatMap { api.request(.user($0.user.id)).future(User.self) }
+        api.request(.login("foo@example.com", "bar")).future(of: Login.self)
+            .flatMap { api.request(.user($0.user.id)).future(of: User.self) }
             .timeout(after: .seconds(10)).recover { _ in User(id: "0", name: "guest") }
             .onSuccess { print($0.name) }.onFailure { print($0) }
     }
@@ -103,7 +103,7 @@ extension DesignPage {
     static func awaits(_ api: MusicAPI, _ file: URL, _ print: Print) async throws {
         let user: User = try await api.request(.me).object()
         let (a, b) = try await zip(
-            api.request(.me).future(JSON.self), api.request(.user("2")).future(User.self)
+            api.request(.me).future(of: JSON.self), api.request(.user("2")).future(of: User.self)
         ).value
         for await progress in api.request(.picture(file)).progress(.upload) { print(progress.fraction ?? 0) }
         let saved = try await api.request(.dump).download(to: file)

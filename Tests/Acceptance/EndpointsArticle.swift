@@ -115,7 +115,7 @@ private func progress(
     for await progress in upload.progress(.upload) { print(progress.fraction ?? 0) }
     try await done
 
-    print(try api.prepare(Tracks.find("42")).curlLine())  // and sends nothing
+    print(try api.prepare(Tracks.find("42")).curlCommand())  // and sends nothing
     _ = saved
 }
 
@@ -150,7 +150,7 @@ struct CSVSerializer: ValueSerializer {
         Data(table.rows.map { $0.joined(separator: ",") + "\r\n" }.joined().utf8)
     }
 
-    func decode(_ response: HTTPResponse) throws -> CSV {
+    func decode(from response: HTTPResponse) throws -> CSV {
         let rows = response.text.split(whereSeparator: \.isNewline).map { $0.split(separator: ",").map(String.init) }
         guard Set(rows.map(\.count)).count <= 1 else { throw Ragged() }
         return CSV(rows: rows)

@@ -24,7 +24,7 @@ struct KeyPathTests {
             api.request(.me).responseObject(of: [Int].self, at: "json.test", on: .global(), $0)
         }
         #expect(queued.value == [1, 2, 3])
-        #expect(try await api.request(.me).future([Int].self, at: "json.test").value == [1, 2, 3])
+        #expect(try await api.request(.me).future(of: [Int].self, at: "json.test").value == [1, 2, 3])
         #expect(try await api.request(.me).object([Int].self, at: "json.test") == [1, 2, 3])
         #expect(try await api.request(.me).value(.object([Int].self, at: "json.test")) == [1, 2, 3])
         #expect(try await api.request(.me).object(Int.self, at: "json.test.2") == 3)

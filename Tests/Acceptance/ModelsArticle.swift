@@ -87,5 +87,5 @@ private struct ModelsArticle {
 }
 
 extension Transformer where Value == Color {
-    static var hex: Transformer { Transformer(from: { Color(hex: $0) }, to: { $0.hex }) }
+    static var hex: Transformer { Transformer(decode: { Color(hex: $0) }, encode: { $0.hex }) }
 }

@@ -107,7 +107,7 @@ struct ResumingTests {
         let api = TestAPI(server)
         _ = await failure { _ = try await api.request(Self.dump).download(to: target, resuming: true) }
         _ = await failure { _ = try await api.request(Self.dump).download(to: target) }
-        let response = await response { api.request(Self.dump).responseFile(at: target, on: .global(), $0) }
+        let response = await response { api.request(Self.dump).responseFile(to: target, on: .global(), $0) }
         #expect(response.error == HTTPError.connectionLost)
         #expect(server.ranges == [nil, nil, nil])
         #expect(server.requests.dropFirst().allSatisfy { $0.headers["Accept-Encoding"] != "identity" })
@@ -174,7 +174,7 @@ struct ResumingTests {
         }
         let response = await response { handler in
             api.request(Self.dump).downloadProgress(on: .global()) { log.add($0) }
-                .responseFile(at: target, resuming: true, on: .global(), handler)
+                .responseFile(to: target, resuming: true, on: .global(), handler)
         }
         #expect(response.value == target)
         #expect(response.response?.metrics?.bytesReceived == 600_000)

@@ -48,7 +48,7 @@ struct EndpointTests {
         let request = try api.prepare(replace("a/b", User(id: "1", name: "Ann")))
         #expect(request.url.absoluteString == "\(api.baseURL)/users/a%2Fb")
         #expect(
-            request.curlLine().hasPrefix("curl -X PUT ") && request.curlLine().contains(#"{"id":"1","name":"Ann"}"#))
+            request.curlCommand().hasPrefix("curl -X PUT ") && request.curlCommand().contains(#"{"id":"1","name":"Ann"}"#))
         let flawed = Endpoint(.get, "/users/{id}")
         #expect(throws: HTTPError.invalidPath("/users/{id}")) { try api.prepare(flawed()) }
         #expect(server.requests.isEmpty)
