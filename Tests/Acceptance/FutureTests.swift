@@ -82,7 +82,7 @@ struct FutureTests {
         let future = TestAPI(server).request(Self.upload).future(.data)
         let early = await withCheckedContinuation { continuation in
             let once = Lock(false)
-            future.onUploadProgress { progress in
+            future.uploadProgress { progress in
                 let isLast = progress.completed == progress.total
                 if isLast,
                     once.withLock({ once in
@@ -96,9 +96,26 @@ struct FutureTests {
         #expect(early == 300_000)
         _ = try await future.value
         let late = await withCheckedContinuation { continuation in
-            future.onDownloadProgress { continuation.resume(returning: $0.progress) }
+            future.downloadProgress { continuation.resume(returning: $0.progress) }
         }
         #expect(late == TransferProgress(completed: 200_000, total: 200_000))
+    }
+
+    @Test("a progress handler on a queue has its last report before the value is there", .behaviors(96))
+    func progressOnQueue() async throws {
+        let server = try LoopbackServer().on(.post, "/api/upload", .data(Data(repeating: 2, count: 200_000)))
+        let (queue, sent, received) = (DispatchQueue(label: "progress"), Log<Int64>(), Log<Int64>())
+        let future = TestAPI(server).request(Self.upload).future(.data)
+            .uploadProgress(on: queue) {
+                dispatchPrecondition(condition: .onQueue(queue))
+                sent.add($0.completed)
+            }
+            .downloadProgress(on: queue) {
+                dispatchPrecondition(condition: .onQueue(queue))
+                received.add($0.completed)
+            }
+        _ = try await future.value
+        #expect(sent.entries.last == 300_000 && received.entries.last == 200_000)
     }
 
     @Test("progress goes through map, and through flatMap with its request", .behaviors(97), .defects("BN17"))
@@ -109,7 +126,7 @@ struct FutureTests {
         let seen = Lock([String: [Int64]]())
         let chain = api.request(Self.upload).future(.void).map { 1 }
             .flatMap { _ in api.request(second).future(.void) }
-        chain.onUploadProgress { progress in
+        chain.uploadProgress { progress in
             seen.withLock { $0["\(progress.request)", default: []].append(progress.completed) }
         }
         try await chain.value

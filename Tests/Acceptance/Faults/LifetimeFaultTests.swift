@@ -122,7 +122,7 @@ struct LifetimeFaultTests {
             cancel = { call.cancel() }
         case .futureWithProgress:
             let future = request.future(.text)
-            future.onDownloadProgress { _ in _ = future }.onComplete(on: .global()) { _ in
+            future.downloadProgress { _ in _ = future }.onComplete(on: .global()) { _ in
                 called.increment()
                 _ = future
             }
