@@ -129,7 +129,7 @@ struct ComingFromNikkaTests {
         NikkaArticle.callbacks(api) { log.add($0) }
         try await eventually("all are sent") { server.requests.count == 3 && log.entries.count == 2 }
         #expect(log.entries.sorted() == ["Ann", "Bob"])
-        let about = try #require(server.requests.first { $0.method == "PUT" })
+        let about = try #require(server.requests.first { $0.method == .put })
         #expect(about.text == "text=Hey%21%21&token=d71106a0" && about.headers["X-Draft"] == "1")
         #expect(server.requests.allSatisfy { $0.headers["Locale"] == "en-US" })
         try await api.request(.contact("a/b?c")).void()

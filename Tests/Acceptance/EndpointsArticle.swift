@@ -201,7 +201,7 @@ struct EndpointsArticleTests {
                 "/v1/tracks/42?dry=true", "/v1/tracks?since=1970-01-01T00%3A00%3A00Z", "/v1/tables", "/v1/tables/7",
                 "/v1/log", "/v1/log",
             ])
-        #expect(stub.requests.last { $0.method == "PUT" }?.text == "4,6\r\n")
+        #expect(stub.requests.last { $0.method == .put }?.text == "4,6\r\n")
         _ = (calls, blocking, progress)
     }
 }

@@ -30,7 +30,7 @@ struct BuildingTests {
     func defaultMethod() async throws {
         let server = try LoopbackServer.accepting()
         try await TestAPI(server).request(Route(path: "/me")).void()
-        #expect(try server.request.method == "GET")
+        #expect(try server.request.method == .get)
     }
 
     @Test(
@@ -39,7 +39,7 @@ struct BuildingTests {
     func methods(method: HTTPMethod) async throws {
         let server = try LoopbackServer.accepting()
         try await TestAPI(server).request(Route(path: "/me", method: method)).void()
-        #expect(try server.request.method == method.rawValue)
+        #expect(try server.request.method == method)
         #expect(method.rawValue == method.rawValue.uppercased())
     }
 
