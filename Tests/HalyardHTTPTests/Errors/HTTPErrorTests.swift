@@ -27,6 +27,26 @@ struct HTTPErrorTests {
         #expect(!(other == HTTPError.status(404)))
     }
 
+    @Test func `a failure of TLS has a short code, and a description in words`() {
+        let failures: [HTTPError.TLSFailure] = [
+            .expired, .wrongHost, .selfSigned, .unknownRoot, .wrongPin, .badCertificate, .handshake,
+        ]
+        #expect(
+            failures.map(\.rawValue) == [
+                "expired", "wrongHost", "selfSigned", "unknownRoot", "wrongPin", "badCertificate", "handshake",
+            ])
+        for failure in failures {
+            #expect("\(failure)".contains(" ") && HTTPError.TLSFailure(rawValue: failure.rawValue) == failure)
+            #expect(HTTPError.tls(failure).kind.tlsFailure == failure)
+        }
+        #expect(HTTPError.status(500).kind.tlsFailure == nil)
+    }
+
+    @Test func `only a host that is not found or not reached is a connection failure`() {
+        let kinds: [HTTPError.Kind] = [.hostNotFound("h"), .cannotConnect("http://h"), .tls(.expired), .timedOut]
+        #expect(kinds.map(\.isConnectionFailure) == [true, true, false, false])
+    }
+
     @Test func `a catch names the kind`() {
         func caught(_ error: any Error) -> String {
             do { throw error } catch HTTPError.status(404) {
@@ -52,7 +72,7 @@ struct HTTPErrorTests {
             (.cannotConnect("o"), .cannotConnect("o")), (.bodyTooLarge(limit: 1), .bodyTooLarge(limit: 1)),
             (.emptyResponse, .emptyResponse), (.decoding, .decoding), (.stopped, .stopped), (.cancelled, .cancelled),
             (.timedOut, .timedOut), (.connectionLost, .connectionLost), (.invalidResponse, .invalidResponse),
-            (.engineUnavailable, .engineUnavailable),
+            (.engineUnavailable, .engineUnavailable), (.engine(code: 7), .engine(code: 7)),
         ] as [(HTTPError, HTTPError.Kind)])
     func `each short way to an error gives its kind`(_ error: HTTPError, _ kind: HTTPError.Kind) {
         #expect(error.kind == kind)
