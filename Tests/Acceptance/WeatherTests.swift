@@ -230,11 +230,24 @@ struct WeatherTests {
         let events = Log<String>()
         let client = HTTPClient(
             transport: HTTPClient.shared.transport, configuration: .init(retry: .upTo(attempts: 2)),
-            log: .custom { events.add("\($0.kind)".lowercased()) }, clock: clock)
+            log: .custom { events.add("\($0.kind)") }, clock: clock)
         try await TestAPI(server).with(\.client, client).request(Route(path: "a")).void()
-        let kinds = events.entries.filter { !$0.contains("metrics") }
-        #expect(kinds.count == 8)
-        #expect(kinds.contains { $0.contains("retried") } && kinds.contains { $0.contains("redirected") })
+        #expect(
+            events.entries.filter { $0 != "metrics" } == [
+                "sent", "response", "retried", "sent", "response", "redirected", "sent", "response",
+            ])
+    }
+
+    @Test("the event of a retry has the number of the policy's attempt, whatever was redirected before")
+    func attempt() async throws {
+        server.on(.get, "/api/a", .status(302, headers: ["Location": "/b"]))
+            .on(.get, "/b", .status(503), .status(503), .text("b"))
+        let attempts = Log<Int>()
+        let client = HTTPClient(
+            transport: HTTPClient.shared.transport, configuration: .init(retry: .upTo(attempts: 3)),
+            log: .custom { if let attempt = $0.attempt { attempts.add(attempt) } }, clock: clock)
+        let response = try await TestAPI(server).with(\.client, client).request(Route(path: "a")).response()
+        #expect(attempts.entries == [2, 3] && response.sendCount == 4)
     }
 
     @Test("upload progress begins anew with each attempt, and ends with all of it")

@@ -15,8 +15,8 @@ package struct RequestLog: Sendable {
     }
 
     /// Logs that a request is sent, and returns the time.
-    func started(_ request: HTTPRequest) -> ContinuousClock.Instant {
-        handler(LogEvent(.started, id, request))
+    func sent(_ request: HTTPRequest) -> ContinuousClock.Instant {
+        handler(LogEvent(.sent, id, request))
         return .now
     }
 
