@@ -108,7 +108,7 @@ extension TransferMetrics {
             "total \(total.logText)", "\(bytesSent.byteCountText) sent",
             "\(bytesReceived.byteCountText) received",
         ]
-        parts += [httpVersion, isConnectionReused ? "used connection" : "", remoteAddress ?? ""].filter { !$0.isEmpty }
+        parts += [httpVersion, isConnectionReused ? "used connection" : nil, remoteAddress].compactMap(\.self)
         return parts.joined(separator: ", ")
     }
 }
