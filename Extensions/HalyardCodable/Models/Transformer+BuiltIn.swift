@@ -97,7 +97,7 @@ extension Transformer where Value == Data {
 
 extension Transformer where Value == URL {
     /// A URL that is valid by RFC 3986. `a string with spaces` is an error; Foundation alone would escape it.
-    public static var strict: Transformer {
+    public static var strictURL: Transformer {
         Transformer("a URL without characters that need escaping") {
             $0.isURL ? URL(string: $0) : nil
         } encode: {

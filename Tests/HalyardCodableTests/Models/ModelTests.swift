@@ -245,7 +245,7 @@ struct ModelTests {
 
     struct Links: Mapped {
         var home: URL?
-        static let mapping = Mapping<Self>(.init(\.home, "home", using: .strict))
+        static let mapping = Mapping<Self>(.init(\.home, "home", using: .strictURL))
     }
 
     @Test(

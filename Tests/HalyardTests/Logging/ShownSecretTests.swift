@@ -83,7 +83,7 @@ struct ShownSecretTests {
         let client = HTTPClient(
             transport: StubTransport(), interceptors: [signing], networkInterceptors: [signing],
             configuration: configuration)
-        return [engine, engine.tls, engine.proxy, engine.tls.roots, configuration, client, jar, jar.all]
+        return [engine, engine.tls, engine.proxy, engine.tls.roots, configuration, client, jar, jar.cookies]
     }
 
     private struct Signing: Interceptor {

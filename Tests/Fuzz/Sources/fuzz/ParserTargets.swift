@@ -81,7 +81,7 @@ extension Chance {
     let script = Script([try response(200, [("Set-Cookie", field)])])
     let client = HTTPClient(transport: script, configuration: .init(cookies: jar))
     for _ in 0..<2 { _ = try await client.send(HTTPRequest(.get, url)) }
-    let cookies = jar.all.map { cookie -> JSON in
+    let cookies = jar.cookies.map { cookie -> JSON in
         [
             "name": .string(cookie.name), "value": .string(cookie.value), "domain": .string(cookie.domain),
             "path": .string(cookie.path), "hostOnly": .bool(cookie.isHostOnly), "secure": .bool(cookie.isSecure),
