@@ -97,6 +97,18 @@ extension HTTPHeaders {
 }
 
 extension Origin {
+    /// Reads the origin of an absolute URL, for example to compare it with that of a request.
+    ///
+    /// ```swift
+    /// let home = try Origin(api.baseURL)
+    /// if request.origin == home { request.headers["X-Signature"] = signature }
+    /// ```
+    ///
+    /// - Parameter url: an absolute http or https URL.
+    /// - Throws: ``HTTPError`` of kind `invalidURL` when `url` is not an absolute http or https URL, holds credentials,
+    ///   or could be read in two ways.
+    public init(_ url: URL) throws(HTTPError) { try self.init(ofURL: url.absoluteString) }
+
     /// Reads the origin of an absolute URL. See ``Origin/init(reading:)``.
     ///
     /// - Throws: ``HTTPError`` of kind `invalidURL`.

@@ -95,6 +95,27 @@ public struct HTTPHeaders: Sendable {
     /// Makes empty headers.
     public init() {}
 
+    /// Makes headers of fields, in their order.
+    ///
+    /// ```swift
+    /// let plain = HTTPHeaders(request.headers.filter { $0.name != .authorization })
+    /// ```
+    ///
+    /// - Parameter fields: the fields. Repeated names are kept.
+    public init(_ fields: some Sequence<Field>) {
+        // Other headers may have fields that were rejected.
+        if let headers = fields as? HTTPHeaders { self = headers } else { self.fields = Array(fields) }
+    }
+
+    /// Makes headers of a dictionary, in the order of the names.
+    ///
+    /// An invalid field is left out, as in a literal. A request with it fails.
+    ///
+    /// - Parameter dictionary: the values by their names.
+    public init(_ dictionary: [String: String]) {
+        self.init(lenient: dictionary.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+    }
+
     /// Makes empty headers with room for `count` fields.
     package init(reserving count: Int) { fields.reserveCapacity(count) }
 

@@ -5,6 +5,19 @@ import Testing
 struct HTTPHeadersTests {
     private func pairs(_ headers: HTTPHeaders) -> [String] { headers.map { "\($0.name): \($0.value)" } }
 
+    @Test func `headers are made of fields and of a dictionary`() throws {
+        let headers: HTTPHeaders = ["B": "2", "A": "1", "b": "3"]
+        #expect(HTTPHeaders(headers.filter { $0.value != "2" }).map(\.value) == ["1", "3"])
+        let fields = try [HTTPHeaders.Field("A", "1"), HTTPHeaders.Field("A", "2")]
+        #expect(HTTPHeaders(fields).values(for: "a") == ["1", "2"])
+        let values = ["B": "2", "A": "1"]
+        #expect(HTTPHeaders(values).map(\.name.rawValue) == ["A", "B"])
+        let invalid = HTTPHeaders(["A": "1\r\n", "B": "2"] as [String: String])
+        #expect(invalid.map(\.value) == ["2"] && invalid.rejection?.kind == .invalidHeader("A"))
+        let copied: some Sequence<HTTPHeaders.Field> = invalid
+        #expect(HTTPHeaders(copied) == invalid)
+    }
+
     @Test func `fields keep their order, their spelling and their duplicates`() {
         let headers: HTTPHeaders = ["b": "1", "A": "2", "B": "3", "b": "1"]
         #expect(pairs(headers) == ["b: 1", "A: 2", "B: 3", "b: 1"])

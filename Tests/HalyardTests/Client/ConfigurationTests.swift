@@ -62,7 +62,7 @@ struct ConfigurationTests {
         let limits = Limits()
         let client = HTTPClient(
             transport: limits, configuration: .init(connectTimeout: .seconds(2), idleTimeout: .seconds(3)))
-        let route = Route(url: URL(string: "https://h/")!)
+        let route = Route(url: try #require(URL(string: "https://h/")))
         for route in [route, route.connectTimeout(.seconds(5)), route.idleTimeout(.seconds(7))] {
             try await DefaultProvider(client: client).request(route).void()
         }

@@ -88,6 +88,16 @@ struct BuildingTests {
         #expect(try server.request.target == "/api/user/1?x=y&z=1")
     }
 
+    @Test("a full URL may have a body or a form", .behaviors(11))
+    func fullURLWithBody() async throws {
+        let server = try LoopbackServer.accepting()
+        let url = "\(server.baseURL)/x"
+        try await DefaultProvider.request(url, method: .put, body: .text("body")).void()
+        try await DefaultProvider.request(url, method: .post, multipart: [.text("v", name: "n")]).void()
+        #expect(server.requests.map(\.method) == [.put, .post] && server.requests.first?.text == "body")
+        #expect(try ParsedForm(#require(server.requests.last)).parts.map(\.text) == ["v"])
+    }
+
     @Test("a relative URL is an error that is delivered, to callbacks and awaits", .behaviors(11))
     func relativeURL() async throws {
         await #expect(throws: HTTPError(.invalidURL("/user/1"))) { try await DefaultProvider.request("/user/1").data() }
