@@ -16,8 +16,9 @@ import HalyardHTTP
 /// doubles with each attempt, up to ``maximumDelay``. A server's `Retry-After` takes precedence, up to
 /// ``retryAfterLimit``.
 public struct RetryPolicy: Sendable, Hashable {
-    /// The maximum number of attempts, with the first one, over all redirects. A redirect that is followed, and a request
-    /// that is sent again with renewed credentials, do not count as attempts. ``HTTPResponse/sendCount`` counts them.
+    /// The maximum number of attempts, with the first one, over all redirects. A redirect that is followed, and a
+    /// request that is sent again with renewed credentials, do not count as attempts. ``HTTPResponse/sendCount`` counts
+    /// them.
     public var attempts: Int
     /// The statuses that are retried. Defaults to 408, 429, 500, 502, 503 and 504.
     public var statuses: Set<Int> = [408, 429, 500, 502, 503, 504]

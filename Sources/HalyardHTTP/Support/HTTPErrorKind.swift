@@ -16,8 +16,8 @@ public struct HTTPErrorKind: Hashable, Sendable {
 
     package let code: Code
 
-    /// Whether no connection could be made, so that nothing was sent: ``hostNotFound(_:)`` and ``cannotConnect(_:)``. If
-    /// the request was redirected, the servers before the last one have received it.
+    /// Whether no connection could be made, so that nothing was sent: ``hostNotFound(_:)`` and ``cannotConnect(_:)``.
+    /// If the request was redirected, the servers before the last one have received it.
     ///
     /// A TLS handshake that fails is not included, because the server was reached: see ``tlsFailure``. Neither is
     /// ``timedOut``, because the request may have been sent.
