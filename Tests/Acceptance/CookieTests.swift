@@ -57,7 +57,8 @@ struct CookieTests {
         server.on(.get, "/login", .status(204, headers: ["Set-Cookie": "id=1"]))
         try await api().request(Route(path: "/login", headers: ["Cookie": "mine=1"])).void()
         #expect(try await text("/x", headers: ["Cookie": "mine=2"]) == "mine=2")
-        #expect(server.requests.map { $0.headers["Cookie"] } == ["mine=1", "mine=2"] && jar.cookies.map(\.name) == ["id"])
+        #expect(
+            server.requests.map { $0.headers["Cookie"] } == ["mine=1", "mine=2"] && jar.cookies.map(\.name) == ["id"])
     }
 
     @Test("each redirect sets cookies and has those of its host, whichever that is")

@@ -74,7 +74,8 @@ struct WeatherTests {
         arguments: Engine.wire)
     func retried(engine: Engine) async throws {
         server.on(.get, "/api/a", .status(503), .status(500), .text("at last"))
-        let response = try await api(.init(retry: .upTo(attempts: 3)), over: engine).request(Route(path: "a")).response()
+        let response = try await api(.init(retry: .upTo(attempts: 3)), over: engine).request(Route(path: "a"))
+            .response()
         #expect(response.text == "at last" && response.sendCount == 3)
         #expect(clock.waits.entries.count == 2 && clock.waits.entries.allSatisfy { $0 <= .seconds(1) })
         server.on(.get, "/api/b", .status(503))
@@ -95,7 +96,8 @@ struct WeatherTests {
     @Test("Retry-After is waited for", .faults(47), arguments: Engine.wire)
     func retryAfter(engine: Engine) async throws {
         server.on(.get, "/api/a", .status(503, retryAfter: 7), .text("at last"))
-        #expect(try await api(.init(retry: .upTo(attempts: 2)), over: engine).request(Route(path: "a")).text() == "at last")
+        #expect(
+            try await api(.init(retry: .upTo(attempts: 2)), over: engine).request(Route(path: "a")).text() == "at last")
         #expect(
             clock.waits.entries.count == 1 && clock.waits.entries[0] > .seconds(6)
                 && clock.waits.entries[0] <= .seconds(7))
@@ -108,7 +110,8 @@ struct WeatherTests {
         server.on(.post, "/api/a", .status(503))
         let plain = Route(path: "a", method: .post, params: ["x": 1])
         #expect(
-            await failure { try await api(.init(retry: .upTo(attempts: 3)), over: engine).request(plain).void() }?.sendCount == 1)
+            await failure { try await api(.init(retry: .upTo(attempts: 3)), over: engine).request(plain).void() }?
+                .sendCount == 1)
         let keyed = Route(path: "a", method: .post, params: ["x": 1]).retry(.upTo(attempts: 3).withIdempotencyKey())
         #expect(await failure { try await api(over: engine).request(keyed).void() }?.sendCount == 3)
         let keys = server.requests.map { $0.headers["Idempotency-Key"] }

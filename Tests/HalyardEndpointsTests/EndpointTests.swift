@@ -48,7 +48,8 @@ struct EndpointTests {
         let request = try api.prepare(replace("a/b", User(id: "1", name: "Ann")))
         #expect(request.url.absoluteString == "\(api.baseURL)/users/a%2Fb")
         #expect(
-            request.curlCommand().hasPrefix("curl -X PUT ") && request.curlCommand().contains(#"{"id":"1","name":"Ann"}"#))
+            request.curlCommand().hasPrefix("curl -X PUT ")
+                && request.curlCommand().contains(#"{"id":"1","name":"Ann"}"#))
         let flawed = Endpoint(.get, "/users/{id}")
         #expect(throws: HTTPError.invalidPath("/users/{id}")) { try api.prepare(flawed()) }
         #expect(server.requests.isEmpty)
@@ -215,7 +216,8 @@ struct EndpointFormTests {
     @Test("several parts, byte for byte, and their length", .behaviors(50), .defects("BR3"))
     func bytes() async throws {
         let upload = Endpoint(
-            .post, "upload", .part("first", filename: "a.txt", contentType: "text/plain"), .part("second", as: String.self)
+            .post, "upload", .part("first", filename: "a.txt", contentType: "text/plain"),
+            .part("second", as: String.self)
         )
         let request = try await send(upload(Data("one".utf8), "two"))
         let boundary = try #require(request.headers["Content-Type"]?.split(separator: "=").last)

@@ -61,7 +61,8 @@ public struct Multipart: Sendable, ExpressibleByArrayLiteral {
         ///   - contentType: The `Content-Type`. Defaults to the type for the file name's extension, or else to
         ///     `application/octet-stream`.
         /// - Returns: The part.
-        public static func data(_ data: Data, name: String, filename: String? = nil, contentType: String? = nil) -> Part {
+        public static func data(_ data: Data, name: String, filename: String? = nil, contentType: String? = nil) -> Part
+        {
             Part(
                 name: name, filename: filename, contentType: contentType ?? MIMEType.of(filename: filename),
                 content: .bytes(data))

@@ -22,7 +22,8 @@ struct RetryFaultTests {
         for attempts in [2, 3, 4] {
             server.on(
                 .get, "/api/a", .raw(""), .raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"), .text("whole"))
-            let api = TestAPI(server).with(\.client, engine.client(.init(retry: .upTo(attempts: attempts)), clock: clock))
+            let api = TestAPI(server).with(
+                \.client, engine.client(.init(retry: .upTo(attempts: attempts)), clock: clock))
             let before = server.requests.count
             let outcome = await api.request(Route(path: "a")).outcomeAndAttempts()
             withKnownIssue(
@@ -66,7 +67,8 @@ struct RetryFaultTests {
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<1000 {
                 group.addTask {
-                    let client = HTTPClient(transport: stub, configuration: .init(retry: .upTo(attempts: 3)), clock: clock)
+                    let client = HTTPClient(
+                        transport: stub, configuration: .init(retry: .upTo(attempts: 3)), clock: clock)
                     try? await TestAPI(stub).with(\.client, client).request(Route(path: "a")).void()
                 }
             }

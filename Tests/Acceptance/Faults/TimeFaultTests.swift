@@ -31,7 +31,8 @@ struct TimeFaultTests {
     func deadline(engine: Engine, peer: Peer) async throws {
         let gate = Gate()
         let server = try ScriptedServer { connection in peer.play(connection, gate) }
-        let configuration = HTTPClient.Configuration(retry: .upTo(attempts: 3), requestsInFlight: 4, cookies: CookieJar())
+        let configuration = HTTPClient.Configuration(
+            retry: .upTo(attempts: 3), requestsInFlight: 4, cookies: CookieJar())
         let api = TestAPI(baseURL: server.baseURL, client: engine.client(configuration))
         let body: RouteBody? = peer == .upload ? .data(Data(count: 64 << 20)) : nil
         let route = Route(path: "/", method: body == nil ? .get : .put, body: body).timeout(.milliseconds(500))

@@ -52,7 +52,8 @@ struct CurlCommandTests {
                 """)
         #expect(try request(.head).curlCommand().hasPrefix("curl -I https"))
         #expect(try request(.put).curlCommand().hasSuffix(" -H Content-Type: --data-binary ''"))
-        #expect(try HTTPRequest(.get, request().url).curlCommand() == "curl https://h.example/x -H Accept: -H User-Agent:")
+        #expect(
+            try HTTPRequest(.get, request().url).curlCommand() == "curl https://h.example/x -H Accept: -H User-Agent:")
     }
 
     @Test(arguments: [
@@ -148,7 +149,8 @@ struct CurlCommandTests {
     @Test func `a body without a secret stands as it was written, one that cannot be read is left out`() throws {
         let spaced = "{ \"a\" : 1.0 ,\n \"b\": [ ] }"
         #expect(
-            try request(.post, body: Data(spaced.utf8), type: "application/json").curlCommand().hasSuffix("'\(spaced)'"))
+            try request(.post, body: Data(spaced.utf8), type: "application/json").curlCommand().hasSuffix("'\(spaced)'")
+        )
         let binary = try request(.post, body: Data([0xFF]) + Data("s3cret".utf8), type: "application/msgpack")
         #expect(binary.curlCommand().hasSuffix("'@(7 bytes of application/msgpack, not shown)'"))
         #expect(try run(binary.curlCommand(showingSecrets: true)).input == Data([0xFF]) + Data("s3cret".utf8))
