@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Lists the public API, one declaration a line, and compares the list with the one in the repository.
+"""Lists the public API, one declaration or conformance a line, and compares the list with the one in the repository.
 
     swift build && .ci/api.py            compares, and shows what differs
     swift build && .ci/api.py --update   writes the lists in .ci/api
 
-The list is made of the symbol graphs of the last debug build. A declaration that disappears or changes breaks programs
-that use it: the version number and CHANGELOG.md must say so. Declarations whose names begin with an underscore are listed
-as well, since they are part of the binary and source interface.
+The list is made of the symbol graphs of the last debug build. A declaration or a conformance that disappears or changes
+breaks programs that use it: the version number and CHANGELOG.md must say so. Declarations whose names begin with an
+underscore are listed as well, since they are part of the binary and source interface. Symbol graphs omit them, so they are
+read from the dump of swift-api-digester.
 """
 import difflib
 import json
@@ -19,6 +20,8 @@ MODULES = [
     "HalyardHTTP", "Halyard", "HalyardCodable", "HalyardFutures", "HalyardAsync", "HalyardEndpoints", "HalyardTesting",
     "HalyardCurl", "HalyardURLSession",
 ]
+# Conformances that nearly every type has, without a declaration.
+IMPLIED = {"Copyable", "Escapable", "SendableMetatype"}
 root = pathlib.Path(__file__).resolve().parent.parent
 lists = root / ".ci/api"
 
@@ -27,29 +30,85 @@ def output(*command):
     return subprocess.check_output([str(word) for word in command], text=True, cwd=root)
 
 
-def declarations(module, built, target, folder):
-    """The lines of one module: the declarations in the order of their names."""
-    tool = pathlib.Path(output("bash", "-c", "readlink -f $(command -v swift)").strip()).parent / "swift-symbolgraph-extract"
-    output(tool, "-module-name", module, "-minimum-access-level", "public", "-skip-synthesized-members", "-target", target,
-           "-I", built / "Modules", "-I", built / "CHalyardCurl.build", "-output-dir", folder)
-    lines = set()
+def tool(name):
+    return pathlib.Path(output("bash", "-c", "readlink -f $(command -v swift)").strip()).parent / name
+
+
+def qualified(extended, path):
+    return f"{extended}.{path}" if extended and path else path
+
+
+def declarations(module, search, folder):
+    """The lines of one module: the declarations and conformances that its symbol graphs have."""
+    output(tool("swift-symbolgraph-extract"), "-module-name", module, "-minimum-access-level", "public",
+           "-skip-synthesized-members", "-emit-extension-block-symbols", *search, "-output-dir", folder)
+    graphs, names, lines = [], {}, set()
     for file in pathlib.Path(folder).glob(f"{module}*.symbols.json"):
         extended = file.name.removesuffix(".symbols.json").partition("@")[2]
-        for symbol in json.loads(file.read_text())["symbols"]:
+        graph = json.loads(file.read_text())
+        graphs.append((extended, graph))
+        for symbol in graph["symbols"]:
+            names[symbol["identifier"]["precise"]] = qualified(extended, ".".join(symbol["pathComponents"]))
+            if symbol["kind"]["identifier"] == "swift.extension":
+                continue
             text = "".join(part["spelling"] for part in symbol["declarationFragments"])
-            path = ".".join(symbol["pathComponents"][:-1])
-            owner = f"{extended}.{path}" if extended and path else path
+            owner = qualified(extended, ".".join(symbol["pathComponents"][:-1]))
             lines.add(f"{owner + ': ' if owner else ''}{' '.join(text.split())}")
-    return sorted(lines)
+    for extended, graph in graphs:
+        for relation in graph["relationships"]:
+            if relation["kind"] != "conformsTo" or relation["source"] not in names:
+                continue
+            target = names.get(relation["target"]) or relation["targetFallback"].removeprefix("Swift.")
+            # A protocol of this module that inherits from Sendable gives it to the types of other modules again.
+            if target not in IMPLIED and not (extended and target == "Sendable"):
+                lines.add(f"{names[relation['source']]}: {target}{condition(relation)}")
+    return lines
+
+
+def condition(relation):
+    """The `where` clause of a conformance."""
+    signs = {"conformance": ":", "superclass": ":", "sameType": " =="}
+    rules = [f"{rule['lhs']}{signs[rule['kind']]} {rule['rhs']}" for rule in relation.get("swiftConstraints", [])]
+    return f" where {', '.join(rules)}" if rules else ""
+
+
+def underscored(module, search, folder):
+    """The lines of one module for names with an underscore: declarations, and conformances to protocols."""
+    dump = pathlib.Path(folder) / "dump.json"
+    output(tool("swift-api-digester"), "-dump-sdk", "-module", module, *search, "-o", dump)
+    lines = set()
+
+    def visit(node, path, isListed):
+        for child in node.get("children", []):
+            kind, name = child.get("declKind"), child.get("printedName", "")
+            if kind is None or kind == "Import":
+                continue
+            isNamed = name.startswith("_") and not name.startswith("__")  # two are the compiler's
+            if not path and child.get("moduleName") != module:
+                name = f"{child['moduleName']}.{name}"
+            if isNamed or isListed and kind not in {"Accessor", "AssociatedType"}:
+                result = "" if kind not in {"Var", "Func"} else f": {child['children'][0]['printedName']}"
+                owner = ".".join(path)
+                lines.add(f"{owner + ': ' if owner else ''}{kind.lower()} {name}{result}")
+            for conformance in child.get("conformances", []):
+                protocol = conformance["printedName"]
+                isOwn = conformance["usr"].startswith(f"s:{len(module)}{module}")
+                if protocol not in IMPLIED and (isNamed or isOwn and protocol.startswith("_")):
+                    lines.add(f"{'.'.join([*path, name])}: {protocol}")
+            visit(child, [*path, name], isNamed)
+
+    visit(json.loads(dump.read_text())["ABIRoot"], [], False)
+    return lines
 
 
 def main():
     built = pathlib.Path(output("swift", "build", "--show-bin-path").strip())
     target = json.loads(output("swift", "-print-target-info"))["target"]["triple"]
+    search = ["-target", target, "-I", built / "Modules", "-I", built / "CHalyardCurl.build"]
     changed = 0
     for module in MODULES:
         with tempfile.TemporaryDirectory() as folder:
-            lines = declarations(module, built, target, folder)
+            lines = sorted(declarations(module, search, folder) | underscored(module, search, folder))
         if not lines:
             sys.exit(f"no public declaration of {module} was found: build first")
         file = lists / f"{module}.txt"

@@ -2,16 +2,16 @@ public import HalyardFoundation
 public import HalyardCodable
 
 extension Argument where Value == Data {
-    /// Returns a part of a multipart form, with bytes. See ``part(_:as:filename:mimeType:)``.
+    /// Returns a part of a multipart form, with bytes. See ``part(_:as:filename:contentType:)``.
     ///
     /// - Parameters:
     ///   - name: The name of the field.
     ///   - filename: The file name that is sent. Defaults to none.
-    ///   - mimeType: The `Content-Type`. Defaults to the type for the file name's extension, or else to
+    ///   - contentType: The `Content-Type`. Defaults to the type for the file name's extension, or else to
     ///     `application/octet-stream`.
     /// - Returns: The argument.
-    public static func part(_ name: String, filename: String? = nil, mimeType: String? = nil) -> Argument {
-        part(name, as: Data.self, filename: filename, mimeType: mimeType)
+    public static func part(_ name: String, filename: String? = nil, contentType: String? = nil) -> Argument {
+        part(name, as: Data.self, filename: filename, contentType: contentType)
     }
 }
 
@@ -23,14 +23,14 @@ extension Argument where Value: PartConvertible {
     ///   - type: The type of the value: `Data`, `String`, the `URL` of a file, `Multipart.Part`, or an array or an
     ///     optional of these. `nil` is left out.
     ///   - filename: The file name that is sent. For a file it defaults to the file's own name, otherwise to none.
-    ///   - mimeType: The `Content-Type`. Defaults to the type for the file name's extension, or else to
+    ///   - contentType: The `Content-Type`. Defaults to the type for the file name's extension, or else to
     ///     `application/octet-stream`. Text has none by default.
     /// - Returns: The argument.
     public static func part(
-        _ name: String, as type: Value.Type, filename: String? = nil, mimeType: String? = nil
+        _ name: String, as type: Value.Type, filename: String? = nil, contentType: String? = nil
     ) -> Argument {
         Argument([.part]) { value, draft in
-            for part in value.parts(name: name, filename: filename, mimeType: mimeType) {
+            for part in value.multipartParts(name: name, filename: filename, contentType: contentType) {
                 draft.pieces.append(.part(part))
             }
         }
@@ -45,48 +45,48 @@ public protocol PartConvertible: Sendable {
     /// - Parameters:
     ///   - name: The name of the field.
     ///   - filename: The file name that is sent. `nil` for none.
-    ///   - mimeType: The `Content-Type`. `nil` for the default.
+    ///   - contentType: The `Content-Type`. `nil` for the default.
     /// - Returns: The parts.
-    func parts(name: String, filename: String?, mimeType: String?) -> [Multipart.Part]
+    func multipartParts(name: String, filename: String?, contentType: String?) -> [Multipart.Part]
 }
 
 extension Data: PartConvertible {
     /// Returns one part with the bytes.
-    public func parts(name: String, filename: String?, mimeType: String?) -> [Multipart.Part] {
-        [.data(self, name: name, filename: filename, mimeType: mimeType)]
+    public func multipartParts(name: String, filename: String?, contentType: String?) -> [Multipart.Part] {
+        [.data(self, name: name, filename: filename, contentType: contentType)]
     }
 }
 
 extension String: PartConvertible {
     /// Returns one part: a field, or the bytes of the text if there is a file name or a type.
-    public func parts(name: String, filename: String?, mimeType: String?) -> [Multipart.Part] {
-        guard filename != nil || mimeType != nil else { return [.text(self, name: name)] }
-        return [.data(Data(utf8), name: name, filename: filename, mimeType: mimeType)]
+    public func multipartParts(name: String, filename: String?, contentType: String?) -> [Multipart.Part] {
+        guard filename != nil || contentType != nil else { return [.text(self, name: name)] }
+        return [.data(Data(utf8), name: name, filename: filename, contentType: contentType)]
     }
 }
 
 extension URL: PartConvertible {
     /// Returns one part with the content of the file, which is never in memory as a whole.
-    public func parts(name: String, filename: String?, mimeType: String?) -> [Multipart.Part] {
-        [.file(self, name: name, filename: filename, mimeType: mimeType)]
+    public func multipartParts(name: String, filename: String?, contentType: String?) -> [Multipart.Part] {
+        [.file(self, name: name, filename: filename, contentType: contentType)]
     }
 }
 
 extension Multipart.Part: PartConvertible {
     /// Returns the part itself, with its own name, file name and type.
-    public func parts(name: String, filename: String?, mimeType: String?) -> [Multipart.Part] { [self] }
+    public func multipartParts(name: String, filename: String?, contentType: String?) -> [Multipart.Part] { [self] }
 }
 
 extension Optional: PartConvertible where Wrapped: PartConvertible {
     /// Returns the parts of the wrapped value. Empty for `nil`.
-    public func parts(name: String, filename: String?, mimeType: String?) -> [Multipart.Part] {
-        map { $0.parts(name: name, filename: filename, mimeType: mimeType) } ?? []
+    public func multipartParts(name: String, filename: String?, contentType: String?) -> [Multipart.Part] {
+        map { $0.multipartParts(name: name, filename: filename, contentType: contentType) } ?? []
     }
 }
 
 extension Array: PartConvertible where Element: PartConvertible {
     /// Returns the parts of the elements, in order.
-    public func parts(name: String, filename: String?, mimeType: String?) -> [Multipart.Part] {
-        flatMap { $0.parts(name: name, filename: filename, mimeType: mimeType) }
+    public func multipartParts(name: String, filename: String?, contentType: String?) -> [Multipart.Part] {
+        flatMap { $0.multipartParts(name: name, filename: filename, contentType: contentType) }
     }
 }

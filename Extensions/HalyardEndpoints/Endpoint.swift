@@ -155,11 +155,11 @@ extension Endpoint {
     }
 }
 
-extension Endpoint: Configurable {
+extension Endpoint: RequestConfigurable {
     /// Returns a copy with changed options for every call.
     ///
     /// ```swift
-    /// static let save = Endpoint(.put, "/users/{id}", .path("id"), .json(User.self)).retry(.upTo(3))
+    /// static let save = Endpoint(.put, "/users/{id}", .path("id"), .json(User.self)).retry(.upTo(attempts: 3))
     /// ```
     ///
     /// - Parameter change: Changes the options.

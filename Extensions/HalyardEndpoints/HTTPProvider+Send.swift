@@ -10,7 +10,7 @@ extension HTTPProvider {
     /// Builds the request for an endpoint without open values, and sends nothing. See `prepare(_:)` of a route.
     ///
     /// ```swift
-    /// print(try api.prepare(People.find("42")).curlLine())
+    /// print(try api.prepare(People.find("42")).curlCommand())
     /// ```
     ///
     /// - Parameter endpoint: The endpoint.

@@ -1,30 +1,53 @@
+public import Dispatch
 import Halyard
 
-// The progress of all requests in a chain. Handlers run on the main actor. A handler that is added late receives the last
-// report.
+// The progress of all requests in a chain. A handler that is added late receives the last report of each request.
 extension Future {
-    /// Calls a handler while the chain's requests send their bodies.
+    /// Calls a handler while the chain's requests send their bodies, on the main actor.
     ///
-    /// - Parameter handler: Receives each report.
+    /// - Parameter handler: Receives the reports.
     /// - Returns: This future.
     @discardableResult
-    public func onUploadProgress(_ handler: @escaping @MainActor (RequestProgress) -> Void) -> Future {
-        addProgressHandler(.upload, handler)
+    public func uploadProgress(_ handler: @escaping @MainActor (RequestProgress) -> Void) -> Future {
+        addProgressObserver(.init(direction: .upload, queueID: .main) { await handler($0) })
     }
 
-    /// Calls a handler while the chain's requests receive their responses' bodies.
+    /// Calls a handler while the chain's requests send their bodies, on a queue.
     ///
-    /// - Parameter handler: Receives each report.
+    /// - Parameters:
+    ///   - queue: The queue.
+    ///   - handler: Receives the reports.
     /// - Returns: This future.
     @discardableResult
-    public func onDownloadProgress(_ handler: @escaping @MainActor (RequestProgress) -> Void) -> Future {
-        addProgressHandler(.download, handler)
-    }
-
-    private func addProgressHandler(
-        _ direction: TransferProgress.Direction, _ handler: @escaping @MainActor (RequestProgress) -> Void
+    public func uploadProgress(
+        on queue: DispatchQueue, _ handler: @escaping @Sendable (RequestProgress) -> Void
     ) -> Future {
-        let observer = ProgressRelay.Observer(direction: direction, queueID: .main) { await handler($0) }
+        addProgressObserver(.init(direction: .upload, queueID: .of(queue)) { await queue.call(handler, with: $0) })
+    }
+
+    /// Calls a handler while the chain's requests receive their responses' bodies, on the main actor.
+    ///
+    /// - Parameter handler: Receives the reports.
+    /// - Returns: This future.
+    @discardableResult
+    public func downloadProgress(_ handler: @escaping @MainActor (RequestProgress) -> Void) -> Future {
+        addProgressObserver(.init(direction: .download, queueID: .main) { await handler($0) })
+    }
+
+    /// Calls a handler while the chain's requests receive their responses' bodies, on a queue.
+    ///
+    /// - Parameters:
+    ///   - queue: The queue.
+    ///   - handler: Receives the reports.
+    /// - Returns: This future.
+    @discardableResult
+    public func downloadProgress(
+        on queue: DispatchQueue, _ handler: @escaping @Sendable (RequestProgress) -> Void
+    ) -> Future {
+        addProgressObserver(.init(direction: .download, queueID: .of(queue)) { await queue.call(handler, with: $0) })
+    }
+
+    private func addProgressObserver(_ observer: ProgressRelay.Observer) -> Future {
         let id = progress.addObserver(observer)
         // The handler may refer to this future. The future releases the handler when no more requests can follow.
         whenDone { [progress] in progress.removeObserver(id) }

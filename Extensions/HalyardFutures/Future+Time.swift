@@ -46,7 +46,7 @@ extension Future {
     /// Makes a future, and makes it again if it fails.
     ///
     /// ```swift
-    /// let me = Future.retry(attempts: 3, delay: .seconds(1)) { api.request(.me).future(User.self) }
+    /// let me = Future.retry(attempts: 3, delay: .seconds(1)) { api.request(.me).future(of: User.self) }
     /// ```
     ///
     /// - Parameters:

@@ -3,8 +3,8 @@ import Halyard
 /// A value or an error that becomes available later. It has one outcome, for any number of listeners, at any time.
 ///
 /// ```swift
-/// api.request(.login("foo@example.com", "bar")).future(Login.self)
-///     .flatMap { api.request(.user($0.user.id)).future(User.self) }
+/// api.request(.login("foo@example.com", "bar")).future(of: Login.self)
+///     .flatMap { api.request(.user($0.user.id)).future(of: User.self) }
 ///     .timeout(after: .seconds(10))
 ///     .recover { _ in User(id: "0", name: "guest") }
 ///     .onSuccess { print($0.name) }

@@ -4,14 +4,14 @@ extension Request {
     /// Returns a future with the response decoded from JSON, and starts the request.
     ///
     /// ```swift
-    /// api.request(.me).future(User.self).onSuccess { print($0.name) }
+    /// api.request(.me).future(of: User.self).onSuccess { print($0.name) }
     /// ```
     ///
     /// - Parameters:
     ///   - type: The type of the value. Defaults to the type of the context.
     ///   - keyPath: The path of the value in the JSON, with dots. Defaults to the whole JSON.
     /// - Returns: The future.
-    public func future<T: Decodable & Sendable>(_ type: T.Type = T.self, at keyPath: String = "") -> Future<T> {
+    public func future<T: Decodable & Sendable>(of type: T.Type = T.self, at keyPath: String = "") -> Future<T> {
         future(.object(type, at: keyPath))
     }
 

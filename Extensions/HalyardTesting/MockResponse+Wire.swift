@@ -14,7 +14,7 @@ extension MockResponse {
     }
 
     /// Returns the response to a request. `nil` for raw bytes.
-    func message(to method: String, chunking: Bool = true) -> Message? {
+    func message(to method: HTTPMethod, chunking: Bool = true) -> Message? {
         var message = Message(status: status, headers: headers)
         switch content {
         case .raw: return nil
@@ -27,7 +27,7 @@ extension MockResponse {
         let statusAllowsBody = status >= 200 && status != 204 && status != 304
         if statusAllowsBody { message.addFraming() }
         if closesConnection { message.headers["Connection"] = "close" }
-        if !statusAllowsBody || method == HTTPMethod.head.rawValue { message.chunks = nil }
+        if !statusAllowsBody || method == .head { message.chunks = nil }
         return message
     }
 

@@ -11,8 +11,8 @@ import HalyardHTTP
 /// #expect(server.requests.first?.headers["Accept-Language"] == "en")
 /// ```
 public struct RecordedRequest: Sendable {
-    /// The method, such as `GET`.
-    public let method: String
+    /// The method.
+    public let method: HTTPMethod
     /// The request target as it was sent, such as `/user/a%2Fb?x=1`.
     public let target: String
     /// The part of ``target`` before `?`, percent-encoded.
@@ -29,7 +29,7 @@ public struct RecordedRequest: Sendable {
     /// The number of the server's connection, from 0 in the order of acceptance. 0 in a stub.
     public let connection: Int
 
-    init(method: String, target: String, headers: HTTPHeaders, body: Data, connection: Int = 0) {
+    init(method: HTTPMethod, target: String, headers: HTTPHeaders, body: Data, connection: Int = 0) {
         self.method = method
         self.target = target
         (path, query) = Self.split(target)

@@ -18,7 +18,7 @@ struct StubTable: Sendable {
     }
 
     private struct Stub: Sendable {
-        let method: String
+        let method: HTTPMethod
         let pattern: PathPattern
         var reply: Reply
 
@@ -36,7 +36,7 @@ struct StubTable: Sendable {
 
     /// Adds a stub, in place of one with the same method and pattern.
     mutating func set(_ method: HTTPMethod, _ pattern: String, _ reply: Reply) {
-        let stub = Stub(method: method.rawValue, pattern: PathPattern(pattern), reply: reply)
+        let stub = Stub(method: method, pattern: PathPattern(pattern), reply: reply)
         stubs.removeAll { $0.name == stub.name }
         let place = stubs.firstIndex { stub.pattern.isMoreSpecific(than: $0.pattern) }
         stubs.insert(stub, at: place ?? stubs.endIndex)

@@ -115,7 +115,7 @@ public final class StubTransport: Transport, Sendable {
     private func received(
         _ response: MockResponse, by request: HTTPRequest, _ context: TransferContext
     ) throws -> HTTPResponse {
-        guard let message = response.message(to: request.method.rawValue) else {
+        guard let message = response.message(to: request.method) else {
             throw HTTPError(
                 .invalidResponse, reason: "a StubTransport cannot send raw bytes",
                 suggestion: "Send raw bytes from a LoopbackServer", request: request)
@@ -145,7 +145,7 @@ extension RecordedRequest {
         let start = url.firstRange(of: "://").flatMap { url[$0.upperBound...].firstIndex { $0 == "/" || $0 == "?" } }
         let target = start.map { url[$0...] } ?? ""
         self.init(
-            method: request.method.rawValue, target: target.hasPrefix("/") ? String(target) : "/" + target,
+            method: request.method, target: target.hasPrefix("/") ? String(target) : "/" + target,
             headers: request.headers, body: body)
     }
 }

@@ -27,7 +27,7 @@ extension HTTPURLResponse {
 
         var headers = HTTPHeaders()
         for (name, value) in pairs.sorted(by: { $0.0 < $1.0 }) {
-            do { try headers.add(value, for: name) } catch {
+            do { try headers.append(value, for: name) } catch {
                 throw HTTPError(.invalidResponse, reason: "the header \(name.quoted): \(error.reason ?? "")")
             }
         }

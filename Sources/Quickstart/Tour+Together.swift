@@ -5,8 +5,8 @@ import HalyardTesting
 // Several requests, and a test's way of making none.
 extension Tour {
     func chainFutures(_ api: MusicAPI) async throws {
-        let chain = api.request(.me).future(User.self)
-            .flatMap { api.request(.user("\($0.id)0")).future(User.self) }
+        let chain = api.request(.me).future(of: User.self)
+            .flatMap { api.request(.user("\($0.id)0")).future(of: User.self) }
             .map { "\($0.name), number \($0.id)" }
             .timeout(after: .seconds(10)).recover { _ in "nobody" }
         let words = try await chain.value

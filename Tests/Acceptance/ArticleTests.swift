@@ -6,7 +6,7 @@ struct ArticleTests {
     @Test(arguments: [
         ("../../../README.md", "ReadmeExample.swift", 2),
         ("Engines.md", "EnginesArticle.swift", 9), ("Endpoints.md", "EndpointsArticle.swift", 13),
-        ("FormatsOfYourOwn.md", "EndpointsArticle.swift", 4), ("RetriesAndDeadlines.md", "WeatherArticles.swift", 3),
+        ("FormatsOfYourOwn.md", "EndpointsArticle.swift", 4), ("RetriesAndDeadlines.md", "WeatherArticles.swift", 4),
         ("Redirects.md", "WeatherArticles.swift", 2), ("Authenticating.md", "WeatherArticles.swift", 5),
         ("Models.md", "ModelsArticle.swift", 7),
         ("Logging.md", "LoggingArticle.swift", 6), ("KeepingCookies.md", "CookiesArticle.swift", 4),

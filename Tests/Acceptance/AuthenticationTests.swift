@@ -145,7 +145,7 @@ struct AuthenticationTests {
         let error = await failure {
             try await api(.bearer(tokens), over: engine).request(Route(path: "/guarded")).void()
         }
-        #expect(error?.kind == .status(401) && error?.attempts == 2)
+        #expect(error?.kind == .status(401) && error?.sendCount == 2)
         #expect(renewals.count == 2 && server.requests.count == 2)
         tokens.token = "good"
         try await api(.bearer(tokens), over: engine).request(Route(path: "/guarded")).void()
@@ -252,7 +252,7 @@ struct AuthenticationTests {
         let wrong = self.api(.digest(user: "x", password: "y"))
         server.on(.get, "/no", .status(401, headers: ["WWW-Authenticate": #"Digest realm="r", nonce="n""#]))
         let error = await failure { try await wrong.request(Route(path: "/no")).void() }
-        #expect(error?.kind == .status(401) && error?.attempts == 2)
+        #expect(error?.kind == .status(401) && error?.sendCount == 2)
     }
 
     @Test("credentials stand in no log, error, description or curl line", .faults(55), arguments: Engine.wire)

@@ -17,7 +17,7 @@ struct BlockedHandlerTests {
             let future = TestAPI(server).request(.me)
                 .downloadProgress { if $0.completed == $0.total { log.add("progress") } }
                 .future(.data)
-            future.onDownloadProgress { if $0.completed == $0.total { log.add("progress of the future") } }
+            future.downloadProgress { if $0.completed == $0.total { log.add("progress of the future") } }
                 .onSuccess { _ in log.add("value") }
             return try future.get(timeout: .seconds(170)).count
         }

@@ -89,7 +89,7 @@ private enum AlamofireArticle {
                 if event.kind == .metrics { meter(event.metrics?.total ?? .zero) }
                 if event.kind == .failed { print(event) }
             })
-        let line = try api.prepare(.add(note)).curlLine()  // cURLDescription, without secrets
+        let line = try api.prepare(.add(note)).curlCommand()  // cURLDescription, without secrets
         return (client, line)
     }
 
@@ -104,7 +104,7 @@ private enum AlamofireArticle {
     }
 
     static func time(_ api: NotesAPI) throws -> (Request, Route, NotesAPI) {
-        let route = Route(path: "/notes").timeout(.seconds(5)).redirects(.follow(limit: 3)).retry(.upTo(3))
+        let route = Route(path: "/notes").timeout(.seconds(5)).redirects(.follow(limit: 3)).retry(.upTo(attempts: 3))
         let request = api.request(route).start()
         request.cancel()
         var engine = EngineConfiguration(connectionsPerHost: 6)
@@ -204,7 +204,7 @@ struct ComingFromAlamofireTests {
         #expect(route.options.timeout == .seconds(5))
         var patient = route
         patient.options.timeout = nil  // a thousand tests may run beside this one
-        #expect(try await api.request(patient).response().attempts == 2)
+        #expect(try await api.request(patient).response().sendCount == 2)
         var post = patient
         post.method = .post
         await #expect(throws: HTTPError.status(503)) { try await api.request(post).void() }

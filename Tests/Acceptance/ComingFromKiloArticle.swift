@@ -78,7 +78,7 @@ private enum KiloArticle {
             }
         }
         request.cancel()
-        let hasty = HTTPClient(configuration: .init(timeout: .seconds(4), retry: .upTo(3)))
+        let hasty = HTTPClient(configuration: .init(timeout: .seconds(4), retry: .upTo(attempts: 3)))
         return hasty
     }
 

@@ -49,7 +49,7 @@ private enum MoyaArticle {
             }
         }
         let profile = try await api.request(.profile(of: "ann")).object(Profile.self, at: "data")
-        let login = api.request(.profile(of: "ann")).future(Profile.self, at: "data").map(\.login)
+        let login = api.request(.profile(of: "ann")).future(of: Profile.self, at: "data").map(\.login)
         return (profile, login)
     }
 
@@ -58,7 +58,7 @@ private enum MoyaArticle {
     ) async throws -> URL {
         let gif = Route(
             path: "/gifs", method: .post,
-            multipart: [.file(file, name: "file", mimeType: "image/gif"), .text("a wave", name: "description")])
+            multipart: [.file(file, name: "file", contentType: "image/gif"), .text("a wave", name: "description")])
         try await api.request(gif)
             .uploadProgress { show("\($0.fraction ?? 0)") }
             .void()
@@ -88,7 +88,7 @@ private enum MoyaArticle {
     ) throws -> (Request, Route, GitHub) {
         let request = api.request(.zen).responseText { response in show(response.value ?? "none") }
         request.cancel()  // Cancellable; a task that awaits is cancelled as tasks are
-        let hasty = Route(path: "/zen").timeout(.seconds(5)).redirects(.never).retry(.upTo(3))
+        let hasty = Route(path: "/zen").timeout(.seconds(5)).redirects(.never).retry(.upTo(attempts: 3))
         var engine = EngineConfiguration(proxy: .system)
         engine.tls.pins["api.example.com"] = [try .init(sha256: "r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E=")]
         let pinned = GitHub(client: HTTPClient(engine: engine))
@@ -154,7 +154,7 @@ struct ComingFromMoyaTests {
         var hasty = try MoyaArticle.time(MoyaArticle.stubs().1) { _ in }.1
         hasty.options.timeout = nil  // the article's own is short, where much else runs
         let response = try await api.request(hasty).response()
-        #expect(response.text == "calm" && response.attempts == 3)
+        #expect(response.text == "calm" && response.sendCount == 3)
     }
 
     @Test("an interceptor counts what is on its way; a computed header carries the token, at home alone")

@@ -83,21 +83,21 @@ private enum NikkaArticle {
     }
 
     static func futures(_ api: ContactsAPI, show: @escaping Show) async throws -> [Contact] {
-        let signedIn: Future<Contact> = api.request(.signIn("foo@example.com", "bar")).future(JSON.self)
+        let signedIn: Future<Contact> = api.request(.signIn("foo@example.com", "bar")).future(of: JSON.self)
             .flatMap { api.request(.contact($0["id"].string ?? "")).future() }
             .onSuccess { show($0.name) }.onFailure { show("\($0)") }
         let contact = try await signedIn.value
 
         let json = try await api.request(.account).json()  // in place of an Observable
         let (me, friend) = try await zip(
-            api.request(.account).future(Contact.self), api.request(.contact("8")).future(Contact.self)
+            api.request(.account).future(of: Contact.self), api.request(.contact("8")).future(of: Contact.self)
         ).value
         return [contact, me, friend, Contact(id: "json", name: json["name"].string ?? "")]
     }
 
     static func more(_ upload: Request) -> (Route, HTTPClient) {
         upload.cancel()  // observers get HTTPError.cancelled; a cancelled task, or future, ends its request as well
-        let hasty = Route(path: "/me").timeout(.seconds(5)).retry(.upTo(3))
+        let hasty = Route(path: "/me").timeout(.seconds(5)).retry(.upTo(attempts: 3))
         var engine = EngineConfiguration(connectionsPerHost: 8, proxy: .direct)
         engine.tls.minimumVersion = .tls13
         let client = HTTPClient(engine: engine, interceptors: [], log: .console)
@@ -129,7 +129,7 @@ struct ComingFromNikkaTests {
         NikkaArticle.callbacks(api) { log.add($0) }
         try await eventually("all are sent") { server.requests.count == 3 && log.entries.count == 2 }
         #expect(log.entries.sorted() == ["Ann", "Bob"])
-        let about = try #require(server.requests.first { $0.method == "PUT" })
+        let about = try #require(server.requests.first { $0.method == .put })
         #expect(about.text == "text=Hey%21%21&token=d71106a0" && about.headers["X-Draft"] == "1")
         #expect(server.requests.allSatisfy { $0.headers["Locale"] == "en-US" })
         try await api.request(.contact("a/b?c")).void()

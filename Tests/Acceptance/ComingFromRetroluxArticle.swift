@@ -35,7 +35,7 @@ private enum RetroluxArticle {
             .post, "login/", .field("username"), .field("password"), encoding: .form, returning: JSON.self)
         static let upload = Endpoint(
             .post, "media_upload/{user_id}/", .path("user_id"),
-            .part("image", filename: "image.png", mimeType: "image/png"), returning: JSON.self)
+            .part("image", filename: "image.png", contentType: "image/png"), returning: JSON.self)
     }
 
     struct MovingAPI: HTTPProvider {

@@ -49,7 +49,7 @@ struct CookieTests {
         try await api().request(Route(path: "/login")).void()
         #expect(try await text("/x") == "id=1")
         #expect(try await text("/b") == "b=\"2 3\"; id=1")
-        #expect(jar.all.map(\.domain) == ["127.0.0.1", "127.0.0.1"] && jar.all[0].isHTTPOnly)
+        #expect(jar.cookies.map(\.domain) == ["127.0.0.1", "127.0.0.1"] && jar.cookies[0].isHTTPOnly)
     }
 
     @Test("a request's own Cookie stands alone")
@@ -57,7 +57,8 @@ struct CookieTests {
         server.on(.get, "/login", .status(204, headers: ["Set-Cookie": "id=1"]))
         try await api().request(Route(path: "/login", headers: ["Cookie": "mine=1"])).void()
         #expect(try await text("/x", headers: ["Cookie": "mine=2"]) == "mine=2")
-        #expect(server.requests.map { $0.headers["Cookie"] } == ["mine=1", "mine=2"] && jar.all.map(\.name) == ["id"])
+        #expect(
+            server.requests.map { $0.headers["Cookie"] } == ["mine=1", "mine=2"] && jar.cookies.map(\.name) == ["id"])
     }
 
     @Test("each redirect sets cookies and has those of its host, whichever that is")
@@ -88,7 +89,7 @@ struct CookieTests {
         #expect(response.text == "all=1; www=1" && response.redirects.count == 3)
         #expect(server.requests.map { $0.headers["Cookie"] } == ["own=1", "all=1", nil, "all=1; www=1"])
         #expect(
-            jar.all.map { "\($0.name) \($0.domain)" } == [
+            jar.cookies.map { "\($0.name) \($0.domain)" } == [
                 "all shop.example", "www www.shop.example", "id id.shop.example", "evil evil.example",
             ])
     }
@@ -110,7 +111,7 @@ struct CookieTests {
             request.headers["Cookie"] == "nonce=1; seat=2"
                 ? .text("in") : .status(503, retryAfter: 0, headers: ["Set-Cookie": "seat=2"])
         }
-        #expect(try await api(retry: .upTo(2)).request(Route(path: "/busy")).text() == "in")
+        #expect(try await api(retry: .upTo(attempts: 2)).request(Route(path: "/busy")).text() == "in")
     }
 
     @Test("network interceptors see the cookies, and one that answers by itself sets them")
@@ -153,7 +154,7 @@ struct CookieTests {
             for number in 1000..<2000 { group.addTask { try await api.request(Route(path: "/set/\(number)")).void() } }
             try await group.waitForAll()
         }
-        #expect(server.requests.count == 1000 && jar.all.count == 50)
+        #expect(server.requests.count == 1000 && jar.cookies.count == 50)
         #expect(try await text("/x").split(separator: "; ").count == 50)
     }
 
@@ -172,7 +173,7 @@ struct CookieTests {
         for path in ["/bad", "/away"] {
             do { try await api.request(Route(path: RoutePath(verbatim: path))).void() } catch let error as HTTPError {
                 seen.add("\(error) \(String(reflecting: error)) \(error.localizedDescription)")
-                seen.add("\(error.response.map { "\($0)" } ?? "") \(error.request?.curlLine() ?? "")")
+                seen.add("\(error.response.map { "\($0)" } ?? "") \(error.request?.curlCommand() ?? "")")
                 #expect(error.response?.text.contains("s3cr3t") ?? true || path == "/away")
             }
         }

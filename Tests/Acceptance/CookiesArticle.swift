@@ -15,7 +15,7 @@ private func inAFile(_ folder: URL) throws {
 }
 
 private func inside(_ jar: CookieJar, _ url: URL) throws {
-    print(jar.cookies(for: url).map(\.name), jar.all.count)
+    print(jar.cookies(for: url).map(\.name), jar.cookies.count)
     try jar.set(Cookie("theme", "dark", domain: "example.com", isHostOnly: false))
     jar.removeAll { $0.domain == "example.com" }
     jar.endSession()  // those without an end of their own

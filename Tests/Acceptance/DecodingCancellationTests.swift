@@ -42,7 +42,7 @@ struct DecodingCancellationTests {
             case .handler:
                 _ = try await response { request.responseObject(of: [Element].self, on: .global(), $0) }.result.get()
             case .future, .cancelledFuture:
-                let made = request.future([Element].self)
+                let made = request.future(of: [Element].self)
                 future.withLock { $0 = made }
                 _ = try await made.value
             }

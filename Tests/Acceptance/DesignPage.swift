@@ -93,8 +93,8 @@ extension DesignPage {
 
     // 4 -- futures
     static func futures(_ api: MusicAPI, _ print: @escaping Print) {
-        api.request(.login("foo@example.com", "bar")).future(Login.self)
-            .flatMap { api.request(.user($0.user.id)).future(User.self) }
+        api.request(.login("foo@example.com", "bar")).future(of: Login.self)
+            .flatMap { api.request(.user($0.user.id)).future(of: User.self) }
             .timeout(after: .seconds(10)).recover { _ in User(id: "0", name: "guest") }
             .onSuccess { print($0.name) }.onFailure { print($0) }
     }
@@ -103,7 +103,7 @@ extension DesignPage {
     static func awaits(_ api: MusicAPI, _ file: URL, _ print: Print) async throws {
         let user: User = try await api.request(.me).object()
         let (a, b) = try await zip(
-            api.request(.me).future(JSON.self), api.request(.user("2")).future(User.self)
+            api.request(.me).future(of: JSON.self), api.request(.user("2")).future(of: User.self)
         ).value
         for await progress in api.request(.picture(file)).progress(.upload) { print(progress.fraction ?? 0) }
         let saved = try await api.request(.dump).download(to: file)
@@ -116,7 +116,7 @@ extension DesignPage {
     static func failures(_ api: MusicAPI, _ print: Print) async throws {
         do { _ = try await api.request(.user("0")).data() }
         catch HTTPError.status(404) { print("no such user") }
-        catch let error as HTTPError { print(error.status ?? 0, error.response?.text ?? "", error.attempts) }
+        catch let error as HTTPError { print(error.status ?? 0, error.response?.text ?? "", error.sendCount) }
     }
 
     // 6 -- typed endpoints: declared once, wrong arguments do not compile
@@ -124,7 +124,7 @@ extension DesignPage {
     enum People {
         static let patch  = Endpoint(.patch,  "/users/{id}", .json(User.self), .path("id"), .query("age_gt", as: Int?.self), returning: User.self)
         static let delete = Endpoint(.delete, "/users/{id}", .path("id"))
-        static let upload = Endpoint(.post, "/media/{user}", .path("user"), .part("image", filename: "image.png", mimeType: "image/png"), returning: User.self)
+        static let upload = Endpoint(.post, "/media/{user}", .path("user"), .part("image", filename: "image.png", contentType: "image/png"), returning: User.self)
     }
 
     static func endpoints(_ api: MusicAPI, _ print: @escaping Print) async throws {

@@ -131,7 +131,7 @@ struct DesignPageTests {
         DesignPage.callbacks(api, print)
         try await eventually("both are sent") { server.requests.count == 2 && !log.entries.isEmpty }
         #expect(log.entries == ["200 23"])
-        let about = try #require(server.requests.first { $0.method == "PUT" })
+        let about = try #require(server.requests.first { $0.method == .put })
         #expect(about.text == "text=hi&token=d71106a0")
     }
 
@@ -195,7 +195,7 @@ struct DesignPageTests {
         let targets = server.requests.map { "\($0.method) \($0.target)" }
         #expect(targets.contains("PATCH /v1/users/42?token=d71106a0"))
         #expect(targets.contains("PATCH /v1/users/42?age_gt=20&token=d71106a0"))
-        let upload = try #require(server.requests.last { $0.method == "POST" })
+        let upload = try #require(server.requests.last { $0.method == .post })
         #expect(try ParsedForm(upload).dispositions.last == #"name="image"; filename="image.png""#)
     }
 

@@ -51,7 +51,7 @@ struct DownloadTests {
         let first = await response { handler in
             api.request(Self.dump)
                 .downloadProgress { if $0.completed == $0.total { log.add("last") } }
-                .responseFile(at: target) { response in
+                .responseFile(to: target) { response in
                     log.add("file")
                     handler(response)
                 }
@@ -59,7 +59,7 @@ struct DownloadTests {
         #expect(first.value == target)
         #expect(log.entries == ["last", "file"])
         #expect(first.data.isEmpty && first.response?.file == target)
-        let second = await response { api.request(Self.dump).responseFile(at: folder.file("2"), on: .global(), $0) }
+        let second = await response { api.request(Self.dump).responseFile(to: folder.file("2"), on: .global(), $0) }
         #expect(second.value == folder.file("2"))
         #expect(try Data(contentsOf: folder.file("2")).isSame(as: content))
     }
@@ -93,7 +93,7 @@ struct DownloadTests {
             throw HTTPError(.decoding, response: response)
         }
         let request = api.request(Self.dump)
-        let response = await response { request.responseFile(at: target, $0) }
+        let response = await response { request.responseFile(to: target, $0) }
         #expect(response.error! == HTTPError.decoding)
         #expect(try String(contentsOf: target, encoding: .utf8) == "old")
         // The error and the request hold the response still.

@@ -46,8 +46,8 @@ private func more() {
     let login = Endpoint(
         .post, "/login", .field("name"), .field("password"), encoding: .form, returning: JSON.self)
     let cover = Endpoint(
-        .post, "/tracks/{id}/cover", .path("id"), .part("image", as: URL.self, mimeType: "image/png"), .field("caption")
-    )
+        .post, "/tracks/{id}/cover", .path("id"), .part("image", as: URL.self, contentType: "image/png"),
+        .field("caption"))
     let titles = Endpoint(.get, "/tracks").reading(.object([String].self, at: "data.titles"))
     _ = (search, login, cover, titles)
 }
@@ -115,7 +115,7 @@ private func progress(
     for await progress in upload.progress(.upload) { print(progress.fraction ?? 0) }
     try await done
 
-    print(try api.prepare(Tracks.find("42")).curlLine())  // and sends nothing
+    print(try api.prepare(Tracks.find("42")).curlCommand())  // and sends nothing
     _ = saved
 }
 
@@ -150,7 +150,7 @@ struct CSVSerializer: ValueSerializer {
         Data(table.rows.map { $0.joined(separator: ",") + "\r\n" }.joined().utf8)
     }
 
-    func decode(_ response: HTTPResponse) throws -> CSV {
+    func decode(from response: HTTPResponse) throws -> CSV {
         let rows = response.text.split(whereSeparator: \.isNewline).map { $0.split(separator: ",").map(String.init) }
         guard Set(rows.map(\.count)).count <= 1 else { throw Ragged() }
         return CSV(rows: rows)
@@ -201,7 +201,7 @@ struct EndpointsArticleTests {
                 "/v1/tracks/42?dry=true", "/v1/tracks?since=1970-01-01T00%3A00%3A00Z", "/v1/tables", "/v1/tables/7",
                 "/v1/log", "/v1/log",
             ])
-        #expect(stub.requests.last { $0.method == "PUT" }?.text == "4,6\r\n")
+        #expect(stub.requests.last { $0.method == .put }?.text == "4,6\r\n")
         _ = (calls, blocking, progress)
     }
 }

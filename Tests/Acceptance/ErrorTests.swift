@@ -135,7 +135,7 @@ struct ErrorTests {
             .status(400), .status(401), .encoding("a"), .encoding("b"), .invalidURL("a"), .invalidURL("b"),
             .invalidHeader("a"), .invalidPath("a"), .hostNotFound("a"), .hostNotFound("b"), .cannotConnect("a"),
             .tls(.expired), .tls(.wrongHost), .bodyTooLarge(limit: 1), .bodyTooLarge(limit: 2), .unreadableFile("a"),
-            .unreadableFile("b"), .unwritableFile("a"), HTTPError(.engine(code: 1)), HTTPError(.engine(code: 2)),
+            .unreadableFile("b"), .unwritableFile("a"), .engine(code: 1), .engine(code: 2),
             .timedOut, .cancelled, .stopped, .decoding, .emptyResponse, .connectionLost, .invalidResponse,
         ]
         for (i, left) in errors.enumerated() {

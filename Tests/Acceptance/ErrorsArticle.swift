@@ -36,6 +36,6 @@ do {
     print(error.cause as? DecodingError ?? error)  // what lies under it
 } catch let error as HTTPError {
     print(error)  // what, which request, and the way out
-    print(error.response?.text ?? "", error.attempts)
+    print(error.response?.text ?? "", error.sendCount)
 }
 }

@@ -72,7 +72,7 @@ struct ForeignOriginTests {
         let method = try seed.pick([HTTPMethod.get, .post])
         let route = Route(
             path: "/hop0", method: method, encoding: method == .post ? try seed.pick([.json, .form, .multipart]) : .url)
-        let log = LogEvent(.started, LogEvent.ID(), try api.prepare(route)).text(.bodies)
+        let log = LogEvent(.sent, LogEvent.ID(), try api.prepare(route)).text(.bodies)
         let masked = values.filter { !log.contains($0) }
         #expect(masked.count >= 8)
 
@@ -143,7 +143,7 @@ struct ForeignOriginTests {
         }
         let step = Mirror(base: mirror.baseURL, way: way)
         let isOfAttempts = way == .changedForEachAttempt || way == .changedWhenRetried
-        var retry = RetryPolicy.upTo(2)
+        var retry = RetryPolicy.upTo(attempts: 2)
         retry.delay = .zero
         let client = HTTPClient(
             interceptors: isOfAttempts ? [] : way == .throughOneMore ? [Passing(), step, Passing()] : [step],

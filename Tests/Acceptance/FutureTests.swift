@@ -18,9 +18,9 @@ struct FutureTests {
         let api = TestAPI(server)
         #expect(try await api.request(.me).futureResponse().value.status == 200)
         #expect(try await api.request(.me).future(.json).value["name"].string == "Ann")
-        #expect(try await api.request(.me).future(JSON.self).value["name"].string == "Ann")
+        #expect(try await api.request(.me).future(of: JSON.self).value["name"].string == "Ann")
         try await api.request(.me).future(.void).value
-        #expect(try await api.request(.me).future(User.self).value == User(id: "1", name: "Ann"))
+        #expect(try await api.request(.me).future(of: User.self).value == User(id: "1", name: "Ann"))
         #expect(try await api.request(.me).future(.data).value.isEmpty == false)
         #expect(try await api.request(.me).future(.text).value.contains("Ann"))
 
@@ -28,21 +28,21 @@ struct FutureTests {
         await #expect(throws: HTTPError.status(404)) { try await api.request(.me).futureResponse().value }
         await #expect(throws: HTTPError.status(404)) { try await api.request(.me).future(.json).value }
         await #expect(throws: HTTPError.status(404)) { try await api.request(.me).future(.void).value }
-        await #expect(throws: HTTPError.status(404)) { try await api.request(.me).future(User.self).value }
+        await #expect(throws: HTTPError.status(404)) { try await api.request(.me).future(of: User.self).value }
     }
 
     @Test("onComplete, onSuccess and onFailure chain, before and after the outcome", .behaviors(110))
     func handlers() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .json(User(id: "1", name: "Ann")), .status(500))
         let api = TestAPI(server)
-        let future = api.request(.me).future(User.self)
+        let future = api.request(.me).future(of: User.self)
         for _ in 0..<2 {
             let name = await withCheckedContinuation { continuation in
                 future.onFailure { Issue.record("\($0)") }.onSuccess { continuation.resume(returning: $0.name) }
             }
             #expect(name == "Ann")
         }
-        let failed = api.request(.me).future(User.self)
+        let failed = api.request(.me).future(of: User.self)
         let error = await withCheckedContinuation { continuation in
             failed.onSuccess { Issue.record("\($0)") }.onFailure { continuation.resume(returning: $0) }
         }
@@ -64,8 +64,8 @@ struct FutureTests {
         let api = TestAPI(server)
         struct Login: Decodable, Sendable { var user: User }
         let chain: @Sendable () -> Future<User> = {
-            api.request(.login("foo@example.com", "bar")).future(Login.self)
-                .flatMap { api.request(.user($0.user.id)).future(User.self) }
+            api.request(.login("foo@example.com", "bar")).future(of: Login.self)
+                .flatMap { api.request(.user($0.user.id)).future(of: User.self) }
         }
         #expect(try await chain().value == User(id: "7", name: "Ann"))
         await #expect(throws: HTTPError.status(500)) { try await chain().value }
@@ -82,7 +82,7 @@ struct FutureTests {
         let future = TestAPI(server).request(Self.upload).future(.data)
         let early = await withCheckedContinuation { continuation in
             let once = Lock(false)
-            future.onUploadProgress { progress in
+            future.uploadProgress { progress in
                 let isLast = progress.completed == progress.total
                 if isLast,
                     once.withLock({ once in
@@ -96,9 +96,26 @@ struct FutureTests {
         #expect(early == 300_000)
         _ = try await future.value
         let late = await withCheckedContinuation { continuation in
-            future.onDownloadProgress { continuation.resume(returning: $0.progress) }
+            future.downloadProgress { continuation.resume(returning: $0.progress) }
         }
         #expect(late == TransferProgress(completed: 200_000, total: 200_000))
+    }
+
+    @Test("a progress handler on a queue has its last report before the value is there", .behaviors(96))
+    func progressOnQueue() async throws {
+        let server = try LoopbackServer().on(.post, "/api/upload", .data(Data(repeating: 2, count: 200_000)))
+        let (queue, sent, received) = (DispatchQueue(label: "progress"), Log<Int64>(), Log<Int64>())
+        let future = TestAPI(server).request(Self.upload).future(.data)
+            .uploadProgress(on: queue) {
+                dispatchPrecondition(condition: .onQueue(queue))
+                sent.add($0.completed)
+            }
+            .downloadProgress(on: queue) {
+                dispatchPrecondition(condition: .onQueue(queue))
+                received.add($0.completed)
+            }
+        _ = try await future.value
+        #expect(sent.entries.last == 300_000 && received.entries.last == 200_000)
     }
 
     @Test("progress goes through map, and through flatMap with its request", .behaviors(97), .defects("BN17"))
@@ -109,7 +126,7 @@ struct FutureTests {
         let seen = Lock([String: [Int64]]())
         let chain = api.request(Self.upload).future(.void).map { 1 }
             .flatMap { _ in api.request(second).future(.void) }
-        chain.onUploadProgress { progress in
+        chain.uploadProgress { progress in
             seen.withLock { $0["\(progress.request)", default: []].append(progress.completed) }
         }
         try await chain.value
@@ -143,8 +160,8 @@ struct FutureTests {
         let api = TestAPI(server)
         struct Login: Decodable, Sendable { var user: User }
         let name = await withCheckedContinuation { continuation in
-            api.request(.login("foo@example.com", "bar")).future(Login.self)
-                .flatMap { api.request(.user($0.user.id)).future(User.self) }
+            api.request(.login("foo@example.com", "bar")).future(of: Login.self)
+                .flatMap { api.request(.user($0.user.id)).future(of: User.self) }
                 .timeout(after: .seconds(10)).recover { _ in User(id: "0", name: "guest") }
                 .onSuccess { continuation.resume(returning: $0.name) }.onFailure { Issue.record("\($0)") }
         }

@@ -201,7 +201,7 @@ struct HeldUpTests {
         let reading = Task { try await first.download(to: folder.file("dump"), resuming: true) }
         try await eventually("the first has it") { try folder.names.contains(".dump.halyard-part.json") }
         func second(_ timeout: Duration?) async throws {
-            let route = Route(path: "/dump").timeout(timeout)
+            let route = Route(path: "/dump").configured { $0.timeout = timeout }
             _ = try await api(server).request(route).download(to: folder.file("dump"), resuming: true)
         }
         await #expect(throws: HTTPError.timedOut) { try await second(.milliseconds(100)) }

@@ -24,7 +24,7 @@ struct KeyPathTests {
             api.request(.me).responseObject(of: [Int].self, at: "json.test", on: .global(), $0)
         }
         #expect(queued.value == [1, 2, 3])
-        #expect(try await api.request(.me).future([Int].self, at: "json.test").value == [1, 2, 3])
+        #expect(try await api.request(.me).future(of: [Int].self, at: "json.test").value == [1, 2, 3])
         #expect(try await api.request(.me).object([Int].self, at: "json.test") == [1, 2, 3])
         #expect(try await api.request(.me).value(.object([Int].self, at: "json.test")) == [1, 2, 3])
         #expect(try await api.request(.me).object(Int.self, at: "json.test.2") == 3)
@@ -44,7 +44,7 @@ struct KeyPathTests {
         #expect(error == HTTPError.decoding)
         #expect(error?.reason?.hasPrefix(words) == true, "\(error?.reason ?? "")")
         #expect(error?.reason?.contains("Array<Int>") == true)
-        #expect(error?.status == 200 && error?.request != nil && error?.attempts == 1)
+        #expect(error?.status == 200 && error?.request != nil && error?.sendCount == 1)
     }
 
     @Test("an object where an array was expected is an error with its cause", .behaviors(73))

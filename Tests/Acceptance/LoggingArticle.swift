@@ -42,5 +42,5 @@ private func events(_ meter: Meter) -> EventLog {
 }
 
 private func curl(_ api: some HTTPProvider) throws {
-    print(try api.prepare(.user("1")).curlLine())
+    print(try api.prepare(.user("1")).curlCommand())
 }

@@ -43,7 +43,7 @@ struct MapperTests {
         server.on(.get, "/me", .json(text: json))
         let event = Event(eventName: "a", startsAt: Date(timeIntervalSince1970: 1.5))
         #expect(try await api(mapper).request(me).object(Event.self) == event)
-        #expect(try await api(mapper).request(me).future(Event.self).value == event)
+        #expect(try await api(mapper).request(me).future(of: Event.self).value == event)
         let called: Response<Event> = await response { api(mapper).request(me).responseObject($0) }
         #expect(called.value == event)
     }
@@ -121,7 +121,7 @@ struct MapperTests {
     func empty(status: Int) async throws {
         server.on(.get, "/me", .status(status))
         #expect(try await api.request(me).object(Event?.self) == nil)
-        #expect(try await api.request(me).future(Event?.self).value == nil)
+        #expect(try await api.request(me).future(of: Event?.self).value == nil)
         let called = await response { api.request(me).responseObject(of: [Event]?.self, $0) }
         #expect(called.value == .some(nil) && called.isSuccessful)
         try await api.request(me).void()
@@ -154,7 +154,7 @@ struct MapperTests {
         #expect(error == HTTPError.decoding && error.reason == reason)
         #expect(error.cause is DecodingError)
         #expect(error.response?.text == json && error.response?.headers["X-Trace"] == "t1" && error.status == 200)
-        #expect(error.request?.url.path() == "/me" && error.attempts == 1)
+        #expect(error.request?.url.path() == "/me" && error.sendCount == 1)
         #expect(error.description.contains(reason) && error.recoverySuggestion != nil)
     }
 

@@ -42,7 +42,7 @@ private struct ModelsArticle {
             .init(\.plays, "plays", using: .secondsSince1970),
             .init(\.isLive, "is_live", using: .texts(true: "t", false: "f")),
             .init(\.cover, "cover", using: .base64),
-            .init(\.home, "home", using: .strict),
+            .init(\.home, "home", using: .strictURL),
             .init(\.color, "color", using: .hex)
         )
     }
@@ -70,7 +70,7 @@ private struct ModelsArticle {
     }
 
     func list() -> ObjectMapper {
-        let mapper = ObjectMapper(dates: .iso8601, transformers: .strict, .texts(true: "t", false: "f"))
+        let mapper = ObjectMapper(dates: .iso8601, transformers: .strictURL, .texts(true: "t", false: "f"))
         return mapper
     }
 
@@ -87,5 +87,5 @@ private struct ModelsArticle {
 }
 
 extension Transformer where Value == Color {
-    static var hex: Transformer { Transformer(from: { Color(hex: $0) }, to: { $0.hex }) }
+    static var hex: Transformer { Transformer(decode: { Color(hex: $0) }, encode: { $0.hex }) }
 }

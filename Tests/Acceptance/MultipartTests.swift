@@ -141,8 +141,8 @@ struct MultipartTests {
     func parts() async throws {
         let data = Data("x".utf8)
         let form = try await Self.send([
-            .text("x", name: "a"), .data(data, name: "b"), .data(data, name: "c", mimeType: "image/png"),
-            .data(data, name: "d", filename: "d.png"), .data(data, name: "e", filename: "e", mimeType: "text/x-e"),
+            .text("x", name: "a"), .data(data, name: "b"), .data(data, name: "c", contentType: "image/png"),
+            .data(data, name: "d", filename: "d.png"), .data(data, name: "e", filename: "e", contentType: "text/x-e"),
             .stream([data].async, name: "f", filename: "f.pdf", length: 1),
         ])
         #expect(
@@ -186,7 +186,7 @@ struct MultipartTests {
     @Test("a part's type cannot hold a line break", .defects("BN25"), .faults(17))
     func types() async throws {
         let server = try LoopbackServer.accepting()
-        let form: Multipart = [.data(Data(), name: "a", mimeType: "text/plain\r\nX: y")]
+        let form: Multipart = [.data(Data(), name: "a", contentType: "text/plain\r\nX: y")]
         await #expect(throws: HTTPError.invalidHeader("Content-Type")) {
             try await TestAPI(server).request(Route(path: "/f", method: .post, multipart: form)).void()
         }

@@ -206,7 +206,7 @@ struct NikkaExampleTests {
         #expect(below.value == posts)
 
         let feed: @Sendable () -> Future<[Post]> = { [provider] in
-            provider.request(.login("a", "b")).future(User.self)
+            provider.request(.login("a", "b")).future(of: User.self)
                 .flatMap { provider.request(Route(path: "/feed/\($0.id)")).future() }
         }
         #expect(try await feed().value == posts)

@@ -107,7 +107,7 @@ struct ResumingTests {
         let api = TestAPI(server)
         _ = await failure { _ = try await api.request(Self.dump).download(to: target, resuming: true) }
         _ = await failure { _ = try await api.request(Self.dump).download(to: target) }
-        let response = await response { api.request(Self.dump).responseFile(at: target, on: .global(), $0) }
+        let response = await response { api.request(Self.dump).responseFile(to: target, on: .global(), $0) }
         #expect(response.error == HTTPError.connectionLost)
         #expect(server.ranges == [nil, nil, nil])
         #expect(server.requests.dropFirst().allSatisfy { $0.headers["Accept-Encoding"] != "identity" })
@@ -155,12 +155,12 @@ struct ResumingTests {
         let (server, target) = (try LoopbackServer.giving(ranged), folder.file("dump"))
         _ = await failure { _ = try await TestAPI(server).request(Self.dump).download(to: target, resuming: true) }
         ranged.change { $0.content = short }
-        let attempts = Counter()
-        let api = TestAPI(server).with(\.onValidate) { for _ in 0..<$0.attempts { attempts.increment() } }
+        let sends = Counter()
+        let api = TestAPI(server).with(\.onValidate) { for _ in 0..<$0.sendCount { sends.increment() } }
         _ = try await api.request(Self.dump).download(to: target, resuming: true)
         #expect(try Data(contentsOf: target) == short)
         #expect(server.ranges == [nil, "bytes=900000-", nil])
-        #expect(attempts.count == 2)
+        #expect(sends.count == 2)
         #expect(try folder.names == ["dump"])
     }
 
@@ -174,7 +174,7 @@ struct ResumingTests {
         }
         let response = await response { handler in
             api.request(Self.dump).downloadProgress(on: .global()) { log.add($0) }
-                .responseFile(at: target, resuming: true, on: .global(), handler)
+                .responseFile(to: target, resuming: true, on: .global(), handler)
         }
         #expect(response.value == target)
         #expect(response.response?.metrics?.bytesReceived == 600_000)
@@ -187,7 +187,7 @@ struct ResumingTests {
     func retried() async throws {
         let (folder, ranged) = (try TemporaryFolder(), RangedContent(content, breaks: 1, 300_000, 0))
         let server = try LoopbackServer.giving(ranged)
-        var policy = RetryPolicy.upTo(5)
+        var policy = RetryPolicy.upTo(attempts: 5)
         policy.delay = .milliseconds(1)
         let route = Route(path: "/dump").retry(policy)
         _ = try await TestAPI(server).request(route).download(to: folder.file("dump"), resuming: true)

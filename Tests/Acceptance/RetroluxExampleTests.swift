@@ -35,7 +35,7 @@ struct RetroluxExampleTests {
             .post, "login/", .field("username"), .field("password"), encoding: .multipart, returning: Session.self)
         static let uploadImage = Endpoint(
             .post, "media_upload/{user_id}/", .path("user_id"),
-            .part("image", filename: "image.png", mimeType: "image/png"), returning: Owner.self)
+            .part("image", filename: "image.png", contentType: "image/png"), returning: Owner.self)
         static let formLogin = Endpoint(
             .post, "login", .field("username"), .field("password"), encoding: .form, returning: Session.self)
         static let find = Endpoint(

@@ -22,7 +22,7 @@ struct SerializerTests {
             return Data(table.rows.map { $0.joined(separator: ",") }.joined(separator: "\n").utf8)
         }
 
-        func decode(_ response: HTTPResponse) throws -> CSV {
+        func decode(from response: HTTPResponse) throws -> CSV {
             let rows = response.text.split(separator: "\n").map { $0.split(separator: ",").map(String.init) }
             guard Set(rows.map(\.count)).count <= 1 else { throw Ragged() }
             return CSV(rows: rows)
@@ -57,7 +57,7 @@ struct SerializerTests {
         struct Loud: ValueSerializer {
             let contentType = "text/x-loud"
             func encode(_ table: CSV) -> Data { Data("LOUD".utf8) }
-            func decode(_ response: HTTPResponse) -> CSV { CSV(rows: [["LOUD"]]) }
+            func decode(from response: HTTPResponse) -> CSV { CSV(rows: [["LOUD"]]) }
         }
         stub.on(.post, "/tables", .text("a,b\n1,2"))
         let first = api.with(\.serializers, [Loud(), CSVSerializer(), Shouted()])
@@ -78,7 +78,7 @@ struct SerializerTests {
         #expect(stub.requests.last?.text.first == "!")
         // Every verb reads by it.
         #expect(try await api.request(add(User(id: "2", name: "Bob"))).object(User.self).name == "Ann")
-        #expect(try await api.request(add(User(id: "2", name: "Bob"))).future(User.self).value.name == "Ann")
+        #expect(try await api.request(add(User(id: "2", name: "Bob"))).future(of: User.self).value.name == "Ann")
     }
 
     @Test("a serializer of one's own both ways; what it throws is kept, and named", .behaviors(124))
@@ -104,7 +104,7 @@ struct SerializerTests {
         struct Strict: ValueSerializer {
             let contentType = "application/json"
             func encode(_ json: JSON) -> Data { json.encoded() }
-            func decode(_ response: HTTPResponse) throws -> JSON {
+            func decode(from response: HTTPResponse) throws -> JSON {
                 let json = try response.json()
                 if case .null = json { throw NoJSON() }
                 return json

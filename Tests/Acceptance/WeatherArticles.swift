@@ -7,24 +7,30 @@ import Testing
 // The examples of the articles on retries, redirects and authentication, letter by letter.
 
 private func retries(_ params: Parameters) -> (HTTPClient, Route) {
-    let client = HTTPClient(configuration: .init(timeout: .seconds(30), retry: .upTo(3)))
-    let pay = Route(path: "/payments", method: .post, params: params).retry(.upTo(3).withIdempotencyKey())
+    let client = HTTPClient(configuration: .init(timeout: .seconds(30), retry: .upTo(attempts: 3)))
+    let pay = Route(path: "/payments", method: .post, params: params).retry(.upTo(attempts: 3).withIdempotencyKey())
     return (client, pay)
 }
 
 private func policy() -> RetryPolicy {
-    var policy = RetryPolicy.upTo(5)
+    var policy = RetryPolicy.upTo(attempts: 5)
     policy.statuses = [429, 503]
     policy.delay = .milliseconds(200)  // at most that before the second attempt, then twice, four times
     policy.retryAfterLimit = .seconds(10)
     return policy
 }
 
+private func silence() -> (Route, Route) {
+    let watch = Route(path: "/events").idleTimeout(.seconds(3600))
+    let probe = Route(path: "/health").connectTimeout(.seconds(1)).idleTimeout(.seconds(2))
+    return (watch, probe)
+}
+
 private func attempts(_ api: some HTTPProvider) async throws -> Int {
     do {
-        return try await api.request(.me).response().attempts
+        return try await api.request(.me).response().sendCount
     } catch let error as HTTPError where error.kind == .timedOut {
-        return error.attempts
+        return error.sendCount
     }
 }
 
@@ -95,5 +101,7 @@ struct WeatherArticleTests {
         #expect(stub.requests.last?.headers["X-Signature"] == "signed GET /v1/me")
         #expect(redirects(api.baseURL).count == 3 && kinds("k").count == 4 && policy().attempts == 5)
         #expect(retries([:]).1.options.retry?.sendsIdempotencyKey == true)
+        #expect(silence().0.options.idleTimeout == .seconds(3600))
+        #expect(silence().1.options.connectTimeout == .seconds(1))
     }
 }

@@ -26,7 +26,7 @@ struct WeatherTests {
         server.on(.get, "/api/a", .status(302, headers: ["Location": "b?x=1"]))
             .on(.get, "/api/b", .status(307, headers: ["Location": "/c"])).on(.get, "/c", .text("here"))
         let response = try await api().request(Route(path: "a")).response()
-        #expect(response.text == "here" && response.attempts == 3)
+        #expect(response.text == "here" && response.sendCount == 3)
         #expect(response.redirects.map(\.status) == [302, 307])
         #expect(response.redirects.last?.to.path() == "/c" && response.redirects.first?.from.path() == "/api/a")
         #expect(server.requests.map(\.target) == ["/api/a", "/api/b?x=1", "/c"])
@@ -50,7 +50,7 @@ struct WeatherTests {
     func circle(engine: Engine) async throws {
         server.on(.get, "/api/a", .status(302, headers: ["Location": "/api/a"]))
         let error = await failure { try await api(over: engine).request(Route(path: "a")).void() }
-        #expect(error?.kind == .tooManyRedirects(limit: 20) && error?.attempts == 21)
+        #expect(error?.kind == .tooManyRedirects(limit: 20) && error?.sendCount == 21)
         let never = Route(path: "a").redirects(.never)
         #expect(await failure { try await api(over: engine).request(never).void() }?.kind == .status(302))
         #expect(server.requests.count == 22)
@@ -74,14 +74,15 @@ struct WeatherTests {
         arguments: Engine.wire)
     func retried(engine: Engine) async throws {
         server.on(.get, "/api/a", .status(503), .status(500), .text("at last"))
-        let response = try await api(.init(retry: .upTo(3)), over: engine).request(Route(path: "a")).response()
-        #expect(response.text == "at last" && response.attempts == 3)
+        let response = try await api(.init(retry: .upTo(attempts: 3)), over: engine).request(Route(path: "a"))
+            .response()
+        #expect(response.text == "at last" && response.sendCount == 3)
         #expect(clock.waits.entries.count == 2 && clock.waits.entries.allSatisfy { $0 <= .seconds(1) })
         server.on(.get, "/api/b", .status(503))
         let error = await failure {
-            try await api(.init(retry: .upTo(3)), over: engine).request(Route(path: "b")).void()
+            try await api(.init(retry: .upTo(attempts: 3)), over: engine).request(Route(path: "b")).void()
         }
-        #expect(error?.kind == .status(503) && error?.attempts == 3)
+        #expect(error?.kind == .status(503) && error?.sendCount == 3)
         #expect(server.requests.count == 6)
     }
 
@@ -95,7 +96,8 @@ struct WeatherTests {
     @Test("Retry-After is waited for", .faults(47), arguments: Engine.wire)
     func retryAfter(engine: Engine) async throws {
         server.on(.get, "/api/a", .status(503, retryAfter: 7), .text("at last"))
-        #expect(try await api(.init(retry: .upTo(2)), over: engine).request(Route(path: "a")).text() == "at last")
+        #expect(
+            try await api(.init(retry: .upTo(attempts: 2)), over: engine).request(Route(path: "a")).text() == "at last")
         #expect(
             clock.waits.entries.count == 1 && clock.waits.entries[0] > .seconds(6)
                 && clock.waits.entries[0] <= .seconds(7))
@@ -108,12 +110,13 @@ struct WeatherTests {
         server.on(.post, "/api/a", .status(503))
         let plain = Route(path: "a", method: .post, params: ["x": 1])
         #expect(
-            await failure { try await api(.init(retry: .upTo(3)), over: engine).request(plain).void() }?.attempts == 1)
-        let keyed = Route(path: "a", method: .post, params: ["x": 1]).retry(.upTo(3).withIdempotencyKey())
-        #expect(await failure { try await api(over: engine).request(keyed).void() }?.attempts == 3)
+            await failure { try await api(.init(retry: .upTo(attempts: 3)), over: engine).request(plain).void() }?
+                .sendCount == 1)
+        let keyed = Route(path: "a", method: .post, params: ["x": 1]).retry(.upTo(attempts: 3).withIdempotencyKey())
+        #expect(await failure { try await api(over: engine).request(keyed).void() }?.sendCount == 3)
         let keys = server.requests.map { $0.headers["Idempotency-Key"] }
         #expect(keys[0] == nil && keys[1] != nil && keys[1] == keys[2] && keys[2] == keys[3])
-        #expect(await failure { try await api(over: engine).request(keyed).void() }?.attempts == 3)
+        #expect(await failure { try await api(over: engine).request(keyed).void() }?.sendCount == 3)
         #expect(server.requests[4].headers["Idempotency-Key"] != keys[1])
     }
 
@@ -130,7 +133,7 @@ struct WeatherTests {
         let (outer, inner) = (Counter(), Counter())
         let client = HTTPClient(
             transport: HTTPClient.shared.transport, interceptors: [Counting(counter: outer)],
-            networkInterceptors: [Counting(counter: inner)], configuration: .init(retry: .upTo(2)),
+            networkInterceptors: [Counting(counter: inner)], configuration: .init(retry: .upTo(attempts: 2)),
             clock: clock)
         try await TestAPI(server).with(\.client, client).request(Route(path: "a")).void()
         #expect(outer.count == 1 && inner.count == 3)
@@ -157,12 +160,12 @@ struct WeatherTests {
             transport: stub, configuration: .init(timeout: .seconds(1), retry: patient), clock: clock)
         let error = await failure { try await TestAPI(stub).with(\.client, client).request(Route(path: "a")).void() }
         // At 0, 0.3 and 0.9 seconds; the next would be at 2.1.
-        #expect(error?.kind == .status(503) && error?.attempts == 3)
+        #expect(error?.kind == .status(503) && error?.sendCount == 3)
         #expect(start.duration(to: clock.now) == .milliseconds(900))
     }
 
     private func policy(_ change: (inout RetryPolicy) -> Void) -> RetryPolicy {
-        var policy = RetryPolicy.upTo(3)
+        var policy = RetryPolicy.upTo(attempts: 3)
         policy.hasJitter = false
         change(&policy)
         return policy
@@ -194,14 +197,14 @@ struct WeatherTests {
         }
         // How it is where nothing else runs: `.ci/checks/c-promptness`.
         if ProcessInfo.processInfo.environment["HALYARD_STRESS"] != nil {
-            #expect(error?.kind == .timedOut && error?.attempts == 2 && elapsed < .milliseconds(1250))
+            #expect(error?.kind == .timedOut && error?.sendCount == 2 && elapsed < .milliseconds(1250))
         }
     }
 
     @Test("a wait for the next attempt is cancelled at once", .faults(44), arguments: Engine.wire)
     func cancelled(engine: Engine) async throws {
         server.on(.get, "/api/a", .status(503, retryAfter: 50))
-        let client = engine.client(.init(retry: .upTo(2)))
+        let client = engine.client(.init(retry: .upTo(attempts: 2)))
         let task = Task { [server] in
             try await TestAPI(server).with(\.client, client).request(Route(path: "a")).void()
         }
@@ -218,7 +221,7 @@ struct WeatherTests {
     @Test("the budget holds for all requests of a client", .faults(48), arguments: Engine.wire)
     func budget(engine: Engine) async throws {
         server.on(.get, "/api/a", .status(503))
-        let api = api(.init(retry: .upTo(9), retryBudget: .init(ratio: 0.1, reserve: 5)), over: engine)
+        let api = api(.init(retry: .upTo(attempts: 9), retryBudget: .init(ratio: 0.1, reserve: 5)), over: engine)
         for _ in 0..<20 { _ = await failure { try await api.request(Route(path: "a")).void() } }
         #expect(server.requests.count <= 20 + 5 + 2)
         #expect(server.requests.count >= 20 + 5)
@@ -229,12 +232,25 @@ struct WeatherTests {
         server.on(.get, "/api/a", .status(503), .status(302, headers: ["Location": "/b"])).on(.get, "/b", .text("b"))
         let events = Log<String>()
         let client = HTTPClient(
-            transport: HTTPClient.shared.transport, configuration: .init(retry: .upTo(2)),
-            log: .custom { events.add("\($0.kind)".lowercased()) }, clock: clock)
+            transport: HTTPClient.shared.transport, configuration: .init(retry: .upTo(attempts: 2)),
+            log: .custom { events.add("\($0.kind)") }, clock: clock)
         try await TestAPI(server).with(\.client, client).request(Route(path: "a")).void()
-        let kinds = events.entries.filter { !$0.contains("metrics") }
-        #expect(kinds.count == 8)
-        #expect(kinds.contains { $0.contains("retried") } && kinds.contains { $0.contains("redirected") })
+        #expect(
+            events.entries.filter { $0 != "metrics" } == [
+                "sent", "response", "retried", "sent", "response", "redirected", "sent", "response",
+            ])
+    }
+
+    @Test("the event of a retry has the number of the policy's attempt, whatever was redirected before")
+    func attempt() async throws {
+        server.on(.get, "/api/a", .status(302, headers: ["Location": "/b"]))
+            .on(.get, "/b", .status(503), .status(503), .text("b"))
+        let attempts = Log<Int>()
+        let client = HTTPClient(
+            transport: HTTPClient.shared.transport, configuration: .init(retry: .upTo(attempts: 3)),
+            log: .custom { if let attempt = $0.attempt { attempts.add(attempt) } }, clock: clock)
+        let response = try await TestAPI(server).with(\.client, client).request(Route(path: "a")).response()
+        #expect(attempts.entries == [2, 3] && response.sendCount == 4)
     }
 
     @Test("upload progress begins anew with each attempt, and ends with all of it")
@@ -242,7 +258,7 @@ struct WeatherTests {
         server.on(.put, "/api/a", .status(503), .status(204))
         let seen = Log<Int64>()
         let route = Route(path: "a", method: .put, body: .data(Data.noise(3 << 20)))
-        let request = api(.init(retry: .upTo(2))).request(route).uploadProgress(on: .global()) {
+        let request = api(.init(retry: .upTo(attempts: 2))).request(route).uploadProgress(on: .global()) {
             seen.add($0.completed)
         }
         try await request.void()

@@ -58,7 +58,7 @@ extension Contract {
             let fixture = try Fixture(engine)
             fixture.peer.on(.get, "/", .status(200))
             var headers: HTTPHeaders = ["X-A": "1", "X-Text": "é", "Cookie": "a=b"]
-            try headers.add("2", for: "X-A")
+            try headers.append("2", for: "X-A")
             _ = try await fixture.send(headers: headers)
             let got = try #require(fixture.peer.requests.first).headers
             let parts = (got["X-A"] ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
@@ -77,7 +77,7 @@ extension Contract {
         {
             let fixture = try Fixture(engine)
             var headers: HTTPHeaders = ["Set-Cookie": "a=1; Expires=Wed, 09 Jun 2027 10:18:14 GMT; Path=/"]
-            try headers.add("b=2", for: "Set-Cookie")
+            try headers.append("b=2", for: "Set-Cookie")
             fixture.peer.on(.get, "/", .status(200, headers: headers))
             let response = try await fixture.send()
             #expect(response.headers.values(for: "Set-Cookie") == [headers[0].value, "b=2"])

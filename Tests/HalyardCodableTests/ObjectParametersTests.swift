@@ -45,7 +45,7 @@ struct ObjectParametersTests {
         let form = try request(Route(path: "/s", method: .post, body: .form(encoding: Search())))
         #expect(form.headers["Content-Type"] == "application/x-www-form-urlencoded")
         let snake = Self.pairs.replacing("isNew", with: "is_new").replacing("maxCount", with: "max_count")
-        #expect(form.curlLine(showingSecrets: true).contains("--data-binary '\(snake)'"))
+        #expect(form.curlCommand(showingSecrets: true).contains("--data-binary '\(snake)'"))
         let mapper = ObjectMapper(dates: .iso8601, keys: .snakeCase)
         let query = try request(Route(path: "/s", params: Parameters(encoding: Search(), mapper: mapper)))
         #expect(query.url.query(percentEncoded: false)?.contains("since=1970-01-01T00:00:01Z") == true)

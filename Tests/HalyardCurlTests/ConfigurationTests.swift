@@ -145,7 +145,7 @@ struct ConfigurationTests {
         // The server knows HTTP/1.1 alone: what it sees is the start of HTTP/2's preface (RFC 9113 section 3.4).
         _ = try? await send(
             EngineConfiguration(idleTimeout: .milliseconds(300), httpVersion: .http2), "\(server.baseURL)")
-        #expect(server.requests.allSatisfy { $0.method == "PRI" })
+        #expect(server.requests.allSatisfy { $0.method.rawValue == "PRI" })
         #expect(server.connectionCount > 0)
         #expect(try await send(EngineConfiguration(httpVersion: .http1), "\(server.baseURL)").status == 200)
     }

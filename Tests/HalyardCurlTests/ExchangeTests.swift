@@ -12,7 +12,7 @@ struct ExchangeTests {
     @Test func `sends headers in order, duplicates and empty values included`() async throws {
         let server = try LoopbackServer().on(.get, "/", .status(200))
         var headers: HTTPHeaders = ["X-A": "1", "X-Empty": "", "x-case": "Kept", "X-Text": "é"]
-        try headers.add("2", for: "X-A")
+        try headers.append("2", for: "X-A")
         _ = try await transport.send(to: server, headers: headers)
         let got = server.requests[0].headers
         #expect(got.values(for: "X-A") == ["1", "2"])

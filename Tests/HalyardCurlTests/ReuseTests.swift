@@ -40,7 +40,7 @@ struct ReuseTests {
                 #expect(response.status == 200 && response.text == (kind.method == .head ? "" : "done"))
                 let seen = try #require(server.requests.last)
                 let length = Int(kind.length ?? "") ?? 0
-                #expect(seen.method == kind.method.rawValue, "\(second) after \(first)")
+                #expect(seen.method == kind.method, "\(second) after \(first)")
                 #expect(seen.headers["Content-Length"] == kind.length, "\(second) after \(first)")
                 #expect(seen.body.count == length && seen.headers["Expect"] == nil, "\(second) after \(first)")
             }

@@ -35,7 +35,7 @@ struct EndpointTests {
     func modified() async throws {
         server.on(.get, "/api/users/{id}", .status(503), .json(["id": "1", "name": "Ann"]))
         let find = Endpoint(.get, "/users/{id}", .path("id"), returning: User.self)
-            .retry(.upTo(2)).configured { $0.retry?.delay = .milliseconds(1) }
+            .retry(.upTo(attempts: 2)).configured { $0.retry?.delay = .milliseconds(1) }
             .modifyingRoute { $0.headers["X-A"] = "b" }
         #expect(try await api.send(find("1")).name == "Ann")
         #expect(server.requests.map { $0.headers["X-A"] } == ["b", "b"])
@@ -48,7 +48,8 @@ struct EndpointTests {
         let request = try api.prepare(replace("a/b", User(id: "1", name: "Ann")))
         #expect(request.url.absoluteString == "\(api.baseURL)/users/a%2Fb")
         #expect(
-            request.curlLine().hasPrefix("curl -X PUT ") && request.curlLine().contains(#"{"id":"1","name":"Ann"}"#))
+            request.curlCommand().hasPrefix("curl -X PUT ")
+                && request.curlCommand().contains(#"{"id":"1","name":"Ann"}"#))
         let flawed = Endpoint(.get, "/users/{id}")
         #expect(throws: HTTPError.invalidPath("/users/{id}")) { try api.prepare(flawed()) }
         #expect(server.requests.isEmpty)
@@ -215,7 +216,8 @@ struct EndpointFormTests {
     @Test("several parts, byte for byte, and their length", .behaviors(50), .defects("BR3"))
     func bytes() async throws {
         let upload = Endpoint(
-            .post, "upload", .part("first", filename: "a.txt", mimeType: "text/plain"), .part("second", as: String.self)
+            .post, "upload", .part("first", filename: "a.txt", contentType: "text/plain"),
+            .part("second", as: String.self)
         )
         let request = try await send(upload(Data("one".utf8), "two"))
         let boundary = try #require(request.headers["Content-Type"]?.split(separator: "=").last)
@@ -235,7 +237,7 @@ struct EndpointFormTests {
         let file = try folder.write("# note", to: "note.md")
         let mixed = Endpoint(
             .post, "upload", .field("name"), .part("file", as: [URL].self), .field("age", as: Int.self),
-            .part("any", as: Multipart.Part.self), .part("late", as: String.self, mimeType: "text/x-late"))
+            .part("any", as: Multipart.Part.self), .part("late", as: String.self, contentType: "text/x-late"))
         let form = try await ParsedForm(
             send(mixed("Ann", [file, file], 3, .data(Data("d".utf8), name: "own", filename: "x.bin"), "text")))
         #expect(

@@ -17,7 +17,7 @@ struct MessageTests {
         let target = "/user/a%2Fb%20c/x/y?q=a%26b&flag&q=%C3%A9+1"
         #expect(try client.exchange("PUT", target, headers: ["X-Tag: 1", "x-tag: 2"], body: "h\u{e9}").status == 204)
         let request = try #require(server.requests.first)
-        #expect(request.method == "PUT")
+        #expect(request.method == .put)
         #expect(request.target == target)
         #expect(request.path == "/user/a%2Fb%20c/x/y")
         #expect(request.query == "q=a%26b&flag&q=%C3%A9+1")

@@ -105,7 +105,7 @@ final class RawClient {
         var headers = HTTPHeaders()
         for line in lines where !line.isEmpty {
             let parts = line.split(separator: ":", maxSplits: 1)
-            try headers.add(parts.count > 1 ? String(parts[1]) : "", for: String(parts[0]))
+            try headers.append(parts.count > 1 ? String(parts[1]) : "", for: String(parts[0]))
         }
         var answer = Answer(statusLine: statusLine, headers: headers, body: "")
         guard !toHead, ![100, 204, 304].contains(answer.status) else { return answer }

@@ -16,7 +16,7 @@ enum People {
         .patch, "/users/{id}", .json(User.self), .path("id"), .query("age_gt", as: Int?.self), returning: User.self)
     static let delete = Endpoint(.delete, "/users/{id}", .path("id"))
     static let upload = Endpoint(
-        .post, "/media/{user}", .path("user"), .part("image", filename: "image.png", mimeType: "image/png"))
+        .post, "/media/{user}", .path("user"), .part("image", filename: "image.png", contentType: "image/png"))
     static let login = Endpoint(
         .post, "/login", .field("name"), .field("password"), encoding: .form, returning: JSON.self
     ) { name, _ in

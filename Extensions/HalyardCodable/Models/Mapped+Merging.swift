@@ -35,9 +35,9 @@ extension Mapped {
     }
 
     private func copied() -> Self {
-        guard type(of: self) is AnyClass, let from = self as? Model else { return self }
+        guard type(of: self) is AnyClass, let from = self as? MappingRoot else { return self }
         let copy = type(of: self).init()
-        guard var to = copy as? Model else { return copy }
+        guard var to = copy as? MappingRoot else { return copy }
         for field in MappingCache.mapping(of: type(of: self)).fields { field.copy(from, &to) }
         return copy
     }

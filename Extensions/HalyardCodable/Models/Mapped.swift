@@ -25,13 +25,13 @@ import HalyardHTTP
 /// type is computed once.
 public protocol Mapped: Codable, SendableMetatype {
     /// The type of the mapping: the type itself, or the root class of its hierarchy.
-    associatedtype Model = Self
+    associatedtype MappingRoot = Self
 
     /// Makes a value with the initial value of every property.
     init()
 
     /// The JSON members of the properties.
-    static var mapping: Mapping<Model> { get }
+    static var mapping: Mapping<MappingRoot> { get }
 
     /// Called after all properties were read, to check them or to read more. Does nothing by default.
     ///
@@ -77,7 +77,7 @@ extension Mapped {
         try copy.willEncode(to: encoder)
         // This is the mapping of the object's dynamic type, also for a subclass in an array of its superclass.
         let mapping = MappingCache.mapping(of: type(of: copy))
-        guard mapping.problem == nil, let model = copy as? Model else {
+        guard mapping.problem == nil, let model = copy as? MappingRoot else {
             let message = mapping.problem ?? Self.wrongModelReason
             throw EncodingError.invalidValue(self, .init(codingPath: encoder.codingPath, debugDescription: message))
         }
@@ -92,7 +92,7 @@ extension Mapped {
     /// - Throws: `DecodingError`.
     mutating func update(from decoder: any Decoder, isComplete: Bool) throws {
         let mapping = MappingCache.mapping(of: type(of: self))
-        guard mapping.problem == nil, var model = self as? Model else {
+        guard mapping.problem == nil, var model = self as? MappingRoot else {
             let message = mapping.problem ?? Self.wrongModelReason
             throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: message))
         }
@@ -100,7 +100,7 @@ extension Mapped {
         if let read = model as? Self { self = read }
     }
 
-    private static var wrongModelReason: String { "the mapping of \(Self.self) is declared for \(Model.self)" }
+    private static var wrongModelReason: String { "the mapping of \(Self.self) is declared for \(MappingRoot.self)" }
 }
 
 /// The mappings by type, because those of generic types and classes are computed.
@@ -108,9 +108,9 @@ enum MappingCache {
     private static let mappings = Lock<[ObjectIdentifier: any Sendable]>([:])
 
     /// Returns the mapping of a type.
-    static func mapping<Value: Mapped>(of type: Value.Type) -> Mapping<Value.Model> {
+    static func mapping<Value: Mapped>(of type: Value.Type) -> Mapping<Value.MappingRoot> {
         let key = ObjectIdentifier(type)
-        if let known = mappings.withLock({ $0[key] }) as? Mapping<Value.Model> { return known }
+        if let known = mappings.withLock({ $0[key] }) as? Mapping<Value.MappingRoot> { return known }
         // The user's code runs without the lock. Two threads may both compute the mapping, with the same result.
         let mapping = type.mapping
         mappings.withLock { $0[key] = mapping }

@@ -4,7 +4,7 @@ extension ObjectMapper {
     /// Makes a mapper with transformers for the properties of ``Mapped`` types.
     ///
     /// ```swift
-    /// let mapper = ObjectMapper(dates: .iso8601, transformers: .strict, .texts(true: "t", false: "f"))
+    /// let mapper = ObjectMapper(dates: .iso8601, transformers: .strictURL, .texts(true: "t", false: "f"))
     /// ```
     ///
     /// A transformer reads and writes the properties of its type, and arrays, dictionaries and optionals of the type, unless

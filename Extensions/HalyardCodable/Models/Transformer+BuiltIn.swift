@@ -19,7 +19,7 @@ extension Transformer where Value == Date {
             if let date = Date(iso8601: $0, assuming: zone) { return date }
             if Date(iso8601: $0, assuming: .gmt) != nil { throw DateWithoutZone() }
             return nil
-        } to: { date in
+        } encode: { date in
             let hasFraction = (date.timeIntervalSince1970 * 1000).rounded().remainder(dividingBy: 1000) != 0
             return try (hasFraction ? DatePattern.iso8601Fractional : .iso8601).text(date)
         }
@@ -42,7 +42,7 @@ extension Transformer where Value == Date {
         let dates = DatePattern(pattern)
         return Transformer("a Date, as text in the pattern \"\(pattern)\"") {
             try dates.date($0)
-        } to: {
+        } encode: {
             try dates.text($0)
         }
     }
@@ -51,7 +51,7 @@ extension Transformer where Value == Date {
     public static var millisecondsSince1970: Transformer {
         Transformer("a Date, as milliseconds since 1970") { (number: Double) in
             Date(timeIntervalSince1970: number / 1000)
-        } to: { date in
+        } encode: { date in
             let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
             guard let whole = Int64(exactly: milliseconds) else { throw DatePattern.Failure.tooFar }
             return Double(whole)
@@ -62,7 +62,7 @@ extension Transformer where Value == Date {
     public static var secondsSince1970: Transformer {
         Transformer("a Date, as seconds since 1970") {
             Date(timeIntervalSince1970: $0)
-        } to: {
+        } encode: {
             $0.timeIntervalSince1970
         }
     }
@@ -78,7 +78,7 @@ extension Transformer where Value == Bool {
     public static func texts(true yes: String, false no: String) -> Transformer {
         Transformer("a Bool, as \"\(yes)\" or \"\(no)\"") {
             $0 == yes ? true : $0 == no ? false : nil
-        } to: {
+        } encode: {
             $0 ? yes : no
         }
     }
@@ -89,7 +89,7 @@ extension Transformer where Value == Data {
     public static var base64: Transformer {
         Transformer("Data, as text in base64") {
             Data(base64Encoded: $0)
-        } to: {
+        } encode: {
             $0.base64EncodedString()
         }
     }
@@ -97,10 +97,10 @@ extension Transformer where Value == Data {
 
 extension Transformer where Value == URL {
     /// A URL that is valid by RFC 3986. `a string with spaces` is an error; Foundation alone would escape it.
-    public static var strict: Transformer {
+    public static var strictURL: Transformer {
         Transformer("a URL without characters that need escaping") {
             $0.isURL ? URL(string: $0) : nil
-        } to: {
+        } encode: {
             $0.absoluteString
         }
     }

@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// extension Transformer where Value == Color {
-///     static let hex = Transformer(from: { Color(hex: $0) }, to: { $0.hex })
+///     static let hex = Transformer(decode: { Color(hex: $0) }, encode: { $0.hex })
 /// }
 /// ```
 ///
@@ -18,22 +18,22 @@ public struct Transformer<Value>: Sendable {
     /// Makes a transformer from a `Codable` type, such as a JSON string or number.
     ///
     /// - Parameters:
-    ///   - from: Converts a decoded value. If it returns `nil` or throws, decoding fails.
-    ///   - to: Returns the value to encode. If it throws, encoding fails.
+    ///   - decode: Converts a decoded value. If it returns `nil` or throws, decoding fails.
+    ///   - encode: Returns the value to encode. If it throws, encoding fails.
     public init<Raw: Codable & SendableMetatype>(
-        from: @escaping @Sendable (Raw) throws -> Value?, to: @escaping @Sendable (Value) throws -> Raw
+        decode: @escaping @Sendable (Raw) throws -> Value?, encode: @escaping @Sendable (Value) throws -> Raw
     ) {
-        self.init("\(Value.self), as \(Raw.self)", from: from, to: to)
+        self.init("\(Value.self), as \(Raw.self)", decode: decode, encode: encode)
     }
 
     init<Raw: Codable & SendableMetatype>(
-        _ expected: String, from: @escaping @Sendable (Raw) throws -> Value?,
-        to: @escaping @Sendable (Value) throws -> Raw
+        _ expected: String, decode: @escaping @Sendable (Raw) throws -> Value?,
+        encode: @escaping @Sendable (Value) throws -> Raw
     ) {
         self.init(expected) { decoder in
             let raw = try decoder.singleValueContainer().decode(Raw.self)
             do {
-                if let value = try from(raw) { return value }
+                if let value = try decode(raw) { return value }
             } catch {
                 let message = "\"\("\(raw)".prefix(40))\": \(error)"
                 throw Self.failure(message, expected, decoder, error)
@@ -41,7 +41,7 @@ public struct Transformer<Value>: Sendable {
             throw Self.failure("\"\("\(raw)".prefix(40))\" is not \(expected)", expected, decoder, nil)
         } write: { value, encoder in
             var container = encoder.singleValueContainer()
-            try container.encode(try to(value))
+            try container.encode(try encode(value))
         }
     }
 

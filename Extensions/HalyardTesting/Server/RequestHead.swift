@@ -19,7 +19,7 @@ struct RequestHead: Sendable {
         case chunked
     }
 
-    let method: String
+    let method: HTTPMethod
     let target: String
     let isHTTP10: Bool
     let headers: HTTPHeaders
@@ -49,10 +49,10 @@ struct RequestHead: Sendable {
 
     private static func requestLine(
         _ line: ArraySlice<UInt8>
-    ) throws(MalformedRequest) -> (method: String, target: String, isHTTP10: Bool) {
+    ) throws(MalformedRequest) -> (method: HTTPMethod, target: String, isHTTP10: Bool) {
         let parts = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
         guard parts.count == 3 else { throw MalformedRequest("the request line is not `METHOD target HTTP/1.1`") }
-        guard !parts[0].isEmpty, parts[0].allSatisfy(ASCIISet.token.contains) else {
+        guard let method = HTTPMethod(rawValue: String(decoding: parts[0], as: UTF8.self)) else {
             throw MalformedRequest("the method is not a token")
         }
         guard !parts[1].isEmpty, parts[1].allSatisfy({ (0x21...0x7E).contains($0) }) else {
@@ -63,9 +63,7 @@ struct RequestHead: Sendable {
             let isOther = version.hasPrefix("HTTP/")
             throw MalformedRequest("the version is not HTTP/1.1 or HTTP/1.0", status: isOther ? 505 : 400)
         }
-        return (
-            String(decoding: parts[0], as: UTF8.self), String(decoding: parts[1], as: UTF8.self), version == "HTTP/1.0"
-        )
+        return (method, String(decoding: parts[1], as: UTF8.self), version == "HTTP/1.0")
     }
 
     private static func add(_ line: ArraySlice<UInt8>, to headers: inout HTTPHeaders) throws(MalformedRequest) {
@@ -74,7 +72,7 @@ struct RequestHead: Sendable {
         }
         let name = String(decoding: line[..<colon], as: UTF8.self)
         let value = String(decoding: line[(colon + 1)...], as: UTF8.self)
-        do throws(HTTPError) { try headers.add(value, for: name) } catch {
+        do throws(HTTPError) { try headers.append(value, for: name) } catch {
             throw MalformedRequest("the header \(name.quoted) is not valid: \(error.reason ?? "")")
         }
     }

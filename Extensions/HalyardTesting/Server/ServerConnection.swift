@@ -33,7 +33,7 @@ struct ServerConnection {
             }
         } catch {
             let refusal = MockResponse.text("Bad request: \(error.reason)\n", status: error.status).closingConnection()
-            if let message = refusal.message(to: HTTPMethod.get.rawValue), write(message.pieces()) { closeGracefully() }
+            if let message = refusal.message(to: .get), write(message.pieces()) { closeGracefully() }
         }
     }
 

@@ -19,9 +19,9 @@ public final class HTTPClient: Sendable {
     public let interceptors: [any Interceptor]
     /// The interceptors of requests as they are sent. Each runs every time a request is sent, also for redirects and retries.
     ///
-    /// Use one to sign requests or to count them. An interceptor that adds credentials must check the request's
-    /// `origin`, because a redirect may lead to another origin. The cookies of a jar are already in the request. If the
-    /// interceptor changes the origin, they are removed; see ``Interceptor``.
+    /// Use one to sign requests or to count them. An interceptor that adds credentials must compare the request's
+    /// `origin` with the ``Origin`` that they are for, because a redirect may lead to another one. The cookies of a jar
+    /// are already in the request. If the interceptor changes the origin, they are removed; see ``Interceptor``.
     public let networkInterceptors: [any Interceptor]
     /// The limits and defaults.
     public let configuration: Configuration
@@ -138,8 +138,8 @@ public final class HTTPClient: Sendable {
         let redirects = options.redirects ?? configuration.redirects
         var transfer = transfer
         transfer.timeout = options.timeout ?? configuration.timeout
-        transfer.connectTimeout = configuration.connectTimeout
-        transfer.idleTimeout = configuration.idleTimeout
+        transfer.connectTimeout = options.connectTimeout ?? configuration.connectTimeout
+        transfer.idleTimeout = options.idleTimeout ?? configuration.idleTimeout
         transfer.followsRedirects = redirects.limit > 0
         return RequestContext(
             transfer: transfer, redirects: redirects, retry: options.retry ?? configuration.retry,

@@ -65,7 +65,7 @@ public final class CookieJar: Sendable {
 // The content.
 extension CookieJar {
     /// All cookies that have not expired, the oldest first.
-    public var all: [Cookie] {
+    public var cookies: [Cookie] {
         let now = now()
         return store.withLock { $0.all }.filter { !$0.isExpired(at: now) }
     }

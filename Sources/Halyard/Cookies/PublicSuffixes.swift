@@ -7,25 +7,25 @@ import HalyardHTTP
 /// let jar = CookieJar(suffixes: PublicSuffixes { myList.contains($0) })
 /// ```
 public struct PublicSuffixes: Sendable {
-    private let contains: @Sendable (String) -> Bool
+    private let isSuffix: @Sendable (String) -> Bool
 
     /// Makes a list of your own.
     ///
     /// - Parameter contains: Returns whether a name is a public suffix. The name is in lower case and ASCII (`xn--`),
     ///   without a dot at either end.
-    public init(_ contains: @escaping @Sendable (_ name: String) -> Bool) { self.contains = contains }
+    public init(_ contains: @escaping @Sendable (_ name: String) -> Bool) { isSuffix = contains }
 
     /// Returns whether a domain is a public suffix.
     ///
     /// - Parameter domain: The domain.
     /// - Returns: Whether anybody can register a domain under it.
-    public func contain(_ domain: String) -> Bool {
-        contains(String(domain.lowercasedASCII.drop { $0 == "." }.trimmingEnd(".")))
+    public func contains(_ domain: String) -> Bool {
+        isSuffix(String(domain.lowercasedASCII.drop { $0 == "." }.trimmingEnd(".")))
     }
 
     /// Returns whether a cookie may be set for a domain and its subdomains. Public suffixes and IP addresses are not
     /// allowed.
-    func allow(_ domain: String) -> Bool { !contain(domain) && !CookieScope.isAddress(domain) }
+    func allow(_ domain: String) -> Bool { !contains(domain) && !CookieScope.isAddress(domain) }
 
     /// Returns whether a cookie of the user's, or from a file, may be stored.
     func allow(_ cookie: Cookie) -> Bool { cookie.isHostOnly || allow(cookie.domain) }

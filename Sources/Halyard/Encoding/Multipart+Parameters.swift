@@ -40,6 +40,6 @@ extension Multipart {
 extension Multipart.Part {
     /// Returns a field whose value may be a list. The provider's array style decides how the list is written.
     package static func field(_ value: ParameterValue, name: String) -> Multipart.Part {
-        Multipart.Part(name: name, filename: nil, mimeType: nil, content: .value(value))
+        Multipart.Part(name: name, filename: nil, contentType: nil, content: .value(value))
     }
 }

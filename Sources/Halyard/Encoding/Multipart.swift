@@ -39,7 +39,7 @@ public struct Multipart: Sendable, ExpressibleByArrayLiteral {
 
         package let name: String
         package let filename: String?
-        package let mimeType: String?
+        package let contentType: String?
         package let content: Content
 
         /// Returns a field of text, without a `Content-Type`.
@@ -49,7 +49,7 @@ public struct Multipart: Sendable, ExpressibleByArrayLiteral {
         ///   - name: The name of the field.
         /// - Returns: The part.
         public static func text(_ text: String, name: String) -> Part {
-            Part(name: name, filename: nil, mimeType: nil, content: .bytes(Data(text.normalizingLineBreaks.utf8)))
+            Part(name: name, filename: nil, contentType: nil, content: .bytes(Data(text.normalizingLineBreaks.utf8)))
         }
 
         /// Returns a part of bytes.
@@ -58,12 +58,13 @@ public struct Multipart: Sendable, ExpressibleByArrayLiteral {
         ///   - data: The bytes. They are not copied.
         ///   - name: The name of the field.
         ///   - filename: The file name that is sent. Without one, the part is a field with a type.
-        ///   - mimeType: The `Content-Type`. Defaults to the type for the file name's extension, or else to
+        ///   - contentType: The `Content-Type`. Defaults to the type for the file name's extension, or else to
         ///     `application/octet-stream`.
         /// - Returns: The part.
-        public static func data(_ data: Data, name: String, filename: String? = nil, mimeType: String? = nil) -> Part {
+        public static func data(_ data: Data, name: String, filename: String? = nil, contentType: String? = nil) -> Part
+        {
             Part(
-                name: name, filename: filename, mimeType: mimeType ?? MIMEType.of(filename: filename),
+                name: name, filename: filename, contentType: contentType ?? MIMEType.of(filename: filename),
                 content: .bytes(data))
         }
 
@@ -73,13 +74,13 @@ public struct Multipart: Sendable, ExpressibleByArrayLiteral {
         ///   - url: The URL of the file.
         ///   - name: The name of the field.
         ///   - filename: The file name that is sent. Defaults to the last component of the URL.
-        ///   - mimeType: The `Content-Type`. Defaults to the type for the file name's extension, or else to
+        ///   - contentType: The `Content-Type`. Defaults to the type for the file name's extension, or else to
         ///     `application/octet-stream`.
         /// - Returns: The part.
-        public static func file(_ url: URL, name: String, filename: String? = nil, mimeType: String? = nil) -> Part {
+        public static func file(_ url: URL, name: String, filename: String? = nil, contentType: String? = nil) -> Part {
             let filename = filename ?? url.lastPathComponent
             return Part(
-                name: name, filename: filename, mimeType: mimeType ?? MIMEType.of(filename: filename),
+                name: name, filename: filename, contentType: contentType ?? MIMEType.of(filename: filename),
                 content: .file(url))
         }
 
@@ -90,15 +91,15 @@ public struct Multipart: Sendable, ExpressibleByArrayLiteral {
         ///   - chunks: The sequence.
         ///   - name: The name of the field.
         ///   - filename: The file name that is sent.
-        ///   - mimeType: The `Content-Type`. Defaults to the type for the file name's extension, or else to
+        ///   - contentType: The `Content-Type`. Defaults to the type for the file name's extension, or else to
         ///     `application/octet-stream`.
         ///   - length: The number of bytes. Without it the whole body is sent with the chunked transfer coding.
         /// - Returns: The part.
         public static func stream<Chunks: AsyncSequence & Sendable>(
-            _ chunks: Chunks, name: String, filename: String, mimeType: String? = nil, length: Int64? = nil
+            _ chunks: Chunks, name: String, filename: String, contentType: String? = nil, length: Int64? = nil
         ) -> Part where Chunks.Element == Data {
             Part(
-                name: name, filename: filename, mimeType: mimeType ?? MIMEType.of(filename: filename),
+                name: name, filename: filename, contentType: contentType ?? MIMEType.of(filename: filename),
                 content: .stream(BodyStream(chunks, length: length)))
         }
     }

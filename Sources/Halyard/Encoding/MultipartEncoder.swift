@@ -43,9 +43,9 @@ struct MultipartEncoder {
             lines.append(escapingForQuotes: filename)
         }
         lines.append(contentsOf: "\"\r\n".utf8)
-        if let mimeType = part.mimeType {
+        if let contentType = part.contentType {
             // This is a header field, and is checked like any other.
-            let field = try HTTPHeaders.Field("Content-Type", mimeType)
+            let field = try HTTPHeaders.Field("Content-Type", contentType)
             lines.append(contentsOf: "Content-Type: ".utf8)
             lines.append(contentsOf: field.value.utf8)
             lines.append(contentsOf: "\r\n".utf8)

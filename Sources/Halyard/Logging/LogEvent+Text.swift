@@ -22,7 +22,7 @@ extension LogEvent: CustomStringConvertible {
         let status = response.map { "\($0.status) " } ?? ""
         let parts: [String?] =
             switch kind {
-            case .started: ["→", subject]
+            case .sent: ["→", subject]
             case .response:
                 [
                     "←", status + subject, bytes?.byteCountText, duration.map { "in \($0.logText)" },
@@ -50,7 +50,7 @@ extension LogEvent: CustomStringConvertible {
     /// The header fields and the body that belong to this kind of event.
     private var content: (headers: HTTPHeaders?, body: HTTPBody?) {
         switch kind {
-        case .started: (request?.headers, request?.body)
+        case .sent: (request?.headers, request?.body)
         case .response, .redirected: (response?.headers, response.map { HTTPBody($0.data) })
         default: (nil, nil)
         }
@@ -108,7 +108,7 @@ extension TransferMetrics {
             "total \(total.logText)", "\(bytesSent.byteCountText) sent",
             "\(bytesReceived.byteCountText) received",
         ]
-        parts += [httpVersion, isConnectionReused ? "used connection" : "", remoteAddress ?? ""].filter { !$0.isEmpty }
+        parts += [httpVersion, isConnectionReused ? "used connection" : nil, remoteAddress].compactMap(\.self)
         return parts.joined(separator: ", ")
     }
 }

@@ -15,12 +15,15 @@ public import HalyardHTTP
 /// The properties contain the request's secrets. ``description`` and ``text(_:)`` mask them.
 public struct LogEvent: Sendable {
     /// The kind of an event. More kinds may be added: a `switch` needs a `default`.
-    public struct Kind: Hashable, Sendable {
-        private enum Code: Hashable, Sendable { case started, redirected, retried, response, failed, metrics, warning }
+    public struct Kind: Hashable, Sendable, CustomStringConvertible {
+        private enum Code: String, Sendable {
+            case sent, redirected, retried, response, failed, metrics, warning
+        }
         private let code: Code
 
-        /// The request is sent. ``LogEvent/request`` is the request as the last interceptor passed it on.
-        public static let started = Kind(code: .started)
+        /// The request is sent: once, and again for each redirect, each retry and renewed credentials.
+        /// ``LogEvent/request`` is the request as the last interceptor passed it on.
+        public static let sent = Kind(code: .sent)
         /// A redirect is followed: ``LogEvent/response``, ``LogEvent/next``.
         public static let redirected = Kind(code: .redirected)
         /// The request is retried: ``LogEvent/attempt``, ``LogEvent/delay``, and the ``LogEvent/error`` or
@@ -36,6 +39,9 @@ public struct LogEvent: Sendable {
         /// The client's engine ignores settings: ``LogEvent/note`` names them. It is logged once, when the client is
         /// made, and belongs to no request.
         public static let warning = Kind(code: .warning)
+
+        /// The name of the kind, such as `sent`.
+        public var description: String { code.rawValue }
     }
 
     /// Identifies a request. All events of a request have the same value, also those of redirects and retries.
@@ -71,8 +77,8 @@ public struct LogEvent: Sendable {
     public package(set) var metrics: TransferMetrics?
     /// The request that follows a redirect.
     public package(set) var next: HTTPRequest?
-    /// The number of times that the request will have been sent after the retry, from 2. It includes redirects, as
-    /// ``HTTPResponse/attempts`` does.
+    /// The number of the next attempt of the ``RetryPolicy``, from 2. Redirects, and sends with renewed credentials, do
+    /// not count.
     public package(set) var attempt: Int?
     /// The time until the retry.
     public package(set) var delay: Duration?

@@ -15,8 +15,8 @@ package struct RequestLog: Sendable {
     }
 
     /// Logs that a request is sent, and returns the time.
-    func started(_ request: HTTPRequest) -> ContinuousClock.Instant {
-        handler(LogEvent(.started, id, request))
+    func sent(_ request: HTTPRequest) -> ContinuousClock.Instant {
+        handler(LogEvent(.sent, id, request))
         return .now
     }
 
@@ -45,17 +45,17 @@ package struct RequestLog: Sendable {
     /// - Parameters:
     ///   - request: The request.
     ///   - outcome: The outcome that is the reason.
-    ///   - send: The number of the next send, from 2.
+    ///   - nextAttempt: The number of the next attempt that the retry policy counts, from 2.
     ///   - delay: The time until it.
     func retried(
-        _ request: HTTPRequest, _ outcome: Result<HTTPResponse, any Error>, send: Int, after delay: Duration
+        _ request: HTTPRequest, _ outcome: Result<HTTPResponse, any Error>, nextAttempt: Int, after delay: Duration
     ) {
         var event = LogEvent(.retried, id, request)
         switch outcome {
         case .success(let response): event.response = response
         case .failure(let error): event.error = error
         }
-        event.attempt = send
+        event.attempt = nextAttempt
         event.delay = delay
         handler(event)
     }

@@ -21,10 +21,10 @@ struct Authenticate: Interceptor {
         } catch let problem as DigestChallenge.Problem {
             response.failureReason = problem.reason
             return response
-        } catch { throw FinalError(error, sends: response.attempts) }
+        } catch { throw FinalError(error, sends: response.sendCount) }
         response.discard()
-        let renewed = try await authenticated(request, context, sends: response.attempts + 1)
-        return try await next.proceed(renewed, afterSends: response.attempts)
+        let renewed = try await authenticated(request, context, sends: response.sendCount + 1)
+        return try await next.proceed(renewed, afterSends: response.sendCount)
     }
 
     private nonisolated(nonsending) func authenticated(

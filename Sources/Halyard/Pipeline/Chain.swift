@@ -68,9 +68,9 @@ public struct Chain: Sendable {
     nonisolated(nonsending) func proceed(_ request: HTTPRequest, afterSends sends: Int) async throws -> HTTPResponse {
         do {
             var response = try await proceed(request)
-            response.attempts += sends
+            response.sendCount += sends
             return response
-        } catch let error as HTTPError { throw error.adding(sends: sends + max(1, error.attempts)) }
+        } catch let error as HTTPError { throw error.adding(sends: sends + max(1, error.sendCount)) }
     }
 }
 

@@ -53,7 +53,7 @@ private struct Check: Interceptor {
 private struct Log: Interceptor {
     nonisolated(nonsending) func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
         guard let log = next.context.log else { return try await next.proceed(request) }
-        let start = log.started(request)
+        let start = log.sent(request)
         let response = try await next.proceed(request)
         log.received(request, response, since: start)
         return response
@@ -99,7 +99,7 @@ struct Deadline: Interceptor {
             guard let remaining = context.remaining, remaining <= .zero else { return try await group.response() }
             group.cancelAll()
             var sends = 0
-            do { try await group.response().discard() } catch { sends = (error as? HTTPError)?.attempts ?? 0 }
+            do { try await group.response().discard() } catch { sends = (error as? HTTPError)?.sendCount ?? 0 }
             throw context.timeoutError.adding(request: request, sends: sends)
         }
     }

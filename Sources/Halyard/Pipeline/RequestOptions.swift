@@ -3,12 +3,18 @@
 /// They are set on a route or an endpoint:
 ///
 /// ```swift
-/// static let report = Route(path: "/report").timeout(.seconds(120)).retry(.upTo(3))
+/// static let report = Route(path: "/report").timeout(.seconds(120)).retry(.upTo(attempts: 3))
 /// static let save = Endpoint(.put, "/users/{id}", .path("id"), .json(User.self)).retry(.never)
 /// ```
 public struct RequestOptions: Sendable {
     /// The time limit of the whole request, with all redirects, retries and waits. Defaults to the client's.
     public var timeout: Duration?
+    /// The time limit for name lookup, connecting and TLS. Defaults to the client's.
+    public var connectTimeout: Duration?
+    /// The maximum time without any bytes in either direction. Defaults to the client's.
+    ///
+    /// A request that watches for events can have a long one, while the client's other requests have a short one.
+    public var idleTimeout: Duration?
     /// The maximum number of bytes of the response that are kept in memory. Defaults to the client's.
     public var memoryLimit: Int?
     /// The redirect policy. Defaults to the client's.
@@ -25,38 +31,52 @@ public struct RequestOptions: Sendable {
 }
 
 /// A description of a request with ``RequestOptions``: a ``Route`` or an `Endpoint`.
-public protocol Configurable {
+public protocol RequestConfigurable {
     /// Returns a copy with changed options.
     ///
     /// - Parameter change: Changes the options of the copy.
     func configured(_ change: @escaping @Sendable (inout RequestOptions) -> Void) -> Self
 }
 
-extension Configurable {
+extension RequestConfigurable {
     /// Returns a copy with a time limit for the whole request.
     ///
-    /// - Parameter limit: The limit, with all redirects, retries and waits. `nil` leaves it to the client.
-    public func timeout(_ limit: Duration?) -> Self { configured { $0.timeout = limit } }
+    /// - Parameter limit: The limit, with all redirects, retries and waits.
+    public func timeout(_ limit: Duration) -> Self { configured { $0.timeout = limit } }
+
+    /// Returns a copy with a time limit for name lookup, connecting and TLS.
+    ///
+    /// - Parameter limit: The limit. URLSession's engine fails a request that has one.
+    public func connectTimeout(_ limit: Duration) -> Self { configured { $0.connectTimeout = limit } }
+
+    /// Returns a copy with a limit for the time without any bytes in either direction.
+    ///
+    /// ```swift
+    /// static let events = Route(path: "/events").idleTimeout(.seconds(3600))
+    /// ```
+    ///
+    /// - Parameter limit: The limit.
+    public func idleTimeout(_ limit: Duration) -> Self { configured { $0.idleTimeout = limit } }
 
     /// Returns a copy with a limit for a response that is kept in memory.
     ///
     /// - Parameter bytes: The maximum number of bytes. A longer body is an ``HTTPError`` of kind `bodyTooLarge`.
-    public func memoryLimit(_ bytes: Int?) -> Self { configured { $0.memoryLimit = bytes } }
+    public func memoryLimit(_ bytes: Int) -> Self { configured { $0.memoryLimit = bytes } }
 
     /// Returns a copy with a redirect policy.
     ///
     /// - Parameter policy: The policy.
-    public func redirects(_ policy: RedirectPolicy?) -> Self { configured { $0.redirects = policy } }
+    public func redirects(_ policy: RedirectPolicy) -> Self { configured { $0.redirects = policy } }
 
     /// Returns a copy with a retry policy.
     ///
     /// - Parameter policy: The policy.
-    public func retry(_ policy: RetryPolicy?) -> Self { configured { $0.retry = policy } }
+    public func retry(_ policy: RetryPolicy) -> Self { configured { $0.retry = policy } }
 
     /// Returns a copy whose objects are read and written by a mapper.
     ///
     /// - Parameter mapper: The mapper.
-    public func mapper(_ mapper: ObjectMapper?) -> Self { configured { $0.mapper = mapper } }
+    public func mapper(_ mapper: ObjectMapper) -> Self { configured { $0.mapper = mapper } }
 
     /// Returns a copy with error types that precede the provider's.
     ///

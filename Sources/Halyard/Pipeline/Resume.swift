@@ -18,7 +18,7 @@ struct RangeRequest: Interceptor {
         do {
             var response = try await next.proceed(request.withRange)
             if response.status == 416, part.startOver() {
-                response = try await next.proceed(request.withRange, afterSends: response.attempts)
+                response = try await next.proceed(request.withRange, afterSends: response.sendCount)
             }
             return try request.requiringCompleteBody(response)
         } catch { throw request.addingResumeNote(to: error) }

@@ -19,7 +19,7 @@ struct RetryAndRedirect: Interceptor {
                     request = target
                 } else if let delay = history.delay(after: outcome, to: request) {
                     if case .success(let response) = outcome { response.discard() }
-                    context.log?.retried(request, outcome, send: history.sends + 1, after: delay)
+                    context.log?.retried(request, outcome, nextAttempt: history.attempts + 1, after: delay)
                     try await context.time.sleep(delay)
                 } else {
                     return history.completed(try outcome.get())
@@ -37,13 +37,13 @@ struct RetryAndRedirect: Interceptor {
     ) async throws -> Result<HTTPResponse, any Error> {
         do {
             let response = try await next.proceed(request)
-            history.add(response.attempts)
+            history.add(response.sendCount)
             return .success(response)
         } catch let error as FinalError {
             history.add(error.sends)
             throw error.error
         } catch {
-            history.add((error as? HTTPError)?.attempts ?? 1)
+            history.add((error as? HTTPError)?.sendCount ?? 1)
             return .failure(error)
         }
     }
@@ -54,7 +54,7 @@ private struct SendHistory {
     /// The number of times that the request was passed to the transport.
     private(set) var sends = 0
     /// The number of attempts that the retry policy counts. Redirects, and sends with renewed credentials, do not count.
-    private var attempts = 0
+    private(set) var attempts = 0
     private var redirects: [HTTPResponse.Redirection] = []
     /// Whether a redirect has led to another origin.
     private(set) var hasCrossedOrigin = false
@@ -111,7 +111,7 @@ private struct SendHistory {
     /// Returns the last response with the number of sends and the redirects.
     func completed(_ response: consuming HTTPResponse) -> HTTPResponse {
         // They are set only if they differ, because a change copies the response.
-        if response.attempts != sends { response.attempts = sends }
+        if response.sendCount != sends { response.sendCount = sends }
         if response.redirects != redirects { response.redirects = redirects }
         return response
     }

@@ -3,8 +3,9 @@ import HalyardHTTP
 /// Decides when a failed request is retried: a policy of a client or a route.
 ///
 /// ```swift
-/// let client = HTTPClient(configuration: .init(retry: .upTo(3)))
-/// static let pay = Route(path: "/payments", method: .post, params: [...]).retry(.upTo(3).withIdempotencyKey())
+/// let client = HTTPClient(configuration: .init(retry: .upTo(attempts: 3)))
+/// static let pay = Route(path: "/payments", method: .post, params: [...])
+///     .retry(.upTo(attempts: 3).withIdempotencyKey())
 /// ```
 ///
 /// A request is retried if its method is idempotent (GET, HEAD, PUT, DELETE, OPTIONS, TRACE; RFC 9110 section 9.2.2),
@@ -15,8 +16,9 @@ import HalyardHTTP
 /// doubles with each attempt, up to ``maximumDelay``. A server's `Retry-After` takes precedence, up to
 /// ``retryAfterLimit``.
 public struct RetryPolicy: Sendable, Hashable {
-    /// The maximum number of attempts, with the first one, over all redirects. A redirect that is followed, and a request
-    /// that is sent again with renewed credentials, do not count as attempts. ``HTTPResponse/attempts`` counts them.
+    /// The maximum number of attempts, with the first one, over all redirects. A redirect that is followed, and a
+    /// request that is sent again with renewed credentials, do not count as attempts. ``HTTPResponse/sendCount`` counts
+    /// them.
     public var attempts: Int
     /// The statuses that are retried. Defaults to 408, 429, 500, 502, 503 and 504.
     public var statuses: Set<Int> = [408, 429, 500, 502, 503, 504]
@@ -38,7 +40,7 @@ public struct RetryPolicy: Sendable, Hashable {
     ///
     /// - Parameter attempts: The maximum number of attempts, with the first one.
     /// - Returns: The policy.
-    public static func upTo(_ attempts: Int) -> RetryPolicy { RetryPolicy(attempts: max(1, attempts)) }
+    public static func upTo(attempts: Int) -> RetryPolicy { RetryPolicy(attempts: max(1, attempts)) }
 
     /// Returns a copy for requests with any method. They have an `Idempotency-Key`.
     ///

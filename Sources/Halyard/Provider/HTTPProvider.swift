@@ -88,7 +88,7 @@ public protocol HTTPProviderChoices: Sendable {
     /// The type of the error types: ``Failures``.
     associatedtype ChosenFailures = Failures
     /// The result of ``log(_:)``: `Void` for a provider that implements it.
-    associatedtype Logged = LoggedByClient
+    associatedtype Logged = _LoggedByClient
 
     /// Header fields of every request. A route's field of the same name takes precedence. Defaults to none.
     var additionalHeaders: AdditionalHeaders { get }
@@ -165,20 +165,20 @@ extension HTTPProviderChoices where ChosenSecretNames == [String] {
     public var secretNames: [String] { [] }
 }
 
-extension HTTPProvider where Logged == LoggedByClient {
+extension HTTPProvider where Logged == _LoggedByClient {
     /// Passes the event to the client's log.
     ///
     /// - Parameter event: The event.
     @discardableResult
-    public func log(_ event: LogEvent) -> LoggedByClient {
+    public func log(_ event: LogEvent) -> _LoggedByClient {
         client._value.log(event)
-        return LoggedByClient()
+        return _LoggedByClient()
     }
 }
 
 /// The result of the default ``HTTPProviderChoices/log(_:)``. It tells at compile time that the provider has no log of
 /// its own, so that no event is made if the client's log is silent.
-public struct LoggedByClient: Sendable {}
+public struct _LoggedByClient: Sendable {}
 
 extension HTTPProvider {
     /// Returns JSON for POST, PUT and PATCH, and the query for all other methods.

@@ -103,7 +103,7 @@ extension HTTPHeaders: _ProviderHeaders {
 
 extension Dictionary: _ProviderHeaders where Key == String, Value == String {
     /// Returns the header fields, in the order of their names. A name or value that is not valid fails the request.
-    public var _value: HTTPHeaders { HTTPHeaders(lenient: sorted { $0.key < $1.key }.map { ($0.key, $0.value) }) }
+    public var _value: HTTPHeaders { HTTPHeaders(self) }
 }
 
 extension Parameters: _ProviderParams {

@@ -67,6 +67,6 @@ extension HTTPProvider {
 
     /// Returns the log: the provider's own ``HTTPProviderChoices/log(_:)``, or the client's log if it has none.
     fileprivate func log(of client: HTTPClient) -> RequestLog? {
-        Logged.self == LoggedByClient.self ? RequestLog(client.log) : RequestLog { self.log($0) }
+        Logged.self == _LoggedByClient.self ? RequestLog(client.log) : RequestLog { self.log($0) }
     }
 }

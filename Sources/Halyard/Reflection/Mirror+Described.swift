@@ -97,7 +97,7 @@ extension HTTPClient: CustomStringConvertible, CustomDebugStringConvertible, Cus
 
 extension CookieJar: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The number of cookies.
-    public var description: String { "a jar of \(all.count) cookies" }
+    public var description: String { "a jar of \(cookies.count) cookies" }
     /// The same as ``description``.
     public var debugDescription: String { description }
     /// Shows the ``description`` alone, so that `dump` prints no secret.

@@ -21,7 +21,7 @@ extension Request {
     /// - Returns: The same request.
     @discardableResult
     public func responseFile(
-        at url: URL, resuming: Bool = false, _ handler: @escaping @MainActor (Response<URL>) -> Void
+        to url: URL, resuming: Bool = false, _ handler: @escaping @MainActor (Response<URL>) -> Void
     ) -> Request {
         let observer = OutcomeObserver(on: .main) { outcome in
             guard !outcome.isStopped else { return }
@@ -41,7 +41,7 @@ extension Request {
     /// - Returns: The same request.
     @discardableResult
     public func responseFile(
-        at url: URL, resuming: Bool = false, on queue: DispatchQueue,
+        to url: URL, resuming: Bool = false, on queue: DispatchQueue,
         _ handler: @escaping @Sendable (Response<URL>) -> Void
     ) -> Request {
         let observer = OutcomeObserver(on: .of(queue)) { outcome in

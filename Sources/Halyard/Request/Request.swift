@@ -155,16 +155,18 @@ extension DefaultProvider {
     ///   - headers: The header fields. Defaults to none.
     ///   - encoding: How the parameters are written. Defaults to JSON for POST, PUT and PATCH, and to the query for
     ///     all other methods.
+    ///   - body: The body. Defaults to none.
+    ///   - multipart: A multipart form. Defaults to none. With a body as well it is an error.
     /// - Returns: The request, which has not started.
     public static func request(
         _ url: String,
         method: HTTPMethod = .get,
         params: Parameters = [:],
         headers: HTTPHeaders = [:],
-        encoding: ParameterEncoding? = nil
+        encoding: ParameterEncoding? = nil,
+        body: RouteBody? = nil,
+        multipart: Multipart? = nil
     ) -> Request {
-        var route = Route(.absolute(url), method, params, headers)
-        route.encoding = encoding
-        return DefaultProvider().request(route)
+        DefaultProvider().request(Route(.absolute(url), method, params, headers, encoding, body, multipart))
     }
 }

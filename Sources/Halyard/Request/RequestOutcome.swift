@@ -109,7 +109,7 @@ extension RequestOutcome {
             outcome.sends = 1
             var response = try await provider.client.perform(request, context)
             if let mapper = provider.codec.mapper.reference { response.mapper = mapper }
-            outcome.sends = response.attempts
+            outcome.sends = response.sendCount
             outcome.response = response
             try await provider.validate(response)
             outcome.isAccepted = true
@@ -134,7 +134,7 @@ extension RequestOutcome {
         // The provider's hook is not called for a cancellation.
         if isCancelled { return }
         if await !provider.provider.shouldContinue(with: cause) {
-            error = HTTPError(.stopped, request: request, response: response, cause: cause, attempts: sends)
+            error = HTTPError(.stopped, request: request, response: response, cause: cause, sendCount: sends)
         }
     }
 }

@@ -55,7 +55,7 @@ public protocol Serializer: Sendable {
 /// struct CSVSerializer: ValueSerializer {
 ///     let contentType = "text/csv; charset=utf-8"
 ///     func encode(_ table: CSV) -> Data { Data(table.lines.joined(separator: "\n").utf8) }
-///     func decode(_ response: HTTPResponse) throws -> CSV { try CSV(response.text) }
+///     func decode(from response: HTTPResponse) throws -> CSV { try CSV(response.text) }
 /// }
 ///
 /// struct StatisticsAPI: HTTPProvider {
@@ -81,7 +81,7 @@ public protocol ValueSerializer<Value>: Serializer {
     /// - Parameter response: The response.
     /// - Returns: The value.
     /// - Throws: Any error. The request then fails with ``HTTPError`` of kind `decoding`, with the error as its cause.
-    func decode(_ response: HTTPResponse) throws -> Value
+    func decode(from response: HTTPResponse) throws -> Value
 }
 
 extension ValueSerializer {
@@ -109,9 +109,9 @@ extension ValueSerializer {
     ///   - type: The type of the value.
     ///   - response: The response.
     /// - Returns: The value.
-    /// - Throws: The error of ``decode(_:)``, or ``HTTPError`` of kind `configuration` for another type.
+    /// - Throws: The error of ``decode(from:)``, or ``HTTPError`` of kind `configuration` for another type.
     public func decode<T>(_ type: T.Type, from response: HTTPResponse) throws -> T {
-        guard let value = try decode(response) as? T else { throw Serializers.unsupportedType(self, type) }
+        guard let value = try decode(from: response) as? T else { throw Serializers.unsupportedType(self, type) }
         return value
     }
 }

@@ -54,7 +54,7 @@ public struct Route: Sendable {
 
     /// Makes a route below the provider's base URL.
     ///
-    /// Further settings are added to it: `Route(path: "/report").timeout(.seconds(120)).retry(.upTo(3))`; see
+    /// Further settings are added to it: `Route(path: "/report").timeout(.seconds(120)).retry(.upTo(attempts: 3))`; see
     /// ``RequestOptions``.
     ///
     /// - Parameters:
@@ -118,7 +118,7 @@ public struct Route: Sendable {
     }
 }
 
-extension Route: Configurable {
+extension Route: RequestConfigurable {
     /// Returns a copy of the route with changed options.
     ///
     /// - Parameter change: Changes the options of the copy.

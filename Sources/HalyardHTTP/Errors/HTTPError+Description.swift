@@ -100,7 +100,7 @@ extension HTTPErrorKind: CustomStringConvertible {
         case .noStub(let request): "No stub answers \(request)"
         case .hostNotFound(let host): "The host \(host.quoted) was not found"
         case .cannotConnect(let origin): "No connection could be made to \(origin)"
-        case .tls(let failure): "The secure connection failed, because \(failure.rawValue)"
+        case .tls(let failure): "The secure connection failed, because \(failure)"
         case .connectionLost: "The connection was lost"
         case .timedOut: "The request timed out"
         case .cancelled: "The request was cancelled"

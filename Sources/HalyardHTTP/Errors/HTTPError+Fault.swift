@@ -73,8 +73,8 @@ extension HTTPHeaders {
     ///   - value: any text without control characters. Blanks at its ends are removed.
     ///   - name: an RFC 9110 token.
     /// - Throws: ``HTTPError`` of kind `invalidHeader` when name or value break these rules; nothing is added then.
-    public mutating func add(_ value: String, for name: String) throws(HTTPError) {
-        do throws(Fault) { try append(value, for: name) } catch { throw HTTPError(error) }
+    public mutating func append(_ value: String, for name: String) throws(HTTPError) {
+        do throws(Fault) { try append(checking: value, for: name) } catch { throw HTTPError(error) }
     }
 
     /// Adds a field of a well-known name at the end; fields of the same name stay.
@@ -83,8 +83,8 @@ extension HTTPHeaders {
     ///   - value: any text without control characters. Blanks at its ends are removed.
     ///   - name: the name.
     /// - Throws: ``HTTPError`` of kind `invalidHeader` when the value breaks this rule; nothing is added then.
-    public mutating func add(_ value: String, for name: Name) throws(HTTPError) {
-        try add(value, for: name.rawValue)
+    public mutating func append(_ value: String, for name: Name) throws(HTTPError) {
+        try append(value, for: name.rawValue)
     }
 
     /// Adds a continuation line to the value of the last field (obsolete line folding, RFC 9112 section 5.2).
@@ -97,6 +97,18 @@ extension HTTPHeaders {
 }
 
 extension Origin {
+    /// Reads the origin of an absolute URL, for example to compare it with that of a request.
+    ///
+    /// ```swift
+    /// let home = try Origin(api.baseURL)
+    /// if request.origin == home { request.headers["X-Signature"] = signature }
+    /// ```
+    ///
+    /// - Parameter url: an absolute http or https URL.
+    /// - Throws: ``HTTPError`` of kind `invalidURL` when `url` is not an absolute http or https URL, holds credentials,
+    ///   or could be read in two ways.
+    public init(_ url: URL) throws(HTTPError) { try self.init(ofURL: url.absoluteString) }
+
     /// Reads the origin of an absolute URL. See ``Origin/init(reading:)``.
     ///
     /// - Throws: ``HTTPError`` of kind `invalidURL`.

@@ -68,6 +68,8 @@ extension HTTPError {
     public static var invalidResponse: HTTPError { HTTPError(.invalidResponse) }
     /// An error of kind ``HTTPErrorKind/engineUnavailable``.
     public static var engineUnavailable: HTTPError { HTTPError(.engineUnavailable) }
+    /// An error of kind ``HTTPErrorKind/engine(code:)``.
+    public static func engine(code: Int) -> HTTPError { HTTPError(.engine(code: code)) }
     /// An error of kind ``HTTPErrorKind/shutDown``.
     public static var shutDown: HTTPError { HTTPError(.shutDown) }
 }

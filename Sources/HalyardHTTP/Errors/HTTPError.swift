@@ -1,4 +1,8 @@
-/// An error of a request. Halyard throws no other error type of its own.
+/// An error of a request.
+///
+/// Requests throw no other error type of Halyard's own. There are a few others outside of requests:
+/// `JSON.ParseError` for JSON text, `NoFuturesError` and `FilterError` for combined futures, and
+/// `LoopbackServer.StartError` for a server of tests.
 ///
 /// ```swift
 /// do { _ = try await api.request(.user("0")).data() }
@@ -40,10 +44,10 @@ public struct HTTPError: Error, Sendable {
         set { fields.cause = newValue }
     }
     /// The number of times that the request was sent; 0 when none could be built. It includes redirects, retries, and
-    /// requests that are sent again with renewed credentials, so it may be higher than the attempts of a retry policy.
-    public var attempts: Int {
-        get { fields.attempts }
-        set { fields.attempts = newValue }
+    /// sends with renewed credentials. A retry policy's attempts do not include redirects and renewed credentials.
+    public var sendCount: Int {
+        get { fields.sendCount }
+        set { fields.sendCount = newValue }
     }
 
     /// The time limit that was exceeded, for an error of kind `timedOut`; `nil` when it is not known.
@@ -69,7 +73,7 @@ public struct HTTPError: Error, Sendable {
         var request: HTTPRequest?
         var response: HTTPResponse?
         var cause: (any Error)?
-        var attempts: Int
+        var sendCount: Int
         var timeLimit: TimeLimit?
     }
 
@@ -97,7 +101,7 @@ public struct HTTPError: Error, Sendable {
     ///   - request: the request that failed. Defaults to none.
     ///   - response: the response. Defaults to none.
     ///   - cause: the underlying error. Defaults to none.
-    ///   - attempts: how often the request was sent. Defaults to 0.
+    ///   - sendCount: how often the request was sent. Defaults to 0.
     public init(
         _ kind: Kind,
         reason: String? = nil,
@@ -105,12 +109,12 @@ public struct HTTPError: Error, Sendable {
         request: HTTPRequest? = nil,
         response: HTTPResponse? = nil,
         cause: (any Error)? = nil,
-        attempts: Int = 0
+        sendCount: Int = 0
     ) {
         storage = .fields(
             Fields(
                 kind: kind, reason: reason, suggestion: suggestion, request: request, response: response,
-                cause: cause, attempts: attempts))
+                cause: cause, sendCount: sendCount))
     }
 
     /// Returns an error of kind `timedOut`.
@@ -142,7 +146,7 @@ public struct HTTPError: Error, Sendable {
         var error = self
         error.request = error.request ?? request
         error.response = error.response ?? response
-        error.attempts = max(error.attempts, sends)
+        error.sendCount = max(error.sendCount, sends)
         return error
     }
 }

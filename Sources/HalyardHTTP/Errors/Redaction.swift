@@ -1,6 +1,6 @@
 import HalyardFoundation
 
-/// Removes secrets from everything that is printed: log lines, descriptions of errors, curl lines.
+/// Removes secrets from everything that is printed: log lines, descriptions of errors, curl commands.
 package struct Redaction: Sendable {
     /// The text in place of a secret.
     package static let mark = "***"

@@ -3,7 +3,7 @@
 /// ```swift
 /// var headers: HTTPHeaders = ["Accept-Language": "en"]
 /// headers["Authorization"] = "Bearer \(token)"          // replaces
-/// try headers.add("b", for: "X-Tag")                     // adds a field of the same name
+/// try headers.append("b", for: "X-Tag")                  // adds a field of the same name
 /// ```
 ///
 /// A field whose name is not a token, or whose value holds a line break or another control character, is never stored.
@@ -95,6 +95,27 @@ public struct HTTPHeaders: Sendable {
     /// Makes empty headers.
     public init() {}
 
+    /// Makes headers of fields, in their order.
+    ///
+    /// ```swift
+    /// let plain = HTTPHeaders(request.headers.filter { $0.name != .authorization })
+    /// ```
+    ///
+    /// - Parameter fields: the fields. Repeated names are kept.
+    public init(_ fields: some Sequence<Field>) {
+        // Other headers may have fields that were rejected.
+        if let headers = fields as? HTTPHeaders { self = headers } else { self.fields = Array(fields) }
+    }
+
+    /// Makes headers of a dictionary, in the order of the names.
+    ///
+    /// An invalid field is left out, as in a literal. A request with it fails.
+    ///
+    /// - Parameter dictionary: the values by their names.
+    public init(_ dictionary: [String: String]) {
+        self.init(lenient: dictionary.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+    }
+
     /// Makes empty headers with room for `count` fields.
     package init(reserving count: Int) { fields.reserveCapacity(count) }
 
@@ -151,7 +172,7 @@ public struct HTTPHeaders: Sendable {
     public func contains(_ name: Name) -> Bool { contains(name.rawValue) }
 
     /// Adds a field at the end; fields of the same name stay.
-    mutating func append(_ value: String, for name: String) throws(Fault) {
+    mutating func append(checking value: String, for name: String) throws(Fault) {
         try fields.append(Field(checking: name, value))
     }
 
@@ -223,7 +244,7 @@ extension HTTPHeaders: ExpressibleByDictionaryLiteral {
     /// Makes headers where nothing can be thrown. An invalid field is left out and remembered.
     package init(lenient pairs: some Sequence<(String, String)>) {
         for (name, value) in pairs {
-            do throws(Fault) { try append(value, for: name) } catch { reject(error, name) }
+            do throws(Fault) { try append(checking: value, for: name) } catch { reject(error, name) }
         }
     }
 }

@@ -1,4 +1,7 @@
 /// An origin: scheme, host and port (RFC 6454). Credentials are never sent to another origin than their own.
+///
+/// An interceptor that adds credentials compares the request's origin as a whole. The host alone is not enough: another
+/// port may belong to another server, and http has no encryption.
 public struct Origin: Hashable, Sendable {
     /// `http` or `https`.
     public let scheme: String

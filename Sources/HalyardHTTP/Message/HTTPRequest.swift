@@ -35,8 +35,8 @@ public struct HTTPRequest: Sendable {
         get { storage.fields.destination }
         set { storage.unique.fields.destination = newValue }
     }
-    /// Additional names of header fields and parameters whose values are secrets. No log line, error or curl line shows
-    /// their values.
+    /// Additional names of header fields and parameters whose values are secrets. No log line, error or curl command
+    /// shows their values.
     public var secretNames: Set<String> {
         get { storage.fields.secretNames }
         set { storage.unique.fields.secretNames = newValue }

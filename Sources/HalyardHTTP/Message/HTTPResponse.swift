@@ -42,12 +42,11 @@ public struct HTTPResponse: Sendable {
         get { storage.fields.metrics }
         set { storage.unique.fields.metrics = newValue }
     }
-    /// The number of times that the request was sent. It includes redirects, retries, and requests that are sent again with
-    /// renewed credentials, so it may be higher than the attempts of a `RetryPolicy`, which count neither redirects nor
-    /// renewed credentials.
-    public package(set) var attempts: Int {
-        get { storage.fields.attempts }
-        set { storage.unique.fields.attempts = newValue }
+    /// The number of times that the request was sent. It includes redirects, retries, and sends with renewed
+    /// credentials. The attempts of a `RetryPolicy` do not include redirects and renewed credentials.
+    public package(set) var sendCount: Int {
+        get { storage.fields.sendCount }
+        set { storage.unique.fields.sendCount = newValue }
     }
     /// The redirects that led to this response, in order. Empty when there were none.
     public package(set) var redirects: [Redirection] {
@@ -96,7 +95,7 @@ public struct HTTPResponse: Sendable {
         var trailers: HTTPHeaders = [:]
         var informational: [Informational] = []
         var metrics: TransferMetrics?
-        var attempts = 1
+        var sendCount = 1
         var redirects: [Redirection] = []
         var stream: Stream?
         var sink: (any BodyFile)?

@@ -32,8 +32,8 @@ public struct TransferMetrics: Sendable, Hashable {
     public var bytesSent: Int64
     /// Bytes of the response's body that were received, before decompression.
     public var bytesReceived: Int64
-    /// `"HTTP/1.1"` or `"HTTP/2"`; empty when the engine does not know it.
-    public var httpVersion: String
+    /// `"HTTP/1.1"` or `"HTTP/2"`; `nil` when the engine does not know it.
+    public var httpVersion: String?
     /// Whether the connection was reused.
     public var isConnectionReused: Bool
     /// The address and port of the other end; `nil` when the engine does not know it.
@@ -43,7 +43,7 @@ public struct TransferMetrics: Sendable, Hashable {
     public init() {
         bytesSent = 0
         bytesReceived = 0
-        httpVersion = ""
+        httpVersion = nil
         isConnectionReused = false
         remoteAddress = nil
     }

@@ -16,8 +16,12 @@ public struct HTTPErrorKind: Hashable, Sendable {
 
     package let code: Code
 
-    /// Whether no connection was made, so that nothing was sent.
-    package var isConnectionFailure: Bool {
+    /// Whether no connection could be made, so that nothing was sent: ``hostNotFound(_:)`` and ``cannotConnect(_:)``.
+    /// If the request was redirected, the servers before the last one have received it.
+    ///
+    /// A TLS handshake that fails is not included, because the server was reached: see ``tlsFailure``. Neither is
+    /// ``timedOut``, because the request may have been sent.
+    public var isConnectionFailure: Bool {
         switch code {
         case .hostNotFound, .cannotConnect: true
         default: false
@@ -102,6 +106,11 @@ public struct HTTPErrorKind: Hashable, Sendable {
         if case .status(let status) = code { status } else { nil }
     }
 
+    /// The reason of a kind that ``tls(_:)`` made; `nil` for any other kind.
+    public var tlsFailure: TLSFailure? {
+        if case .tls(let failure) = code { failure } else { nil }
+    }
+
     /// The response's status is not accepted as success.
     public static func status(_ status: Int) -> Self { Self(.status(status)) }
     /// The response has no body, and a value was requested.
@@ -112,25 +121,39 @@ public struct HTTPErrorKind: Hashable, Sendable {
     public static let stopped = Self(.stopped)
 
     /// The reason why a TLS connection failed.
-    public struct TLSFailure: Hashable, Sendable, RawRepresentable {
-        /// The reason in words.
+    public struct TLSFailure: Hashable, Sendable, RawRepresentable, CustomStringConvertible {
+        /// A short code, such as `expired`. It does not change between releases.
         public let rawValue: String
-        /// Makes a reason of its own, for a custom transport.
+        /// Makes a reason of its own, for a custom transport. Its ``description`` is the code.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The certificate has expired or is not yet valid.
-        public static let expired = TLSFailure(rawValue: "the certificate has expired or is not yet valid")
+        public static let expired = TLSFailure(rawValue: "expired")
         /// The certificate is for another host.
-        public static let wrongHost = TLSFailure(rawValue: "the certificate is for another host")
+        public static let wrongHost = TLSFailure(rawValue: "wrongHost")
         /// The certificate is self-signed.
-        public static let selfSigned = TLSFailure(rawValue: "the certificate is self-signed")
+        public static let selfSigned = TLSFailure(rawValue: "selfSigned")
         /// The certificate does not lead to a trusted root.
-        public static let unknownRoot = TLSFailure(rawValue: "the certificate's issuer is not trusted")
+        public static let unknownRoot = TLSFailure(rawValue: "unknownRoot")
         /// None of the server's keys matches a pin for the host.
-        public static let wrongPin = TLSFailure(rawValue: "the server's key is not pinned")
+        public static let wrongPin = TLSFailure(rawValue: "wrongPin")
         /// The certificate is not valid for any other reason.
-        public static let badCertificate = TLSFailure(rawValue: "the certificate is not valid")
+        public static let badCertificate = TLSFailure(rawValue: "badCertificate")
         /// The two sides have no protocol version or cipher in common, or one of them ended the handshake.
-        public static let handshake = TLSFailure(rawValue: "the handshake failed")
+        public static let handshake = TLSFailure(rawValue: "handshake")
+
+        /// The reason in words, such as `the certificate is for another host`.
+        public var description: String {
+            switch self {
+            case .expired: "the certificate has expired or is not yet valid"
+            case .wrongHost: "the certificate is for another host"
+            case .selfSigned: "the certificate is self-signed"
+            case .unknownRoot: "the certificate's issuer is not trusted"
+            case .wrongPin: "the server's key is not pinned"
+            case .badCertificate: "the certificate is not valid"
+            case .handshake: "the handshake failed"
+            default: rawValue
+            }
+        }
     }
 }

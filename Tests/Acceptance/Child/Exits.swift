@@ -59,7 +59,7 @@
                     }
                 }
             case .future:
-                let future = request.future(Data.self)
+                let future = request.future(of: Data.self)
                 future.onComplete(on: .global()) { _ in count() }
                 _ = try? await future.value
             default:

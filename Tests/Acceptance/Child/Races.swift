@@ -121,7 +121,7 @@ extension Races {
         let client = HTTPClient(
             transport: engine.make(), interceptors: [Passing()], networkInterceptors: [Passing()],
             configuration: .init(
-                timeout: .seconds(30), retry: .upTo(3), retryBudget: .unlimited, requestsInFlight: 12,
+                timeout: .seconds(30), retry: .upTo(attempts: 3), retryBudget: .unlimited, requestsInFlight: 12,
                 cookies: CookieJar()))
         weak?.client = client
         let api = API(baseURL: server.baseURL, authentication: .bearer(tokens), client: client)

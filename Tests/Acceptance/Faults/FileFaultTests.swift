@@ -201,15 +201,15 @@ struct FileFaultTests {
         let server = try LoopbackServer()
             .on(.put, "/api/moved", .status(307, headers: ["Location": "/api/there"]))
             .on(.put, "/api/busy", .status(503)).on(.put, "/api/there", .status(200))
-        let api = TestAPI(server).with(\.client, engine.client(.init(retry: .upTo(3))))
+        let api = TestAPI(server).with(\.client, engine.client(.init(retry: .upTo(attempts: 3))))
         for length in [nil, Int64(6)] {
             let body = { RouteBody.stream([Data("stream".utf8)].async, length: length) }
             let moved = await failure {
                 try await api.request(Route(path: "/moved", method: .put, body: body())).void()
             }
-            #expect(moved == HTTPError.bodyConsumed && moved?.attempts == 1)
+            #expect(moved == HTTPError.bodyConsumed && moved?.sendCount == 1)
             let busy = await failure { try await api.request(Route(path: "/busy", method: .put, body: body())).void() }
-            #expect(busy == HTTPError.status(503) && busy?.attempts == 1)
+            #expect(busy == HTTPError.status(503) && busy?.sendCount == 1)
         }
         #expect(server.requests.map(\.text) == Array(repeating: "stream", count: 4))
         #expect(!server.requests.contains { $0.path == "/api/there" })

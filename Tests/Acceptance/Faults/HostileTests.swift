@@ -44,7 +44,7 @@ struct HostileTests {
         case 7: return Route(path: "/x", method: .post, params: [a: b])
         case 8: return Route(path: "/x", method: .post, params: [a: b], encoding: .multipart)
         case 9: return Route(path: "/x", method: .post, multipart: [.data(Data([1]), name: a, filename: b)])
-        case 10: return Route(path: "/x", method: .post, multipart: [.data(Data([1]), name: "n", mimeType: a)])
+        case 10: return Route(path: "/x", method: .post, multipart: [.data(Data([1]), name: "n", contentType: a)])
         case 11: return Route(path: "/x", method: .post, body: .text("body", contentType: a))
         case 12: return Route(path: "/x", method: (try? HTTPMethod("P" + a)) ?? .get)
         default:
@@ -131,7 +131,7 @@ struct HostileTests {
             let api = API(client: HTTPClient(transport: signposts, configuration: policy))
             let route = Route(path: "/a", method: .post, params: ["x": 1], headers: ["Cookie": "s3cr3t=1"])
             let response = try await api.request(route).response()
-            #expect(response.redirects.count == way.count && response.attempts == way.count + 1)
+            #expect(response.redirects.count == way.count && response.sendCount == way.count + 1)
             var isHome = true
             for request in signposts.seen.entries {
                 isHome = isHome && "\(request.origin)" == "https://api.example.com"
@@ -165,12 +165,12 @@ struct HostileTests {
                 while left > 0, let bytes = connection.read(atMost: left) { left -= bytes.count }
             }
             let api = TestAPI(baseURL: server.baseURL).with(
-                \.client, engine.client(.init(timeout: .seconds(20), retry: .upTo(3))))
+                \.client, engine.client(.init(timeout: .seconds(20), retry: .upTo(attempts: 3))))
             let error = await failure {
                 try await api.request(Route(path: "/x", method: .post, body: .data(body))).void()
             }
             #expect(
-                error?.attempts == 1 && error?.kind != .timedOut,
+                error?.sendCount == 1 && error?.kind != .timedOut,
                 "round \(round) at \(point): \(String(describing: error))")
             withKnownIssue("swift-corelibs-foundation: a connection that breaks is error -1", isIntermittent: true) {
                 #expect(error?.kind == .connectionLost, "round \(round) at \(point): \(String(describing: error))")

@@ -111,7 +111,7 @@ struct LifetimeFaultTests {
         case .callback, .lateProgress: request.responseText { _ in called.increment() }
         case .callbackWithProgress:
             request.downloadProgress { _ in _ = request }.onEnd { called.increment() }.responseText { _ in _ = request }
-        case .fileHandler: request.responseFile(at: file) { _ in called.increment() }
+        case .fileHandler: request.responseFile(to: file) { _ in called.increment() }
         case .started: request.onEnd { called.increment() }.start()
         case .enqueuedCall:
             let call = api.call(Self.text)
@@ -122,7 +122,7 @@ struct LifetimeFaultTests {
             cancel = { call.cancel() }
         case .futureWithProgress:
             let future = request.future(.text)
-            future.onDownloadProgress { _ in _ = future }.onComplete(on: .global()) { _ in
+            future.downloadProgress { _ in _ = future }.onComplete(on: .global()) { _ in
                 called.increment()
                 _ = future
             }

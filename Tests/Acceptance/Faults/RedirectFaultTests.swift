@@ -26,14 +26,14 @@ struct RedirectFaultTests {
         for method in Self.methods {
             let body: RouteBody? = method == .post || method == .put ? .text("body") : nil
             let response = try await api.request(Route(path: "a", method: method, body: body)).response()
-            #expect(response.attempts == 2 && response.redirects.map(\.status) == [status])
+            #expect(response.sendCount == 2 && response.redirects.map(\.status) == [status])
             let (sent, kept) = (try #require(server.requests.last), status >= 307)
             // HTTP-redirect fetch, step 12: POST by 301 and 302, and all but GET and HEAD by 303.
             let becomesGet = status == 303 ? body != nil : status < 303 && method == .post
-            #expect(sent.path == "/there" && sent.method == (becomesGet ? "GET" : method.rawValue))
+            #expect(sent.path == "/there" && sent.method == (becomesGet ? .get : method))
             #expect(sent.text == (body == nil || becomesGet ? "" : "body"), "\(method) \(status)")
             #expect(sent.headers.contains("Content-Type") == (body != nil && !becomesGet))
-            #expect(!kept || sent.method == method.rawValue)
+            #expect(!kept || sent.method == method)
         }
     }
 
@@ -104,7 +104,7 @@ struct RedirectFaultTests {
             .on(.get, "/api/b", .status(302, headers: ["Location": "a"]))
         let api = TestAPI(server).with(\.client, engine.client(.init(redirects: .follow(limit: 5))))
         let error = await failure { try await api.request(Route(path: "a")).void() }
-        #expect(error == HTTPError.tooManyRedirects(limit: 5) && error?.attempts == 6)
+        #expect(error == HTTPError.tooManyRedirects(limit: 5) && error?.sendCount == 6)
         #expect(server.requests.count == 6)
     }
 }

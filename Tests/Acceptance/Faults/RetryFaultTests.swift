@@ -22,7 +22,8 @@ struct RetryFaultTests {
         for attempts in [2, 3, 4] {
             server.on(
                 .get, "/api/a", .raw(""), .raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"), .text("whole"))
-            let api = TestAPI(server).with(\.client, engine.client(.init(retry: .upTo(attempts)), clock: clock))
+            let api = TestAPI(server).with(
+                \.client, engine.client(.init(retry: .upTo(attempts: attempts)), clock: clock))
             let before = server.requests.count
             let outcome = await api.request(Route(path: "a")).outcomeAndAttempts()
             withKnownIssue(
@@ -50,7 +51,7 @@ struct RetryFaultTests {
     )
     func retryAfter(engine: Engine) async throws {
         let api = TestAPI(server).with(
-            \.client, engine.client(.init(retry: .upTo(2), retryBudget: .unlimited), clock: clock))
+            \.client, engine.client(.init(retry: .upTo(attempts: 2), retryBudget: .unlimited), clock: clock))
         for (value, seconds) in Self.retryAfters {
             server.on(.get, "/api/a", .status(503, headers: ["Retry-After": value]), .text("at last"))
             #expect(try await api.request(Route(path: "a")).text() == "at last")
@@ -66,7 +67,8 @@ struct RetryFaultTests {
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<1000 {
                 group.addTask {
-                    let client = HTTPClient(transport: stub, configuration: .init(retry: .upTo(3)), clock: clock)
+                    let client = HTTPClient(
+                        transport: stub, configuration: .init(retry: .upTo(attempts: 3)), clock: clock)
                     try? await TestAPI(stub).with(\.client, client).request(Route(path: "a")).void()
                 }
             }
@@ -87,7 +89,7 @@ struct RetryFaultTests {
         arguments: Engine.wire)
     func storm(engine: Engine) async throws {
         server.on(.get, "/api/a", .status(503))
-        let api = TestAPI(server).with(\.client, engine.client(.init(retry: .upTo(5)), clock: clock))
+        let api = TestAPI(server).with(\.client, engine.client(.init(retry: .upTo(attempts: 5)), clock: clock))
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<500 { group.addTask { try? await api.request(Route(path: "a")).void() } }
         }
@@ -114,7 +116,7 @@ struct RetryFaultTests {
             for _ in 0..<50 {
                 group.addTask {
                     let error = await failure { try await api.request(Route(path: "/a")).void() }
-                    #expect(error == HTTPError.status(401) && (error?.attempts ?? 9) <= 2)
+                    #expect(error == HTTPError.status(401) && (error?.sendCount ?? 9) <= 2)
                 }
             }
         }
@@ -129,7 +131,7 @@ extension Request {
     fileprivate func outcomeAndAttempts() async -> String {
         do {
             let response = try await response()
-            return "\(response.text) \(response.attempts)"
-        } catch { return (error as? HTTPError).map { "\($0.kind.code) \($0.attempts)" } ?? "\(error)" }
+            return "\(response.text) \(response.sendCount)"
+        } catch { return (error as? HTTPError).map { "\($0.kind.code) \($0.sendCount)" } ?? "\(error)" }
     }
 }

@@ -77,9 +77,9 @@ struct SecretTests {
         let api = SecretAPI(baseURL: url, client: client)
         for route in Self.routes {
             let request = try api.prepare(route)
-            note(request.curlLine())
+            note(request.curlCommand())
             note("\(request) \(String(reflecting: request)) \([request.headers]) \(route)")
-            #expect(request.curlLine(showingSecrets: true).contains("s3cret-key"))
+            #expect(request.curlCommand(showingSecrets: true).contains("s3cret-key"))
             let response = await response { api.request(route).responseJSON(on: .global(), $0) }
             note("\(String(describing: response.request)) \(String(describing: response.response))")
             if let error = response.error {

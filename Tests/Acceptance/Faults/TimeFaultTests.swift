@@ -31,14 +31,15 @@ struct TimeFaultTests {
     func deadline(engine: Engine, peer: Peer) async throws {
         let gate = Gate()
         let server = try ScriptedServer { connection in peer.play(connection, gate) }
-        let configuration = HTTPClient.Configuration(retry: .upTo(3), requestsInFlight: 4, cookies: CookieJar())
+        let configuration = HTTPClient.Configuration(
+            retry: .upTo(attempts: 3), requestsInFlight: 4, cookies: CookieJar())
         let api = TestAPI(baseURL: server.baseURL, client: engine.client(configuration))
         let body: RouteBody? = peer == .upload ? .data(Data(count: 64 << 20)) : nil
         let route = Route(path: "/", method: body == nil ? .get : .put, body: body).timeout(.milliseconds(500))
         let start = ContinuousClock.now
         let error = await failure { try await api.request(route).void() }
         let elapsed = ContinuousClock.now - start
-        #expect(error == HTTPError.timedOut && error?.attempts == 1, "\(String(describing: error))")
+        #expect(error == HTTPError.timedOut && error?.sendCount == 1, "\(String(describing: error))")
         #expect(elapsed >= .milliseconds(500))
         // How it is where nothing else runs: `.ci/checks/c-promptness`.
         if isQuiet { #expect(elapsed < .milliseconds(550), "\(elapsed)") }
@@ -67,7 +68,7 @@ struct TimeFaultTests {
         let client = HTTPClient(
             transport: stub, interceptors: guest == .interceptor ? [Waiting(waiting: waiting)] : [],
             networkInterceptors: guest == .networkInterceptor ? [Waiting(waiting: waiting)] : [],
-            configuration: .init(timeout: .seconds(7), retry: .upTo(3)), clock: clock)
+            configuration: .init(timeout: .seconds(7), retry: .upTo(attempts: 3)), clock: clock)
         let tokens = TokenSource(guest == .renewal ? "old" : nil) { _ in
             waiting.increment()
             try await Task.sleep(for: .seconds(1000))

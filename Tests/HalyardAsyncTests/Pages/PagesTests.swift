@@ -185,7 +185,7 @@ struct PagesTests {
         let server = try LoopbackServer().on(
             .get, "/api/items", .json(text: "[{\"id\":1}]", headers: ["Link": "<?page=2>; rel=next"]),
             .status(429, retryAfter: 0), .json(text: "[{\"id\":2}]"))
-        let pages = TestAPI(server).pages(Self.items.retry(.upTo(2)), by: .link)
+        let pages = TestAPI(server).pages(Self.items.retry(.upTo(attempts: 2)), by: .link)
         #expect(try await Self.ids(pages.items()) == [1, 2])
         #expect(server.requests.count == 3)
     }

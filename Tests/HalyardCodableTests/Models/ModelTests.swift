@@ -228,9 +228,24 @@ struct ModelTests {
                 == #""deep[1][1]" is not valid for Flags.deep: "x" is not a Bool, as "t" or "f""#)
     }
 
+    struct Phone: Mapped {
+        struct Model: Codable, Equatable { var name = "" }
+        var model = Model()
+        var root: String?
+        static let mapping = Mapping<Self>(.init(\.model, "model"), .init(\.root, "root", .optional))
+    }
+
+    @Test("a model may have a nested type of any name, also Model")
+    func nestedModel() async throws {
+        let json = #"{"model":{"name":"x"},"root":"r"}"#
+        let phone = try await read(Phone.self, json)
+        #expect(phone.model == Phone.Model(name: "x") && phone.root == "r")
+        #expect(try await sent(phone) == json)
+    }
+
     struct Links: Mapped {
         var home: URL?
-        static let mapping = Mapping<Self>(.init(\.home, "home", using: .strict))
+        static let mapping = Mapping<Self>(.init(\.home, "home", using: .strictURL))
     }
 
     @Test(

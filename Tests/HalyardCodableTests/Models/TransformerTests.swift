@@ -10,10 +10,10 @@ struct TransformerTests {
     }
 
     private static let color = Transformer<Color>(
-        from: { (text: String) in
+        decode: { (text: String) in
             if text == "boom" { throw Color.Unknown() }
             return Int(text, radix: 16).map { Color(red: $0) }
-        }, to: { String($0.red, radix: 16) })
+        }, encode: { String($0.red, radix: 16) })
 
     struct Palette: Mapped {
         var main: Color? = Color(red: 0)

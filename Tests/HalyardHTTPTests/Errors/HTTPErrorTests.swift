@@ -7,7 +7,7 @@ struct HTTPErrorTests {
     struct Other: Error {}
 
     @Test func `errors are equal when their kinds are, with all of the payload and nothing else`() {
-        #expect(HTTPError(.timedOut, reason: "a", attempts: 1) == HTTPError(.timedOut, reason: "b", attempts: 2))
+        #expect(HTTPError(.timedOut, reason: "a", sendCount: 1) == HTTPError(.timedOut, reason: "b", sendCount: 2))
         #expect(HTTPError.status(404) != HTTPError.status(405))
         #expect(HTTPError.timedOut != HTTPError.cancelled)
         #expect(HTTPError(.invalidHeader("A")) != HTTPError(.invalidHeader("B")))
@@ -25,6 +25,26 @@ struct HTTPErrorTests {
         let other: any Error = Other()
         #expect(other != HTTPError.status(404))
         #expect(!(other == HTTPError.status(404)))
+    }
+
+    @Test func `a failure of TLS has a short code, and a description in words`() {
+        let failures: [HTTPError.TLSFailure] = [
+            .expired, .wrongHost, .selfSigned, .unknownRoot, .wrongPin, .badCertificate, .handshake,
+        ]
+        #expect(
+            failures.map(\.rawValue) == [
+                "expired", "wrongHost", "selfSigned", "unknownRoot", "wrongPin", "badCertificate", "handshake",
+            ])
+        for failure in failures {
+            #expect("\(failure)".contains(" ") && HTTPError.TLSFailure(rawValue: failure.rawValue) == failure)
+            #expect(HTTPError.tls(failure).kind.tlsFailure == failure)
+        }
+        #expect(HTTPError.status(500).kind.tlsFailure == nil)
+    }
+
+    @Test func `only a host that is not found or not reached is a connection failure`() {
+        let kinds: [HTTPError.Kind] = [.hostNotFound("h"), .cannotConnect("http://h"), .tls(.expired), .timedOut]
+        #expect(kinds.map(\.isConnectionFailure) == [true, true, false, false])
     }
 
     @Test func `a catch names the kind`() {
@@ -52,11 +72,11 @@ struct HTTPErrorTests {
             (.cannotConnect("o"), .cannotConnect("o")), (.bodyTooLarge(limit: 1), .bodyTooLarge(limit: 1)),
             (.emptyResponse, .emptyResponse), (.decoding, .decoding), (.stopped, .stopped), (.cancelled, .cancelled),
             (.timedOut, .timedOut), (.connectionLost, .connectionLost), (.invalidResponse, .invalidResponse),
-            (.engineUnavailable, .engineUnavailable),
+            (.engineUnavailable, .engineUnavailable), (.engine(code: 7), .engine(code: 7)),
         ] as [(HTTPError, HTTPError.Kind)])
     func `each short way to an error gives its kind`(_ error: HTTPError, _ kind: HTTPError.Kind) {
         #expect(error.kind == kind)
-        #expect(error.reason == nil && error.request == nil && error.response == nil && error.attempts == 0)
+        #expect(error.reason == nil && error.request == nil && error.response == nil && error.sendCount == 0)
     }
 
     @Test func `an error takes its exchange, and keeps the one it has`() throws {

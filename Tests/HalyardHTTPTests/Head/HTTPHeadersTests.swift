@@ -5,6 +5,19 @@ import Testing
 struct HTTPHeadersTests {
     private func pairs(_ headers: HTTPHeaders) -> [String] { headers.map { "\($0.name): \($0.value)" } }
 
+    @Test func `headers are made of fields and of a dictionary`() throws {
+        let headers: HTTPHeaders = ["B": "2", "A": "1", "b": "3"]
+        #expect(HTTPHeaders(headers.filter { $0.value != "2" }).map(\.value) == ["1", "3"])
+        let fields = try [HTTPHeaders.Field("A", "1"), HTTPHeaders.Field("A", "2")]
+        #expect(HTTPHeaders(fields).values(for: "a") == ["1", "2"])
+        let values = ["B": "2", "A": "1"]
+        #expect(HTTPHeaders(values).map(\.name.rawValue) == ["A", "B"])
+        let invalid = HTTPHeaders(["A": "1\r\n", "B": "2"] as [String: String])
+        #expect(invalid.map(\.value) == ["2"] && invalid.rejection?.kind == .invalidHeader("A"))
+        let copied: some Sequence<HTTPHeaders.Field> = invalid
+        #expect(HTTPHeaders(copied) == invalid)
+    }
+
     @Test func `fields keep their order, their spelling and their duplicates`() {
         let headers: HTTPHeaders = ["b": "1", "A": "2", "B": "3", "b": "1"]
         #expect(pairs(headers) == ["b: 1", "A: 2", "B: 3", "b: 1"])
@@ -48,7 +61,7 @@ struct HTTPHeadersTests {
 
     @Test func `adding puts a field at the end, beside those of its name`() throws {
         var headers: HTTPHeaders = ["A": "1", "B": "2"]
-        try headers.add("3", for: "a")
+        try headers.append("3", for: "a")
         #expect(pairs(headers) == ["A: 1", "B: 2", "a: 3"])
     }
 
@@ -123,8 +136,8 @@ struct HTTPHeadersRefusalTests {
 
     @Test func `add throws what it refuses, and adds nothing`() {
         var headers: HTTPHeaders = ["A": "1"]
-        #expect(throws: HTTPError(.invalidHeader("B"))) { try headers.add("2\r\nEvil: 1", for: "B") }
-        #expect(throws: HTTPError(.invalidHeader("B C"))) { try headers.add("2", for: "B C") }
+        #expect(throws: HTTPError(.invalidHeader("B"))) { try headers.append("2\r\nEvil: 1", for: "B") }
+        #expect(throws: HTTPError(.invalidHeader("B C"))) { try headers.append("2", for: "B C") }
         #expect(headers == ["A": "1"])
         #expect(headers.rejection === nil)
     }

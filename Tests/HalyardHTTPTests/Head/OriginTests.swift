@@ -28,6 +28,15 @@ struct OriginTests {
         #expect(try "\(Origin(ofURL: url))" == origin)
     }
 
+    @Test func `the origin of a URL is that of a request to it`() throws {
+        let url = try #require(URL(string: "https://API.example.com/v1?x=1"))
+        let other = try #require(URL(string: "https://api.example.com:8443/v1"))
+        let file = try #require(URL(string: "file:///x"))
+        #expect(try Origin(url) == HTTPRequest(.get, url).origin)
+        #expect(try Origin(url) != Origin(other))
+        #expect(throws: HTTPError.invalidURL("file:///x")) { try Origin(file) }
+    }
+
     @Test func `the parts of an origin are in lower case, its port is a number`() throws {
         let origin = try Origin(ofURL: "HTTPS://[FE80::1]")
         #expect(origin.scheme == "https" && origin.host == "[fe80::1]" && origin.port == 443)

@@ -49,6 +49,48 @@ struct ConfigurationTests {
         #expect(try await TestAPI(server).with(\.client, lax).request(.user("1")).text() == "soon")
     }
 
+    struct Limits: Transport {
+        let log = Log<TransferContext>()
+        func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
+            log.add(context)
+            return HTTPResponse(status: 200, url: request.url)
+        }
+    }
+
+    @Test("a route's limits reach the transport, and the client's where the route has none", .behaviors(62, 63))
+    func limits() async throws {
+        let limits = Limits()
+        let client = HTTPClient(
+            transport: limits, configuration: .init(connectTimeout: .seconds(2), idleTimeout: .seconds(3)))
+        let route = Route(url: try #require(URL(string: "https://h/")))
+        for route in [route, route.connectTimeout(.seconds(5)), route.idleTimeout(.seconds(7))] {
+            try await DefaultProvider(client: client).request(route).void()
+        }
+        #expect(limits.log.entries.map(\.connectTimeout) == [.seconds(2), .seconds(5), .seconds(2)])
+        #expect(limits.log.entries.map(\.idleTimeout) == [.seconds(3), .seconds(3), .seconds(7)])
+    }
+
+    @Test("a route that watches may be silent for long, beside short calls on the same client", .behaviors(62, 63))
+    func watch() async throws {
+        let server = try Self.silent().on(.get, "/api/events", .text("event").delayed(by: .seconds(1)))
+        let client = HTTPClient(configuration: .init(idleTimeout: .milliseconds(100)))
+        let api = TestAPI(server).with(\.client, client)
+        async let event = api.request(Route(path: "/events").idleTimeout(.seconds(3600))).text()
+        for _ in 0..<2 { await #expect(throws: HTTPError.timedOut) { try await api.request(.me).void() } }
+        #expect(try await event == "event")
+    }
+
+    @Test("a route's limit of silence stands over the client's", .behaviors(62, 63))
+    func routeIdleTimeout() async throws {
+        let server = try Self.silent()
+        let client = HTTPClient(configuration: .init(idleTimeout: .seconds(3600)))
+        let api = TestAPI(server).with(\.client, client)
+        let error = await failure { try await api.request(Route.me.idleTimeout(.milliseconds(50))).void() }
+        #expect(error == HTTPError.timedOut)
+        #expect(error?.reason?.contains("no data was transferred for 0.05 seconds") == true)
+        #expect(error?.suggestion?.hasPrefix("Raise the idleTimeout") == true)
+    }
+
     @Test(
         "how much of a response is kept is the client's choice, and the route's before it", .behaviors(61),
         arguments: [true, false])

@@ -50,7 +50,7 @@ struct CookieCorpusTests {
                 for field in test.received {
                     var headers = HTTPHeaders()
                     // A field with a control character never gets here: the engine refuses the response.
-                    do { try headers.add(field, for: "Set-Cookie") } catch { continue }
+                    do { try headers.append(field, for: "Set-Cookie") } catch { continue }
                     await jar.store(cookiesOf: HTTPResponse(status: 200, headers: headers, url: base))
                 }
                 let target = test.target ?? "/cookie-parser-result?\(test.test.lowercased())"
@@ -80,7 +80,7 @@ struct CookieCorpusTests {
 
     @Test func `the public suffix list's tests, where libpsl is found`() throws {
         for file in try Corpora.files(in: "psl", prefix: "tests.txt", atLeast: 1) {
-            guard PublicSuffixes.platform.contain("k12.ak.us") else {
+            guard PublicSuffixes.platform.contains("k12.ak.us") else {
                 print("libpsl is not on this machine: its list was not read")
                 return
             }
@@ -94,11 +94,11 @@ struct CookieCorpusTests {
                 count += 1
                 if words[1] == "null" {
                     // `.example.com` stands there for what is no name.
-                    if !words[0].hasPrefix(".") { #expect(PublicSuffixes.platform.contain(String(name)), "\(line)") }
+                    if !words[0].hasPrefix(".") { #expect(PublicSuffixes.platform.contains(String(name)), "\(line)") }
                 } else {
-                    #expect(!PublicSuffixes.platform.contain(words[1]), "\(line)")
+                    #expect(!PublicSuffixes.platform.contains(words[1]), "\(line)")
                     let parent = words[1].split(separator: ".").dropFirst().joined(separator: ".")
-                    #expect(PublicSuffixes.platform.contain(parent), "\(line)")
+                    #expect(PublicSuffixes.platform.contains(parent), "\(line)")
                 }
             }
             #expect(count >= 60)

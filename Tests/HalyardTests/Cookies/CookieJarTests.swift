@@ -15,7 +15,7 @@ struct CookieJarTests {
 
     private func take(_ jar: CookieJar, _ fields: String..., from url: String = "https://x.com/") async throws {
         var headers = HTTPHeaders()
-        for field in fields { try headers.add(field, for: "Set-Cookie") }
+        for field in fields { try headers.append(field, for: "Set-Cookie") }
         try await jar.store(cookiesOf: HTTPResponse(status: 200, headers: headers, url: #require(URL(string: url))))
     }
 
@@ -28,15 +28,15 @@ struct CookieJarTests {
         try jar.set(Cookie("a", "1", domain: "x.com"))
         try jar.set(Cookie("b", "2", domain: "x.com", isHostOnly: false, expires: .distantFuture))
         try jar.set(Cookie("c", "3", domain: "y.com", isSecure: true))
-        #expect(jar.all.map(\.name) == ["a", "b", "c"])
+        #expect(jar.cookies.map(\.name) == ["a", "b", "c"])
         #expect(try jar.cookies(for: #require(URL(string: "http://www.x.com/p"))).map(\.name) == ["b"])
         #expect(try jar.cookies(for: #require(URL(string: "file:///etc"))).isEmpty)
         jar.remove(try Cookie("a", "another", domain: "x.com"))
-        #expect(jar.all.map(\.name) == ["b", "c"])
+        #expect(jar.cookies.map(\.name) == ["b", "c"])
         jar.endSession()
-        #expect(jar.all.map(\.name) == ["b"])
+        #expect(jar.cookies.map(\.name) == ["b"])
         jar.removeAll()
-        #expect(jar.all.isEmpty)
+        #expect(jar.cookies.isEmpty)
         try jar.save()
         #expect(jar.writeError == nil)
     }
@@ -69,11 +69,11 @@ struct CookieJarTests {
         #expect(first.writeError == nil)
         let mode = try FileManager.default.attributesOfItem(atPath: file.path())[.posixPermissions] as? Int
         #expect(mode == 0o600)
-        #expect(try jar().all == first.all.filter { $0.expires != nil } && first.all.count == 3)
+        #expect(try jar().cookies == first.cookies.filter { $0.expires != nil } && first.cookies.count == 3)
         time.withLock { $0 += 60 }
-        #expect(try jar().all.map(\.name) == ["a"])
+        #expect(try jar().cookies.map(\.name) == ["a"])
         first.removeAll { $0.name == "a" }
-        #expect(try jar().all.isEmpty)
+        #expect(try jar().cookies.isEmpty)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path()) == ["cookies.json"])
     }
 
@@ -107,11 +107,11 @@ struct CookieJarTests {
         let other = ".other.json.halyard-\(UUID().uuidString)"
         for name in [old, other] { try Data(#"{"cookies":[{"na"#.utf8).write(to: folder.appending(path: name)) }
         let jar = try jar()
-        #expect(jar.all.map(\.name) == ["a"])
+        #expect(jar.cookies.map(\.name) == ["a"])
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path()).sorted()
         #expect(names.count == 3 && !names.contains(old) && names.contains(other))
         try await take(jar, "b=1; Max-Age=100")
-        #expect(try self.jar().all.map(\.name) == ["a", "b"])
+        #expect(try self.jar().cookies.map(\.name) == ["a", "b"])
         withExtendedLifetime(writing) {}
     }
 
@@ -137,7 +137,7 @@ struct CookieJarTests {
     @Test func `an empty file is an empty jar; what is no file is an error`() throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try Data().write(to: file)
-        #expect(try jar().all.isEmpty)
+        #expect(try jar().cookies.isEmpty)
         #expect(throws: HTTPError.unreadableFile(folder.path())) { try CookieJar(file: folder) }
         let web = try #require(URL(string: "https://u:w@x.com/c"))
         #expect(throws: HTTPError.self) { try CookieJar(file: web) }
@@ -148,11 +148,11 @@ struct CookieJarTests {
         try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
         try Data().write(to: file.appending(path: "full"))
         try await take(jar, "a=1; Max-Age=100")
-        #expect(jar.writeError?.kind == .unwritableFile(file.path()) && jar.all.count == 1)
+        #expect(jar.writeError?.kind == .unwritableFile(file.path()) && jar.cookies.count == 1)
         #expect(throws: HTTPError.unwritableFile(file.path())) { try jar.save() }
         try FileManager.default.removeItem(at: file)
         try jar.save()
-        #expect(try jar.writeError == nil && self.jar().all.map(\.name) == ["a"])
+        #expect(try jar.writeError == nil && self.jar().cookies.map(\.name) == ["a"])
     }
 
     @Test(.timeLimit(.minutes(2))) func `a thousand tasks at once lose nothing`() async throws {
@@ -166,7 +166,7 @@ struct CookieJarTests {
             }
             try await group.waitForAll()
         }
-        #expect(jar.all.count == 1000 && jar.writeError == nil)
-        #expect(try Set(self.jar().all) == Set(jar.all))
+        #expect(jar.cookies.count == 1000 && jar.writeError == nil)
+        #expect(try Set(self.jar().cookies) == Set(jar.cookies))
     }
 }

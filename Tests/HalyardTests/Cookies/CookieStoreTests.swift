@@ -169,7 +169,7 @@ struct CookieStoreTests {
             ("com", true), ("co.uk", true), ("com.au", true), ("CO.UK.", true), ("localhost", true), ("", true),
             ("example.com", false), ("x.co.uk", false), ("co.com", false), ("example.de", false), ("github.io", false),
         ])
-    func rules(name: String, isPublic: Bool) { #expect(PublicSuffixes.rules.contain(name) == isPublic) }
+    func rules(name: String, isPublic: Bool) { #expect(PublicSuffixes.rules.contains(name) == isPublic) }
 
     @Test("cookies of one's own are checked")
     func checked() throws {

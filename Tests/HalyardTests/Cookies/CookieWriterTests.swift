@@ -28,7 +28,7 @@ struct CookieWriterTests {
 
     private func take(_ field: String, from host: String = "x.com") async throws {
         var headers = HTTPHeaders()
-        try headers.add(field, for: "Set-Cookie")
+        try headers.append(field, for: "Set-Cookie")
         await jar.store(
             cookiesOf: try HTTPResponse(status: 200, headers: headers, url: #require(URL(string: "https://\(host)/"))))
     }
@@ -43,12 +43,12 @@ struct CookieWriterTests {
     @Test func `during a write the jar is read, and session cookies are set, without waiting`() async throws {
         let first = try await begin()
         #expect(jar.writeError == nil)
-        #expect(jar.all.map(\.name) == ["a"])
+        #expect(jar.cookies.map(\.name) == ["a"])
         #expect(try jar.cookies(for: #require(URL(string: "https://x.com/"))).count == 1)
         #expect(
             try jar.adding(to: HTTPRequest(.get, #require(URL(string: "https://x.com/")))).headers["Cookie"] == "a=1")
         try await take("session=1")
-        #expect(jar.all.count == 2 && disk.counts.withLock { $0 } == [1])
+        #expect(jar.cookies.count == 2 && disk.counts.withLock { $0 } == [1])
         disk.gate.open()
         try await first.value
     }
@@ -63,7 +63,7 @@ struct CookieWriterTests {
                 back.withLock { $0 += 1 }
             }
         }
-        try await eventually("all are in memory") { jar.all.count == 11 }
+        try await eventually("all are in memory") { jar.cookies.count == 11 }
         #expect(back.withLock { $0 } == 0)
         disk.gate.open()
         try await first.value
@@ -74,7 +74,7 @@ struct CookieWriterTests {
     @Test func `a cancelled request does not wait for the disk, and its cookie is written`() async throws {
         let first = try await begin()
         let cancelled = Task { try await take("b=2; Max-Age=100") }
-        try await eventually("it is in memory") { jar.all.count == 2 }
+        try await eventually("it is in memory") { jar.cookies.count == 2 }
         cancelled.cancel()
         try await cancelled.value
         #expect(disk.counts.withLock { $0 } == [1])
@@ -90,7 +90,7 @@ struct CookieWriterTests {
             try? jar.set(Cookie("b", "2", domain: "x.com", expires: .distantFuture))
             isSet.withLock { $0 = true }
         }
-        try await eventually("it is in memory") { jar.all.count == 2 }
+        try await eventually("it is in memory") { jar.cookies.count == 2 }
         #expect(!isSet.withLock { $0 })
         disk.gate.open()
         try await first.value

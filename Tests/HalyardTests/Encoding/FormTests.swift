@@ -66,7 +66,7 @@ struct FormTests {
             try await TestAPI(server, "").request(route).void()
         }
         for request in server.requests {
-            #expect(request.method == method.rawValue)
+            #expect(request.method == method)
             #expect(request.target == "/test?id=101")
             #expect(request.text == #"{"a":1}"#)
             #expect(request.headers["Content-Type"] == "application/json")

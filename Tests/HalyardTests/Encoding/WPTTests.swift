@@ -54,7 +54,7 @@ struct WPTTests {
             for form in try JSONDecoder().decode([MultipartCase].self, from: Data(contentsOf: file)) {
                 let part: Multipart.Part =
                     if let filename = form.filename {
-                        .data(Data(form.value.utf8), name: form.name, filename: filename, mimeType: "text/plain")
+                        .data(Data(form.value.utf8), name: form.name, filename: filename, contentType: "text/plain")
                     } else { .text(form.value, name: form.name) }
                 let (body, type) = try MultipartEncoder.encode([part])
                 let boundary = try #require(type.split(separator: "=").last)

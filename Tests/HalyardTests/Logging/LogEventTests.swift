@@ -20,8 +20,8 @@ struct LogEventTests {
 
     private let shown = "POST https://api.example.com/users/1?q=a&token=***"
 
-    @Test func `a started request, in each detail`() throws {
-        let event = LogEvent(.started, .init(), try request(#"{"name":"Ann","pin":"s3cret"}"#))
+    @Test func `a sent request, in each detail`() throws {
+        let event = LogEvent(.sent, .init(), try request(#"{"name":"Ann","pin":"s3cret"}"#))
         #expect(event.description == "→ \(shown)")
         #expect(event.text(.lines) == event.description)
         let headers = "→ \(shown)\n  Accept: */*\n  Authorization: Bearer ***\n  Content-Type: application/json"
@@ -104,7 +104,7 @@ struct LogEventTests {
 
     @Test func `a log is silent, or gets each event`() throws {
         let lines = Lock<[String]>([])
-        let event = LogEvent(.started, .init(), try request())
+        let event = LogEvent(.sent, .init(), try request())
         let metrics = LogEvent(.metrics, .init(), try request())
         for detail in [EventLog.Detail.lines, .headers] {
             let log = EventLog.printing(detail) { text in lines.withLock { $0.append(text) } }

@@ -60,14 +60,14 @@ struct LoggingTests {
         let told = Told()
         told.stub.on(.get, "/me", .json(["id": "1"]), .status(404))
         _ = try await told.api().request(.me).json()
-        #expect(told.kinds == [.started, .response])
+        #expect(told.kinds == [.sent, .response])
         #expect(
             told.all.map(\.request?.url.absoluteString) == Array(repeating: "https://api.example.com/v1/me", count: 2))
         #expect(told.all[1].response?.status == 200 && told.all[1].bytes == 10)
         #expect((told.all[1].duration ?? .zero) > .zero)
 
         await #expect(throws: HTTPError.status(404)) { try await told.api().request(.me).json() }
-        #expect(told.kinds.suffix(3) == [.started, .response, .failed])
+        #expect(told.kinds.suffix(3) == [.sent, .response, .failed])
         #expect(told.all[4].error.map { $0 == HTTPError.status(404) } ?? false)
         #expect(Set(told.all[..<2].map(\.id)).count == 1 && Set(told.all[2...].map(\.id)).count == 1)
         #expect(told.all[0].id != told.all[2].id)
@@ -82,18 +82,18 @@ struct LoggingTests {
         let odd = Route(path: "/search", params: ["q": "%zz % \u{0}", "s": "é"])
         let api = told.api()
         await #expect(throws: HTTPError.timedOut) { try await api.request(odd).data() }
-        #expect(told.kinds == [.started, .failed])
+        #expect(told.kinds == [.sent, .failed])
         #expect(told.all.map(\.description)[0].hasSuffix("/search?q=%25zz%20%25%20%00&s=%C3%A9"))
         await #expect(throws: HTTPError(.invalidPath("/user/.."))) { try await api.request(.user("..")).data() }
         #expect(told.kinds.suffix(1) == [.failed] && told.all.last?.request == nil)
         await #expect(throws: HTTPError.decoding) { try await api.request(.me).json() }
-        #expect(told.kinds.suffix(3) == [.started, .response, .failed])
+        #expect(told.kinds.suffix(3) == [.sent, .response, .failed])
         let strict = api.with(\.onValidate) { _ in throw CancellationError() }
         await #expect(throws: CancellationError.self) { try await strict.request(.me).data() }
-        #expect(told.kinds.suffix(3) == [.started, .response, .failed])
+        #expect(told.kinds.suffix(3) == [.sent, .response, .failed])
         let none = try HTTPRequest(.get, api.baseURL.appending(path: "none"))
         await #expect(throws: HTTPError(.noStub("GET /v1/none"))) { try await api.client.send(none) }
-        #expect(told.kinds.suffix(2) == [.started, .failed])
+        #expect(told.kinds.suffix(2) == [.sent, .failed])
         #expect(told.kinds.count == 11)
     }
 
@@ -127,7 +127,7 @@ struct LoggingTests {
         let own = Lock<[LogEvent.Kind]>([])
         let note: @Sendable (LogEvent) -> Void = { event in own.withLock { $0.append(event.kind) } }
         try await Choosy(baseURL: told.api().baseURL, client: told.api().client, own: note).request(.me).void()
-        #expect(own.withLock { $0 } == [.started, .response])
+        #expect(own.withLock { $0 } == [.sent, .response])
         #expect(told.kinds == [.response])
         let quiet = HTTPClient(transport: told.stub)
         let api = Choosy(baseURL: told.api().baseURL, client: quiet, own: note)
@@ -155,6 +155,6 @@ struct LoggingTests {
 extension LoggingTests.Choosy: HTTPProvider {
     func log(_ event: LogEvent) {
         own(event)
-        if event.kind != .started { client.log(event) }
+        if event.kind != .sent { client.log(event) }
     }
 }

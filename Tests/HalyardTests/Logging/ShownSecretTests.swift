@@ -48,7 +48,7 @@ struct ShownSecretTests {
     }
 
     private static func events(_ request: HTTPRequest, _ response: HTTPResponse) -> [LogEvent] {
-        [LogEvent.Kind.started, .redirected, .retried, .response, .failed, .metrics].map { kind in
+        [LogEvent.Kind.sent, .redirected, .retried, .response, .failed, .metrics].map { kind in
             var event = LogEvent(kind, LogEvent.ID(), request)
             event.response = response
             event.error = HTTPError(.status(401), reason: "password: hunter2", request: request, response: response)
@@ -83,7 +83,7 @@ struct ShownSecretTests {
         let client = HTTPClient(
             transport: StubTransport(), interceptors: [signing], networkInterceptors: [signing],
             configuration: configuration)
-        return [engine, engine.tls, engine.proxy, engine.tls.roots, configuration, client, jar, jar.all]
+        return [engine, engine.tls, engine.proxy, engine.tls.roots, configuration, client, jar, jar.cookies]
     }
 
     private struct Signing: Interceptor {

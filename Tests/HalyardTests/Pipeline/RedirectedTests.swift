@@ -19,16 +19,16 @@ struct RedirectedTests {
     func attempts() async throws {
         let again = MockResponse.status(302, headers: ["Location": "/x"])
         server.on(.get, "/x", .status(503), .status(503), again, .status(503), .status(503), again, .status(503))
-        var policy = RetryPolicy.upTo(3)
+        var policy = RetryPolicy.upTo(attempts: 3)
         policy.delay = .zero
         let error = await failure { try await api(policy).request(Route(path: "/x")).void() }
-        #expect(error?.kind == .status(503) && error?.attempts == 4)
+        #expect(error?.kind == .status(503) && error?.sendCount == 4)
         #expect(server.requests.count == 4)
 
         // A redirect takes none of them.
         server.on(.get, "/y", .status(302, headers: ["Location": "/z"])).on(.get, "/z", .status(503))
         let moved = await failure { try await api(policy).request(Route(path: "/y")).void() }
-        #expect(moved?.kind == .status(503) && moved?.attempts == 4)
+        #expect(moved?.kind == .status(503) && moved?.sendCount == 4)
         #expect(server.requests.dropFirst(4).map(\.path) == ["/y", "/z", "/z", "/z"])
     }
 

@@ -122,7 +122,7 @@ struct ResumingFaultTests {
         let api = TestAPI(server).with(\.onValidate) { _ in throw HTTPError(.decoding) }
         let request = api.request(Self.dump)
         let response = await response {
-            request.responseFile(at: folder.file("dump"), resuming: true, on: .global(), $0)
+            request.responseFile(to: folder.file("dump"), resuming: true, on: .global(), $0)
         }
         #expect(response.error! == HTTPError.decoding)
         #expect(try folder.names == [])

@@ -14,7 +14,7 @@ struct RetryTests {
         body: HTTPBody? = nil, key: Bool = false, remaining: Duration? = nil, random: Double = 0.5,
         _ change: (inout RetryPolicy) -> Void = { _ in }
     ) throws -> Duration? {
-        var policy = RetryPolicy.upTo(3)
+        var policy = RetryPolicy.upTo(attempts: 3)
         change(&policy)
         let url = try #require(URL(string: "https://h/"))
         let request = try HTTPRequest(method, url, headers: key ? ["Idempotency-Key": "k"] : [:], body: body)
@@ -63,7 +63,7 @@ struct RetryTests {
     func attempts() throws {
         #expect(try delay(.success(503), attempt: 2) != nil)
         #expect(try delay(.success(503), attempt: 3) == nil)
-        #expect(RetryPolicy.upTo(-3).attempts == 1)
+        #expect(RetryPolicy.upTo(attempts: -3).attempts == 1)
     }
 
     @Test("waits double up to their limit, and are anything between nothing and that")

@@ -30,7 +30,7 @@ struct BuildingTests {
     func defaultMethod() async throws {
         let server = try LoopbackServer.accepting()
         try await TestAPI(server).request(Route(path: "/me")).void()
-        #expect(try server.request.method == "GET")
+        #expect(try server.request.method == .get)
     }
 
     @Test(
@@ -39,7 +39,7 @@ struct BuildingTests {
     func methods(method: HTTPMethod) async throws {
         let server = try LoopbackServer.accepting()
         try await TestAPI(server).request(Route(path: "/me", method: method)).void()
-        #expect(try server.request.method == method.rawValue)
+        #expect(try server.request.method == method)
         #expect(method.rawValue == method.rawValue.uppercased())
     }
 
@@ -86,6 +86,16 @@ struct BuildingTests {
         let server = try LoopbackServer.accepting()
         try await DefaultProvider.request("\(server.baseURL)/api/user/1?x=y", params: ["z": 1]).void()
         #expect(try server.request.target == "/api/user/1?x=y&z=1")
+    }
+
+    @Test("a full URL may have a body or a form", .behaviors(11))
+    func fullURLWithBody() async throws {
+        let server = try LoopbackServer.accepting()
+        let url = "\(server.baseURL)/x"
+        try await DefaultProvider.request(url, method: .put, body: .text("body")).void()
+        try await DefaultProvider.request(url, method: .post, multipart: [.text("v", name: "n")]).void()
+        #expect(server.requests.map(\.method) == [.put, .post] && server.requests.first?.text == "body")
+        #expect(try ParsedForm(#require(server.requests.last)).parts.map(\.text) == ["v"])
     }
 
     @Test("a relative URL is an error that is delivered, to callbacks and awaits", .behaviors(11))

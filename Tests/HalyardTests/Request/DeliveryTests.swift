@@ -55,7 +55,7 @@ struct DeliveryTests {
             .responseText(on: queue) { _ in here() }.responseJSON(on: queue) { _ in here() }
             .responseObject(of: [String: String].self, on: queue) { _ in here() }
             .responseValue(.void, on: queue) { _ in here() }
-            .responseFile(at: folder.file("f"), on: queue) { _ in here() }
+            .responseFile(to: folder.file("f"), on: queue) { _ in here() }
             .onEnd(on: queue) { here() }
         try await eventually("all are called") { calls.count == 10 }
     }
@@ -125,7 +125,7 @@ struct DeliveryTests {
             .response { _ in Issue.record("a handler of a stopped request") }
             .responseData(on: .global()) { _ in Issue.record("a handler of a stopped request") }
             .responseObject { (_: Response<User>) in Issue.record("a handler of a stopped request") }
-            .responseFile(at: folder.file("f")) { _ in Issue.record("a handler of a stopped request") }
+            .responseFile(to: folder.file("f")) { _ in Issue.record("a handler of a stopped request") }
             .onEnd { ended.increment() }.onEnd(on: .global()) { ended.increment() }
         try await eventually("it ends") { ended.count == 2 }
         await #expect(throws: HTTPError.stopped) { try await request.data() }

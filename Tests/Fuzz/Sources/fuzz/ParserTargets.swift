@@ -42,7 +42,7 @@ private struct Impatient: Clock {
 private func response(_ status: Int, _ fields: [(String, String)]) throws -> HTTPResponse {
     guard let url = URL(string: "http://a.example/") else { fatalError() }
     var headers = HTTPHeaders()
-    for field in fields { try headers.add(field.1, for: field.0) }
+    for field in fields { try headers.append(field.1, for: field.0) }
     return HTTPResponse(status: status, headers: headers, url: url)
 }
 
@@ -81,7 +81,7 @@ extension Chance {
     let script = Script([try response(200, [("Set-Cookie", field)])])
     let client = HTTPClient(transport: script, configuration: .init(cookies: jar))
     for _ in 0..<2 { _ = try await client.send(HTTPRequest(.get, url)) }
-    let cookies = jar.all.map { cookie -> JSON in
+    let cookies = jar.cookies.map { cookie -> JSON in
         [
             "name": .string(cookie.name), "value": .string(cookie.value), "domain": .string(cookie.domain),
             "path": .string(cookie.path), "hostOnly": .bool(cookie.isHostOnly), "secure": .bool(cookie.isSecure),
@@ -155,7 +155,7 @@ extension Chance {
     ]
     let text = chance.oneIn(3) ? words[chance.number(0..<words.count)] : chance.field(words, 1..<9)
     let clock = Impatient()
-    var retry = RetryPolicy.upTo(2)
+    var retry = RetryPolicy.upTo(attempts: 2)
     retry.retryAfterLimit = .seconds(1 << 40)
     let client = HTTPClient(
         transport: Script([try response(503, [("Retry-After", text)])]), configuration: .init(retry: retry),

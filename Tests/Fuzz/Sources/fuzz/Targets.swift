@@ -46,7 +46,7 @@ private func pairs(_ chance: inout Chance) -> (Parameters, JSON) {
             expected.append(["name": .string(name), "text": .string(value)])
         case 1:
             let (filename, data) = (chance.text(), Data(chance.bytes(chance.number(0..<3000))))
-            form.append(.data(data, name: name, filename: filename, mimeType: "image/png"))
+            form.append(.data(data, name: name, filename: filename, contentType: "image/png"))
             expected.append([
                 "name": .string(name), "filename": .string(filename), "type": "image/png",
                 "data": .string(data.base64EncodedString()),
@@ -55,7 +55,7 @@ private func pairs(_ chance: inout Chance) -> (Parameters, JSON) {
             let (filename, data) = (chance.text(), Data(chance.bytes(chance.number(0..<3000))))
             let file = FileManager.default.temporaryDirectory.appending(path: "halyard-fuzz-\(UUID().uuidString).csv")
             try data.write(to: file)
-            form.append(.file(file, name: name, filename: filename, mimeType: "text/csv"))
+            form.append(.file(file, name: name, filename: filename, contentType: "text/csv"))
             expected.append([
                 "name": .string(name), "filename": .string(filename), "type": "text/csv",
                 "data": .string(data.base64EncodedString()),

@@ -4,7 +4,7 @@ extension HTTPRequest {
     /// Returns the request as a command for a POSIX shell: `curl -X POST https://api.example.com/users -H …`.
     ///
     /// ```swift
-    /// print(try api.prepare(.user("1")).curlLine())
+    /// print(try api.prepare(.user("1")).curlCommand())
     /// ```
     ///
     /// Secrets are masked, as in a log:
@@ -18,13 +18,13 @@ extension HTTPRequest {
     /// - Parameter showingSecrets: Whether credentials, cookies and other secrets are in the command. Defaults to
     ///   `false`.
     /// - Returns: The command.
-    public func curlLine(showingSecrets: Bool = false) -> String {
-        CurlLine(self, showingSecrets ? nil : Redaction(self)).text
+    public func curlCommand(showingSecrets: Bool = false) -> String {
+        CurlCommand(self, showingSecrets ? nil : Redaction(self)).text
     }
 }
 
 /// Writes a request as a curl command.
-struct CurlLine {
+struct CurlCommand {
     private let request: HTTPRequest
     /// Masks secrets. `nil` to show everything.
     private let redaction: Redaction?

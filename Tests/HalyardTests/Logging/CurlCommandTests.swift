@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What a line for curl says, and what a real shell makes of it.
-struct CurlLineTests {
+struct CurlCommandTests {
     private func request(
         _ method: HTTPMethod = .get, _ url: String = "https://h.example/x", _ headers: HTTPHeaders = [:],
         _ body: HTTPBody? = nil
@@ -40,19 +40,20 @@ struct CurlLineTests {
 
     @Test func `a plain request is a plain line`() throws {
         #expect(
-            try request().curlLine()
+            try request().curlCommand()
                 == "curl https://h.example/x -H 'Accept: */*' -H 'User-Agent: Halyard'")
         #expect(
             try request(
                 .post, "https://h.example/x?a=1&b=2", ["Content-Type": "application/json"], HTTPBody(Data("{}".utf8))
             )
-            .curlLine() == """
+            .curlCommand() == """
                 curl -X POST 'https://h.example/x?a=1&b=2' -H 'Accept: */*' -H 'User-Agent: Halyard' \
                 -H 'Content-Type: application/json' --data-binary '{}'
                 """)
-        #expect(try request(.head).curlLine().hasPrefix("curl -I https"))
-        #expect(try request(.put).curlLine().hasSuffix(" -H Content-Type: --data-binary ''"))
-        #expect(try HTTPRequest(.get, request().url).curlLine() == "curl https://h.example/x -H Accept: -H User-Agent:")
+        #expect(try request(.head).curlCommand().hasPrefix("curl -I https"))
+        #expect(try request(.put).curlCommand().hasSuffix(" -H Content-Type: --data-binary ''"))
+        #expect(
+            try HTTPRequest(.get, request().url).curlCommand() == "curl https://h.example/x -H Accept: -H User-Agent:")
     }
 
     @Test(arguments: [
@@ -66,7 +67,7 @@ struct CurlLineTests {
         let line = try request(
             .post, "https://h.example/?q=it's%20$(id)", ["X-Y": text.filter { !$0.isNewline && $0 != "\u{1B}" }], body
         )
-        .curlLine(showingSecrets: true)
+        .curlCommand(showingSecrets: true)
         let (arguments, input) = try run(line)
         #expect(arguments[2] == "https://h.example/?q=it's%20$(id)")
         let value = try HTTPHeaders.Field("X-Y", text.filter { !$0.isNewline && $0 != "\u{1B}" }).value
@@ -82,7 +83,7 @@ struct CurlLineTests {
     @Test func `bytes that are no text come out of a printf as they are`() throws {
         let all = Data(0...255) + Data((0...255).reversed()) + Data("-%\\'0123".utf8)
         for bytes in [all, Data([0x2D, 0xFF]), Data([0]), Data([0xFF, 0x30])] {
-            let line = try request(.post, body: bytes, type: "image/png").curlLine()
+            let line = try request(.post, body: bytes, type: "image/png").curlCommand()
             #expect(line.utf8.allSatisfy { (0x20..<0x7F).contains($0) })
             let (arguments, input) = try run(line)
             #expect(arguments.suffix(2) == ["--data-binary", "@-"])
@@ -96,7 +97,7 @@ struct CurlLineTests {
 
     @Test func `a text too long for an argument comes out of a printf`() throws {
         let text = Data(String(repeating: "it's long\n", count: 20_000).utf8)
-        let (arguments, input) = try run(try request(.post, body: text, type: "text/plain").curlLine())
+        let (arguments, input) = try run(try request(.post, body: text, type: "text/plain").curlCommand())
         #expect(arguments.last == "@-")
         #expect(input == text)
     }
@@ -107,27 +108,27 @@ struct CurlLineTests {
         defer { try? FileManager.default.removeItem(at: file) }
         let path = file.path(percentEncoded: false)
         let sent = try request(.put, "https://h.example/x", [:], HTTPBody(file: file))
-        #expect(try run(sent.curlLine()).arguments.suffix(2) == ["--data-binary", "@\(path)"])
+        #expect(try run(sent.curlCommand()).arguments.suffix(2) == ["--data-binary", "@\(path)"])
 
         let chunks = AsyncStream<Data> { $0.finish() }
         let stream = try request(.put, "https://h.example/x", [:], HTTPBody(stream: chunks))
-        #expect(stream.curlLine().hasSuffix("--data-binary '@(a stream)'"))
+        #expect(stream.curlCommand().hasSuffix("--data-binary '@(a stream)'"))
         let measured = try request(.put, "https://h.example/x", [:], HTTPBody(stream: chunks, length: 12))
-        #expect(measured.curlLine().hasSuffix("--data-binary '@(a stream of 12 bytes)'"))
+        #expect(measured.curlCommand().hasSuffix("--data-binary '@(a stream of 12 bytes)'"))
 
         let mixed = HTTPBody(
             segments: try [
                 .bytes(Data("--a".utf8)), .bytes(Data([0, 1])), HTTPBody(file: file).segments[0],
                 .bytes(Data("\r\nend".utf8)),
             ])
-        let line = try request(.post, "https://h.example/x", [:], mixed).curlLine(showingSecrets: true)
+        let line = try request(.post, "https://h.example/x", [:], mixed).curlCommand(showingSecrets: true)
         #expect(try run(line).input == Data("--a\0\u{1}content\r\nend".utf8))
     }
 
     @Test func `brackets and dots stay as they are`() throws {
-        #expect(try request(.get, "http://[::1]/x").curlLine().contains(" -g "))
-        #expect(try request(.get, "https://h.example/a/../b").curlLine().contains(" --path-as-is "))
-        #expect(try !request().curlLine().contains(" -g "))
+        #expect(try request(.get, "http://[::1]/x").curlCommand().contains(" -g "))
+        #expect(try request(.get, "https://h.example/a/../b").curlCommand().contains(" --path-as-is "))
+        #expect(try !request().curlCommand().contains(" -g "))
     }
 
     @Test func `secrets are masked unless they are asked for`() throws {
@@ -135,11 +136,11 @@ struct CurlLineTests {
             .post, "https://h.example/x?token=s3cret&q=1",
             ["Authorization": "Bearer s3cret", "Content-Type": "application/json"],
             HTTPBody(Data(#"{"a": 1, "password": "s3cret"}"#.utf8)))
-        #expect(!sent.curlLine().contains("s3cret"))
-        #expect(sent.curlLine().contains("-H 'Authorization: Bearer ***'"))
-        #expect(sent.curlLine().hasSuffix(#"--data-binary '{"a":1,"password":"***"}'"#))
-        #expect(sent.curlLine().contains("'https://h.example/x?token=***&q=1'"))
-        let shown = try run(sent.curlLine(showingSecrets: true)).arguments
+        #expect(!sent.curlCommand().contains("s3cret"))
+        #expect(sent.curlCommand().contains("-H 'Authorization: Bearer ***'"))
+        #expect(sent.curlCommand().hasSuffix(#"--data-binary '{"a":1,"password":"***"}'"#))
+        #expect(sent.curlCommand().contains("'https://h.example/x?token=***&q=1'"))
+        let shown = try run(sent.curlCommand(showingSecrets: true)).arguments
         #expect(shown.contains("Authorization: Bearer s3cret"))
         #expect(shown.last == #"{"a": 1, "password": "s3cret"}"#)
         #expect(shown.contains("https://h.example/x?token=s3cret&q=1"))
@@ -148,15 +149,16 @@ struct CurlLineTests {
     @Test func `a body without a secret stands as it was written, one that cannot be read is left out`() throws {
         let spaced = "{ \"a\" : 1.0 ,\n \"b\": [ ] }"
         #expect(
-            try request(.post, body: Data(spaced.utf8), type: "application/json").curlLine().hasSuffix("'\(spaced)'"))
+            try request(.post, body: Data(spaced.utf8), type: "application/json").curlCommand().hasSuffix("'\(spaced)'")
+        )
         let binary = try request(.post, body: Data([0xFF]) + Data("s3cret".utf8), type: "application/msgpack")
-        #expect(binary.curlLine().hasSuffix("'@(7 bytes of application/msgpack, not shown)'"))
-        #expect(try run(binary.curlLine(showingSecrets: true)).input == Data([0xFF]) + Data("s3cret".utf8))
+        #expect(binary.curlCommand().hasSuffix("'@(7 bytes of application/msgpack, not shown)'"))
+        #expect(try run(binary.curlCommand(showingSecrets: true)).input == Data([0xFF]) + Data("s3cret".utf8))
         let broken = try request(.post, body: Data("{\"password\":\"s3cret".utf8), type: "application/json")
-        #expect(!broken.curlLine().contains("s3cret"))
+        #expect(!broken.curlCommand().contains("s3cret"))
         let hidden = try request(
             .post, body: Data(#"{"x":{"password":"s3cret"},"x":1}"#.utf8), type: "application/json")
-        #expect(!hidden.curlLine().contains("s3cret"))
+        #expect(!hidden.curlCommand().contains("s3cret"))
     }
 
     @Test func `a form of parts is masked part by part`() throws {
@@ -169,12 +171,12 @@ struct CurlLineTests {
             "--B--\r\n",
         ].joined()
         let sent = try request(.post, body: Data(multipart.utf8), type: "multipart/form-data; boundary=\"B\"")
-        let shown = try String(decoding: run(sent.curlLine()).input, as: UTF8.self)
+        let shown = try String(decoding: run(sent.curlCommand()).input, as: UTF8.self)
         #expect(
             shown
                 == multipart.replacing("\r\n\r\ns3cret", with: "\r\n\r\n***").replacing(":\"s3cret", with: ":\"***")
                 .replacing("\u{1}s3cret", with: "(7 bytes of application/octet-stream, not shown)"))
-        #expect(try run(sent.curlLine(showingSecrets: true)).input == Data(multipart.utf8))
+        #expect(try run(sent.curlCommand(showingSecrets: true)).input == Data(multipart.utf8))
     }
 }
 
