@@ -19,8 +19,8 @@ extension RouteBody {
     }
 
     static func encode(_ value: some Encodable, _ codec: Codec) throws -> Made? {
-        // A JSON is written by its own writer, which keeps the order of members, also if only its being Encodable is
-        // known.
+        // A `JSON` value is written by `JSONWriter`, which keeps the order of members, even if its static type is only
+        // `Encodable`.
         if let json = value as? JSON { return try RouteBody.json(json).make(codec) }
         do { return (HTTPBody(try codec.mapper.encode(value)), "application/json") } catch {
             throw HTTPError(.encoding("the body"), reason: unwritable(value, error), cause: error)

@@ -1,6 +1,7 @@
 public import HalyardCodable
 
-/// The use of one value of a call: in the path, the query, a field, a part, a header field or the body.
+/// Declares where one argument of a call goes: into the path, the query, a body field, a multipart part, a header field
+/// or the body.
 ///
 /// ```swift
 /// Endpoint(.put, "/users/{id}", .path("id", as: Int.self), .header("X-Reason"), .json(User.self))

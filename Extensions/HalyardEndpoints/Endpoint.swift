@@ -1,7 +1,7 @@
 public import HalyardCodable
 
-/// A request of an API, declared with the types of its values and of its result. Called with values, it returns an
-/// endpoint without open values, which a provider sends.
+/// A request of an API, declared with the types of its values and of its result. Called with its arguments, it
+/// returns an endpoint that a provider can send (`Endpoint<Void, Output>`).
 ///
 /// ```swift
 /// enum People {
@@ -146,7 +146,7 @@ extension Endpoint {
     /// Fills in the values, in the order of the arguments.
     ///
     /// - Parameter values: The values.
-    /// - Returns: An endpoint without open values.
+    /// - Returns: An endpoint that can be sent.
     public func callAsFunction<each Value: Sendable>(
         _ values: repeat each Value
     ) -> Endpoint<Void, Output> where Input == (repeat each Value) {

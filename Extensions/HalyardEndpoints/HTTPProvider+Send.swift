@@ -1,13 +1,14 @@
 public import HalyardCodable
 
 extension HTTPProvider {
-    /// Makes a request for an endpoint without open values. The first observer starts it.
+    /// Makes a request for an endpoint whose arguments are all given. The first observer starts it.
     ///
     /// - Parameter endpoint: The endpoint.
     /// - Returns: The request, which has not started.
     public func request<Output>(_ endpoint: Endpoint<Void, Output>) -> Request { request(endpoint.route(())) }
 
-    /// Builds the request for an endpoint without open values, and sends nothing. See `prepare(_:)` of a route.
+    /// Builds the request for an endpoint whose arguments are all given, and sends nothing. See `prepare(_:)` of a
+    /// route.
     ///
     /// ```swift
     /// print(try api.prepare(People.find("42")).curlCommand())
@@ -20,7 +21,8 @@ extension HTTPProvider {
         try prepare(endpoint.route(()))
     }
 
-    /// Sends an endpoint without open values, and returns its result. Cancelling the task cancels the request.
+    /// Sends an endpoint whose arguments are all given, and returns its result. Cancelling the task cancels the
+    /// request.
     ///
     /// ```swift
     /// let me = try await api.send(.me)
@@ -35,7 +37,7 @@ extension HTTPProvider {
         try await request(endpoint.route(())).value(endpoint.serializer)
     }
 
-    /// Makes a call of an endpoint without open values. It starts nothing.
+    /// Makes a call of an endpoint whose arguments are all given. It starts nothing.
     ///
     /// - Parameter endpoint: The endpoint.
     /// - Returns: The call.

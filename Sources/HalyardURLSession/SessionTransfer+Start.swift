@@ -40,7 +40,7 @@ private enum UploadSource {
     case none
     case bytes(Data)
     case file(FileSource)
-    /// Several parts, or a stream.
+    /// Several segments, or a stream.
     case mixed(HTTPBody)
 
     init(_ body: HTTPBody?) {

@@ -31,8 +31,8 @@
 ///   with trailers, a `Content-Length` near 2^63, or some values of `Location`.
 /// - With libcurl 8.5 or later, requests that have waited for a connection can end the process (#5445).
 /// - A gzip body that is cut short is accepted as complete, and there is no backpressure.
-/// - Bodies from streams, and bodies of several parts, are written to a temporary file first, because stream bodies do not
-///   work (#4818).
+/// - Bodies from streams, and bodies of several segments, are written to a temporary file first, because stream bodies
+///   do not work (#4818).
 public final class URLSessionTransport: Transport {
     private let configuration: EngineConfiguration
     let session: URLSession

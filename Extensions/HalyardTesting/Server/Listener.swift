@@ -3,8 +3,8 @@ import HalyardHTTP
 /// The thread that accepts connections.
 struct Listener: Sendable {
     let port: Int
-    /// One of two connected sockets. Closing it ends the thread, and the end of the other one says that the thread has
-    /// ended.
+    /// One end of a socket pair. Shutting it down tells the accepting thread to stop. When the thread closes the other
+    /// end, the port is closed.
     private let handle: Socket
 
     /// Starts to listen. Each connection is served on a thread of its own.

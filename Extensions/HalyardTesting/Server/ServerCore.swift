@@ -67,7 +67,7 @@ final class ServerCore: Sendable {
             state.table = StubTable()
             return (isFirst, table)
         }
-        // The stubs are released here and not under the lock, because releasing a closure may run code of the user's.
+        // The stubs are released here and not under the lock, because releasing a closure may run user code.
         _ = consume releasedStubs
         return isFirst
     }

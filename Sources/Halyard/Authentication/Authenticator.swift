@@ -4,7 +4,7 @@ public import HalyardHTTP
 /// have, and pass it to ``Authentication/init(_:allowsHTTP:)``.
 ///
 /// An authenticator receives only requests to the provider's own origin. After a redirect to another origin, a request gets
-/// no credentials for the rest of its way, and the authenticator does not receive a 401 of that origin.
+/// no credentials in any later redirect or retry, and the authenticator does not receive a 401 from that origin.
 public protocol Authenticator: Sendable {
     /// Adds credentials to a request. It is called each time the request is sent.
     ///

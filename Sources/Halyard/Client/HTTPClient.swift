@@ -31,7 +31,8 @@ public final class HTTPClient: Sendable {
     private let retryAccount: RetryAccount
     private let stages: [any Interceptor]
 
-    /// Makes a client with the engine of the platform. The engine ends with the client.
+    /// Makes a client with the engine of the platform. The engine stops when the client is released and its transfers
+    /// have ended.
     ///
     /// - Parameters:
     ///   - engine: Connections, TLS, proxy and limits. Defaults to `EngineConfiguration()`.
@@ -151,9 +152,9 @@ public final class HTTPClient: Sendable {
 extension HTTPClient {
     /// The limits and policies of a client. Times are rounded to milliseconds.
     public struct Configuration: Sendable {
-        /// The time limit of a whole request, with its redirects, retries and waits, also for a free connection.
-        /// Defaults to no limit, so that a long download can finish. ``idleTimeout`` ends a transfer that makes no
-        /// progress.
+        /// The time limit of a whole request, with its redirects, retries and waits, including the wait for a free
+        /// connection. Defaults to no limit, so that a long download can finish. ``idleTimeout`` ends a transfer that
+        /// makes no progress.
         public var timeout: Duration?
         /// The time limit for name lookup, connecting and TLS. Defaults to the engine's, which is 15 seconds.
         public var connectTimeout: Duration?
@@ -171,7 +172,8 @@ extension HTTPClient {
         public var redirects: RedirectPolicy
         /// The retry policy. Defaults to ``RetryPolicy/never``.
         public var retry: RetryPolicy
-        /// The share of retries among all requests of the client. Defaults to a fifth of the requests, and ten at once.
+        /// Limits the retries of all requests of the client. Defaults to one retry for five requests, and bursts of
+        /// ten.
         public var retryBudget: RetryBudget
         /// The maximum number of requests that the engine has at once. Defaults to no limit.
         ///

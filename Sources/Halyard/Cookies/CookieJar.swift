@@ -9,8 +9,8 @@ public import HalyardHTTP
 /// let client = HTTPClient(configuration: .init(cookies: jar))
 /// ```
 ///
-/// Each request that is sent gets the cookies for its URL, also after redirects and in retries. Each response may set cookies, also
-/// a redirect or a 401. A request with a `Cookie` field of its own gets no others.
+/// Each request that is sent gets the cookies for its URL, including redirects and retries. Each response may set
+/// cookies, even a redirect or a 401. A request with a `Cookie` field of its own gets no others.
 public final class CookieJar: Sendable {
     private let suffixes: PublicSuffixes
     private let now: @Sendable () -> Date

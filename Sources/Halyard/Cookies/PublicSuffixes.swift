@@ -27,7 +27,7 @@ public struct PublicSuffixes: Sendable {
     /// allowed.
     func allow(_ domain: String) -> Bool { !contains(domain) && !CookieScope.isAddress(domain) }
 
-    /// Returns whether a cookie of the user's, or from a file, may be stored.
+    /// Returns whether a cookie that the user sets, or that is read from a file, may be stored.
     func allow(_ cookie: Cookie) -> Bool { cookie.isHostOnly || allow(cookie.domain) }
 
     /// Rules that need no list: names of one label, and names of two labels whose last label is a country and whose

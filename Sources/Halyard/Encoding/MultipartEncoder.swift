@@ -11,8 +11,7 @@ struct MultipartEncoder {
     private var segments: [HTTPBody.Segment] = []
     private var lines: [UInt8] = []
 
-    /// One half of each boundary, for the duration of the process. A random number from the system takes as long as
-    /// writing some parts.
+    /// The first half of every boundary, made once per process, because random numbers are slow.
     private static let common = randomText()
 
     private init() {

@@ -5,8 +5,8 @@
 /// ```
 ///
 /// Values may be of different types, each of them ``ParameterConvertible``. A value that is `nil` is left out, and so
-/// is an empty name. An object with values of different types names its type: `["range": ["min": 1, "name": "x"] as
-/// Parameters]`. The ``ParameterEncoding`` decides whether they go to the query or the body.
+/// is an empty name. For an object whose values have different types write `as Parameters`: `["range": ["min": 1,
+/// "name": "x"] as Parameters]`. The ``ParameterEncoding`` decides whether they go to the query or the body.
 public struct Parameters: Sendable, Hashable {
     package struct Item: Sendable, Hashable {
         package let name: String

@@ -1,7 +1,7 @@
 import HalyardHTTP
 import HalyardFoundation
 
-// Bodies whose formats have names. Secrets in other bodies cannot be found.
+// Bodies in formats with named values: JSON, forms, multipart. Secrets are found by name, so not in other formats.
 extension Redaction {
     /// Returns a body as text with masked secrets. `nil` if its format has no names, or if it does not have the format
     /// that its type says.

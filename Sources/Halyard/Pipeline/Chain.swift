@@ -33,7 +33,7 @@ public struct Chain: Sendable {
         self.context = context
     }
 
-    /// Makes a chain of stages. The last stage answers without a chain.
+    /// Makes a chain of stages. The last stage returns a response without calling ``proceed(_:)``.
     package init(_ stages: [any Interceptor], _ context: RequestContext) {
         self.init(.stages(stages, next: 0), context)
     }

@@ -2,7 +2,8 @@ import HalyardHTTP
 
 /// Limits how many requests of a client the transport has at once. The others wait, first in, first out.
 ///
-/// The stage is next to the transport: an interceptor that sends a request of its own never waits for itself.
+/// The stage is below all interceptors, so that an interceptor that sends another request holds no slot meanwhile and
+/// cannot deadlock.
 final class ConcurrencyLimit: Interceptor {
     private typealias Waiter = CheckedContinuation<Void, any Error>
 

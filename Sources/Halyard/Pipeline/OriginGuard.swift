@@ -1,6 +1,6 @@
 import HalyardHTTP
 
-/// Runs an interceptor of the user's. If it changes the URL to another origin, the secrets that the request had before
+/// Runs a user's interceptor. If it changes the URL to another origin, the secrets that the request had before
 /// are removed. See ``SecretStripper``.
 struct OriginGuard: Interceptor {
     let interceptor: any Interceptor

@@ -74,10 +74,10 @@ private struct Transmit: Interceptor {
     }
 }
 
-/// Ends a request at its deadline, even if code of the user's is running.
+/// Ends a request at its deadline, even while user code is running.
 ///
-/// Engines, delays before retries and the concurrency limit respect the deadline themselves. An interceptor or an
-/// authenticator does not know it. This stage cancels it at the deadline.
+/// Engines, delays before retries and the concurrency limit respect the deadline themselves. Interceptors and
+/// authenticators cannot see it. This stage cancels them at the deadline.
 struct Deadline: Interceptor {
     /// Whether the client has interceptors.
     let hasUserCode: Bool

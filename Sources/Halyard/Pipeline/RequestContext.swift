@@ -71,7 +71,7 @@ package final class RequestContext: Sendable {
         return transfer
     }
 
-    /// Returns an engine's error with the timeout of the whole request. The engine knew only the remaining time.
+    /// Returns an engine's error with the timeout of the whole request. The engine was given only the remaining time.
     func withFullTimeout(_ error: HTTPError) -> HTTPError {
         guard error.timeLimit == .request else { return error }
         var error = error

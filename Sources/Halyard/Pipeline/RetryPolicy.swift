@@ -22,9 +22,10 @@ public struct RetryPolicy: Sendable, Hashable {
     public var attempts: Int
     /// The statuses that are retried. Defaults to 408, 429, 500, 502, 503 and 504.
     public var statuses: Set<Int> = [408, 429, 500, 502, 503, 504]
-    /// The maximum delay before the second attempt. Defaults to half a second.
+    /// The delay before the first retry, or its upper bound with jitter. It doubles with each retry. Defaults to half a
+    /// second.
     public var delay: Duration = .milliseconds(500)
-    /// The maximum delay before any attempt. Defaults to 20 seconds.
+    /// The limit of the delay that doubles. Defaults to 20 seconds.
     public var maximumDelay: Duration = .seconds(20)
     /// The maximum delay for a server's `Retry-After`. A longer one is shortened to it. Defaults to 60 seconds.
     public var retryAfterLimit: Duration = .seconds(60)
@@ -59,7 +60,8 @@ public struct RetryPolicy: Sendable, Hashable {
 
 /// Limits the retries of a client, so that they do not overload a server that fails.
 ///
-/// Each request adds ``ratio`` to the budget, up to ``reserve``. Each retry takes 1 from it.
+/// It is a token bucket. Each request whose policy allows retries adds ``ratio`` tokens, up to ``reserve``. Each retry
+/// takes one.
 public struct RetryBudget: Sendable, Hashable {
     /// The number of retries that each request adds. 0.2 means one retry for five requests.
     public var ratio: Double
@@ -80,7 +82,7 @@ public struct RetryBudget: Sendable, Hashable {
     public static let unlimited = RetryBudget(ratio: 1, reserve: .infinity)
 }
 
-/// The present content of a budget.
+/// The tokens that are left in a client's ``RetryBudget``.
 final class RetryAccount: Sendable {
     private let budget: RetryBudget
     private let balance: Lock<Double>

@@ -61,7 +61,7 @@ where
     /// cancellation.
     ///
     /// - Parameter error: The error of the request.
-    /// - Returns: `false` to drop the error. Callbacks are then not called. Awaits and futures end with ``HTTPError``
+    /// - Returns: `false` to drop the error. Handlers are then not called. Awaits and futures fail with ``HTTPError``
     ///   of kind `stopped`.
     func shouldContinue(with error: any Error) async -> Bool
 }

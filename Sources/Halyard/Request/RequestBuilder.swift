@@ -18,7 +18,7 @@ package struct RequestBuilder {
     /// - Parameters:
     ///   - route: The route.
     ///   - provider: The provider as it was when the request started.
-    /// - Throws: ``HTTPError`` for values that cannot be sent as they are, or the error of a body of the route's own.
+    /// - Throws: ``HTTPError`` for values that cannot be sent as they are, or the error of the route's ``RouteBody``.
     static func build(_ route: Route, of provider: ProviderSnapshot) throws -> Built {
         try RequestBuilder(route: route, provider: provider).build()
     }

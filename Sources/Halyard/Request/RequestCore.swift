@@ -128,8 +128,9 @@ extension RequestCore {
         let snapshot = snapshot
         let task = Task {
             var outcome = await run(snapshot, to: destination, hasProgressObservers: true)
-            // Under the lock: an observer that has left is known here, and an observer that leaves later finds the request done.
-            // The task itself may not be cancelled yet.
+            // Completion and removal of the last observer use the same lock. If the observer was removed first,
+            // `isCancelled` is set here, although the task may not be cancelled yet. If it is removed later, the
+            // request is already done.
             let (observers, isCancelled, discarded) = shared.withLock { shared in
                 shared.task = nil
                 let isCancelled = shared.isCancelled || outcome.error is CancellationError

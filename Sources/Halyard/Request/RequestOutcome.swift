@@ -10,8 +10,8 @@ package struct RequestOutcome: Sendable {
     private var provider: ProviderSnapshot?
     /// the number of times that the request was sent.
     private var sends = 0
-    /// The request, for an observer that makes a value while the request can be cancelled. Nil in a core's own state, and
-    /// when there is no other reference to the request.
+    /// The request, for an observer that makes a value while the request can be cancelled. `nil` inside
+    /// ``RequestCore``, where it would be a reference cycle, and when there is no other reference to the request.
     private(set) var core: RequestCore?
     /// Whether `validate` accepted the response.
     private var isAccepted = false

@@ -1,4 +1,5 @@
-/// The state of a request: cold, running or done. It has no effects: each change returns what the caller must do.
+/// The state of a request: not started, running or done. It has no side effects: each change returns what the caller
+/// must do.
 struct RequestState<Outcome: Sendable, Observer: Sendable>: Sendable {
     private enum Phase: Sendable { case cold, running, done(Outcome) }
 

@@ -30,7 +30,7 @@ public struct ObjectMapper: Sendable {
 
     private let coders: Coders
 
-    /// The format of dates. `nil` for a decoder of the user's.
+    /// The format of dates. `nil` for a mapper with a custom decoder.
     package var dates: DateStyle? { coders.dates }
 
     /// Makes a mapper with a decoder and an encoder of your own. Do not change them afterwards.

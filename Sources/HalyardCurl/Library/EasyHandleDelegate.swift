@@ -1,6 +1,6 @@
 /// Receives libcurl's callbacks for one transfer.
 ///
-/// libcurl makes these calls while it works on the transfer, on the thread that has the event loop, one at a time.
+/// libcurl makes these calls while it works on the transfer, on the thread that owns the event loop, one at a time.
 protocol EasyHandleDelegate: AnyObject {
     /// The number of the transfer.
     var id: UInt64 { get }

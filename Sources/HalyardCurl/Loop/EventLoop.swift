@@ -7,8 +7,8 @@ import HalyardHTTP
 /// or, while that sleeps, a thread that submits a request. Only the owner may use this object, the poller, the easy
 /// handles and the transfers; none of them is Sendable.
 ///
-/// libcurl and the decompression of bodies run here. Of the user's code, only progress handlers do. Overlapping accesses
-/// are not checked at run time, for the reason given at ``Transfer``.
+/// libcurl and the decompression of bodies run here. Progress handlers are the only user code that runs here.
+/// Overlapping accesses are not checked at run time, for the reason given at ``Transfer``.
 ///
 /// The loop is divided by task: this file has the iteration and the end; `EventLoop+Transfers` starts and ends transfers;
 /// `EventLoop+Sockets` handles libcurl's sockets; `EventLoop+Start` makes a loop.

@@ -2,7 +2,7 @@ import HalyardHTTP
 
 import HalyardSystem
 
-/// The thread-safe part of an event loop: the queue of commands, and the record of which thread has the loop.
+/// The thread-safe part of an event loop: the queue of commands, and the record of which thread owns the loop.
 ///
 /// The loop has one owner at a time. Usually that is its own thread. While that thread sleeps in ``EventLoop``'s poll,
 /// nobody owns the loop, and a thread that submits a request may take it and start the request itself. Waking the loop's
@@ -30,7 +30,7 @@ final class EventLoopHandle: Sendable {
         var commands: [Command] = []
         var lastID: UInt64 = 0
         var owner = Owner.loopThread
-        /// The time at which the sleeping loop thread wakes by itself, give or take a millisecond.
+        /// The time at which the sleeping loop thread wakes without a signal, to within a millisecond.
         var wakeTime = MonotonicInstant.now
         /// Whether the loop thread is awake and waits for the submitter that owns the loop.
         var isThreadWaiting = false

@@ -5,8 +5,8 @@ import HalyardHTTP
 
 /// Reads the files of one upload, so that the event loop never waits for a disk.
 ///
-/// Bytes that the system has in memory are read at once. For other bytes the disk is read on a queue, one part at a
-/// time, and the transfer is paused until the part has arrived.
+/// Bytes that the system has in memory are read at once. For other bytes the disk is read on a queue, one block at
+/// a time, and the transfer is paused until the block has arrived.
 final class FileReader: Sendable {
     /// A part of a file that is read, or was read, on the queue.
     private struct Part: Sendable {

@@ -1,4 +1,4 @@
-/// The state that an event loop shares with its transfers. Only the thread that has the loop uses it.
+/// The state that an event loop shares with its transfers. Only the owner of the loop uses it.
 ///
 /// Overlapping accesses are not checked at run time: libcurl makes one callback at a time, and the checks were a twentieth
 /// of the cost of a small request.

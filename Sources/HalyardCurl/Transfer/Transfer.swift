@@ -3,7 +3,7 @@ import HalyardHTTP
 
 /// One running request: the options that libcurl was given, and what has arrived so far.
 ///
-/// Only the thread that has the event loop uses it. Overlapping accesses to the properties that every header line and
+/// Only the owner of the event loop uses it. Overlapping accesses to the properties that every header line and
 /// every piece of a body touches are not checked at run time: libcurl makes one callback at a time. The checks were a
 /// twentieth of the cost of a small request.
 ///

@@ -23,7 +23,7 @@ public struct HTTPError: Error, Sendable {
         get { fields.reason }
         set { fields.reason = newValue }
     }
-    /// How to fix it, when this error knows more than its kind.
+    /// How to fix it, if there is a more specific suggestion than that of the kind.
     public var suggestion: String? {
         get { fields.suggestion }
         set { fields.suggestion = newValue }

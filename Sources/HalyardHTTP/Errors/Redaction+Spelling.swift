@@ -1,6 +1,7 @@
 // Secrets are found even when they are escaped for JSON, HTML or a URL, or for one of these inside another.
 extension Redaction {
-    /// The bytes of a text, or of the text with its escapes decoded. Each byte knows its position in the original.
+    /// The bytes of a text, or of the text with its escapes decoded. `starts` maps each byte to its position in the
+    /// original.
     struct Reading {
         var bytes: [UInt8]
         /// The position of each byte in the original; the last element is the length of the original.

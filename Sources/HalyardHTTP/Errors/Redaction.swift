@@ -16,7 +16,7 @@ package struct Redaction: Sendable {
     ///
     /// - Parameters:
     ///   - request: the request that a text is about.
-    ///   - response: its response, which may know the request as interceptors changed it.
+    ///   - response: its response. Its ``HTTPResponse/sent`` is the request after interceptors changed it.
     package init(_ request: HTTPRequest?, _ response: HTTPResponse? = nil) {
         self.init((request?.secretNames ?? []).union(response?.sent?.secretNames ?? []))
         let requests = [request, response?.sent].compactMap(\.self)

@@ -1,19 +1,19 @@
 package import HalyardFoundation
 
-/// The file that receives a response's body. It moves into its place when the response is accepted.
+/// The file that receives a response's body. It is renamed to ``target`` when the response is accepted.
 package protocol BodyFile: AnyObject, Sendable {
-    /// The file's final place.
+    /// The final URL of the file.
     var target: URL { get }
     /// The number of bytes of the body that were there before this response.
     var offset: Int64 { get }
 
     /// Appends bytes.
     func append(_ bytes: UnsafeRawBufferPointer) throws(Fault)
-    /// Moves the file into its place and replaces a file that is there. Later calls do nothing.
+    /// Renames the file to ``target``, and replaces an existing file. Later calls do nothing.
     func moveIntoPlace() throws(Fault)
     /// Removes what was written, unless it is in its place or can be resumed.
     func discard()
-    /// Ends a request whose file was not moved into its place.
+    /// Ends a request whose file was not renamed to ``target``.
     ///
     /// - Parameter isRefused: whether the body was not accepted. It is not resumed then.
     func end(isRefused: Bool)

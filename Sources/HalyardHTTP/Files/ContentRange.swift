@@ -2,7 +2,7 @@
 package struct ContentRange: Sendable, Hashable {
     package let first: Int64
     package let last: Int64
-    /// The length of the whole body; `nil` when the server does not know it.
+    /// The length of the whole body; `nil` for `*`: the server did not state it.
     package let total: Int64?
 
     /// Reads a value. Returns `nil` for another unit and for a range that is not possible.

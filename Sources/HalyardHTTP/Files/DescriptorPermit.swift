@@ -14,8 +14,9 @@ package enum Descriptors {
         return max(1, Int(clamping: min(limit.rlim_cur, 1 << 20)))
     }
 
-    /// The descriptors for each of these uses: connections, files of downloads, parts of resumed downloads, and the records
-    /// of those parts. A fifth of the limit, less 16 for the process itself (standard streams, event loops, libraries).
+    /// The number of descriptors for each of four uses: connections, downloaded files, partial files, and their
+    /// records. It is a fifth of what remains of the limit after 16 are set aside for standard streams, event loops and
+    /// libraries. One fifth remains for the rest of the program.
     package static var share: Int { max(2, (limit - 16) / 5) }
 }
 

@@ -1,7 +1,7 @@
 package import HalyardFoundation
 import HalyardSystem
 
-/// A file that is written under a temporary name beside its place and then renamed.
+/// A file that is written under a temporary name in the folder of ``target``, and then renamed to it.
 ///
 /// Releasing it without the rename removes the temporary file.
 package final class FileSink: BodyFile {

@@ -1,10 +1,10 @@
 package import HalyardFoundation
 import HalyardSystem
 
-/// The file that receives the body of a resumable download, beside its place. It outlives an interrupted request, and a
-/// record tells which download its bytes belong to.
+/// The partial file of a resumable download, in the folder of ``target``. It is kept when a request is interrupted. The
+/// record beside it, a ``PartialDownload``, identifies the download that its bytes belong to.
 ///
-/// A request locks it. ``PartialDownload`` decides what to do with a response's body.
+/// One request at a time holds its lock.
 package final class PartFile: Sendable {
     private struct State: Sendable {
         /// `nil` once the request is over.
@@ -18,7 +18,7 @@ package final class PartFile: Sendable {
         var noResumeReason: PartialDownload.Cause?
         /// The note for the log about the current response.
         var note: PartialDownload.Note?
-        /// The number of the current response. An earlier one that was given up may still write.
+        /// The number of the current response. Writes of earlier responses, which may arrive late, are rejected.
         var responseNumber = 0
         /// The offset where the current body ends, and the length of the whole body.
         var end, total: Int64?
@@ -112,7 +112,7 @@ extension PartFile {
     /// Why the current body starts over or cannot be resumed.
     package var note: PartialDownload.Note? { state.withLock(\.note) }
 
-    /// Forgets the bytes if the rest of them was requested. Returns whether it was.
+    /// Discards the bytes of the partial file if the last request was for a range. Returns whether it was.
     package func startOver() -> Bool {
         state.withLock { state in
             guard state.rest != nil else { return false }

@@ -1,6 +1,6 @@
 package import HalyardFoundation
 
-/// What is known about a body of which a part is on the disk. It is stored beside the part and holds no secrets.
+/// Identifies the download that a partial file belongs to. It is stored beside the file, and contains no secrets.
 package struct PartialDownload: Sendable, Hashable {
     /// The hash of the request.
     package var requestHash: String

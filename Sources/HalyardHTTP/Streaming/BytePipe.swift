@@ -28,8 +28,8 @@ package final class BytePipe: Sendable {
         limit = capacity + reserve
     }
 
-    /// Sets the action that runs, on any thread, when an engine's end that was refused can go on, or when the reader
-    /// closes.
+    /// Sets the action that runs, on any thread, when an engine that was told `full` or
+    /// `nothingYet` can continue, or when the reader closes the pipe.
     ///
     /// The pipe releases the action when either end is done, because the action may hold the pipe.
     package func onChange(_ action: @escaping @Sendable () -> Void) {

@@ -1,7 +1,7 @@
 /// Times and sizes of one transfer, as the engine measured them.
 ///
 /// All times count from the start of the transfer, so ``firstByte`` includes ``tls`` and ``tls`` includes ``connect``.
-/// A time that the engine does not know is zero. Times are kept in whole nanoseconds.
+/// A time that the engine does not report is zero. Times are kept in whole nanoseconds.
 public struct TransferMetrics: Sendable, Hashable {
     /// Time until the host name was resolved.
     public var nameLookup: Duration {

@@ -9,7 +9,7 @@ package final class Fault: Error {
     package let kind: HTTPErrorKind
     /// What exactly went wrong, in words.
     package let reason: String?
-    /// How to fix it, where this fault knows more than its kind.
+    /// How to fix it, if there is a more specific suggestion than that of the kind.
     package let suggestion: String?
     package let cause: (any Error)?
     /// Whether the same call may succeed a moment later.

@@ -35,7 +35,7 @@ public struct HTTPErrorKind: Hashable, Sendable {
     public static func invalidMethod(_ name: String) -> Self { Self(.invalidMethod(name)) }
     /// A header field with this name cannot be sent. Nothing was sent.
     ///
-    /// Of a name that is a whole line only the part before the colon is kept, because a secret may follow it.
+    /// If the name is a whole header line, only the text before the colon is kept, because a secret may follow.
     public static func invalidHeader(_ name: String) -> Self {
         Self(
             .invalidHeader(
@@ -87,13 +87,13 @@ public struct HTTPErrorKind: Hashable, Sendable {
     public static func unsupportedCoding(_ coding: String) -> Self { Self(.unsupportedCoding(coding)) }
     /// The response's header fields are larger than `limit` bytes.
     public static func headersTooLarge(limit: Int) -> Self { Self(.headersTooLarge(limit: limit)) }
-    /// The request was redirected more often than `limit`, most often in a circle. The error's response is the last
+    /// The request was redirected more than `limit` times, usually in a loop. The error's response is the last
     /// redirect.
     public static func tooManyRedirects(limit: Int) -> Self { Self(.tooManyRedirects(limit: limit)) }
     /// A redirect leads from https to http at this origin. It was not followed.
     public static func insecureRedirect(_ origin: String) -> Self { Self(.insecureRedirect(origin)) }
-    /// A redirect or an interceptor would send a body with secrets to this origin, for which it was not made. Nothing
-    /// was sent there.
+    /// A redirect or an interceptor would send a body with secrets to this origin, which is not the one that the
+    /// request was made for. Nothing was sent there.
     public static func foreignSecrets(_ origin: String) -> Self { Self(.foreignSecrets(origin)) }
     /// Credentials would be sent to this origin over plain http. Nothing was sent.
     public static func insecureCredentials(_ origin: String) -> Self { Self(.insecureCredentials(origin)) }
@@ -117,7 +117,7 @@ public struct HTTPErrorKind: Hashable, Sendable {
     public static let emptyResponse = Self(.emptyResponse)
     /// The body cannot be decoded: it is not JSON, or not of the requested type.
     public static let decoding = Self(.decoding)
-    /// The caller's own check stopped the request. ``HTTPError/cause`` is the error that the check was asked about.
+    /// The provider's `shouldContinue(with:)` returned `false`. ``HTTPError/cause`` is the error that it received.
     public static let stopped = Self(.stopped)
 
     /// The reason why a TLS connection failed.

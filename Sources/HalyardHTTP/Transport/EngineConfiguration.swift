@@ -114,7 +114,7 @@ extension EngineConfiguration {
         public static let automatic = HTTPVersion(kind: .automatic)
         /// Only HTTP/1.1.
         public static let http1 = HTTPVersion(kind: .http1)
-        /// Only HTTP/2, from the first byte and also without TLS ("prior knowledge", RFC 9113 section 3.3).
+        /// Only HTTP/2, from the first byte, even without TLS ("prior knowledge", RFC 9113 section 3.3).
         public static let http2 = HTTPVersion(kind: .http2)
     }
 

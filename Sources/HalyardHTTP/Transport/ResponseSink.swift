@@ -4,7 +4,7 @@ package import HalyardFoundation
 package struct ResponseSink: Sendable {
     private enum Place: Sendable {
         case memory(expected: Int, limit: Int)
-        /// Keeps the start of a body that is not a success, for every destination of the request.
+        /// Keeps the start of the body of a response that is not a 2xx, whatever the request's destination.
         case excerpt
         case file(any BodyFile)
         case stream(BytePipe)
