@@ -1,6 +1,6 @@
 public import HalyardHTTP
 
-/// Adds credentials to requests, and responds to a 401. Conform to it for an authentication scheme that Halyard does not
+/// Adds credentials to requests, and responds to a 401, or to other statuses of its choice. Conform to it for an authentication scheme that Halyard does not
 /// have, and pass it to ``Authentication/init(_:allowsHTTP:)``.
 ///
 /// An authenticator receives only requests to the provider's own origin. After a redirect to another origin, a request gets
@@ -12,7 +12,11 @@ public protocol Authenticator: Sendable {
     /// - Throws: Any error. The request is then not sent, and fails with it.
     func authenticate(_ request: inout HTTPRequest) async throws
 
-    /// Responds to a 401. It is called at most once, and again after each redirect and each retry.
+    /// The statuses that ``recover(from:to:)`` responds to. Defaults to 401.
+    var recoverableStatuses: Set<Int> { get }
+
+    /// Responds to a 401, or to another of the ``recoverableStatuses``. It is called at most once, and again after each
+    /// redirect and each retry.
     ///
     /// If the request's body can be read only once, the request is not sent again, and its response is the 401.
     ///
@@ -22,4 +26,9 @@ public protocol Authenticator: Sendable {
     /// - Returns: Whether to authenticate the request again and send it once more.
     /// - Throws: Any error. The request then fails with it.
     func recover(from response: HTTPResponse, to request: HTTPRequest) async throws -> Bool
+}
+
+extension Authenticator {
+    /// The status 401.
+    public var recoverableStatuses: Set<Int> { [401] }
 }

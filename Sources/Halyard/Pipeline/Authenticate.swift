@@ -1,6 +1,7 @@
 import HalyardHTTP
 
-/// Adds the provider's credentials to the request, and responds to a 401 once. It runs again for each retry and redirect.
+/// Adds the provider's credentials to the request, and responds to a 401, or another status that the authenticator
+/// names, once. It runs again for each retry and redirect.
 ///
 /// Credentials are sent to the provider's origin only. The stage compares the origin of the request that is about to be
 /// sent.
@@ -13,7 +14,7 @@ struct Authenticate: Interceptor {
         let sent = try await authenticated(request, context, sends: 1)
         var response = try await next.proceed(sent)
         // A network interceptor may have changed the origin. A 401 of another origin is not about these credentials.
-        guard response.status == 401, (response.sent?.origin ?? sent.origin) == context.providerOrigin else {
+        guard authenticator.recoverableStatuses.contains(response.status), (response.sent?.origin ?? sent.origin) == context.providerOrigin else {
             return response
         }
         do {

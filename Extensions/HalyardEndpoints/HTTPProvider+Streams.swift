@@ -1,0 +1,76 @@
+public import HalyardAsync
+import HalyardFoundation
+
+// Endpoints whose responses are streams or pages. The type of one element is the endpoint's result.
+extension HTTPProvider {
+    /// The values in the server-sent events of an endpoint's response. See `Request/events(of:until:)`.
+    ///
+    /// ```swift
+    /// static let chat = Endpoint(.post, "/chat", .json(Prompt.self), returning: Delta.self)
+    ///
+    /// for try await delta in api.events(Chats.chat(prompt), until: "[DONE]") { show(delta) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - endpoint: The endpoint. Its result is the type of one value.
+    ///   - terminator: The data of the event that ends the sequence. Defaults to none.
+    /// - Returns: The values.
+    public func events<T: Decodable & Sendable>(
+        _ endpoint: Endpoint<Void, T>, until terminator: String? = nil
+    ) -> ResponseEventValues<T> {
+        request(endpoint).events(of: T.self, until: terminator)
+    }
+
+    /// The values of an endpoint's response that has one JSON text in each line. See `Request/lines(as:limit:onInvalid:)`.
+    ///
+    /// - Parameter endpoint: The endpoint. Its result is the type of one value.
+    /// - Returns: The values.
+    public func lines<T: Decodable & Sendable>(_ endpoint: Endpoint<Void, T>) -> ResponseLineValues<T> {
+        request(endpoint).lines(as: T.self)
+    }
+
+    /// The elements of a JSON array in an endpoint's response as they arrive. See `Request/elements(of:at:limit:)`.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The endpoint. Its result is the type of the array.
+    ///   - keyPath: The path of the array in the JSON. Defaults to the whole body.
+    /// - Returns: The elements.
+    public func elements<T: Decodable & Sendable>(
+        _ endpoint: Endpoint<Void, [T]>, at keyPath: String = ""
+    ) -> ResponseElements<T> {
+        request(endpoint).elements(of: T.self, at: keyPath)
+    }
+
+    /// The pages of an endpoint's list, one request after the other. See `HTTPProvider/pages(_:by:from:)`.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The endpoint of the first page.
+    ///   - paging: How the list is divided.
+    ///   - cursor: The place to begin. Defaults to the first page.
+    /// - Returns: The pages.
+    public func pages<Output>(
+        _ endpoint: Endpoint<Void, Output>, by paging: Paging, from cursor: PageCursor? = nil
+    ) -> ResponsePages {
+        pages(endpoint.route(()), by: paging, from: cursor)
+    }
+
+    /// The items of all pages of an endpoint's list.
+    ///
+    /// ```swift
+    /// static let all = Endpoint(.get, "/issues", returning: [Issue].self)
+    ///
+    /// for try await issue in api.items(Issues.all, by: .link) { show(issue) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - endpoint: The endpoint of the first page. Its result is the type of the array of items.
+    ///   - keyPath: The place of the array of items in each page. Defaults to the whole body.
+    ///   - paging: How the list is divided.
+    ///   - cursor: The place to begin. Defaults to the first page.
+    /// - Returns: The items.
+    public func items<T: Decodable & Sendable>(
+        _ endpoint: Endpoint<Void, [T]>, at keyPath: String = "", by paging: Paging, from cursor: PageCursor? = nil
+    ) -> ResponsePageItems<T> {
+        pages(endpoint, by: paging, from: cursor).items(of: T.self, at: keyPath)
+    }
+}
