@@ -121,7 +121,8 @@ let package = Package(
             name: "contract-child", dependencies: ["ContractEngines"], path: "Tests/Contract/Child",
             swiftSettings: strict),
         .testTarget(
-            name: "Contract", dependencies: ["ContractEngines", "HalyardURLSession", "TestSupport", "contract-child"],
+            name: "Contract",
+            dependencies: ["ContractEngines", "HalyardAsync", "HalyardURLSession", "TestSupport", "contract-child"],
             path: "Tests/Contract",
             exclude: ["Engines", "Child"], swiftSettings: strict),
         .testTarget(

@@ -65,7 +65,9 @@ struct SigningTests {
     @Test("a 401 is no concern of an authenticator that names another status")
     func otherStatus() async throws {
         let server = try LoopbackServer().on(.get, "/rpc", .status(401))
-        let error = await failure { try await TransmissionAPI(baseURL: server.baseURL).request(Route(path: "/rpc")).void() }
+        let error = await failure {
+            try await TransmissionAPI(baseURL: server.baseURL).request(Route(path: "/rpc")).void()
+        }
         #expect(error == .status(401))
         #expect(server.requests.count == 1)
     }

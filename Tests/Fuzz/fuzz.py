@@ -232,13 +232,18 @@ def resolve(base, reference):
         f"?{query}" if query is not None else "")
 
 
-def check_location(said):
+def url_characters(text):
+    """The text with escapes for what no URL contains, as browsers write them."""
     text = "".join(
         c if re.fullmatch(r"[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=%]", c) else "".join(f"%{b:02X}" for b in c.encode())
-        for c in said["location"].strip(" \t"))
+        for c in text.strip(" \t"))
+    return re.sub(r"%(?![0-9A-Fa-f]{2})", "%25", text)
+
+
+def check_location(said):
     if said["url"] is None:
         return
-    text = re.sub(r"%(?![0-9A-Fa-f]{2})", "%25", text)
+    text = url_characters(said["location"])
     check(said["url"] == resolve(said["base"], text), "another URL", said, resolve(said["base"], text))
     parts = urllib.parse.urlsplit(said["url"])
     check(parts.scheme in ("http", "https") and parts.hostname and parts.username is None, "no URL to send to", said)
@@ -285,8 +290,87 @@ def check_retry_after(said):
             check(seconds <= 0.5, "a wait for what is over", said)
 
 
+def check_events(said):
+    text = base64.b64decode(said["bytes"]).decode("utf-8", errors="replace")
+    text = text[1:] if text.startswith("\ufeff") else text
+    *lines, _ = re.split(r"\r\n|\r|\n", text)
+    events, data, name, identity, retry = [], "", "", "", None
+    for line in lines:
+        if not line:
+            if data:
+                events.append({"id": identity or None, "name": name or "message", "data": data[:-1], "retry": retry})
+            data, name, retry = "", "", None
+            continue
+        field, colon, value = line.partition(":")
+        value = value[1:] if value.startswith(" ") else value
+        if field == "data":
+            data += value + "\n"
+        elif field == "event":
+            name = value
+        elif field == "id" and "\0" not in value:
+            identity = value
+        elif field == "retry" and re.fullmatch("[0-9]+", value):
+            retry = min(int(value), 86_400_000)
+    check(said["events"] == events, "other events", said, events)
+
+
+def links_of(field):
+    """RFC 8288, appendix B.2, up to the first text that is no link."""
+    links, rest = [], field
+    while True:
+        rest = rest.lstrip(" \t,")
+        if not rest.startswith("<") or ">" not in rest:
+            return links
+        target, _, rest = rest[1:].partition(">")
+        relations = None
+        while match := re.match(r"[ \t]*;[ \t]*", rest):
+            rest = rest[match.end() :]
+            name = re.match(r"[^ \t=;,]*", rest).group()
+            rest, value = rest[len(name) :].lstrip(" \t"), ""
+            if rest.startswith("="):
+                rest = rest[1:].lstrip(" \t")
+                if rest.startswith('"'):
+                    match = re.match(r'"((?:[^"\\]|\\.)*)("|\\?$)', rest)
+                    value, rest = re.sub(r"\\(.)", r"\1", match.group(1)), rest[match.end() :]
+                else:
+                    value = re.match(r"[^;,]*", rest).group()
+                    rest, value = rest[len(value) :], value.strip(" \t")
+            if name.lower() == "rel" and relations is None:
+                relations = value
+        links.append((target, (relations or "").split()))
+        rest = "," + rest.partition(",")[2] if "," in rest else ""
+
+
+def check_links(said):
+    found = [(link["url"], link["relations"]) for link in said["links"]]
+    want = [
+        (resolve(said["base"], url_characters(target)), [name if ":" in name else lower(name) for name in names])
+        for target, names in links_of(said["field"])]
+    check(found == want, "other links", said, want)
+
+
+def check_lines(said):
+    values, failed = [], False
+    for line in said["text"].split("\n"):
+        if not line.strip(" \t\r"):
+            continue
+        if not is_json(line.encode()):
+            failed = True
+            break
+        values.append(json.loads(line))
+    check((said["values"], said["failed"]) == (values, failed), "other values", said, values, failed)
+
+
+def check_elements(said):
+    if is_json(said["text"].encode()):
+        check(not said["failed"] and said["values"] == json.loads(said["text"]), "other elements", said)
+    else:
+        check(said["failed"], "no error", said)
+
+
 PARSERS = {
     "cookie": check_cookie, "location": check_location, "challenge": check_challenge, "retryAfter": check_retry_after,
+    "events": check_events, "links": check_links, "lines": check_lines, "elements": check_elements,
 }
 
 

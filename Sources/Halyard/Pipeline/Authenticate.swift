@@ -14,7 +14,9 @@ struct Authenticate: Interceptor {
         let sent = try await authenticated(request, context, sends: 1)
         var response = try await next.proceed(sent)
         // A network interceptor may have changed the origin. A 401 of another origin is not about these credentials.
-        guard authenticator.recoverableStatuses.contains(response.status), (response.sent?.origin ?? sent.origin) == context.providerOrigin else {
+        guard authenticator.recoverableStatuses.contains(response.status),
+            (response.sent?.origin ?? sent.origin) == context.providerOrigin
+        else {
             return response
         }
         do {

@@ -13,7 +13,7 @@ struct Main {
         let targets: [String: @Sendable (inout Chance, Checker) async throws -> Void] = [
             "query": fuzzQuery, "form": fuzzForm, "multipart": fuzzMultipart, "header": fuzzHeader, "path": fuzzPath,
             "json": fuzzJSON, "cookie": fuzzSetCookie, "location": fuzzLocation, "challenge": fuzzChallenge,
-            "retryAfter": fuzzRetryAfter,
+            "retryAfter": fuzzRetryAfter, "events": fuzzEvents, "links": fuzzLinks, "lines": fuzzLines,
         ]
         guard let target = targets[arguments[1]] else { fatalError("targets: \(targets.keys.sorted())") }
 

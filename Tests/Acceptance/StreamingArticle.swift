@@ -1,0 +1,103 @@
+import Foundation
+import HalyardEndpoints
+
+// The examples of the articles on streaming and paging, letter by letter: they compile, and none is run.
+
+private struct Prompt: Codable, Sendable { var text: String }
+private struct Delta: Codable, Sendable { var text: String }
+private struct Change: Codable, Sendable { var id: Int }
+private struct Issue: Codable, Sendable { var number: Int }
+
+private struct API: HTTPProvider {
+    let baseURL = URL(string: "https://api.example.com")!
+}
+
+extension Route {
+    fileprivate static let feed = Route(path: "/feed").idleTimeout(.seconds(90))
+    fileprivate static let watch = Route(path: "/watch")
+    fileprivate static let export = Route(path: "/export")
+    fileprivate static let issues = Route(path: "/issues")
+    fileprivate static func chat(_ prompt: Prompt) -> Route {
+        Route(path: "/chat", method: .post, body: .json(prompt))
+    }
+}
+
+private enum Chats {
+    static let complete = Endpoint(.post, "/chat", .json(Prompt.self), returning: Delta.self)
+}
+
+private enum Issues {
+    static let all = Endpoint(.get, "/issues", returning: [Issue].self)
+}
+
+private func show(_ value: Any) {}
+
+private func events(_ api: API) async throws {
+    for try await event in api.request(.feed).events {
+        print(event.id ?? "-", event.name, event.data)
+    }
+}
+
+private func values(_ api: API, _ prompt: Prompt) async throws {
+    for try await delta in api.request(.chat(prompt)).events(of: Delta.self, until: "[DONE]") {
+        print(delta.text, terminator: "")
+    }
+}
+
+private func endpoint(_ api: API, _ prompt: Prompt) async throws {
+    for try await delta in api.events(Chats.complete(prompt), until: "[DONE]") { show(delta) }
+}
+
+private func reconnecting(_ api: API) async throws {
+    for try await event in api.request(.feed).events.reconnecting(.upTo(attempts: 20)) { show(event) }
+}
+
+@MainActor private func callbacks(_ api: API) {
+    let feed = api.request(.feed).events.forEach { event in
+        show(event.data)
+    } onEnd: { result in
+        print(result)
+    }
+    feed.cancel()
+}
+
+private func lines(_ api: API) async throws {
+    for try await change in api.request(.watch).lines(as: Change.self) { show(change) }
+}
+
+private func invalidLines(_ api: API) async throws {
+    let changes = api.request(.watch).lines(as: Change.self) { error in print(error) }
+    for try await change in changes { show(change) }
+}
+
+private func elements(_ api: API) async throws {
+    for try await user in api.request(.export).elements(of: User.self, at: "data.users") { show(user) }
+}
+
+private func pages(_ api: API) async throws {
+    for try await issue in api.pages(.issues, by: .link).items(of: Issue.self) { show(issue) }
+}
+
+private func pagesOfEndpoint(_ api: API) async throws {
+    for try await issue in api.items(Issues.all, by: .link) { show(issue) }
+}
+
+private func limits(_ api: API) async throws {
+    let pages = api.pages(.issues, by: .number(items: "items")).limited(to: 10).prefetching()
+    for try await issue in pages.items(of: Issue.self, at: "items").limited(to: 500) { show(issue) }
+}
+
+private func saved(_ api: API, _ saved: String?) async throws -> String? {
+    var next = saved.flatMap(PageCursor.init)
+    for try await page in api.pages(.issues, by: .cursor(at: "meta.next", as: "after"), from: next) {
+        show(try page.object([Issue].self, at: "items"))
+        next = page.next
+    }
+    return next?.text
+}
+
+private func links(_ api: API) async throws {
+    let response = try await api.request(.issues).response()
+    let last = response.links.first { $0.isRelated(by: "last") }?.url
+    print(last?.absoluteString ?? "one page")
+}

@@ -1,0 +1,124 @@
+import Foundation
+import HalyardAsync
+
+// Parsers of streams are internal: they are reached through a client, whose transport answers with the hostile text in
+// chunks of any size. The checker is then told what came of it.
+
+/// A transport that answers every request with the same chunks.
+private struct Chunked: Transport {
+    let chunks: [Data]
+    let headers: HTTPHeaders
+
+    func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
+        let body = AsyncStream<Data> { continuation in
+            for chunk in chunks { continuation.yield(chunk) }
+            continuation.finish()
+        }
+        return try await HTTPResponse(receiving: body, status: 200, headers: headers, for: request, context: context)
+    }
+}
+
+private struct StreamAPI: HTTPProvider {
+    let baseURL: URL
+    let client: HTTPClient
+
+    init(_ bytes: Data, _ headers: HTTPHeaders = [:], _ chance: inout Chance) {
+        guard let url = URL(string: "http://a.example/b/c?d") else { fatalError() }
+        var (chunks, rest) = ([Data](), bytes)
+        while !rest.isEmpty {
+            let count = chance.number(1..<(chance.oneIn(3) ? 3 : 40))
+            chunks.append(Data(rest.prefix(count)))
+            rest = Data(rest.dropFirst(count))
+        }
+        baseURL = url
+        client = HTTPClient(transport: Chunked(chunks: chunks, headers: headers))
+    }
+}
+
+extension Chance {
+    /// Bytes of a grammar's words between hostile ones.
+    fileprivate mutating func stream(_ words: [String], _ length: Range<Int>) -> Data {
+        var data = Data()
+        for _ in 0..<number(length) {
+            if oneIn(20) {
+                data += bytes(number(0..<4))
+            } else {
+                data += Data((oneIn(8) ? text(0..<3) : words[number(0..<words.count)]).utf8)
+            }
+        }
+        return data
+    }
+}
+
+/// Server-sent events: the checker reads them by the standard's steps, and finds the same.
+@Sendable func fuzzEvents(_ chance: inout Chance, _ checker: Checker) async throws {
+    let words = [
+        "data", "data:", "data: ", "id: ", "id", "event: ", "retry: ", "12", ":", " ", "a", "\n", "\n", "\r", "\r\n",
+        "\n\n", "\r\r", "\u{FEFF}", "\0", "é",
+    ]
+    let bytes = chance.stream(words, 0..<60)
+    let api = StreamAPI(bytes, ["Content-Type": "text/event-stream"], &chance)
+    var events: [JSON] = []
+    for try await event in api.request(Route(path: "")).events {
+        events.append([
+            "id": event.id.map { .string($0) } ?? .null, "name": .string(event.name), "data": .string(event.data),
+            "retry": event.retry.map { .number(.init(Int($0 / .milliseconds(1)))) } ?? .null,
+        ])
+    }
+    try await checker.expect(
+        ["kind": "events", "bytes": .string(bytes.base64EncodedString()), "events": .array(events)],
+        of: Route(path: "/p"))
+}
+
+/// `Link`: the checker reads it by the standard's algorithm, and finds the same targets and relation types.
+@Sendable func fuzzLinks(_ chance: inout Chance, _ checker: Checker) async throws {
+    let words = [
+        "<", ">", "</x>", "<?q=a,b;c>", "<//h.example/p>", "<http://b.example/>", ";", "; ", ",", ", ", "rel=", "rel",
+        "=", "\"next\"", "next", "\"first prev\"", "REL=next", "title=\"a, <b>; \\\"\"", "anchor=\"#x\"", " ", "\t",
+    ]
+    var field = ""
+    for _ in 0..<chance.number(0..<16) { field += words[chance.number(0..<words.count)] }
+    let api = StreamAPI(Data(), ["Link": field], &chance)
+    let response = try await api.request(Route(path: "")).response()
+    let links = response.links.map { link -> JSON in
+        ["url": .string(link.url.absoluteString), "relations": .array(link.relations.map { .string($0) })]
+    }
+    try await checker.expect(
+        [
+            "kind": "links", "base": .string(response.url.absoluteString), "field": .string(field),
+            "links": .array(links),
+        ],
+        of: Route(path: "/p"))
+}
+
+/// JSON Lines, and the elements of a JSON array: values up to the first text that is not JSON, as the checker's parser
+/// says.
+@Sendable func fuzzLines(_ chance: inout Chance, _ checker: Checker) async throws {
+    let words = [
+        "{\"a\":1}", "[1,2]", "[", "]", "{", "}", "\"x\"", "\"", "\\", "1", "-2.5e3", "true", "null", ",", ":", " ",
+        "\"]\"", "\"a\":", "é",
+    ]
+    let isArray = chance.oneIn(2)
+    let ends = isArray ? [","] : ["\n", "\r\n", "\n\n"]
+    var text = isArray ? "[" : ""
+    for index in 0..<chance.number(0..<8) {
+        if index > 0 || !isArray { text += index == 0 ? "" : ends[chance.number(0..<ends.count)] }
+        for _ in 0..<(chance.oneIn(3) ? 2 : 1) { text += words[chance.number(0..<words.count)] }
+    }
+    if isArray && !chance.oneIn(5) { text += "]" }
+    let api = StreamAPI(Data(text.utf8), [:], &chance)
+    let request = api.request(Route(path: ""))
+    var (values, failed) = ([JSON](), false)
+    do {
+        if isArray {
+            for try await value in request.elements(of: JSON.self) { values.append(value) }
+        } else {
+            for try await value in request.lines(as: JSON.self) { values.append(value) }
+        }
+    } catch let error as HTTPError where error == .decoding { failed = true }
+    try await checker.expect(
+        [
+            "kind": isArray ? "elements" : "lines", "text": .string(text), "values": .array(values),
+            "failed": .bool(failed),
+        ], of: Route(path: "/p"))
+}
