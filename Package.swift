@@ -133,6 +133,10 @@ let package = Package(
             name: "fault-child", dependencies: ["ContractEngines", "HalyardEndpoints", "HalyardTesting"],
             path: "Tests/Acceptance/Child",
             swiftSettings: strict),
+        // Reads from a server that others wrote, in a check of CI.
+        .executableTarget(
+            name: "stream-examples", dependencies: ["HalyardAsync"], path: "Tests/Examples", exclude: ["server.py"],
+            swiftSettings: strict),
         .testTarget(
             name: "Acceptance",
             dependencies: ["ContractEngines", "HalyardEndpoints", "HalyardTesting", "TestSupport", "fault-child"],

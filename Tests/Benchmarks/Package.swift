@@ -22,6 +22,7 @@ let package = Package(
             path: "Sources/Bench"),
         .executableTarget(name: "soak", dependencies: halyard, path: "Sources/Soak"),
         .executableTarget(name: "memory", dependencies: halyard, path: "Sources/Memory"),
+        .executableTarget(name: "streams", dependencies: halyard, path: "Sources/Streams"),
     ],
     swiftLanguageModes: [.v6]
 )
