@@ -21,7 +21,7 @@ extension Request {
     ///   - resuming: Whether to continue an earlier incomplete download. Defaults to `false`.
     /// - Returns: The file.
     /// - Throws: ``HTTPError``: of kind `unwritableFile`, also if another request still resumes the same file after a
-    ///   second; with `resuming`, of kind `invalidResponse` for a part that does not fit. Or `CancellationError`, or an
+    ///   second; with `resuming`, of kind `invalidResponse` for a body that does not fit. Or `CancellationError`, or an
     ///   error of the provider's hooks.
     public consuming func download(to url: URL, resuming: Bool = false) async throws -> URL {
         let outcome = await outcome(to: .file(url, resuming: resuming))

@@ -103,7 +103,7 @@ final class BodyPump: Sendable {
                 try FileManager.default.createDirectory(
                     at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
                 transfer.onEnd { try? FileManager.default.removeItem(at: folder) }
-                let file = try FileSink(folder.appending(path: "body"))
+                let file = try AtomicFile(folder.appending(path: "body"))
                 let pump = BodyPump(body) { bytes in
                     try file.write(bytes)
                     return true

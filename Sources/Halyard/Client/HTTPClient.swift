@@ -108,7 +108,7 @@ public final class HTTPClient: Sendable {
         let log = RequestLog(log)
         do {
             let response = try await perform(request, context(log: log))
-            try response.sink?.commit()
+            try response.downloadFile?.commit()
             return response
         } catch {
             log?.failed(request, nil, error)
@@ -116,7 +116,7 @@ public final class HTTPClient: Sendable {
         }
     }
 
-    /// Sends one request through the pipeline. The caller moves a downloaded file into its place.
+    /// Sends one request through the pipeline. The caller renames a downloaded file to its target.
     package nonisolated(nonsending) func perform(
         _ request: HTTPRequest, _ context: RequestContext
     ) async throws -> HTTPResponse {

@@ -60,7 +60,7 @@ extension ResponseSerializer where Value == URL {
             if response.file == url { return url }
             // `validate` has accepted a status other than 2xx. Only the beginning of such a body is kept.
             try response.requireSuccess()
-            let file = try FileSink(url)
+            let file = try AtomicFile(url)
             try response.bytes().withUnsafeBytes { try file.write($0) }
             try file.commit()
             return url

@@ -113,9 +113,9 @@ extension RequestOutcome {
             outcome.response = response
             try await provider.validate(response)
             outcome.isAccepted = true
-            if let sink = response.sink {
+            if let file = response.downloadFile {
                 try Task.checkCancellation()
-                try sink.commit()
+                try file.commit()
             }
         } catch { await outcome.fail(with: error, route, of: provider) }
         return outcome
@@ -127,7 +127,7 @@ extension RequestOutcome {
         let isCancelled = cause is CancellationError || cause == HTTPError.cancelled
         response?.discard()
         // A download that was accepted or cancelled can be resumed by the next request; one that was refused cannot.
-        response?.sink?.end(isRefused: !isAccepted && !isCancelled && !Task.isCancelled)
+        response?.downloadFile?.end(isRefused: !isAccepted && !isCancelled && !Task.isCancelled)
         let cause = (cause as? HTTPError).map(annotated) ?? cause
         error = cause
         provider.log?.failed(request, response, cause, of: route.endpointOptions?.declaration ?? "\(route)")

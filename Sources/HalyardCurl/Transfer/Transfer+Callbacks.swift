@@ -142,7 +142,7 @@ extension Transfer {
         // Where pausing may fail a transfer, the file is written directly: a slow disk must not pause the transfer.
         let opening =
             CurlLibrary.failsAfterPauses
-            ? nil : try BodyFileOpening(for: request, status: head.status, head.headers)
+            ? nil : try DownloadFileOpening(for: request, status: head.status, head.headers)
         guard let opening else {
             let sink = try ResponseSink(for: request, status: head.status, head.headers)
             download.offset = sink.offset

@@ -191,7 +191,7 @@ extension FileSource {
     }
 }
 
-extension BodyFile {
+extension DownloadFile {
     /// Appends bytes.
     ///
     /// - Throws: ``HTTPError`` of kind `unwritableFile`.
@@ -199,7 +199,7 @@ extension BodyFile {
         do throws(Fault) { try append(bytes) } catch { throw HTTPError(error) }
     }
 
-    /// Moves the file into its place and replaces a file that is there. Later calls do nothing.
+    /// Renames the file to ``target`` and replaces a file that is there. Later calls do nothing.
     ///
     /// - Throws: ``HTTPError`` of kind `unwritableFile`.
     package func commit() throws(HTTPError) {
@@ -207,8 +207,8 @@ extension BodyFile {
     }
 }
 
-extension FileSink {
-    /// Opens a temporary file beside `target`. See ``FileSink/init(at:prefix:isPrivate:)``.
+extension AtomicFile {
+    /// Opens a temporary file beside `target`. See ``AtomicFile/init(at:prefix:isPrivate:)``.
     ///
     /// - Throws: ``HTTPError`` of kind `unwritableFile`.
     package convenience init(
@@ -219,7 +219,7 @@ extension FileSink {
         }
     }
 
-    /// Moves the file into its place and replaces a file that is there. Later calls do nothing.
+    /// Renames the file to ``target`` and replaces a file that is there. Later calls do nothing.
     ///
     /// - Parameter isDurable: whether the file is flushed to the disk first, so that a crash leaves the old or the new
     ///   file.

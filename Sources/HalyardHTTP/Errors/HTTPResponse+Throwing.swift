@@ -42,7 +42,7 @@ extension HTTPResponse {
     ///
     /// - Throws: ``HTTPError`` of kind `bodyConsumed` when the body went to a file or a stream.
     package func bytes() throws(HTTPError) -> Data {
-        guard stream == nil && sink == nil else {
+        guard stream == nil && downloadFile == nil else {
             throw HTTPError(
                 .bodyConsumed, reason: "it went to a file or a stream",
                 suggestion: "Read the file or the stream, or request the body in memory", response: self)

@@ -84,7 +84,7 @@ enum Leftovers {
         for name in names.prefix(fileLimit) {
             let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
             guard let file = try? UserOwnedFile(path, O_RDWR) else { continue }
-            // The process that held the lock may have moved the file into its place.
+            // The process that held the lock may have renamed the file to its target.
             if (try? file.lock()) == true, file.isStill(at: path) { unlink(path) }
             file.release()
         }

@@ -58,9 +58,10 @@ public struct HTTPResponse: Sendable {
         get { storage.fields.stream }
         set { storage.unique.fields.stream = newValue }
     }
-    package var sink: (any BodyFile)? {
-        get { storage.fields.sink }
-        set { storage.unique.fields.sink = newValue }
+    /// The file that receives the body, when the request's destination is a file.
+    package var downloadFile: (any DownloadFile)? {
+        get { storage.fields.downloadFile }
+        set { storage.unique.fields.downloadFile = newValue }
     }
     /// Where the response came from.
     package var source: Source {
@@ -98,7 +99,7 @@ public struct HTTPResponse: Sendable {
         var sendCount = 1
         var redirects: [Redirection] = []
         var stream: Stream?
-        var sink: (any BodyFile)?
+        var downloadFile: (any DownloadFile)?
         var source = Source.server
         var sent: HTTPRequest?
         var failureReason: String?
@@ -114,9 +115,9 @@ public struct HTTPResponse: Sendable {
         case stub
     }
 
-    /// The file with the body, when the request's destination is a file. It is in its place once the response was
+    /// The file with the body, when the request's destination is a file. It is at its target once the response was
     /// accepted.
-    public var file: URL? { sink?.target }
+    public var file: URL? { downloadFile?.target }
 
     /// Makes a response, for tests and interceptors.
     ///

@@ -24,7 +24,7 @@ package final class FileWriter: Sendable {
     private let state = Lock(State())
     private let queue = DispatchQueue(label: "Halyard.FileWriter")
     /// Unsafe, and sound: only the queue's work accesses it.
-    private nonisolated(unsafe) var file: (any BodyFile)?
+    private nonisolated(unsafe) var file: (any DownloadFile)?
     /// Whether received bytes are written although the request is cancelled.
     private let keepsPartialBody: Bool
 
@@ -34,7 +34,7 @@ package final class FileWriter: Sendable {
     ///   - opening: how the file is opened.
     ///   - capacity: the maximum number of bytes that wait to be written.
     ///   - reserve: the number of bytes that an engine may write beyond that after it checked ``BytePipe/isFull()``.
-    package init(_ opening: BodyFileOpening, capacity: Int, reserve: Int) {
+    package init(_ opening: DownloadFileOpening, capacity: Int, reserve: Int) {
         pipe = BytePipe(capacity: capacity, reserve: reserve)
         keepsPartialBody = opening.isResumable
         pipe.onArrival { [weak self] in self?.schedule() }
@@ -105,7 +105,7 @@ package final class FileWriter: Sendable {
         guard let ended, let outcome = ended.outcome else { return }
         switch outcome {
         case .success(var response):
-            response.sink = file
+            response.downloadFile = file
             ended.completion?(failure.map { .failure($0) } ?? .success(response))
         case .failure:
             file?.discard()

@@ -35,7 +35,7 @@ extension HTTPResponse {
         var head = HTTPResponse(status: status, headers: headers, from: request.address)
         do {
             let meter = ProgressMeter(.download, total: headers.bodyLength, context.progress)
-            if let opening = try BodyFileOpening(for: request, status: status, headers) {
+            if let opening = try DownloadFileOpening(for: request, status: status, headers) {
                 self = try await head.receive(body, intoFile: opening, meter)
                 return
             }
@@ -52,7 +52,7 @@ extension HTTPResponse {
     }
 
     private func receive<Body: AsyncSequence>(
-        _ body: Body, intoFile opening: BodyFileOpening, _ meter: ProgressMeter
+        _ body: Body, intoFile opening: DownloadFileOpening, _ meter: ProgressMeter
     ) async throws -> HTTPResponse where Body.Element == Data {
         var meter = meter
         meter.offset = opening.offset

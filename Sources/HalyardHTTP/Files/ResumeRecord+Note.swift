@@ -1,4 +1,4 @@
-extension PartialDownload {
+extension ResumeRecord {
     /// A note for the log: why a body does not continue an earlier one, or cannot be resumed.
     package enum Note: Sendable, Hashable, CustomStringConvertible {
         /// The body starts over although its beginning was there.
@@ -57,7 +57,7 @@ extension PartialDownload {
 
 extension StrongValidator {
     /// Why the headers have no strong validator; `nil` when they have one.
-    fileprivate static func causeOfAbsence(in headers: HTTPHeaders) -> PartialDownload.Cause? {
+    fileprivate static func causeOfAbsence(in headers: HTTPHeaders) -> ResumeRecord.Cause? {
         if StrongValidator(of: headers) != nil { return nil }
         let tags = headers.values(for: "ETag")
         return switch tags.count {
