@@ -35,7 +35,7 @@ public struct ProgressSequence: AsyncSequence, Sendable {
     public func makeAsyncIterator() -> Iterator {
         let (stream, continuation) = AsyncStream.makeStream(
             of: TransferProgress.self, bufferingPolicy: .bufferingNewest(1))
-        request.addProgressObserver(direction, onEnd: { continuation.finish() }) { continuation.yield($0) }
+        request.addProgressHandler(direction, onEnd: { continuation.finish() }) { continuation.yield($0) }
         request.startSoon()
         return Iterator(stream: stream.makeAsyncIterator())
     }

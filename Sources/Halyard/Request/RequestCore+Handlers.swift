@@ -40,12 +40,12 @@ extension RequestCore {
     }
 
     private func queuesAtEnd(_ observers: [OutcomeObserver], _ outcome: RequestOutcome) -> [HandlerQueue] {
-        let (endObservers, progressObservers) = shared.withLock { shared in
-            defer { shared.endObservers = [] }
-            return (shared.endObservers, shared.progressObservers)
+        let (endHandlers, progressHandlers) = shared.withLock { shared in
+            defer { shared.endHandlers = [] }
+            return (shared.endHandlers, shared.progressHandlers)
         }
-        let queues = queues(observers + endObservers, outcome)
-        for observer in progressObservers { removeProgressObserver(observer) }
+        let queues = queues(observers + endHandlers, outcome)
+        for handler in progressHandlers { removeProgressHandler(handler) }
         return queues
     }
 
