@@ -28,7 +28,7 @@ public final class HTTPClient: Sendable {
     /// Receives the events of the client's requests.
     public let log: EventLog
     package let time: PipelineTime
-    private let retryAccount: RetryAccount
+    private let retryTokens: RetryTokens
     private let stages: [any Interceptor]
 
     /// Makes a client with the engine of the platform. The engine stops when the client is released and its transfers
@@ -85,7 +85,7 @@ public final class HTTPClient: Sendable {
         self.configuration = configuration
         self.log = log
         self.time = time
-        retryAccount = RetryAccount(configuration.retryBudget)
+        retryTokens = RetryTokens(configuration.retryBudget)
         stages = Pipeline.stages(
             interceptors: interceptors, networkInterceptors: networkInterceptors, cookies: configuration.cookies,
             limit: configuration.requestsInFlight.map(ConcurrencyLimit.init), transport: transport)
@@ -144,7 +144,7 @@ public final class HTTPClient: Sendable {
         transfer.followsRedirects = redirects.limit > 0
         return RequestContext(
             transfer: transfer, redirects: redirects, retry: options.retry ?? configuration.retry,
-            retryAccount: retryAccount,
+            retryTokens: retryTokens,
             time: time, log: log, providerOrigin: providerOrigin, authentication: authentication)
     }
 }

@@ -45,7 +45,7 @@ struct CookieFile: Sendable {
         guard content.version == 1 else { throw foreign("a later version of Halyard wrote it") }
         let cookies = content.cookies.compactMap(Self.cookie)
         guard cookies.count == content.cookies.count else { throw foreign("it has an invalid cookie") }
-        return cookies.filter { $0.brokenPromise == nil }
+        return cookies.filter { $0.prefixViolation == nil }
     }
 
     private func foreign(_ reason: String) -> HTTPError {
@@ -80,7 +80,7 @@ extension CookieFile {
     }
 
     private static func cookie(_ record: Record) -> Cookie? {
-        guard CookieText.canStand(record.name, record.value), record.path.hasPrefix("/"), !record.domain.isEmpty,
+        guard CookieText.isValid(record.name, record.value), record.path.hasPrefix("/"), !record.domain.isEmpty,
             !(record.name + record.value).contains(";")
         else { return nil }
         return Cookie(

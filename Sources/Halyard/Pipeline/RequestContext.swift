@@ -10,7 +10,7 @@ package final class RequestContext: Sendable {
     let redirects: RedirectPolicy
     let retry: RetryPolicy
     /// The retries that the client's budget still allows.
-    let retryAccount: RetryAccount
+    let retryTokens: RetryTokens
     let time: PipelineTime
     let log: RequestLog?
     /// The provider's origin. Nil for a request that is not built for the provider's base URL.
@@ -22,13 +22,13 @@ package final class RequestContext: Sendable {
 
     init(
         transfer: TransferContext = TransferContext(), redirects: RedirectPolicy = .follow, retry: RetryPolicy = .never,
-        retryAccount: RetryAccount = RetryAccount(RetryBudget()), time: PipelineTime = PipelineTime(ContinuousClock()),
+        retryTokens: RetryTokens = RetryTokens(RetryBudget()), time: PipelineTime = PipelineTime(ContinuousClock()),
         log: RequestLog? = nil, providerOrigin: Origin? = nil, authentication: Authentication = .none
     ) {
         self.transfer = transfer
         self.redirects = redirects
         self.retry = retry
-        self.retryAccount = retryAccount
+        self.retryTokens = retryTokens
         self.time = time
         self.log = log
         self.providerOrigin = providerOrigin
@@ -41,7 +41,7 @@ package final class RequestContext: Sendable {
         transfer = other.transfer
         redirects = other.redirects
         retry = other.retry
-        retryAccount = other.retryAccount
+        retryTokens = other.retryTokens
         time = other.time
         log = other.log
         providerOrigin = other.providerOrigin

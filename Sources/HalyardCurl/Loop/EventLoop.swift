@@ -17,7 +17,7 @@ final class EventLoop {
     let multi: UnsafeMutableRawPointer
     let context: LoopContext
     @exclusivity(unchecked) var poller: Poller
-    private let queue: SocketEventQueue
+    private let epoll: Epoll
     @exclusivity(unchecked) var limiter: ConnectionLimiter<PendingTransfer>
     @exclusivity(unchecked) var easyHandles: EasyHandlePool
     @exclusivity(unchecked) var transfers: [UInt64: Transfer] = [:]
@@ -39,7 +39,7 @@ final class EventLoop {
         self.handle = handle
         multi = parts.multi
         poller = parts.poller
-        queue = poller.queue
+        epoll = poller.epoll
         context = LoopContext(parts.settings, handle)
         limiter = ConnectionLimiter(
             parts.settings.configuration, connectionLimit: parts.settings.connectionLimit)
@@ -53,15 +53,15 @@ final class EventLoop {
         var commands: [EventLoopHandle.Command] = []
         while true {
             commands = handle.takeCommands(reusing: commands)
-            context.beginTick()
+            context.beginIteration()
             for command in commands { execute(command) }
             commands.removeAll(keepingCapacity: true)
             runTimer()
             endOverdue()
-            if context.tick.takeProgressReport() { for transfer in transfers.values { transfer.reportProgress() } }
+            if context.iteration.takeProgressReport() { for transfer in transfers.values { transfer.reportProgress() } }
             if isClosing && transfers.isEmpty && limiter.isEmpty { return close(HTTPError(.shutDown)) }
             let count = waitForEvents()
-            context.beginTick()
+            context.beginIteration()
             poller.shutDownStale(of: count, unless: isInUse) { context.shutDownConnections.insert($0, $1) }
             for index in 0..<count {
                 guard let (socket, ready) = poller.event(index) else { continue }
@@ -77,12 +77,12 @@ final class EventLoop {
     /// - Returns: The number of events.
     private func waitForEvents() -> Int {
         let notifier = context.notifier
-        let canCoalesce = notifier.canCoalesce(now: context.tick.now)
+        let canCoalesce = notifier.canCoalesce(now: context.iteration.now)
         if canCoalesce || notifier.canDelayFlush {
-            let count = queue.wait(0)
+            let count = epoll.wait(0)
             if count > 0 { return count }
         }
-        if !canCoalesce { notifier.flush(now: context.tick.now) }
+        if !canCoalesce { notifier.flush(now: context.iteration.now) }
         return poll(isCoalescing: canCoalesce && notifier.includesAllTransfers(count: transfers.count))
     }
 
@@ -97,13 +97,13 @@ final class EventLoop {
         // After activity the sleep is short. A thread that submits a request then need not wake this thread for a timer
         // that is further away.
         let time = min(due?.wait(now: now) ?? 60_000, isIdle ? 60_000 : 1000)
-        guard handle.beginSleep(until: now.advanced(milliseconds: Int(time))) else { return queue.wait(0) }
-        let count = isCoalescing ? 0 : queue.wait(time)
-        if isCoalescing { queue.wakeup.wait(nanoseconds: 100_000) }
-        while !handle.endSleep() { queue.wakeup.wait() }
+        guard handle.beginSleep(until: now.advanced(milliseconds: Int(time))) else { return epoll.wait(0) }
+        let count = isCoalescing ? 0 : epoll.wait(time)
+        if isCoalescing { epoll.wakeup.wait(nanoseconds: 100_000) }
+        while !handle.endSleep() { epoll.wakeup.wait() }
         if isCoalescing {
-            let count = queue.wait(0)
-            if count == 0 { context.notifier.flush(now: context.tick.now) }
+            let count = epoll.wait(0)
+            if count == 0 { context.notifier.flush(now: context.iteration.now) }
             return count
         }
         isIdle = count == 0
@@ -112,9 +112,9 @@ final class EventLoop {
 
     /// Starts a request on the thread that submits it. That thread owns the loop, and gives it back here.
     func submitInline(_ pending: PendingTransfer) {
-        context.beginTick()
+        context.beginIteration()
         // Work that is due belongs to other requests, and may take long. libcurl rounds its times up to milliseconds.
-        if let curlTimer, curlTimer <= context.tick.now.advanced(milliseconds: 1) {
+        if let curlTimer, curlTimer <= context.iteration.now.advanced(milliseconds: 1) {
             return handle.endInlineSubmission(due: nil, .start(pending))
         }
         SystemThread.borrow {
@@ -122,7 +122,7 @@ final class EventLoop {
             admit(pending)
             // Once only: the next work that is due may belong to another request.
             runTimer(atMost: 1)
-            context.notifier.flush(now: context.tick.now)
+            context.notifier.flush(now: context.iteration.now)
         }
         handle.endInlineSubmission(due: due)
     }
@@ -148,7 +148,7 @@ final class EventLoop {
     private func close(_ error: HTTPError) {
         for command in handle.close() { if case .start(let pending) = command { pending.fail(with: error) } }
         endAll(error)
-        context.notifier.flush(now: context.tick.now)  // It refers to its streams until then.
+        context.notifier.flush(now: context.iteration.now)  // It refers to its streams until then.
         easyHandles.free()
         halyard_multi_cleanup(multi)
         context.settings.free()
@@ -162,7 +162,7 @@ extension EventLoop {
     ///
     /// - Parameter milliseconds: The time from now. A negative time removes the timer.
     func setTimer(_ milliseconds: Int) {
-        curlTimer = milliseconds < 0 ? nil : context.tick.now.advanced(milliseconds: milliseconds)
+        curlTimer = milliseconds < 0 ? nil : context.iteration.now.advanced(milliseconds: milliseconds)
     }
 
     /// Lets libcurl do the work that is due, and ends the transfers that it completes.
@@ -176,7 +176,7 @@ extension EventLoop {
         }
         hasNewTransfers = false
         for _ in 0..<limit {
-            guard let due = curlTimer, due <= context.tick.now else { break }
+            guard let due = curlTimer, due <= context.iteration.now else { break }
             curlTimer = nil
             _ = halyard_multi_socket_action(multi, HALYARD__SOCKET_TIMEOUT, 0)
         }
@@ -185,24 +185,26 @@ extension EventLoop {
 
     /// The time at which the loop must run again even if nothing happens; `nil` for none.
     var due: MonotonicInstant? {
-        var earliest = context.tick.deadline
+        var earliest = context.iteration.deadline
         earliest.include(curlTimer)
-        earliest.include(context.tick.progressReportDue)
+        earliest.include(context.iteration.progressReportDue)
         earliest.include(context.notifier.flushDue)
         return earliest.instant
     }
 
     /// Ends the requests that have exceeded a time limit.
     func endOverdue() {
-        let now = context.tick.now
-        guard context.tick.deadline.isDue(now) else { return }
-        context.tick.deadline = EarliestDeadline()
-        for pending in limiter.removeOverdue(now, &context.tick.deadline) { pending.fail(with: pending.timeoutError) }
+        let now = context.iteration.now
+        guard context.iteration.deadline.isDue(now) else { return }
+        context.iteration.deadline = EarliestDeadline()
+        for pending in limiter.removeOverdue(now, &context.iteration.deadline) {
+            pending.fail(with: pending.timeoutError)
+        }
         for transfer in transfers.values {
             if let outcome = transfer.timeoutOutcome(now) {
                 end(transfer.id, with: outcome)
             } else {
-                context.tick.deadline.include(transfer.nextDeadline)
+                context.iteration.deadline.include(transfer.nextDeadline)
             }
         }
     }

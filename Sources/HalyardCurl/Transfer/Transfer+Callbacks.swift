@@ -50,7 +50,7 @@ extension Transfer: EasyHandleDelegate {
             let result = try receiver?.receive(bytes)
             if receiver?.pipe != nil { loopContext.notifier.bytesArrived(for: self) }
             download.advance(to: receiver?.received ?? 0)
-            if download.isReportDue { loopContext.tick.scheduleProgressReport() }
+            if download.isReportDue { loopContext.iteration.scheduleProgressReport() }
             if isRejectingUpload, let received = receiver?.received, received == head.contentLength {
                 isUploadRejected = true
             }
@@ -72,7 +72,7 @@ extension Transfer: EasyHandleDelegate {
             switch try uploadCursor?.read(into: buffer) ?? .end {
             case .bytes(let count):
                 upload.advance(to: uploadCursor?.position ?? 0)
-                if upload.isReportDue { loopContext.tick.scheduleProgressReport() }
+                if upload.isReportDue { loopContext.iteration.scheduleProgressReport() }
                 return (count, .proceed)
             case .nothingYet:
                 isPaused = true
@@ -120,7 +120,7 @@ extension Transfer {
         let isCoded = offersCompression && hasBody && !isFollowed
         let inflater = isCoded ? try Inflater(head.headers.contentCodings) : nil
         let sink = try makeSink(isFollowed: isFollowed)
-        if isFollowed { loopContext.tick.deadline.include(limitRedirectBody()) }
+        if isFollowed { loopContext.iteration.deadline.include(limitRedirectBody()) }
         var receiver = ResponseBodyReceiver(sink, offset: download.offset, inflater, settings.configuration)
         if request.method == .head {
             // If a HEAD request has a body, libcurl waits for a body of the response, which never comes.

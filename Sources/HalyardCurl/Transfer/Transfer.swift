@@ -90,7 +90,7 @@ final class Transfer {
         upload = ProgressMeter(.upload, total: pending.request.body?.length, pending.context.progress)
         download = ProgressMeter(.download, total: nil, pending.context.progress)
         deadline = pending.context.timeout.flatMap(since.advanced(by:))
-        lastActivity = loopContext.tick.now
+        lastActivity = loopContext.iteration.now
         easy.delegate = self
         for pipe in pending.pipes { observe(pipe) }
         configure()

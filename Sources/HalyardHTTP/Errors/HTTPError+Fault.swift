@@ -8,11 +8,11 @@ extension HTTPError {
     package init(_ fault: Fault, request: HTTPRequest? = nil) {
         self.init(
             fault.kind, reason: fault.reason, suggestion: fault.suggestion, request: request,
-            cause: fault.cause.map(HTTPError.surfaced))
+            cause: fault.cause.map(HTTPError.converted))
     }
 
     /// The error as users see it: a fault as an ``HTTPError``, any other error unchanged.
-    package static func surfaced(_ error: any Error) -> any Error { (error as? Fault).map { HTTPError($0) } ?? error }
+    package static func converted(_ error: any Error) -> any Error { (error as? Fault).map { HTTPError($0) } ?? error }
 }
 
 extension HTTPMethod {
@@ -135,7 +135,7 @@ extension HTTPBody {
     ///
     /// - Throws: ``HTTPError`` of kind `unreadableFile` or `bodyConsumed`, or what a stream throws.
     public func data() async throws -> Data {
-        do { return try await collected() } catch { throw HTTPError.surfaced(error) }
+        do { return try await collected() } catch { throw HTTPError.converted(error) }
     }
 }
 

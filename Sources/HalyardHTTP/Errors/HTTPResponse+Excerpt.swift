@@ -22,7 +22,7 @@ extension HTTPResponse {
 
 extension String {
     /// The text with a single space for each run of whitespace.
-    var inOneBlank: String { split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+    var collapsingWhitespace: String { split(whereSeparator: \.isWhitespace).joined(separator: " ") }
 
     /// The first characters in one line, with a single space for each run of whitespace and `…` where more follows.
     fileprivate func start(_ limit: Int) -> String {

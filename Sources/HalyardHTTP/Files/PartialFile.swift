@@ -66,7 +66,7 @@ package final class PartialFile: Sendable {
 
     /// The name of a partial file: hidden, distinct for each target, and no longer than a file name may be.
     private static func name(for name: String) -> String {
-        let stem = name.utf8.count <= 200 ? name : SHA256Digest.name(of: name)
+        let stem = name.utf8.count <= 200 ? name : SHA256Digest.hexDigest(of: name)
         return ".\(stem).halyard-part"
     }
 

@@ -192,7 +192,7 @@ public struct HTTPHeaders: Sendable {
     /// - Parameter name: the name, in any case.
     public mutating func remove(_ name: String) {
         fields.removeAll { $0.name.matches(name) }
-        forgive(name)
+        clearRejections(of: name)
     }
 
     /// Removes all fields of a well-known name.
@@ -214,12 +214,12 @@ public struct HTTPHeaders: Sendable {
             fields.append(contentsOf: other.fields)
         }
         if rejections.isEmpty && other.rejections.isEmpty { return }
-        for field in other.fields { forgive(field.name.rawValue) }
+        for field in other.fields { clearRejections(of: field.name.rawValue) }
         rejections += other.rejections
     }
 
     private mutating func replace(_ field: Field) {
-        forgive(field.name.rawValue)
+        clearRejections(of: field.name.rawValue)
         guard let place = fields.firstIndex(where: { $0.name == field.name }) else { return fields.append(field) }
         let rest = fields[(place + 1)...].filter { $0.name != field.name }
         fields.replaceSubrange(place..., with: [field] + rest)
@@ -230,7 +230,7 @@ public struct HTTPHeaders: Sendable {
     }
 
     /// Forgets the rejected fields of a name that was corrected or removed.
-    private mutating func forgive(_ name: String) {
+    private mutating func clearRejections(of name: String) {
         if !rejections.isEmpty { rejections.removeAll { $0.name.equalsIgnoringASCIICase(name) } }
     }
 }
@@ -267,30 +267,6 @@ extension HTTPHeaders: Hashable {
 
     /// Hashes the fields.
     public func hash(into hasher: inout Hasher) { hasher.combine(fields) }
-}
-
-extension HTTPHeaders: CustomStringConvertible {
-    /// The names of the fields: `[Accept, Authorization]`. Values are omitted, because they could be secrets.
-    public var description: String { "[\(map(\.name.rawValue).joined(separator: ", "))]" }
-}
-
-extension HTTPHeaders: CustomDebugStringConvertible, CustomReflectable {
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// Shows only the ``description``, so that `dump` prints no secret.
-    public var customMirror: Mirror { Mirror(described: self) }
-}
-
-extension HTTPHeaders.Field: CustomStringConvertible {
-    /// The name. The value is omitted, because it could be a secret.
-    public var description: String { name.rawValue }
-}
-
-extension HTTPHeaders.Field: CustomDebugStringConvertible, CustomReflectable {
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// Shows only the ``description``, so that `dump` prints no secret.
-    public var customMirror: Mirror { Mirror(described: self) }
 }
 
 extension String {

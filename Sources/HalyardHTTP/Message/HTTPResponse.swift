@@ -70,9 +70,9 @@ public struct HTTPResponse: Sendable {
     }
     /// The request that was sent, for a response that is not a 2xx. A server may repeat its secrets, which errors must
     /// not show.
-    package var sent: HTTPRequest? {
-        get { storage.fields.sent }
-        set { storage.unique.fields.sent = newValue }
+    package var sentRequest: HTTPRequest? {
+        get { storage.fields.sentRequest }
+        set { storage.unique.fields.sentRequest = newValue }
     }
 
     /// The reason why a 401 was not answered with credentials.
@@ -101,7 +101,7 @@ public struct HTTPResponse: Sendable {
         var stream: Stream?
         var downloadFile: (any DownloadFile)?
         var source = Source.server
-        var sent: HTTPRequest?
+        var sentRequest: HTTPRequest?
         var failureReason: String?
         var mapper: (any AnyObject & Sendable)?
     }

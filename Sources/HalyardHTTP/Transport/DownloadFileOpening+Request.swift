@@ -18,12 +18,12 @@ extension ResumeRecord {
     /// The hash of a request. It includes the accepted media types and languages, which select different bodies.
     package static func requestHash(_ request: HTTPRequest) -> String {
         let choices = ["Accept", "Accept-Language"].map { request.headers[$0] ?? "" }
-        return SHA256Digest.name(of: ([request.address.text.withoutFragment] + choices).joined(separator: "\n"))
+        return SHA256Digest.hexDigest(of: ([request.address.text.withoutFragment] + choices).joined(separator: "\n"))
     }
 
     /// The hash of the URL of a request. The query is ignored, because a signed URL has a new one each time.
     package static func source(_ request: HTTPRequest) -> String {
-        SHA256Digest.name(of: String(request.address.text.withoutFragment.prefix { $0 != "?" }))
+        SHA256Digest.hexDigest(of: String(request.address.text.withoutFragment.prefix { $0 != "?" }))
     }
 }
 

@@ -65,7 +65,7 @@ extension HTTPBody {
                     }
                 } catch {
                     segments = []
-                    throw HTTPError.surfaced(error)
+                    throw HTTPError.converted(error)
                 }
                 meter.finish()
                 return nil
