@@ -1,19 +1,5 @@
 import HalyardHTTP
 
-/// An observer of a request's outcome.
-enum OutcomeObserver: Sendable {
-    /// An await. It receives the outcome at once, and waits for the progress handlers by itself, so that cancelling its
-    /// task ends the wait.
-    case awaiting(OneShot<RequestOutcome>)
-    /// A handler on a queue, called after the last progress report on that queue. For a future the queue is `nil`: it
-    /// is called without waiting for progress handlers.
-    case calling(HandlerQueueID?, @Sendable (RequestOutcome) async -> Void)
-
-    init(on queueID: HandlerQueueID?, call: @escaping @Sendable (RequestOutcome) async -> Void) {
-        self = .calling(queueID, call)
-    }
-}
-
 // Notifying observers and handlers.
 extension RequestCore {
     /// Notifies all observers and handlers of the end.

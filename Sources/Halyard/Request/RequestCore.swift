@@ -155,9 +155,9 @@ extension RequestCore {
         _ provider: ProviderSnapshot, to destination: BodyDestination?, hasProgressHandlers: Bool
     ) async -> RequestOutcome {
         guard hasProgressHandlers else {
-            return await RequestOutcome.run(route, of: provider, to: destination, progress: nil)
+            return await RequestRunner.run(route, of: provider, to: destination, progress: nil)
         }
-        return await RequestOutcome.run(route, of: provider, to: destination) { self.report($0, $1) }
+        return await RequestRunner.run(route, of: provider, to: destination) { self.report($0, $1) }
     }
 }
 
