@@ -67,9 +67,9 @@ extension HTTPResponse {
 
     /// The bytes or the text of the body, for the types that are not decoded from JSON. This is the one rule for all ways
     /// to read a value: `Data` is the bytes; `String` is the text, unless the response says that it is JSON, and then the
-    /// JSON string. An empty body is nil for an optional.
+    /// JSON string. An empty body is `nil` for an optional.
     ///
-    /// - Returns: Nil for any other type.
+    /// - Returns: `nil` for any other type.
     func plain<T>(_ type: T.Type) throws(HTTPError) -> T? {
         switch type {
         case is Data.Type: return try bytes() as? T

@@ -13,7 +13,7 @@ package final class RequestContext: Sendable {
     let retryTokens: RetryTokens
     let time: PipelineTime
     let log: RequestLog?
-    /// The provider's origin. Nil for a request that is not built for the provider's base URL.
+    /// The provider's origin. `nil` for a request that is not built for the provider's base URL.
     let providerOrigin: Origin?
     /// The credentials for requests to ``providerOrigin``.
     let authentication: Authentication
@@ -55,7 +55,7 @@ package final class RequestContext: Sendable {
     /// The settings after a redirect to another origin: no credentials, also for later redirects.
     var withoutCredentials: RequestContext { RequestContext(withoutCredentialsOf: self) }
 
-    /// The time until the deadline. Nil without one.
+    /// The time until the deadline. `nil` without one.
     var remaining: Duration? { deadline.map { $0 - time.now() } }
 
     /// Returns the settings of the transport for sending the request once.

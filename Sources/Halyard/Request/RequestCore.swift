@@ -104,7 +104,7 @@ final class RequestCore: Sendable {
 
     /// Runs the request in the caller's task. The caller has the only reference: nobody else can read or cancel it.
     ///
-    /// - Returns: Nil when the request has started already.
+    /// - Returns: `nil` when the request has started already.
     nonisolated(nonsending) func runInCallersTask(to destination: BodyDestination?) async -> RequestOutcome? {
         let (action, hasProgressHandlers, hasEndHandlers) = shared.withLock { shared in
             (

@@ -6,7 +6,7 @@ package struct RequestOutcome: Sendable {
     package var request: HTTPRequest?
     package var response: HTTPResponse?
     package var error: (any Error)?
-    /// The provider; nil for a request that was never started.
+    /// The provider; `nil` for a request that was never started.
     private var provider: ProviderSnapshot?
     /// The number of times that the request was sent.
     var sends = 0

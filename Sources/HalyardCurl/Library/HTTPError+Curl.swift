@@ -5,8 +5,8 @@ extension HTTPError {
     /// Makes the error for a result of libcurl.
     ///
     /// - Parameters:
-    ///   - result: libcurl's result.
-    ///   - message: libcurl's description of the error.
+    ///   - result: The result of libcurl.
+    ///   - message: The description of the error by libcurl.
     ///   - origin: The origin of the request.
     ///   - verification: The result of OpenSSL's certificate verification.
     /// - Returns: The error, without the request.

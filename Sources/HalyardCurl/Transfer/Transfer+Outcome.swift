@@ -5,7 +5,7 @@ import HalyardHTTP
 extension Transfer {
     /// Returns the outcome of the transfer.
     ///
-    /// - Parameter result: libcurl's result.
+    /// - Parameter result: The result of libcurl.
     func outcome(_ result: halyard_result) -> Result<HTTPResponse, any Error> {
         do {
             if let failure { throw failure }

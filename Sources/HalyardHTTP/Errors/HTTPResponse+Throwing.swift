@@ -16,8 +16,8 @@ extension HTTPResponse.Stream.Iterator: AsyncIteratorProtocol {
 
     /// Returns the next chunk; stays on the caller's actor where a chunk is available.
     ///
-    /// - Parameter actor: the actor to run on.
-    /// - Throws: the same errors as ``next()``.
+    /// - Parameter actor: The actor to run on.
+    /// - Throws: The same errors as ``next()``.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> Data? {
         try await advance()

@@ -15,8 +15,8 @@ package struct Redaction: Sendable {
     /// may repeat them.
     ///
     /// - Parameters:
-    ///   - request: the request that a text is about.
-    ///   - response: its response. Its ``HTTPResponse/sent`` is the request after interceptors changed it.
+    ///   - request: The request that a text is about.
+    ///   - response: Its response. Its ``HTTPResponse/sent`` is the request after interceptors changed it.
     package init(_ request: HTTPRequest?, _ response: HTTPResponse? = nil) {
         self.init((request?.secretNames ?? []).union(response?.sentRequest?.secretNames ?? []))
         let requests = [request, response?.sentRequest].compactMap(\.self)

@@ -21,11 +21,11 @@ package final class AtomicFile: DownloadFile {
     /// Opens a temporary file, and makes the missing folders of its target.
     ///
     /// - Parameters:
-    ///   - target: the final URL of the file.
-    ///   - prefix: the start of the temporary file's name.
-    ///   - isPrivate: whether only the user may read the file.
-    ///   - permit: the permission to have the file open, which is kept until it is closed.
-    /// - Throws: a fault of kind `unwritableFile`.
+    ///   - target: The final URL of the file.
+    ///   - prefix: The start of the temporary file's name.
+    ///   - isPrivate: Whether only the user may read the file.
+    ///   - permit: The permission to have the file open, which is kept until it is closed.
+    /// - Throws: A fault of kind `unwritableFile`.
     init(
         at target: URL, prefix: String = ".halyard-", isPrivate: Bool = false, permit: DescriptorPermit? = nil
     ) throws(Fault) {
@@ -67,7 +67,7 @@ package final class AtomicFile: DownloadFile {
 
     /// Renames the file to ``target`` and replaces a file that is there. Later calls do nothing.
     ///
-    /// - Parameter isDurable: whether the file is flushed to the disk first, so that a crash leaves the old or the new
+    /// - Parameter isDurable: Whether the file is flushed to the disk first, so that a crash leaves the old or the new
     ///   file.
     func moveIntoPlace(isDurable: Bool) throws(Fault) {
         try state.withLock { state throws(Fault) in

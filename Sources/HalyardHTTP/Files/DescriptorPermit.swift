@@ -34,14 +34,14 @@ package final class DescriptorPermit: Sendable {
     private init(_ semaphore: DispatchSemaphore) { self.semaphore = semaphore }
     deinit { semaphore.signal() }
 
-    /// Returns a permit for a partial file; nil when none is free.
+    /// Returns a permit for a partial file; `nil` when none is free.
     package static func tryForPartialFile() -> DescriptorPermit? {
         partialFiles.wait(timeout: .now()) == .success ? DescriptorPermit(partialFiles) : nil
     }
 
     /// Returns a permit for a file, and blocks until one is free.
     ///
-    /// - Returns: Nil after five seconds. The file is then opened without one: a download whose hook waits for another
+    /// - Returns: `nil` after five seconds. The file is then opened without one: a download whose hook waits for another
     ///   download must not wait for ever.
     static func forFile() -> DescriptorPermit? {
         files.wait(timeout: .now() + 5) == .success ? DescriptorPermit(files) : nil

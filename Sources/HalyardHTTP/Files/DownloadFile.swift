@@ -15,7 +15,7 @@ package protocol DownloadFile: AnyObject, Sendable {
     func discard()
     /// Ends a request whose file was not renamed to ``target``.
     ///
-    /// - Parameter isRefused: whether the body was not accepted. It is not resumed then.
+    /// - Parameter isRefused: Whether the body was not accepted. It is not resumed then.
     func end(isRefused: Bool)
 }
 

@@ -34,10 +34,10 @@ package final class PartialFile: Sendable {
     /// request holds it.
     ///
     /// - Parameters:
-    ///   - target: the final URL of the file.
-    ///   - requestHash: the hash of the request.
-    ///   - permit: released when the file is closed.
-    /// - Throws: a fault of kind `unwritableFile`.
+    ///   - target: The final URL of the file.
+    ///   - requestHash: The hash of the request.
+    ///   - permit: Released when the file is closed.
+    /// - Throws: A fault of kind `unwritableFile`.
     package convenience init?(of target: URL, requestHash: String, _ permit: DescriptorPermit?) throws(Fault) {
         try self.init(of: target, requestHash: requestHash)
         state.withLock { $0.permit = permit }
@@ -149,14 +149,14 @@ extension PartialFile {
 extension PartialFile {
     /// Prepares for the body of a 2xx.
     ///
-    /// - Throws: a fault of kind `invalidResponse` for a body that does not fit the bytes, which are removed.
+    /// - Throws: A fault of kind `invalidResponse` for a body that does not fit the bytes, which are removed.
     package func begin(_ status: Int, _ headers: HTTPHeaders, source: String) throws(Fault) -> any DownloadFile {
         try opening(status, headers, source: source).open()
     }
 
     /// Decides what to do with the body of a 2xx. Opening the result prepares the file.
     ///
-    /// - Throws: a fault of kind `invalidResponse` for a body that does not fit the bytes, which are removed.
+    /// - Throws: A fault of kind `invalidResponse` for a body that does not fit the bytes, which are removed.
     package func opening(_ status: Int, _ headers: HTTPHeaders, source: String) throws(Fault) -> DownloadFileOpening {
         let (decision, note) = try state.withLock { state throws(Fault) in
             do throws(Fault) {
@@ -217,7 +217,7 @@ extension PartialFile {
 
     /// Checks that the whole body has arrived.
     ///
-    /// - Throws: a fault of kind `connectionLost`. The bytes stay, so that a retry or a later request can resume.
+    /// - Throws: A fault of kind `connectionLost`. The bytes stay, so that a retry or a later request can resume.
     func checkComplete() throws(Fault) {
         let (length, total) = state.withLock { ($0.length, $0.total) }
         guard let total, length != total else { return }

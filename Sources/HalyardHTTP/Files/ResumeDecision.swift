@@ -12,12 +12,12 @@ extension ResumeDecision {
     /// Decides what to do with the body of a 2xx.
     ///
     /// - Parameters:
-    ///   - status: the response's status.
-    ///   - headers: the response's header fields.
-    ///   - rest: what was requested; `nil` for the whole body.
-    ///   - requestHash: the hash of the request.
-    ///   - source: the hash of the URL that the body comes from.
-    /// - Throws: a fault of kind `invalidResponse` for a body that does not fit.
+    ///   - status: The response's status.
+    ///   - headers: The response's header fields.
+    ///   - rest: What was requested; `nil` for the whole body.
+    ///   - requestHash: The hash of the request.
+    ///   - source: The hash of the URL that the body comes from.
+    /// - Throws: A fault of kind `invalidResponse` for a body that does not fit.
     package init(
         after status: Int, _ headers: HTTPHeaders, to rest: ResumeRecord.Rest?, requestHash: String, source: String
     ) throws(Fault) {

@@ -39,10 +39,10 @@ extension ResumeRecord {
     /// Returns the note about a response to a resumable download; `nil` when it continues or can be resumed.
     ///
     /// - Parameters:
-    ///   - status: the response's status.
-    ///   - headers: the response's header fields.
-    ///   - rest: what was requested; `nil` for the whole body.
-    ///   - noResumeReason: why the rest was not requested.
+    ///   - status: The response's status.
+    ///   - headers: The response's header fields.
+    ///   - rest: What was requested; `nil` for the whole body.
+    ///   - noResumeReason: Why the rest was not requested.
     package static func note(
         after status: Int, _ headers: HTTPHeaders, to rest: Rest?, noResumeReason: Cause? = nil
     ) -> Note? {

@@ -102,7 +102,7 @@ extension HTTPRequest {
 
         /// Memory. A body of more than `limit` bytes ends the request with ``HTTPError`` of kind `bodyTooLarge`.
         ///
-        /// - Parameter limit: bytes. Defaults to 64 MiB.
+        /// - Parameter limit: Bytes. Defaults to 64 MiB.
         public static func memory(limit: Int = 64 << 20) -> Destination {
             Destination(place: .memory(limit: max(0, limit)))
         }
@@ -115,8 +115,8 @@ extension HTTPRequest {
         /// article "Uploads with progress".
         ///
         /// - Parameters:
-        ///   - url: the file URL of the target. Missing folders are made.
-        ///   - resuming: whether to continue an interrupted request. Defaults to false.
+        ///   - url: The file URL of the target. Missing folders are made.
+        ///   - resuming: Whether to continue an interrupted request. Defaults to false.
         public static func file(_ url: URL, resuming: Bool = false) -> Destination {
             Destination(place: .file(url, isResuming: resuming))
         }

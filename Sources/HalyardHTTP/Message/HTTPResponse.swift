@@ -122,10 +122,10 @@ public struct HTTPResponse: Sendable {
     /// Makes a response, for tests and interceptors.
     ///
     /// - Parameters:
-    ///   - status: the status code.
-    ///   - headers: the header fields. Defaults to none.
-    ///   - data: the body. Defaults to none.
-    ///   - url: the URL that the response came from.
+    ///   - status: The status code.
+    ///   - headers: The header fields. Defaults to none.
+    ///   - data: The body. Defaults to none.
+    ///   - url: The URL that the response came from.
     public init(status: Int, headers: HTTPHeaders = [:], data: Data = Data(), url: URL) {
         storage = COWStorage(Fields(status: status, headers: headers, data: data, address: AbsoluteURL(url)))
     }
@@ -165,8 +165,8 @@ public struct HTTPResponse: Sendable {
         /// Makes an interim response, for custom transports.
         ///
         /// - Parameters:
-        ///   - status: the status code.
-        ///   - headers: the header fields.
+        ///   - status: The status code.
+        ///   - headers: The header fields.
         public init(status: Int, headers: HTTPHeaders) {
             self.status = status
             self.headers = headers
@@ -178,8 +178,8 @@ public struct HTTPResponse: Sendable {
 
     /// Returns the reason phrase of a status (RFC 9110 and the IANA registry): `"Not Found"` for 404.
     ///
-    /// - Parameter status: the status code.
-    /// - Returns: the phrase; `nil` for an unknown status.
+    /// - Parameter status: The status code.
+    /// - Returns: The phrase; `nil` for an unknown status.
     public static func reasonPhrase(for status: Int) -> String? { reasonPhrases[status] }
 
     private static let reasonPhrases: [Int: String] = [

@@ -22,8 +22,8 @@ package final class BytePipe: Sendable {
     /// Makes an empty pipe.
     ///
     /// - Parameters:
-    ///   - capacity: bytes. The pipe is full when it holds this many.
-    ///   - reserve: bytes that an engine may write beyond `capacity`. An engine checks ``isFull()`` before it reads
+    ///   - capacity: Bytes. The pipe is full when it holds this many.
+    ///   - reserve: Bytes that an engine may write beyond `capacity`. An engine checks ``isFull()`` before it reads
     ///     from the network, so what it has read is never split.
     package init(capacity: Int, reserve: Int = 0) {
         self.capacity = capacity
@@ -140,10 +140,10 @@ extension BytePipe {
 
     /// Moves bytes into a buffer. After `nothingYet`, ``onChange(_:)`` says when to try again.
     ///
-    /// - Parameter announced: the number of bytes still to come, if the writer announced it. The last byte is not
+    /// - Parameter announced: The number of bytes still to come, if the writer announced it. The last byte is not
     ///   returned until the writer has ended without error, because a receiver that has all announced bytes cannot be
     ///   told that more came.
-    /// - Throws: the writer's error; ``LengthMismatch``.
+    /// - Throws: The writer's error; ``LengthMismatch``.
     package func tryRead(_ buffer: UnsafeMutableRawBufferPointer, announced: Int64? = nil) throws -> ReadResult {
         let (result, wake) = state.withLock { state -> (Result<ReadResult, any Error>, PipeState.Waiting?) in
             let waiting = Int64(state.bytes.count)
@@ -187,7 +187,7 @@ extension BytePipe {
 
     /// Returns the next bytes without waiting. After `nothingYet`, ``onArrival(_:)`` says when to try again.
     ///
-    /// - Throws: the writer's error.
+    /// - Throws: The writer's error.
     package func tryNext() throws -> NextResult {
         let (chunk, end, wakes) = state.withLock { state -> (Data?, Result<Void, any Error>?, PipeState.Wakes) in
             guard let chunk = state.bytes.next() else { return (nil, state.end, (nil, nil)) }
@@ -206,7 +206,7 @@ extension BytePipe {
 
     /// Closes the reader's end. Bytes in the pipe are dropped, and the writer is notified.
     ///
-    /// - Parameter error: what later reads throw. Defaults to none.
+    /// - Parameter error: What later reads throw. Defaults to none.
     package func close(throwing error: (any Error)? = nil) {
         let (reader, wakes) = state.withLock { state -> (PipeState.Waiting?, PipeState.Wakes) in
             guard !state.isClosed else { return (nil, (nil, nil)) }

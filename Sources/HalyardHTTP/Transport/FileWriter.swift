@@ -31,9 +31,9 @@ package final class FileWriter: Sendable {
     /// Opens the file on the queue.
     ///
     /// - Parameters:
-    ///   - opening: how the file is opened.
-    ///   - capacity: the maximum number of bytes that wait to be written.
-    ///   - reserve: the number of bytes that an engine may write beyond that after it checked ``BytePipe/isFull()``.
+    ///   - opening: How the file is opened.
+    ///   - capacity: The maximum number of bytes that wait to be written.
+    ///   - reserve: The number of bytes that an engine may write beyond that after it checked ``BytePipe/isFull()``.
     package init(_ opening: DownloadFileOpening, capacity: Int, reserve: Int) {
         pipe = BytePipe(capacity: capacity, reserve: reserve)
         keepsPartialBody = opening.isResumable
@@ -49,8 +49,8 @@ package final class FileWriter: Sendable {
     /// Ends the transfer. Received bytes are written first, unless the request was cancelled and cannot be resumed.
     ///
     /// - Parameters:
-    ///   - outcome: the response, which receives its file, or the error.
-    ///   - completion: called once, when the file is complete or discarded.
+    ///   - outcome: The response, which receives its file, or the error.
+    ///   - completion: Called once, when the file is complete or discarded.
     package func finish(
         with outcome: Result<HTTPResponse, any Error>,
         completion: @escaping @Sendable (Result<HTTPResponse, any Error>) -> Void

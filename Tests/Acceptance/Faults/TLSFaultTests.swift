@@ -14,7 +14,7 @@ struct TLSFaultTests {
 
     private let folder = ProcessInfo.processInfo.environment["HALYARD_TLS"].map { URL(filePath: $0) }
 
-    /// An API at one of the servers; nil when there are none.
+    /// An API at one of the servers; `nil` when there are none.
     private func api(
         _ name: String, over engine: Engine, _ configuration: HTTPClient.Configuration = .init()
     ) throws -> TestAPI? {
