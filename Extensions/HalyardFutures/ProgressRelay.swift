@@ -27,8 +27,8 @@ final class ProgressRelay: Sendable {
 
     private struct State: Sendable {
         var requests: [Request] = []
-        /// Relays that receive the requests of this one. The references are weak: each relay belongs to its future, and a
-        /// relay that is removed has no handlers.
+        /// Relays that receive the requests of this one. The references are weak: each relay belongs to its future, and
+        /// a relay that is removed has no handlers.
         var followers: [Follower] = []
         /// The number of followers at which those without a relay are removed.
         var limit = 8

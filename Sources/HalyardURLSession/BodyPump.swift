@@ -69,7 +69,8 @@ final class BodyPump: Sendable {
             var (input, output): (InputStream?, OutputStream?)
             Stream.getBoundStreams(withBufferSize: 256 << 10, inputStream: &input, outputStream: &output)
             guard let input, let output else { return nil }
-            // `nonisolated(unsafe)` is sound: from now on only the pump's thread uses the stream, and `done` comes last.
+            // `nonisolated(unsafe)` is sound: from now on only the pump's thread uses the stream, and `done` comes
+            // last.
             nonisolated(unsafe) let sending = output
             sending.open()
             let pump = BodyPump(body) { bytes in

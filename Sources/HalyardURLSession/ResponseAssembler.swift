@@ -156,8 +156,8 @@ struct ResponseAssembler: Sendable {
 }
 
 extension HTTPResponse {
-    /// The length of the body (RFC 9112 section 6.3); `nil` if it is unknown. URLSession decompresses a coded body, so its
-    /// length is unknown too.
+    /// The length of the body (RFC 9112 section 6.3); `nil` if it is unknown. URLSession decompresses a coded body, so
+    /// its length is unknown too.
     fileprivate var lengthOfBody: Int? {
         let isUnknown = headers.contains("Transfer-Encoding") || headers.contains("Content-Encoding")
         guard !isUnknown, ![204, 304].contains(status) else { return nil }

@@ -4,8 +4,8 @@ import HalyardTesting
 
 /// A server whose every byte and every pause a test decides.
 ///
-/// The script runs for each connection, on a thread of its own, and may block. A connection ends with its script, or with
-/// the server.
+/// The script runs for each connection, on a thread of its own, and may block. A connection ends with its script, or
+/// with the server.
 package final class ScriptedServer: Sendable {
     package let baseURL: URL
     private let listener: Socket

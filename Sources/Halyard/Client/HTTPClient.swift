@@ -17,7 +17,8 @@ public final class HTTPClient: Sendable {
     public let transport: any Transport
     /// The interceptors of requests. Each runs once for a request. The first is the outermost.
     public let interceptors: [any Interceptor]
-    /// The interceptors of requests as they are sent. Each runs every time a request is sent, also for redirects and retries.
+    /// The interceptors of requests as they are sent. Each runs every time a request is sent, also for redirects and
+    /// retries.
     ///
     /// Use one to sign requests or to count them. An interceptor that adds credentials must compare the request's
     /// `origin` with the ``Origin`` that they are for, because a redirect may lead to another one. The cookies of a jar

@@ -1,6 +1,7 @@
 import HalyardHTTP
 
-/// Adds the provider's credentials to the request, and responds to a 401 once. It runs again for each retry and redirect.
+/// Adds the provider's credentials to the request, and responds to a 401 once. It runs again for each retry and
+/// redirect.
 ///
 /// Credentials are sent to the provider's origin only. The stage compares the origin of the request that is about to be
 /// sent.

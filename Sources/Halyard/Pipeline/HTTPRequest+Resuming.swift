@@ -43,8 +43,8 @@ extension HTTPRequest {
         }
     }
 
-    /// Opens the partial file of a target. If another request has it, such as one that was just cancelled, this function
-    /// waits.
+    /// Opens the partial file of a target. If another request has it, such as one that was just cancelled, this
+    /// function waits.
     private nonisolated(nonsending) func partialFile(
         of target: URL, pausing pause: nonisolated(nonsending) (Duration) async throws -> Void
     ) async throws -> PartialFile {

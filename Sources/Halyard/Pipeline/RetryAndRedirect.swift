@@ -1,8 +1,8 @@
 import HalyardFoundation
 import HalyardHTTP
 
-/// Sends a request, follows redirects, and retries after temporary failures. ``Redirect`` and ``Retry`` decide whether it
-/// is sent again.
+/// Sends a request, follows redirects, and retries after temporary failures. ``Redirect`` and ``Retry`` decide whether
+/// it is sent again.
 ///
 /// An attempt is a try that the retry policy counts: the first one and each retry, but not a redirect. A send is one
 /// message to the transport. An attempt may have several sends: redirects, and a 401 that is answered with credentials.
@@ -53,7 +53,8 @@ struct RetryAndRedirect: Interceptor {
 private struct SendHistory {
     /// The number of times that the request was passed to the transport.
     private(set) var sends = 0
-    /// The number of attempts that the retry policy counts. Redirects, and sends with renewed credentials, do not count.
+    /// The number of attempts that the retry policy counts. Redirects, and sends with renewed credentials, do not
+    /// count.
     private(set) var attempts = 0
     private var redirects: [HTTPResponse.Redirection] = []
     /// Whether a redirect has led to another origin.

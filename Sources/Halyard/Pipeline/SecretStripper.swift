@@ -15,8 +15,8 @@ struct SecretStripper {
         self.providerOrigin = providerOrigin
     }
 
-    /// Returns a request without the secrets of the original one, if it goes to another origin. A header field that an interceptor has changed is
-    /// kept.
+    /// Returns a request without the secrets of the original one, if it goes to another origin. A header field that an
+    /// interceptor has changed is kept.
     ///
     /// - Throws: ``HTTPError`` of kind `foreignSecrets` if the body contains secrets.
     func strippingSecrets(from next: HTTPRequest) throws(HTTPError) -> HTTPRequest {

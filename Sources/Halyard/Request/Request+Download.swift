@@ -10,7 +10,8 @@ import HalyardHTTP
 // With `resuming`, an incomplete body is kept beside the file, and the next download of the same URL to the same file
 // requests the rest.
 //
-// The first observer decides where the body goes. A download as a later observer writes the body from memory to the file.
+// The first observer decides where the body goes. A download as a later observer writes the body from memory to the
+// file.
 extension Request {
     /// Calls a handler with the file of the response's body, on the main actor.
     ///

@@ -30,9 +30,9 @@ public struct Request: Sendable {
     /// Starts the request soon, unless an observer that chooses the destination of the body starts it first.
     package func startSoon() { core.startSoon() }
 
-    /// Cancels the request. Its observers receive ``HTTPError`` of kind `cancelled`, once, and so does the reader of its
-    /// stream. A request that has not started is never sent. A request that has ended does not change. The provider's
-    /// hooks are not called.
+    /// Cancels the request. Its observers receive ``HTTPError`` of kind `cancelled`, once, and so does the reader of
+    /// its stream. A request that has not started is never sent. A request that has ended does not change. The
+    /// provider's hooks are not called.
     public func cancel() { core.cancel() }
 
     /// Adds an observer of the outcome.
@@ -62,8 +62,8 @@ public struct Request: Sendable {
         core.addProgressHandler(ProgressHandler(direction, queueID, onEnd: onEnd, deliver))
     }
 
-    /// Waits until the progress handlers of a queue, or of all queues, have received the last report. It returns at once
-    /// if the request has not ended, or if the task is cancelled.
+    /// Waits until the progress handlers of a queue, or of all queues, have received the last report. It returns at
+    /// once if the request has not ended, or if the task is cancelled.
     package func waitForProgress(on queueID: HandlerQueueID?) async { await core.waitForProgress(on: queueID) }
 
     func addProgressHandler(_ handler: ProgressHandler) { core.addProgressHandler(handler) }

@@ -7,8 +7,8 @@ extension RequestCore {
         for queue in queuesAtEnd(observers, outcome) { queue.start() }
     }
 
-    /// Notifies all observers and handlers of the end, one queue of handlers in the current task: another task would cost
-    /// more than all else that a request costs here.
+    /// Notifies all observers and handlers of the end, one queue of handlers in the current task: another task would
+    /// cost more than all else that a request costs here.
     ///
     /// - Parameter isCancelled: Whether the current task is cancelled or about to be. No handler runs in it then.
     nonisolated(nonsending) func notifyEndInTask(
@@ -35,8 +35,8 @@ extension RequestCore {
         return queues
     }
 
-    /// Fulfills awaits, and adds the calls of handlers to their queues, in order, each after the last progress report of
-    /// its queue.
+    /// Fulfills awaits, and adds the calls of handlers to their queues, in order, each after the last progress report
+    /// of its queue.
     ///
     /// - Returns: The queues that no task runs yet.
     private func queues(_ observers: [OutcomeObserver], _ outcome: RequestOutcome) -> [HandlerQueue] {

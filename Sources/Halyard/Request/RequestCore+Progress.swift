@@ -28,14 +28,14 @@ extension RequestCore {
         for handler in progressHandlers where handler.direction == direction { handler.offer(progress) }
     }
 
-    /// Waits until all progress handlers have received the last report, or until the task is cancelled. A cancelled request
-    /// does not wait.
+    /// Waits until all progress handlers have received the last report, or until the task is cancelled. A cancelled
+    /// request does not wait.
     func waitForProgress(after outcome: RequestOutcome) async {
         if !outcome.isCancelled { await waitForProgress(on: nil) }
     }
 
-    /// Waits until the progress handlers of a queue, or of all queues, have received the last report of a request that has
-    /// ended, or until the task is cancelled.
+    /// Waits until the progress handlers of a queue, or of all queues, have received the last report of a request that
+    /// has ended, or until the task is cancelled.
     func waitForProgress(on queueID: HandlerQueueID?) async {
         let progressHandlers = shared.withLock { $0.state.isDone ? $0.progressHandlers : [] }
         for handler in progressHandlers where queueID == nil || handler.queueID == queueID { await handler.drain() }

@@ -35,7 +35,8 @@ final class RequestCore: Sendable {
         }
     #endif
 
-    /// Starts the request after 50 milliseconds, unless an observer that chooses the destination of the body starts it first.
+    /// Starts the request after 50 milliseconds, unless an observer that chooses the destination of the body starts it
+    /// first.
     func startSoon() {
         guard shared.withLock({ $0.state.isCold }) else { return }
         Task {
@@ -73,8 +74,8 @@ final class RequestCore: Sendable {
         if isDone { notify([handler], RequestOutcome()) }
     }
 
-    /// Removes an observer that has not received the outcome: it receives `CancellationError`. The request is cancelled when
-    /// no observer is left.
+    /// Removes an observer that has not received the outcome: it receives `CancellationError`. The request is cancelled
+    /// when no observer is left.
     func removeObserver(_ id: UInt64) {
         let (observer, task) = shared.withLock { shared -> (OutcomeObserver?, Task<Void, Never>?) in
             let (observer, isLast) = shared.state.remove(id)
@@ -85,8 +86,8 @@ final class RequestCore: Sendable {
         if let observer { notify([observer], RequestOutcome(error: CancellationError())) }
     }
 
-    /// Ends the request for all observers. A request that has not started is never sent. A stream that is being read ends, and
-    /// so does the wait for a value that is being made of the response.
+    /// Ends the request for all observers. A request that has not started is never sent. A stream that is being read
+    /// ends, and so does the wait for a value that is being made of the response.
     func cancel() {
         let (observers, task, stream, cancellationHandlers) = shared.withLock { shared in
             shared.isCancelled = true

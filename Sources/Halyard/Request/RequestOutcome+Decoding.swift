@@ -8,7 +8,8 @@ private enum DetachedDecoding {
 
     /// Carries a value from the task that makes it to the task that waits.
     ///
-    /// `@unchecked Sendable` is sound: one task makes the value, the other takes it once, and nothing else refers to it.
+    /// `@unchecked Sendable` is sound: one task makes the value, the other takes it once, and nothing else refers to
+    /// it.
     struct SendableBox<Value>: @unchecked Sendable {
         nonisolated(unsafe) let value: Value
     }

@@ -55,7 +55,8 @@ extension HTTPError {
 }
 
 extension HTTPError.TLSFailure {
-    /// Makes the failure for a result of OpenSSL's verification: one of its `X509_V_ERR_*` numbers. Its forks use the same.
+    /// Makes the failure for a result of OpenSSL's verification: one of its `X509_V_ERR_*` numbers. Its forks use the
+    /// same.
     fileprivate init(verification: Int) {
         self =
             switch verification {

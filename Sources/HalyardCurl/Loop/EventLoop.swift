@@ -3,15 +3,15 @@ import HalyardHTTP
 
 /// The event loop of one engine. It drives libcurl's multi handle and all transfers on it.
 ///
-/// The loop has a thread of its own. ``EventLoopHandle`` records which thread owns the loop at a time: the loop's thread,
-/// or, while that sleeps, a thread that submits a request. Only the owner may use this object, the poller, the easy
-/// handles and the transfers; none of them is Sendable.
+/// The loop has a thread of its own. ``EventLoopHandle`` records which thread owns the loop at a time: the loop's
+/// thread, or, while that sleeps, a thread that submits a request. Only the owner may use this object, the poller, the
+/// easy handles and the transfers; none of them is Sendable.
 ///
 /// libcurl and the decompression of bodies run here. Progress handlers are the only user code that runs here.
 /// Overlapping accesses are not checked at run time, for the reason given at ``Transfer``.
 ///
-/// The loop is divided by task: this file has the iteration and the end; `EventLoop+Transfers` starts and ends transfers;
-/// `EventLoop+Sockets` handles libcurl's sockets; `EventLoop+Start` makes a loop.
+/// The loop is divided by task: this file has the iteration and the end; `EventLoop+Transfers` starts and ends
+/// transfers; `EventLoop+Sockets` handles libcurl's sockets; `EventLoop+Start` makes a loop.
 final class EventLoop {
     let handle: EventLoopHandle
     let multi: UnsafeMutableRawPointer
@@ -86,7 +86,8 @@ final class EventLoop {
         return poll(isCoalescing: canCoalesce && notifier.includesAllTransfers(count: transfers.count))
     }
 
-    /// Sleeps until a socket is ready, a command is posted, or a timer is due. Meanwhile other threads may own the loop.
+    /// Sleeps until a socket is ready, a command is posted, or a timer is due. Meanwhile other threads may own the
+    /// loop.
     ///
     /// - Parameter isCoalescing: Whether to sleep for a tenth of a millisecond at most without being woken by sockets,
     ///   because all transfers are receiving large bodies. More bytes can then be read at once, which takes less of the
@@ -167,8 +168,8 @@ extension EventLoop {
 
     /// Lets libcurl do the work that is due, and ends the transfers that it completes.
     ///
-    /// - Parameter limit: The maximum number of calls. A call may set the timer to now again; this is how a new transfer
-    ///   starts. The limit gives other transfers their turn.
+    /// - Parameter limit: The maximum number of calls. A call may set the timer to now again; this is how a new
+    ///   transfer starts. The limit gives other transfers their turn.
     func runTimer(atMost limit: Int = 16) {
         // libcurl is about to choose connections for new transfers.
         if hasNewTransfers {

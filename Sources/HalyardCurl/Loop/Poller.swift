@@ -13,11 +13,11 @@ struct Poller {
         var registered: CInt = 0
         /// The events that libcurl has requested.
         var wanted: CInt = 0
-        /// Whether the socket was opened for a connection. libcurl announces the end of such a socket (``close(_:)``), but
-        /// not that of a socket for name lookups.
+        /// Whether the socket was opened for a connection. libcurl announces the end of such a socket (``close(_:)``),
+        /// but not that of a socket for name lookups.
         var isConnection = false
-        /// Whether libcurl has requested no events of an HTTP/1 connection. The connection is unused, or its transfer is
-        /// paused.
+        /// Whether libcurl has requested no events of an HTTP/1 connection. The connection is unused, or its transfer
+        /// is paused.
         var isIdle = false
     }
 
@@ -60,8 +60,8 @@ struct Poller {
         watches[index].registered = wanted
     }
 
-    /// Registers a socket for name lookups, even if it seems to be registered: libcurl may have closed it unannounced and
-    /// opened another with the same number.
+    /// Registers a socket for name lookups, even if it seems to be registered: libcurl may have closed it unannounced
+    /// and opened another with the same number.
     private mutating func watchLookup(_ socket: CInt, for wanted: CInt) {
         guard wanted != 0 else {
             lookups.remove(socket)

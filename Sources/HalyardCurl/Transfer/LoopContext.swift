@@ -1,15 +1,15 @@
 /// The state that an event loop shares with its transfers. Only the owner of the loop uses it.
 ///
-/// Overlapping accesses are not checked at run time: libcurl makes one callback at a time, and the checks were a twentieth
-/// of the cost of a small request.
+/// Overlapping accesses are not checked at run time: libcurl makes one callback at a time, and the checks were a
+/// twentieth of the cost of a small request.
 final class LoopContext {
     let settings: EngineSettings
     let observer: any TransferObserver
     let notifier = StreamNotifier()
     @exclusivity(unchecked) var iteration = LoopIteration()
     @exclusivity(unchecked) var shutDownConnections = ShutDownConnections()
-    /// The queues of transfers whose connection has turned out to be HTTP/2. The loop raises their limits after each call
-    /// of libcurl.
+    /// The queues of transfers whose connection has turned out to be HTTP/2. The loop raises their limits after each
+    /// call of libcurl.
     @exclusivity(unchecked) var multiplexedQueues: [OriginQueue] = []
 
     init(_ settings: EngineSettings, _ observer: any TransferObserver) {

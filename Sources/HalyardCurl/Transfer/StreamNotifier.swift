@@ -2,9 +2,9 @@ import HalyardHTTP
 
 /// Wakes the readers of streams after new bytes have arrived.
 ///
-/// Waking a task costs as much as reading a hundred kilobytes, so several arrivals are combined. Readers are woken when no
-/// more bytes are available at once, when the stream's buffer is half full, or after a few iterations of the event loop.
-/// Where much arrives quickly, they are woken once a millisecond.
+/// Waking a task costs as much as reading a hundred kilobytes, so several arrivals are combined. Readers are woken when
+/// no more bytes are available at once, when the stream's buffer is half full, or after a few iterations of the event
+/// loop. Where much arrives quickly, they are woken once a millisecond.
 final class StreamNotifier {
     private static let maxIterationsBeforeFlush = 8
 

@@ -9,8 +9,8 @@ extension Transfer: EasyHandleDelegate {
     /// Decides whether the request is sent over a connection that is ready.
     ///
     /// A request that is not idempotent is sent over one connection at most. When a reused connection turns out to be
-    /// dead, libcurl sends the request again over another, but the server may already have it. There is one exception: a
-    /// connection that the engine itself has shut down. Nothing can be sent over it; libcurl notices that and takes
+    /// dead, libcurl sends the request again over another, but the server may already have it. There is one exception:
+    /// a connection that the engine itself has shut down. Nothing can be sent over it; libcurl notices that and takes
     /// another connection.
     func shouldSend(toAddress address: UnsafePointer<CChar>?, port: CInt, localPort: CInt) -> Bool {
         let isShutDown = loopContext.shutDownConnections.contains {
@@ -103,8 +103,9 @@ extension Transfer: EasyHandleDelegate {
 extension Transfer {
     /// Whether the server has rejected the request while there is more of its body to send.
     ///
-    /// The engine then ends the transfer itself. If the server also announces that it will close the connection, libcurl
-    /// would continue to send the body, and wait while the user has no more bytes. libcurl handles a 417 response itself.
+    /// The engine then ends the transfer itself. If the server also announces that it will close the connection,
+    /// libcurl would continue to send the body, and wait while the user has no more bytes. libcurl handles a 417
+    /// response itself.
     var isRejectingUpload: Bool {
         guard head.isFinal, head.status >= 300, head.status != 417, let body = request.body else { return false }
         return !isUploadComplete && upload.completed != body.length

@@ -1,8 +1,8 @@
 import HalyardFoundation
 
 extension HTTPResponse {
-    /// The start of a body that explains an error, without secrets: text, JSON, or HTML and XML without their tags. `nil`
-    /// for any other or empty body.
+    /// The start of a body that explains an error, without secrets: text, JSON, or HTML and XML without their tags.
+    /// `nil` for any other or empty body.
     func excerpt(_ redaction: Redaction) -> String? {
         let type = mediaType ?? ""
         let (isHTML, isJSON) = (isHTML, type.hasSuffix("/json") || type.hasSuffix("+json"))

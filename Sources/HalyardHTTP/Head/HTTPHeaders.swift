@@ -121,8 +121,8 @@ public struct HTTPHeaders: Sendable {
 
     /// The value of a name. The values of several fields are joined by ", " (RFC 9110 section 5.3).
     ///
-    /// Use ``values(for:)-(String)`` for `Set-Cookie`, which cannot be joined. Setting a value replaces every field of the
-    /// name, at the position of the first one; `nil` removes them.
+    /// Use ``values(for:)-(String)`` for `Set-Cookie`, which cannot be joined. Setting a value replaces every field of
+    /// the name, at the position of the first one; `nil` removes them.
     public subscript(_ name: String) -> String? {
         get {
             var joined: String?

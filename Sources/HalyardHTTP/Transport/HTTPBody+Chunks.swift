@@ -12,9 +12,9 @@ extension HTTPBody {
     ///
     /// - Parameter context: The context of the transfer, which receives the upload's progress. A chunk counts as sent
     ///   when the next one is requested.
-    /// - Returns: The chunks. The sequence throws ``HTTPError`` of kind `unreadableFile` for a file that has changed, of
-    ///   kind `encoding` for a stream that does not have its announced length, or `bodyConsumed`; what a stream throws;
-    ///   `CancellationError`.
+    /// - Returns: The chunks. The sequence throws ``HTTPError`` of kind `unreadableFile` for a file that has changed,
+    ///   of kind `encoding` for a stream that does not have its announced length, or `bodyConsumed`; what a stream
+    ///   throws; `CancellationError`.
     public func chunks(reportingTo context: TransferContext) -> Chunks {
         Chunks(body: self, progress: context.progress)
     }

@@ -6,8 +6,8 @@ import Testing
 
 /// What must not happen over TLS, with servers that speak it.
 ///
-/// They are another program's (`.ci/tls-servers.py`), which names their folder in `HALYARD_TLS`. Without it each test says
-/// that it tried nothing. URLSession on Linux trusts the system's roots and no others: it is only seen to refuse.
+/// They are another program's (`.ci/tls-servers.py`), which names their folder in `HALYARD_TLS`. Without it each test
+/// says that it tried nothing. URLSession on Linux trusts the system's roots and no others: it is only seen to refuse.
 @Suite(.timeLimit(.minutes(3)))
 struct TLSFaultTests {
     private struct Servers: Decodable { let ports: [String: Int] }
