@@ -1,6 +1,6 @@
 import HalyardHTTP
 
-/// Runs a request: builds it, sends it and validates the response.
+/// Runs a request, from its route to its outcome.
 enum RequestRunner {
     /// Builds a request, sends it and validates the response.
     ///
