@@ -7,10 +7,12 @@ extension Request {
     /// Downloads the response's body to a file.
     ///
     /// The body is written to a temporary file in the same folder, which is created if necessary. After the body is
-    /// complete and the provider's `validate` has succeeded, the file is renamed. An existing file is replaced only then.
+    /// complete and the provider's `validate` has succeeded, the file is renamed. An existing file is replaced only
+    /// then.
     ///
-    /// With `resuming`, an incomplete body is kept in the same folder. The next download of the same URL to the same file
-    /// requests the rest with `Range` and `If-Range` if the server has sent a strong validator. The response is then a 206.
+    /// With `resuming`, an incomplete body is kept in the same folder. The next download of the same URL to the same
+    /// file requests the rest with `Range` and `If-Range` if the server has sent a strong validator. The response is
+    /// then a 206.
     ///
     /// ```swift
     /// let file = try await api.request(.dump).download(to: place, resuming: true)
@@ -21,7 +23,7 @@ extension Request {
     ///   - resuming: Whether to continue an earlier incomplete download. Defaults to `false`.
     /// - Returns: The file.
     /// - Throws: ``HTTPError``: of kind `unwritableFile`, also if another request still resumes the same file after a
-    ///   second; with `resuming`, of kind `invalidResponse` for a part that does not fit. Or `CancellationError`, or an
+    ///   second; with `resuming`, of kind `invalidResponse` for a body that does not fit. Or `CancellationError`, or an
     ///   error of the provider's hooks.
     public consuming func download(to url: URL, resuming: Bool = false) async throws -> URL {
         let outcome = await outcome(to: .file(url, resuming: resuming))
@@ -31,13 +33,14 @@ extension Request {
     /// Downloads the response's body to a folder, under a safe form of the name that the server suggests. See
     /// `HTTPResponse.suggestedFilename`.
     ///
-    /// An existing file is not replaced: the new file is then named `name 2.txt`, and so on. Without a suggested name it is
-    /// named `download`.
+    /// An existing file is not replaced: the new file is then named `name 2.txt`, and so on. Without a suggested name
+    /// it is named `download`.
     ///
     /// - Parameter folder: The folder.
     /// - Returns: The file.
-    /// - Throws: ``HTTPError`` of kind `unwritableFile` and other kinds, `CancellationError`, or an error of the provider's
-    ///   hooks. If only renaming has failed, the file is complete, and the error's suggestion contains its path.
+    /// - Throws: ``HTTPError`` of kind `unwritableFile` and other kinds, `CancellationError`, or an error of the
+    ///   provider's hooks. If only renaming has failed, the file is complete, and the error's suggestion contains its
+    ///   path.
     public consuming func download(into folder: URL) async throws -> URL {
         let place = folder.appending(path: ".halyard-\(UUID.random().uuidString)")
         let outcome = await outcome(to: .file(place))

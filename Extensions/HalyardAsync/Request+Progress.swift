@@ -3,8 +3,8 @@ public import HalyardCodable
 extension Request {
     /// Returns the progress of the request's or the response's body, until the request ends.
     ///
-    /// Iterating starts the request, 50 milliseconds later if nothing else does. So an observer that begins at about the same
-    /// time still determines the destination of the body.
+    /// Iterating starts the request, 50 milliseconds later if nothing else does. So an observer that begins at about
+    /// the same time still determines the destination of the body.
     ///
     /// ```swift
     /// let request = api.request(.picture)
@@ -13,11 +13,11 @@ extension Request {
     /// try await file
     /// ```
     ///
-    /// If the first observer comes later than that, the body is kept in memory. A `downloadProgress` handler does not start
-    /// the request, so with it the observer may come at any time.
+    /// If the first observer comes later than that, the body is kept in memory. A `downloadProgress` handler does not
+    /// start the request, so with it the observer may come at any time.
     ///
-    /// A loop that is slower than the network receives the newest report, and always the last. Leaving the loop does not
-    /// cancel the request. The loop does not keep a request alive whose observers have all been cancelled.
+    /// A loop that is slower than the network receives the newest report, and always the last. Leaving the loop does
+    /// not cancel the request. The loop does not keep a request alive whose observers have all been cancelled.
     ///
     /// - Parameter direction: Upload or download.
     /// - Returns: The reports.
@@ -35,7 +35,7 @@ public struct ProgressSequence: AsyncSequence, Sendable {
     public func makeAsyncIterator() -> Iterator {
         let (stream, continuation) = AsyncStream.makeStream(
             of: TransferProgress.self, bufferingPolicy: .bufferingNewest(1))
-        request.addProgressObserver(direction, onEnd: { continuation.finish() }) { continuation.yield($0) }
+        request.addProgressHandler(direction, onEnd: { continuation.finish() }) { continuation.yield($0) }
         request.startSoon()
         return Iterator(stream: stream.makeAsyncIterator())
     }

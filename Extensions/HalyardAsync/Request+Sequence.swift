@@ -28,7 +28,8 @@ extension Request {
     /// Returns an asynchronous sequence of one value, the result of a serializer.
     ///
     /// - Parameter serializer: Converts the response.
-    /// - Returns: The sequence. It throws an error of the serializer, ``HTTPError``, or an error of the provider's hooks.
+    /// - Returns: The sequence. It throws an error of the serializer, ``HTTPError``, or an error of the provider's
+    ///   hooks.
     public func sequence<Value>(_ serializer: ResponseSerializer<Value>) -> ResponseSequence<Value> {
         ResponseSequence(request: self, serializer: serializer)
     }

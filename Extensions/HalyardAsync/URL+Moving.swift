@@ -12,8 +12,8 @@ extension URL {
     ///   - name: The name of the file.
     ///   - moves: The ways to move a file. The next is tried if one fails for another reason than an existing name.
     /// - Returns: The new location.
-    /// - Throws: ``HTTPError`` of kind `unwritableFile`. The download is kept in the folder, under a name that the error
-    ///   contains.
+    /// - Throws: ``HTTPError`` of kind `unwritableFile`. The download is kept in the folder, under a name that the
+    ///   error contains.
     func moved(into folder: URL, as name: String, by moves: [ExclusiveMove] = .system) throws(HTTPError) -> URL {
         let dot = name.lastIndex(of: ".") ?? name.endIndex
         var (moves, count, reason) = (moves[...], 1, "the file cannot be moved")
@@ -48,8 +48,8 @@ extension URL {
 typealias ExclusiveMove = @Sendable (_ source: String, _ target: String) -> CInt
 
 extension [ExclusiveMove] {
-    /// The ways to move a file: a hard link, which exFAT and many network file systems do not support; an exclusive rename,
-    /// which some kernels and file systems do not support; a copy, which all support.
+    /// The ways to move a file: a hard link, which exFAT and many network file systems do not support; an exclusive
+    /// rename, which some kernels and file systems do not support; a copy, which all support.
     static var system: [ExclusiveMove] { [linked, renamed, copied(by: copy)] }
 }
 
@@ -72,7 +72,8 @@ private let renamed: ExclusiveMove = { source, target in
     #endif
 }
 
-/// Returns the way that makes a new file, and removes the source once all of it is copied. A copy that fails is removed.
+/// Returns the way that makes a new file, and removes the source once all of it is copied. A copy that fails is
+/// removed.
 ///
 /// - Parameter copy: Copies the rest of one file to another. Returns 0 or an error number.
 func copied(by copy: @escaping @Sendable (_ from: CInt, _ to: CInt) -> CInt) -> ExclusiveMove {

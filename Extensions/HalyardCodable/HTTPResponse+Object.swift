@@ -9,8 +9,8 @@ extension HTTPResponse {
     /// let users = try response.object([User].self, at: "data.items")
     /// ```
     ///
-    /// `Data` is the bytes of the body. `String` is its text, or the JSON string of a response whose content type is JSON.
-    /// A ``JSON`` is read like ``json()``, without the mapper: its members keep their order and names.
+    /// `Data` is the bytes of the body. `String` is its text, or the JSON string of a response whose content type is
+    /// JSON. A ``JSON`` is read like ``json()``, without the mapper: its members keep their order and names.
     ///
     /// - Parameters:
     ///   - type: The type of the value. Defaults to the type of the context.
@@ -65,11 +65,11 @@ extension HTTPResponse {
         return try object(type, from: data, at: place, codec.mapper)
     }
 
-    /// The bytes or the text of the body, for the types that are not decoded from JSON. This is the one rule for all ways
-    /// to read a value: `Data` is the bytes; `String` is the text, unless the response says that it is JSON, and then the
-    /// JSON string. An empty body is nil for an optional.
+    /// The bytes or the text of the body, for the types that are not decoded from JSON. This is the one rule for all
+    /// ways to read a value: `Data` is the bytes; `String` is the text, unless the response says that it is JSON, and
+    /// then the JSON string. An empty body is `nil` for an optional.
     ///
-    /// - Returns: Nil for any other type.
+    /// - Returns: `nil` for any other type.
     func plain<T>(_ type: T.Type) throws(HTTPError) -> T? {
         switch type {
         case is Data.Type: return try bytes() as? T

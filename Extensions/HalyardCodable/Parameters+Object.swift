@@ -34,7 +34,7 @@ extension ParameterValue {
     /// Makes the parameter for a JSON value.
     fileprivate init(_ json: JSON) {
         switch json {
-        case .null: self.init(.nothing)
+        case .null: self.init(Storage.null)
         case .bool(let flag): self.init(.flag(flag))
         case .string(let text): self.init(.text(text))
         case .number(let number): self.init(number.int.map { .integer($0) } ?? .number(number.text))

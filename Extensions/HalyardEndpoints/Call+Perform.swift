@@ -15,9 +15,9 @@ extension Call {
     @available(*, noasync, message: "await value() or response() instead: blocking in a task can deadlock")
     public func perform(timeout: Duration? = nil) -> Response<Output> {
         let (executor, isOnMain) = (WaitingThreadExecutor<RequestOutcome>(), MainQueue.isCurrent)
-        let task = executor.run { [provider, endpoint, progressObservers] in
+        let task = executor.run { [provider, endpoint, progressHandlers] in
             let request = provider.request(endpoint)
-            for observer in progressObservers where !isOnMain || !observer.needsMainActor { observer.observe(request) }
+            for handler in progressHandlers where !isOnMain || !handler.needsMainActor { handler.add(to: request) }
             return await (consume request).outcome()
         }
         let id = registerStart { task.cancel() }

@@ -18,7 +18,7 @@ extension Call {
     /// - Returns: The same call.
     @discardableResult
     public func uploadProgress(_ handler: @escaping @MainActor (TransferProgress) -> Void) -> Call {
-        addProgressObserver(CallProgressObserver(isOnQueue: false) { $0.uploadProgress(handler) })
+        addProgressHandler(CallProgressHandler(isOnQueue: false) { $0.uploadProgress(handler) })
     }
 
     /// Calls a handler with the progress of uploads, on a queue.
@@ -31,7 +31,7 @@ extension Call {
     public func uploadProgress(
         on queue: DispatchQueue, _ handler: @escaping @Sendable (TransferProgress) -> Void
     ) -> Call {
-        addProgressObserver(CallProgressObserver(isOnQueue: true) { $0.uploadProgress(on: queue, handler) })
+        addProgressHandler(CallProgressHandler(isOnQueue: true) { $0.uploadProgress(on: queue, handler) })
     }
 
     /// Calls a handler with the progress of downloads, on the main actor.
@@ -40,7 +40,7 @@ extension Call {
     /// - Returns: The same call.
     @discardableResult
     public func downloadProgress(_ handler: @escaping @MainActor (TransferProgress) -> Void) -> Call {
-        addProgressObserver(CallProgressObserver(isOnQueue: false) { $0.downloadProgress(handler) })
+        addProgressHandler(CallProgressHandler(isOnQueue: false) { $0.downloadProgress(handler) })
     }
 
     /// Calls a handler with the progress of downloads, on a queue.
@@ -53,12 +53,12 @@ extension Call {
     public func downloadProgress(
         on queue: DispatchQueue, _ handler: @escaping @Sendable (TransferProgress) -> Void
     ) -> Call {
-        addProgressObserver(CallProgressObserver(isOnQueue: true) { $0.downloadProgress(on: queue, handler) })
+        addProgressHandler(CallProgressHandler(isOnQueue: true) { $0.downloadProgress(on: queue, handler) })
     }
 }
 
 /// A progress handler of each start of a call.
-struct CallProgressObserver: Sendable {
+struct CallProgressHandler: Sendable {
     let isOnQueue: Bool
     private let add: @Sendable (Request) -> Void
 
@@ -67,7 +67,7 @@ struct CallProgressObserver: Sendable {
         self.add = add
     }
 
-    func observe(_ request: Request) { add(request) }
+    func add(to request: Request) { add(request) }
 
     /// Whether the handler cannot be called while the main actor is blocked.
     var needsMainActor: Bool { !isOnQueue }

@@ -18,7 +18,7 @@ public final class Call<Output: Sendable>: Sendable {
         var wasStarted = false
         /// Whether the call was cancelled before its first start.
         var isCancelledBeforeStart = false
-        var progressObservers: [CallProgressObserver] = []
+        var progressHandlers: [CallProgressHandler] = []
 
         /// Records a start. Returns `nil` if the call was cancelled before.
         mutating func start(_ cancel: @escaping @Sendable () -> Void) -> UInt64? {
@@ -100,7 +100,7 @@ public final class Call<Output: Sendable>: Sendable {
     /// Starts a request, and records it until it ends.
     private func started() -> Request {
         let request = provider.request(endpoint)
-        for observer in progressObservers { observer.observe(request) }
+        for handler in progressHandlers { handler.add(to: request) }
         if let id = registerStart({ request.cancel() }) {
             request.onEnd(on: .global()) { self.unregister(id) }
         } else {
@@ -110,10 +110,10 @@ public final class Call<Output: Sendable>: Sendable {
     }
 
     /// The progress handlers of later starts.
-    var progressObservers: [CallProgressObserver] { state.withLock { $0.progressObservers } }
+    var progressHandlers: [CallProgressHandler] { state.withLock { $0.progressHandlers } }
 
-    func addProgressObserver(_ observer: CallProgressObserver) -> Call {
-        state.withLock { $0.progressObservers.append(observer) }
+    func addProgressHandler(_ handler: CallProgressHandler) -> Call {
+        state.withLock { $0.progressHandlers.append(handler) }
         return self
     }
 

@@ -35,7 +35,7 @@ struct Draft: Sendable {
     ///
     /// - Throws: ``HTTPError`` of kind `encoding` for a value that is not a single one.
     mutating func setHeader(_ name: String, _ value: ParameterValue) throws(HTTPError) {
-        guard value.storage != .absent else { return }
+        guard value.storage != .omitted else { return }
         guard let text = value.text else {
             throw HTTPError(.encoding(name), reason: "a header field is a single value")
         }

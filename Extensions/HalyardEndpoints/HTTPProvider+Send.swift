@@ -16,7 +16,8 @@ extension HTTPProvider {
     ///
     /// - Parameter endpoint: The endpoint.
     /// - Returns: The request.
-    /// - Throws: ``HTTPError`` for values that cannot be sent as they are, or the endpoint's ``Endpoint/declarationError``.
+    /// - Throws: ``HTTPError`` for values that cannot be sent as they are, or the endpoint's
+    ///   ``Endpoint/declarationError``.
     public func prepare<Output>(_ endpoint: Endpoint<Void, Output>) throws -> HTTPRequest {
         try prepare(endpoint.route(()))
     }

@@ -116,8 +116,8 @@ struct PathTemplate: Sendable {
     /// Returns the reason why a value cannot be a segment, whatever its text.
     private static func problem(of value: ParameterValue) -> String? {
         switch value.storage {
-        case .absent: "nil"
-        case .nothing: "null"
+        case .omitted: "nil"
+        case .null: "null"
         // It has a reason of its own.
         case .unwritable: nil
         default: value.text == nil ? "a file, a list or an object, which is not a single segment" : nil

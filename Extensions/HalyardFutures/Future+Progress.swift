@@ -9,7 +9,7 @@ extension Future {
     /// - Returns: This future.
     @discardableResult
     public func uploadProgress(_ handler: @escaping @MainActor (RequestProgress) -> Void) -> Future {
-        addProgressObserver(.init(direction: .upload, queueID: .main) { await handler($0) })
+        addProgressHandler(.init(direction: .upload, queueID: .main) { await handler($0) })
     }
 
     /// Calls a handler while the chain's requests send their bodies, on a queue.
@@ -22,7 +22,7 @@ extension Future {
     public func uploadProgress(
         on queue: DispatchQueue, _ handler: @escaping @Sendable (RequestProgress) -> Void
     ) -> Future {
-        addProgressObserver(.init(direction: .upload, queueID: .of(queue)) { await queue.call(handler, with: $0) })
+        addProgressHandler(.init(direction: .upload, queueID: .of(queue)) { await queue.call(handler, with: $0) })
     }
 
     /// Calls a handler while the chain's requests receive their responses' bodies, on the main actor.
@@ -31,7 +31,7 @@ extension Future {
     /// - Returns: This future.
     @discardableResult
     public func downloadProgress(_ handler: @escaping @MainActor (RequestProgress) -> Void) -> Future {
-        addProgressObserver(.init(direction: .download, queueID: .main) { await handler($0) })
+        addProgressHandler(.init(direction: .download, queueID: .main) { await handler($0) })
     }
 
     /// Calls a handler while the chain's requests receive their responses' bodies, on a queue.
@@ -44,13 +44,13 @@ extension Future {
     public func downloadProgress(
         on queue: DispatchQueue, _ handler: @escaping @Sendable (RequestProgress) -> Void
     ) -> Future {
-        addProgressObserver(.init(direction: .download, queueID: .of(queue)) { await queue.call(handler, with: $0) })
+        addProgressHandler(.init(direction: .download, queueID: .of(queue)) { await queue.call(handler, with: $0) })
     }
 
-    private func addProgressObserver(_ observer: ProgressRelay.Observer) -> Future {
-        let id = progress.addObserver(observer)
+    private func addProgressHandler(_ handler: ProgressRelay.Handler) -> Future {
+        let id = progress.addHandler(handler)
         // The handler may refer to this future. The future releases the handler when no more requests can follow.
-        whenDone { [progress] in progress.removeObserver(id) }
+        whenDone { [progress] in progress.removeHandler(id) }
         return self
     }
 }

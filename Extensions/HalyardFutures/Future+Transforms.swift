@@ -1,7 +1,7 @@
 import Halyard
 
-// Futures derived from futures. The closures do not run on the main actor. An error that a closure throws is the error of
-// the new future.
+// Futures derived from futures. The closures do not run on the main actor. An error that a closure throws is the error
+// of the new future.
 extension Future {
     /// Transforms the value.
     ///

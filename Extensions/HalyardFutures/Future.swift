@@ -11,12 +11,12 @@ import Halyard
 ///     .onFailure { print($0) }
 /// ```
 ///
-/// Handlers run on the main actor, or on the queue of the `on:` parameter. Each is called once, in the order in which they
-/// were added. Closures that derive one future from another do not run on the main actor.
+/// Handlers run on the main actor, or on the queue of the `on:` parameter. Each is called once, in the order in which
+/// they were added. Closures that derive one future from another do not run on the main actor.
 ///
-/// **Cancellation** propagates to the sources of a future: ``cancel()`` completes this future with `HTTPError.cancelled`.
-/// The future that it derives from is cancelled too if nothing else listens to it. So a request is cancelled when its last
-/// future is. Releasing a future does not cancel anything.
+/// **Cancellation** propagates to the sources of a future: ``cancel()`` completes this future with
+/// `HTTPError.cancelled`. The future that it derives from is cancelled too if nothing else listens to it. So a request
+/// is cancelled when its last future is. Releasing a future does not cancel anything.
 public final class Future<Value: Sendable>: Sendable {
     typealias Listener = @Sendable (Result<Value, any Error>, inout Trampoline) -> Void
 
@@ -24,7 +24,8 @@ public final class Future<Value: Sendable>: Sendable {
         var state = FutureState<Value, Listener>()
         /// Stops listening to the source of this future; `nil` after the outcome is known.
         var upstream: CancellationStep?
-        /// Actions to perform when the outcome is known. Unlike listeners they do not keep the future from being cancelled.
+        /// Actions to perform when the outcome is known. Unlike listeners they do not keep the future from being
+        /// cancelled.
         var cleanups: [@Sendable () -> Void] = []
         var queues = HandlerQueues()
     }
@@ -185,8 +186,8 @@ extension Future {
     }
 }
 
-/// Stops listening to the source of a future. If the source has no other listener, it is cancelled, and the next step is
-/// returned.
+/// Stops listening to the source of a future. If the source has no other listener, it is cancelled, and the next step
+/// is returned.
 struct CancellationStep: Sendable {
     let run: @Sendable () -> CancellationStep?
 }

@@ -15,11 +15,11 @@ public struct RequestProgress: Sendable {
     public var fraction: Double? { progress.fraction }
 }
 
-/// Passes the progress of all requests in a chain of futures to the chain's observers.
+/// Passes the progress of all requests in a chain of futures to the chain's handlers.
 ///
-/// Requests are watched only if the chain has observers.
+/// Requests are watched only if the chain has handlers.
 final class ProgressRelay: Sendable {
-    struct Observer: Sendable {
+    struct Handler: Sendable {
         let direction: TransferProgress.Direction
         let queueID: HandlerQueueID
         let deliver: @Sendable (RequestProgress) async -> Void
@@ -27,12 +27,12 @@ final class ProgressRelay: Sendable {
 
     private struct State: Sendable {
         var requests: [Request] = []
-        /// Relays that receive the requests of this one. The references are weak: each relay belongs to its future, and a
-        /// relay that is removed has no observers.
+        /// Relays that receive the requests of this one. The references are weak: each relay belongs to its future, and
+        /// a relay that is removed has no handlers.
         var followers: [Follower] = []
         /// The number of followers at which those without a relay are removed.
         var limit = 8
-        var observers: [(id: Int, observer: Observer)] = []
+        var handlers: [(id: Int, handler: Handler)] = []
         var lastID = 0
     }
 
@@ -63,20 +63,20 @@ final class ProgressRelay: Sendable {
         for request in requests { add(request) }
     }
 
-    /// Adds an observer of all requests, including later ones.
+    /// Adds a handler of all requests, including later ones.
     ///
-    /// - Returns: The number with which ``removeListener(_:)`` removes it.
-    func addObserver(_ observer: Observer) -> Int {
+    /// - Returns: The number with which ``removeHandler(_:)`` removes it.
+    func addHandler(_ handler: Handler) -> Int {
         let (requests, id) = state.withLock { state in
             state.lastID += 1
-            state.observers.append((state.lastID, observer))
+            state.handlers.append((state.lastID, handler))
             return (state.requests, state.lastID)
         }
-        for request in requests { Self.observe(request, observer) }
+        for request in requests { Self.add(handler, to: request) }
         return id
     }
 
-    /// Waits until the observers on a queue have received the last report of each request that has ended, or the task is
+    /// Waits until the handlers on a queue have received the last report of each request that has ended, or the task is
     /// cancelled.
     ///
     /// - Parameter queueID: The queue; `nil` for all queues.
@@ -87,26 +87,26 @@ final class ProgressRelay: Sendable {
     /// The number of followers, for tests.
     var followerCount: Int { state.withLock { $0.followers.count } }
 
-    /// Removes an observer. It still receives the reports of requests that it watches already.
-    func removeObserver(_ id: Int) {
+    /// Removes a handler. It still receives the reports of requests that it watches already.
+    func removeHandler(_ id: Int) {
         let removed = state.withLock { state in
-            state.observers.firstIndex { $0.id == id }.map { state.observers.remove(at: $0) }
+            state.handlers.firstIndex { $0.id == id }.map { state.handlers.remove(at: $0) }
         }
-        _ = removed  // The observer is released here, outside the lock.
+        _ = removed  // The handler is released here, outside the lock.
     }
 
     private func add(_ request: Request) {
-        let (observers, followers) = state.withLock { state in
+        let (handlers, followers) = state.withLock { state in
             state.requests.append(request)
-            return (state.observers, state.followers)
+            return (state.handlers, state.followers)
         }
-        for (_, observer) in observers { Self.observe(request, observer) }
+        for (_, handler) in handlers { Self.add(handler, to: request) }
         for follower in followers { follower.relay?.add(request) }
     }
 
-    private static func observe(_ request: Request, _ observer: Observer) {
-        request.addProgressObserver(observer.direction, on: observer.queueID) {
-            await observer.deliver(RequestProgress(request: request, progress: $0))
+    private static func add(_ handler: Handler, to request: Request) {
+        request.addProgressHandler(handler.direction, on: handler.queueID) {
+            await handler.deliver(RequestProgress(request: request, progress: $0))
         }
     }
 }

@@ -1,8 +1,8 @@
 import Halyard
 
-// Combines futures of several types. The combined future fails with the first error; the others are then cancelled unless
-// something else listens to them. There is an overload for each number of futures instead of a parameter pack, because
-// with a pack the compiler reports misleading errors about `$0.0`.
+// Combines futures of several types. The combined future fails with the first error; the others are then cancelled
+// unless something else listens to them. There is an overload for each number of futures instead of a parameter pack,
+// because with a pack the compiler reports misleading errors about `$0.0`.
 
 /// Waits for both values.
 ///

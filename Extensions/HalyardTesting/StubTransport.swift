@@ -126,7 +126,7 @@ public final class StubTransport: Transport, Sendable {
             throw error.adding(request: request)
         }
         var download = ProgressMeter(.download, total: Int64(message.body.count), context.progress)
-        download.offset = response.sink?.offset ?? 0
+        download.offset = response.downloadFile?.offset ?? 0
         if !message.body.isEmpty { download.advance(to: Int64(message.body.count)) }
         return response
     }

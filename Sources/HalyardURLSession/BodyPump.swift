@@ -69,7 +69,8 @@ final class BodyPump: Sendable {
             var (input, output): (InputStream?, OutputStream?)
             Stream.getBoundStreams(withBufferSize: 256 << 10, inputStream: &input, outputStream: &output)
             guard let input, let output else { return nil }
-            // `nonisolated(unsafe)` is sound: from now on only the pump's thread uses the stream, and `done` comes last.
+            // `nonisolated(unsafe)` is sound: from now on only the pump's thread uses the stream, and `done` comes
+            // last.
             nonisolated(unsafe) let sending = output
             sending.open()
             let pump = BodyPump(body) { bytes in
@@ -103,7 +104,7 @@ final class BodyPump: Sendable {
                 try FileManager.default.createDirectory(
                     at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
                 transfer.onEnd { try? FileManager.default.removeItem(at: folder) }
-                let file = try FileSink(folder.appending(path: "body"))
+                let file = try AtomicFile(folder.appending(path: "body"))
                 let pump = BodyPump(body) { bytes in
                     try file.write(bytes)
                     return true

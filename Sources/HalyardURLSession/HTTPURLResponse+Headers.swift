@@ -6,8 +6,8 @@ import HalyardHTTP
 #endif
 
 extension HTTPURLResponse {
-    /// Returns the header fields sorted by name, because URLSession loses their order. Each `Set-Cookie` is a field of its
-    /// own.
+    /// Returns the header fields sorted by name, because URLSession loses their order. Each `Set-Cookie` is a field of
+    /// its own.
     ///
     /// - Parameter limit: The maximum size of all fields, in bytes.
     /// - Throws: ``HTTPError`` of kind `headersTooLarge`, or `invalidResponse` for an invalid status, field or length.
@@ -37,7 +37,8 @@ extension HTTPURLResponse {
 }
 
 extension HTTPHeaders {
-    /// Replaces several equal lengths by one (RFC 9112 section 6.3). With different lengths the end of the body is unknown.
+    /// Replaces several equal lengths by one (RFC 9112 section 6.3). With different lengths the end of the body is
+    /// unknown.
     ///
     /// - Throws: ``HTTPError`` of kind `invalidResponse`.
     fileprivate mutating func joinLengths() throws(HTTPError) {
@@ -51,8 +52,8 @@ extension HTTPHeaders {
 }
 
 extension String {
-    /// Splits cookies that were joined by commas. A comma begins a new cookie if a name and `=` follow. The comma inside a
-    /// date is not followed by these.
+    /// Splits cookies that were joined by commas. A comma begins a new cookie if a name and `=` follow. The comma
+    /// inside a date is not followed by these.
     func splitCookies() -> [String] {
         var cookies: [String] = []
         for part in split(separator: ",", omittingEmptySubsequences: false) {

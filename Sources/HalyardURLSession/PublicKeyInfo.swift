@@ -1,7 +1,7 @@
 import Foundation
 
-/// Finds the SubjectPublicKeyInfo of a certificate (RFC 5280 section 4.1), from which pins are computed. The system's own
-/// function returns the key without its algorithm.
+/// Finds the SubjectPublicKeyInfo of a certificate (RFC 5280 section 4.1), from which pins are computed. The system's
+/// own function returns the key without its algorithm.
 enum PublicKeyInfo {
     /// Returns the SubjectPublicKeyInfo in DER, with its tag and length.
     ///

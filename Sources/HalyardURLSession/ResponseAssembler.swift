@@ -156,11 +156,30 @@ struct ResponseAssembler: Sendable {
 }
 
 extension HTTPResponse {
-    /// The length of the body (RFC 9112 section 6.3); `nil` if it is unknown. URLSession decompresses a coded body, so its
-    /// length is unknown too.
+    /// The length of the body (RFC 9112 section 6.3); `nil` if it is unknown. URLSession decompresses a coded body, so
+    /// its length is unknown too.
     fileprivate var lengthOfBody: Int? {
         let isUnknown = headers.contains("Transfer-Encoding") || headers.contains("Content-Encoding")
         guard !isUnknown, ![204, 304].contains(status) else { return nil }
         return headers[.contentLength].flatMap { Int($0) }
+    }
+}
+
+/// Records the metrics of a transfer that can be observed from outside URLSession.
+struct TransferRecorder: Sendable {
+    private let start = ContinuousClock.now
+    private var firstByte = Duration.zero
+    var sent: Int64 = 0
+    var received: Int64 = 0
+
+    mutating func recordFirstByte() { firstByte = ContinuousClock.now - start }
+
+    var metrics: TransferMetrics {
+        var metrics = TransferMetrics()
+        metrics.firstByte = firstByte
+        metrics.total = ContinuousClock.now - start
+        metrics.bytesSent = sent
+        metrics.bytesReceived = received
+        return metrics
     }
 }

@@ -36,8 +36,8 @@
         /// Verifies a server.
         ///
         /// - Returns: The credential to continue with; `nil` to let the system verify the certificate once more.
-        /// - Throws: ``HTTPError`` of kind `tls` or `configuration` for a server that is not trusted, also if roots or pins
-        ///   cannot be verified.
+        /// - Throws: ``HTTPError`` of kind `tls` or `configuration` for a server that is not trusted, also if roots or
+        ///   pins cannot be verified.
         func check(_ space: URLProtectionSpace) throws(HTTPError) -> URLCredential? {
             let pins = tls.pins(forHost: space.host)
             guard let trust = space.serverTrust else {

@@ -116,8 +116,8 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
                 completionHandler(.cancelAuthenticationChallenge, nil)
             }
         #else
-            // On Linux URLSession asks after the complete 401 response has arrived, and continues only with a credential
-            // (swift-corelibs-foundation #5456).
+            // On Linux URLSession asks after the complete 401 response has arrived, and continues only with a
+            // credential (swift-corelibs-foundation #5456).
             transfer(of: task)?.completed(task, nil)
             completionHandler(.cancelAuthenticationChallenge, nil)
         #endif
@@ -131,8 +131,8 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
             guard let transfer = transfer(of: task), let body = transfer.request.body else {
                 return completionHandler(nil)
             }
-            // URLSession asks again when it sends the request again. A body with a stream can be sent only once, and then
-            // fails the transfer.
+            // URLSession asks again when it sends the request again. A body with a stream can be sent only once, and
+            // then fails the transfer.
             completionHandler(BodyPump.stream(body, for: transfer))
         }
     #endif

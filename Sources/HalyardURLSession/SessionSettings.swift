@@ -75,8 +75,8 @@ struct SessionSettings {
         session.urlCredentialStorage = nil
         session.httpAdditionalHeaders = nil  // On Linux a line break in a value is sent as it is.
         session.httpMaximumConnectionsPerHost = max(1, engine.connectionsPerHost)
-        // The engine enforces its own time limits. On Linux URLSession's are cut to whole seconds, and an infinite limit
-        // ends the process.
+        // The engine enforces its own time limits. On Linux URLSession's are cut to whole seconds, and an infinite
+        // limit ends the process.
         session.timeoutIntervalForRequest = Self.oneYear
         session.timeoutIntervalForResource = Self.oneYear
         #if canImport(Darwin)

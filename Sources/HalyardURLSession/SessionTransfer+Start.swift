@@ -8,8 +8,8 @@ import HalyardHTTP
 extension SessionTransfer {
     /// Makes the URLSession task of the transfer, and starts it.
     ///
-    /// - Parameter transport: The engine. It is kept until the task is made, because its session accepts no task after the
-    ///   engine is freed.
+    /// - Parameter transport: The engine. It is kept until the task is made, because its session accepts no task after
+    ///   the engine is freed.
     func start(on transport: URLSessionTransport) {
         let (session, urlRequest) = (transport.session, URLRequest(request))
         @Sendable func run(_ task: URLSessionTask) {

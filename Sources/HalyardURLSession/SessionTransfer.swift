@@ -8,8 +8,8 @@ import HalyardHTTP
 
 /// One running request: its caller, its time limits, and the part of the response that has arrived.
 ///
-/// URLSession reports events on the session's delegate queue. A cancelled task and a time limit end the transfer on other
-/// threads. One lock protects the state, and the first outcome is the only one.
+/// URLSession reports events on the session's delegate queue. A cancelled task and a time limit end the transfer on
+/// other threads. One lock protects the state, and the first outcome is the only one.
 final class SessionTransfer: Sendable {
     private struct State: Sendable {
         var hasEnded = false
@@ -207,8 +207,8 @@ extension SessionTransfer {
 
     /// Delivers the response to the caller while its body is still to come.
     private func deliver(_ response: HTTPResponse, _ pipe: BytePipe) {
-        // The pipe keeps this object until the end. After the last byte has arrived nothing else does, and the reader may
-        // be behind.
+        // The pipe keeps this object until the end. After the last byte has arrived nothing else does, and the reader
+        // may be behind.
         pipe.onChange { [self, weak pipe] in
             if pipe?.isClosed ?? true { return end(with: .failure(CancellationError())) }
             queue.addOperation { self.process { try $0.drain() } }

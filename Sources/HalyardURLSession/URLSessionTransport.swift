@@ -15,10 +15,11 @@
 /// let client = HTTPClient(transport: URLSessionTransport(session: session))
 /// ```
 ///
-/// URLSession's cache, cookies and stored credentials are disabled. Redirects are not followed, and a 401 is returned like
-/// any other response. If an `EngineConfiguration` has a setting that URLSession does not support, every request fails with
-/// ``HalyardHTTP/HTTPError`` of kind `configuration`. A `connectTimeout` of a single transfer fails it in the same way,
-/// because URLSession does not report when a connection is ready. The engine's default connect timeout has no effect.
+/// URLSession's cache, cookies and stored credentials are disabled. Redirects are not followed, and a 401 is returned
+/// like any other response. If an `EngineConfiguration` has a setting that URLSession does not support, every request
+/// fails with ``HalyardHTTP/HTTPError`` of kind `configuration`. A `connectTimeout` of a single transfer fails it in
+/// the same way, because URLSession does not report when a connection is ready. The engine's default connect timeout
+/// has no effect.
 ///
 /// Differences from the engine for Linux, on all systems:
 /// - Header fields lose their order. Fields of the same name are joined by commas; only `Set-Cookie` is split again.
@@ -27,8 +28,8 @@
 /// - The size of the header fields is checked after all of them have arrived.
 ///
 /// On Linux this engine is for comparison only; use ``HalyardCurl``. With URLSession on Linux:
-/// - A server can end the process: by closing a connection inside the header fields (swift-corelibs-foundation #5285), and
-///   with trailers, a `Content-Length` near 2^63, or some values of `Location`.
+/// - A server can end the process: by closing a connection inside the header fields (swift-corelibs-foundation #5285),
+///   and with trailers, a `Content-Length` near 2^63, or some values of `Location`.
 /// - With libcurl 8.5 or later, requests that have waited for a connection can end the process (#5445).
 /// - A gzip body that is cut short is accepted as complete, and there is no backpressure.
 /// - Bodies from streams, and bodies of several segments, are written to a temporary file first, because stream bodies
@@ -48,8 +49,8 @@ public final class URLSessionTransport: Transport {
     /// - Parameters:
     ///   - configuration: Connections, TLS, proxy and limits.
     ///   - session: Other settings, such as `waitsForConnectivity` and the networks that may be used. It is copied. Its
-    ///     cache, cookies, credentials, timeouts and `httpAdditionalHeaders` are not used. Where `configuration` has the
-    ///     same setting, that one is used. Defaults to an ephemeral configuration.
+    ///     cache, cookies, credentials, timeouts and `httpAdditionalHeaders` are not used. Where `configuration` has
+    ///     the same setting, that one is used. Defaults to an ephemeral configuration.
     public init(
         configuration: EngineConfiguration = EngineConfiguration(), session: URLSessionConfiguration = .ephemeral
     ) {

@@ -20,7 +20,7 @@ struct ResumingTests {
             try await api.request(Self.dump).download(to: target, resuming: true)
         }
         #expect(try folder.names == [".dump.halyard-part", ".dump.halyard-part.json", "dump"])
-        #expect(try Data(contentsOf: folder.part(of: "dump")).isSame(as: content.prefix(point)))
+        #expect(try Data(contentsOf: folder.partialFile(of: "dump")).isSame(as: content.prefix(point)))
         #expect(try String(contentsOf: target, encoding: .utf8) == "old")
 
         #expect(try await api.request(Self.dump).download(to: target, resuming: true) == target)
@@ -125,7 +125,7 @@ struct ResumingTests {
         _ = await failure { _ = try await TestAPI(server).request(Self.dump).download(to: target, resuming: true) }
         ranged.change { ($0.content, $0.headers, $0.breaks) = (Data(other.reversed()), ["ETag": "\"two\""], [10]) }
         _ = await failure { _ = try await TestAPI(server).request(Self.dump).download(to: target, resuming: true) }
-        #expect(try Data(contentsOf: folder.part(of: "dump")) == Data(other.reversed().prefix(10)))
+        #expect(try Data(contentsOf: folder.partialFile(of: "dump")) == Data(other.reversed().prefix(10)))
         _ = try await TestAPI(server).request(Self.dump).download(to: target, resuming: true)
         #expect(try Data(contentsOf: target).isSame(as: Data(other.reversed())))
         #expect(server.requests.map { $0.headers["If-Range"] } == [nil, "\"one\"", "\"two\""])
@@ -208,11 +208,11 @@ struct ResumingTests {
         }
         let request = TestAPI(baseURL: server.baseURL).request(Self.dump)
         let task = Task { try await request.download(to: folder.file("dump"), resuming: true) }
-        let part = folder.part(of: "dump")
-        try await eventually("it has begun") { (try? Data(contentsOf: part).count) == 200_000 }
+        let partialFile = folder.partialFile(of: "dump")
+        try await eventually("it has begun") { (try? Data(contentsOf: partialFile).count) == 200_000 }
         request.cancel()
         await #expect(throws: HTTPError.cancelled) { try await task.value }
-        #expect(try Data(contentsOf: part).isSame(as: content.prefix(200_000)))
+        #expect(try Data(contentsOf: partialFile).isSame(as: content.prefix(200_000)))
     }
 
     @Test("what was whole and cancelled while validate looked at it has its last byte confirmed")

@@ -58,7 +58,7 @@ extension Contract {
             do {
                 let response = try await fixture.send(destination: .file(file))
                 #expect(response.status == 200 && response.data.isEmpty && response.file == file)
-                try response.sink?.commit()
+                try response.downloadFile?.commit()
             }
             #expect(try Data(contentsOf: file) == body)
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["got"])

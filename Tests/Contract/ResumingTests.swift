@@ -38,12 +38,12 @@ extension Contract {
             let request = try HTTPRequest(
                 .get, #require(URL(string: "\(server.baseURL)/")), destination: .file(file, resuming: true))
             #expect(await failure { _ = try await client.send(request) } != nil)
-            let part = folder.url.appending(path: ".got.halyard-part")
-            let kept = try #require(try FileManager.default.attributesOfItem(atPath: part.path)[.size] as? Int)
+            let partialFile = folder.url.appending(path: ".got.halyard-part")
+            let kept = try #require(try FileManager.default.attributesOfItem(atPath: partialFile.path)[.size] as? Int)
             #expect((1...2_000_000).contains(kept))
 
             #expect(try await client.send(request).text == "an error's page")
-            #expect(try Data(contentsOf: part) == body.prefix(kept))
+            #expect(try Data(contentsOf: partialFile) == body.prefix(kept))
             let response = try await client.send(request)
             #expect(response.status == 206 && response.file == file)
             #expect(server.requests.last?.headers["Range"] == "bytes=\(kept)-")

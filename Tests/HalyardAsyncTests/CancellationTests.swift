@@ -7,8 +7,8 @@ import Testing
 /// Part A8 of the acceptance table, and what ends a request early.
 @Suite(.timeLimit(.minutes(3)))
 struct CancellationTests {
-    /// A server that answers nobody before its gate is open, and then not to the end: a request that is cancelled cannot
-    /// be done before its engine hears of it.
+    /// A server that answers nobody before its gate is open, and then not to the end: a request that is cancelled
+    /// cannot be done before its engine hears of it.
     static func gated() throws -> (LoopbackServer, Gate) {
         let gate = Gate()
         let server = try LoopbackServer().on(.get, "/api/me") { _ in

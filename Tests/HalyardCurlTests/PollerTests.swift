@@ -18,7 +18,7 @@ struct PollerTests {
         poller.watch(socket, for: 2)
         let inherited = dup(socket)
         poller.close(socket)
-        #expect(poller.queue.wait(0) == 0)
+        #expect(poller.epoll.wait(0) == 0)
         close(inherited)
         close(peer)
     }
@@ -36,10 +36,10 @@ struct PollerTests {
         defer { poller.free() }
         let (socket, peer) = try pair()
         poller.watch(socket, for: before)
-        _ = poller.queue.wait(0)
+        _ = poller.epoll.wait(0)
         let others = try replace(socket)
         poller.watch(socket, for: 2)
-        #expect(poller.queue.wait(0) == 1)
+        #expect(poller.epoll.wait(0) == 1)
         for descriptor in [socket, peer] + others { close(descriptor) }
     }
 
@@ -49,9 +49,9 @@ struct PollerTests {
         let (socket, peer) = try pair()
         poller.watch(socket, for: 2)
         let others = try replace(socket)
-        #expect(poller.queue.wait(0) == 0)
+        #expect(poller.epoll.wait(0) == 0)
         poller.renewLookups()
-        #expect(poller.queue.wait(0) == 1)
+        #expect(poller.epoll.wait(0) == 1)
         for descriptor in [socket, peer] + others { close(descriptor) }
     }
 
@@ -63,7 +63,7 @@ struct PollerTests {
         let others = try replace(socket)
         poller.opened(socket)
         poller.watch(socket, for: 2)
-        #expect(poller.queue.wait(0) == 1)
+        #expect(poller.epoll.wait(0) == 1)
         for descriptor in [socket, peer] + others { close(descriptor) }
     }
 
@@ -76,7 +76,7 @@ struct PollerTests {
         poller.watch(socket, for: 4)
         poller.shutDownStale(unless: { _ in false }, { _, _ in })
         #expect(send(peer, "stray", 5, CInt(MSG_NOSIGNAL)) == 5)
-        #expect(poller.queue.wait(0) == 1)
+        #expect(poller.epoll.wait(0) == 1)
         poller.shutDownStale(unless: { _ in false }, { _, _ in })
         var byte: UInt8 = 0
         #expect(recv(socket, &byte, 1, CInt(MSG_DONTWAIT)) == 0)

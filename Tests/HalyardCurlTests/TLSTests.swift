@@ -17,7 +17,7 @@ struct TLSTests {
 
     private static let folder = ProcessInfo.processInfo.environment["HALYARD_TLS"].map { URL(filePath: $0) }
 
-    /// Sends a secret to a server of that name; nil when there are no servers.
+    /// Sends a secret to a server of that name; `nil` when there are no servers.
     private func send(
         to name: String, roots: Bool = true, _ change: (inout EngineConfiguration) throws -> Void = { _ in }
     ) async throws -> Result<HTTPResponse, any Error>? {

@@ -36,8 +36,8 @@ struct TimeTests {
         let (one, other) = (try LoopbackServer(), try LoopbackServer())
         one.on(.get, "/", .status(200)).on(.get, "/slow", slow)
         other.on(.get, "/slow", slow)
-        // There is a connection that is kept. When the next request is over nothing is to be done, and the loop would sleep
-        // for a minute; and of the one after that, over the kept connection, no socket tells it.
+        // There is a connection that is kept. When the next request is over nothing is to be done, and the loop would
+        // sleep for a minute; and of the one after that, over the kept connection, no socket tells it.
         _ = try await transport.send(to: one)
         let clock = ContinuousClock()
         let start = clock.now

@@ -1,7 +1,7 @@
 public import Testing
 
-/// Names the entries of `Tests/Acceptance/Behaviours.md` that a test covers. `Tests/Acceptance/behaviours.py` checks that
-/// each entry has a test, and that no test names an entry that is not there.
+/// Names the entries of `Tests/Acceptance/Behaviours.md` that a test covers. `Tests/Acceptance/behaviours.py` checks
+/// that each entry has a test, and that no test names an entry that is not there.
 public struct BehaviorTrait: TestTrait {
     /// The entries: a number for a behaviour, a letter and a number for any other.
     public let entries: [String]

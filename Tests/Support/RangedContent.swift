@@ -52,7 +52,7 @@ extension LoopbackServer {
 }
 
 extension TemporaryFolder {
-    /// The part of a file, and the record beside it.
-    package func part(of name: String) -> URL { file(".\(name).halyard-part") }
+    /// The partial file of a target, and the record beside it.
+    package func partialFile(of name: String) -> URL { file(".\(name).halyard-part") }
     package func record(of name: String) -> URL { file(".\(name).halyard-part.json") }
 }

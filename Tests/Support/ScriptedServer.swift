@@ -4,8 +4,8 @@ import HalyardTesting
 
 /// A server whose every byte and every pause a test decides.
 ///
-/// The script runs for each connection, on a thread of its own, and may block. A connection ends with its script, or with
-/// the server.
+/// The script runs for each connection, on a thread of its own, and may block. A connection ends with its script, or
+/// with the server.
 package final class ScriptedServer: Sendable {
     package let baseURL: URL
     private let listener: Socket
@@ -52,7 +52,7 @@ package final class ScriptedServer: Sendable {
         /// How many came before it.
         package let number: Int
 
-        /// Reads up to the end of a request's head, and gives it; nil when the client has gone.
+        /// Reads up to the end of a request's head, and gives it; `nil` when the client has gone.
         @discardableResult
         package func readHead() -> String? {
             var head: [UInt8] = []
@@ -63,7 +63,7 @@ package final class ScriptedServer: Sendable {
             return String(decoding: head, as: UTF8.self)
         }
 
-        /// Reads some bytes; nil when the client has gone.
+        /// Reads some bytes; `nil` when the client has gone.
         package func read(atMost count: Int) -> [UInt8]? {
             let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
                 filled = socket.receive(into: UnsafeMutableRawBufferPointer(buffer))

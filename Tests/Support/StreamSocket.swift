@@ -17,7 +17,7 @@ package func openStreamSocket(_ family: CInt) -> CInt {
     #endif
 }
 
-/// Opens two stream sockets that are connected. Returns nil where the system has none.
+/// Opens two stream sockets that are connected. Returns `nil` where the system has none.
 package func openSocketPair() -> (CInt, CInt)? {
     var pair: [CInt] = [0, 0]
     #if canImport(Glibc)

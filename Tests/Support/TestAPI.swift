@@ -14,8 +14,8 @@ package struct TestAPI: HTTPProvider {
     package var onValidate: @Sendable (HTTPResponse) async throws -> Void = { try $0.requireSuccess() }
     package var onFailure: @Sendable (any Error) async -> Bool = { _ in true }
 
-    /// The client of all tests that need no other. It has no idle time limit: on a busy machine, tests that run in parallel
-    /// may leave a request waiting for a minute.
+    /// The client of all tests that need no other. It has no idle time limit: on a busy machine, tests that run in
+    /// parallel may leave a request waiting for a minute.
     package static let patientClient = HTTPClient(engine: EngineConfiguration(idleTimeout: nil))
 
     package init(baseURL: URL, client: HTTPClient = TestAPI.patientClient, authentication: Authentication = .none) {

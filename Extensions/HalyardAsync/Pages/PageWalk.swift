@@ -45,7 +45,7 @@ struct PageWalk {
                 .insecureRedirect("\(target)"), reason: "the next page is on http, and this one is on https",
                 suggestion: "Report it to the operator of the server", response: previous)
         }
-        let redaction = Redaction(previous.sent, previous)
+        let redaction = Redaction(previous.sentRequest, previous)
         route.headers.removeAll { redaction.hides($0) || $0.name.matches("Host") || $0.name.matches("Origin") }
         return route
     }

@@ -1,5 +1,5 @@
-// One initialiser for each type of property: a value, an optional, an array, a dictionary. A transformer of another type is
-// a compiler error.
+// One initialiser for each type of property: a value, an optional, an array, a dictionary. A transformer of another
+// type is a compiler error.
 
 extension Mapping.Field {
     /// Makes a field of a `Codable` property.

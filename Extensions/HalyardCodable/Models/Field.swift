@@ -8,8 +8,8 @@ extension Mapping {
     /// .init(\.born, "born", using: .format("yyyy-MM-dd"))
     /// ```
     ///
-    /// By default the JSON must have the member, with a value of the property's type. An optional property is `nil` if the
-    /// member is missing or `null`, and is left out of the JSON if it is `nil`. ``FieldOptions`` change this.
+    /// By default the JSON must have the member, with a value of the property's type. An optional property is `nil` if
+    /// the member is missing or `null`, and is left out of the JSON if it is `nil`. ``FieldOptions`` change this.
     public struct Field: Sendable {
         typealias Reader =
             @Sendable (inout Root, KeyedDecodingContainer<FieldName>, FieldName, FieldOptions, Transformers?) throws ->
@@ -94,8 +94,8 @@ extension Mapping {
 
         /// Returns the type and the property. It is called only after an error, because the metadata lookup is slow.
         private static func label(of property: AnyKeyPath) -> String {
-            // `\Person.desc`. The name is not available for a class that is not final, before macOS 13.3, and in a program
-            // without reflection metadata.
+            // `\Person.desc`. The name is not available for a class that is not final, before macOS 13.3, and in a
+            // program without reflection metadata.
             let text = "\(property)"
             guard text.hasPrefix("\\"), !text.contains("<"), let dot = text.firstIndex(of: ".") else {
                 return "\(Root.self)"

@@ -22,8 +22,8 @@ public struct FieldOptions: OptionSet, Sendable, Hashable {
 
 /// Whether the current task merges values.
 ///
-/// While values are merged, all fields are read and written: ``FieldOptions/readOnly`` and ``FieldOptions/writeOnly`` have
-/// no effect, and `nil` is written as `null`.
+/// While values are merged, all fields are read and written: ``FieldOptions/readOnly`` and ``FieldOptions/writeOnly``
+/// have no effect, and `nil` is written as `null`.
 enum Merging {
     @TaskLocal static var isActive = false
 }

@@ -9,8 +9,8 @@ extension Mapped {
     /// ```
     ///
     /// A property without a member in the other value keeps its value, also one that is not in the mapping or is
-    /// ``FieldOptions/readOnly``. `null` is read as usual: an optional property becomes `nil`. This value does not change,
-    /// even if it is an object.
+    /// ``FieldOptions/readOnly``. `null` is read as usual: an optional property becomes `nil`. This value does not
+    /// change, even if it is an object.
     ///
     /// - Parameters:
     ///   - patch: Any encodable value, such as a ``JSON``.

@@ -16,13 +16,13 @@ import HalyardHTTP
 /// }
 /// ```
 ///
-/// A mapped type is `Codable` like any other type: by itself, in arrays, and as a property. Every property needs an initial
-/// value. Its ``Mapping/Field`` determines whether the JSON may leave that value unchanged. Properties that are not in the
-/// mapping are neither read nor written.
+/// A mapped type is `Codable` like any other type: by itself, in arrays, and as a property. Every property needs an
+/// initial value. Its ``Mapping/Field`` determines whether the JSON may leave that value unchanged. Properties that are
+/// not in the mapping are neither read nor written.
 ///
-/// A generic type computes its mapping: `static var mapping: Mapping<Self> { ... }`. A class with subclasses computes it
-/// too, `class var mapping: Mapping<Person>`, and a subclass extends it with ``Mapping/adding(_:)``. The mapping of each
-/// type is computed once.
+/// A generic type computes its mapping: `static var mapping: Mapping<Self> { ... }`. A class with subclasses computes
+/// it too, `class var mapping: Mapping<Person>`, and a subclass extends it with ``Mapping/adding(_:)``. The mapping of
+/// each type is computed once.
 public protocol Mapped: Codable, SendableMetatype {
     /// The type of the mapping: the type itself, or the root class of its hierarchy.
     associatedtype MappingRoot = Self
@@ -41,8 +41,8 @@ public protocol Mapped: Codable, SendableMetatype {
     /// - Throws: Any error. Decoding then fails with it, and with the path of this value in the JSON.
     mutating func didDecode(from decoder: any Decoder) throws
 
-    /// Called before the properties are written, to change them or to write additional members. For a struct it is called
-    /// on a copy. Does nothing by default.
+    /// Called before the properties are written, to change them or to write additional members. For a struct it is
+    /// called on a copy. Does nothing by default.
     ///
     /// - Parameter encoder: The encoder of this value.
     /// - Throws: Any error. Encoding then fails with it.

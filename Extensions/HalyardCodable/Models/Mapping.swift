@@ -9,8 +9,8 @@
 ///
 /// Names are used as they are written, even if the provider's mapper converts other names to snake case.
 ///
-/// A property that does not exist is a compiler error. If two properties have the same name, every value fails to decode
-/// and to encode, with an error that names both.
+/// A property that does not exist is a compiler error. If two properties have the same name, every value fails to
+/// decode and to encode, with an error that names both.
 public struct Mapping<Root>: Sendable {
     let fields: [Field]
     /// Describes an error in the mapping; `nil` for a valid mapping.

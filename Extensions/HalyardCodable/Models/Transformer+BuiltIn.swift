@@ -8,7 +8,8 @@ extension Transformer where Value == Date {
     /// Text without a time zone is an error. See ``iso8601(assuming:)``.
     public static var iso8601: Transformer { iso8601(nil) }
 
-    /// Text in ISO 8601 format, also without a time zone, such as `2030-01-31T14:02:03.123456`. Dates are written in UTC.
+    /// Text in ISO 8601 format, also without a time zone, such as `2030-01-31T14:02:03.123456`. Dates are written in
+    /// UTC.
     ///
     /// - Parameter zone: The time zone of text without one, usually `.gmt`.
     /// - Returns: The transformer.
@@ -32,9 +33,10 @@ extension Transformer where Value == Date {
     /// .init(\.seen, "seen", using: .format("EEE, dd MMM yyyy HH:mm:ss 'GMT'"))
     /// ```
     ///
-    /// The letters are those of Unicode's date patterns (UTS 35): `yyyy`; `M` to `MMM`; `d`, `H`, `m` and `s` once or twice;
-    /// `S` for each digit of a fraction; `EEE`; and for the time zone `Z` (`+0000`), `XXX` (`Z` or `+00:00`) and `xxx`. Other
-    /// letters must be in quotes. With an invalid pattern every date fails. `h`, for 12 hours, is invalid: use `H`.
+    /// The letters are those of Unicode's date patterns (UTS 35): `yyyy`; `M` to `MMM`; `d`, `H`, `m` and `s` once or
+    /// twice; `S` for each digit of a fraction; `EEE`; and for the time zone `Z` (`+0000`), `XXX` (`Z` or `+00:00`) and
+    /// `xxx`. Other letters must be in quotes. With an invalid pattern every date fails. `h`, for 12 hours, is invalid:
+    /// use `H`.
     ///
     /// - Parameter pattern: The pattern.
     /// - Returns: The transformer.
@@ -107,7 +109,8 @@ extension Transformer where Value == URL {
 }
 
 extension String {
-    /// Whether all bytes are allowed in a URL (RFC 3986 section 2), and two hexadecimal digits follow each percent sign.
+    /// Whether all bytes are allowed in a URL (RFC 3986 section 2), and two hexadecimal digits follow each percent
+    /// sign.
     fileprivate var isURL: Bool {
         var digits = 0
         for byte in utf8 {

@@ -1,8 +1,8 @@
 extension Transformer {
     /// Transforms an optional. `null` becomes `nil` and is not passed to the other transformer.
     ///
-    /// A ``Mapping/Field`` transforms optionals, arrays and dictionaries by itself. Use these functions for nested types,
-    /// such as `[[Date]]`: `.init(\.days, "days", using: .array(of: .iso8601))`.
+    /// A ``Mapping/Field`` transforms optionals, arrays and dictionaries by itself. Use these functions for nested
+    /// types, such as `[[Date]]`: `.init(\.days, "days", using: .array(of: .iso8601))`.
     ///
     /// - Parameter wrapped: Transforms a value that is not `nil`.
     /// - Returns: The transformer.

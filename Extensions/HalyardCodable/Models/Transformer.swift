@@ -7,8 +7,8 @@
 /// ```
 ///
 /// Pass a transformer to a ``Mapping/Field`` with `using:`, for properties of its type and for arrays, dictionaries and
-/// optionals of it. Or pass several to a provider, for all ``Mapped`` types: `ObjectMapper(transformers: .iso8601, .hex)`.
-/// A field's own transformer takes precedence.
+/// optionals of it. Or pass several to a provider, for all ``Mapped`` types:
+/// `ObjectMapper(transformers: .iso8601, .hex)`. A field's own transformer takes precedence.
 public struct Transformer<Value>: Sendable {
     /// A description of the expected JSON, for errors.
     let expected: String

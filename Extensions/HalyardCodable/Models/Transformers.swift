@@ -2,7 +2,8 @@ import Halyard
 import HalyardHTTP
 import HalyardFoundation
 
-/// The transformers of a provider, at most one for each type. Models find them in the `userInfo` of encoders and decoders.
+/// The transformers of a provider, at most one for each type. Models find them in the `userInfo` of encoders and
+/// decoders.
 final class Transformers: Sendable {
     static let key = CodingUserInfoKey(rawValue: "HalyardCodable.transformers")
 

@@ -9,9 +9,10 @@ import HalyardHTTP
 /// }
 /// ```
 ///
-/// Credentials are sent over https only, or to the same machine: a loopback address, `localhost` or a name under it. Over
-/// plain http anybody on the network path can read them (RFC 6750 section 5.3, RFC 7617 section 4). A request that would
-/// send them over plain http fails with ``HTTPError`` of kind `insecureCredentials`. With `allowsHTTP: true` it is sent.
+/// Credentials are sent over https only, or to the same machine: a loopback address, `localhost` or a name under it.
+/// Over plain http anybody on the network path can read them (RFC 6750 section 5.3, RFC 7617 section 4). A request that
+/// would send them over plain http fails with ``HTTPError`` of kind `insecureCredentials`. With `allowsHTTP: true` it
+/// is sent.
 public struct Authentication: Sendable {
     package let authenticator: (any Authenticator)?
     /// Whether the credentials are also sent over plain http to other machines.
@@ -99,9 +100,10 @@ public struct Authentication: Sendable {
 
     /// Digest authentication (RFC 7616): name and password by challenge and response.
     ///
-    /// Of the server's challenges the first with SHA-256 or SHA-512-256 is used, otherwise MD5. The quality of protection is
-    /// `auth`; `auth-int` if the server offers nothing else and the body is in memory; or none. If no challenge of a 401 can
-    /// be answered, the error says why. The hash functions are part of Halyard and work on every system.
+    /// Of the server's challenges the first with SHA-256 or SHA-512-256 is used, otherwise MD5. The quality of
+    /// protection is `auth`; `auth-int` if the server offers nothing else and the body is in memory; or none. If no
+    /// challenge of a 401 can be answered, the error says why. The hash functions are part of Halyard and work on every
+    /// system.
     ///
     /// - Parameters:
     ///   - user: The name.

@@ -1,10 +1,10 @@
 public import HalyardHTTP
 
-/// Adds credentials to requests, and responds to a 401, or to other statuses of its choice. Conform to it for an authentication scheme that Halyard does not
-/// have, and pass it to ``Authentication/init(_:allowsHTTP:)``.
+/// Adds credentials to requests, and responds to a 401, or to other statuses of its choice. Conform to it for an
+/// authentication scheme that Halyard does not have, and pass it to ``Authentication/init(_:allowsHTTP:)``.
 ///
-/// An authenticator receives only requests to the provider's own origin. After a redirect to another origin, a request gets
-/// no credentials in any later redirect or retry, and the authenticator does not receive a 401 from that origin.
+/// An authenticator receives only requests to the provider's own origin. After a redirect to another origin, a request
+/// gets no credentials in any later redirect or retry, and the authenticator does not receive a 401 from that origin.
 public protocol Authenticator: Sendable {
     /// Adds credentials to a request. It is called each time the request is sent.
     ///

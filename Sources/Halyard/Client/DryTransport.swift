@@ -20,7 +20,7 @@ struct DryTransport: Transport {
         do { try response.deliver(body, to: request) } catch let error as HTTPError {
             throw error.adding(request: request)
         }
-        let length = (response.sink?.offset ?? 0) + Int64(body.count)
+        let length = (response.downloadFile?.offset ?? 0) + Int64(body.count)
         if !body.isEmpty { context.progress?(.download, TransferProgress(completed: length, total: length)) }
         return response
     }

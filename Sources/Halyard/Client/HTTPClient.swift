@@ -17,7 +17,8 @@ public final class HTTPClient: Sendable {
     public let transport: any Transport
     /// The interceptors of requests. Each runs once for a request. The first is the outermost.
     public let interceptors: [any Interceptor]
-    /// The interceptors of requests as they are sent. Each runs every time a request is sent, also for redirects and retries.
+    /// The interceptors of requests as they are sent. Each runs every time a request is sent, also for redirects and
+    /// retries.
     ///
     /// Use one to sign requests or to count them. An interceptor that adds credentials must compare the request's
     /// `origin` with the ``Origin`` that they are for, because a redirect may lead to another one. The cookies of a jar
@@ -28,7 +29,7 @@ public final class HTTPClient: Sendable {
     /// Receives the events of the client's requests.
     public let log: EventLog
     package let time: PipelineTime
-    private let retryAccount: RetryAccount
+    private let retryTokens: RetryTokens
     private let stages: [any Interceptor]
 
     /// Makes a client with the engine of the platform. The engine stops when the client is released and its transfers
@@ -85,7 +86,7 @@ public final class HTTPClient: Sendable {
         self.configuration = configuration
         self.log = log
         self.time = time
-        retryAccount = RetryAccount(configuration.retryBudget)
+        retryTokens = RetryTokens(configuration.retryBudget)
         stages = Pipeline.stages(
             interceptors: interceptors, networkInterceptors: networkInterceptors, cookies: configuration.cookies,
             limit: configuration.requestsInFlight.map(ConcurrencyLimit.init), transport: transport)
@@ -108,7 +109,7 @@ public final class HTTPClient: Sendable {
         let log = RequestLog(log)
         do {
             let response = try await perform(request, context(log: log))
-            try response.sink?.commit()
+            try response.downloadFile?.commit()
             return response
         } catch {
             log?.failed(request, nil, error)
@@ -116,7 +117,7 @@ public final class HTTPClient: Sendable {
         }
     }
 
-    /// Sends one request through the pipeline. The caller moves a downloaded file into its place.
+    /// Sends one request through the pipeline. The caller renames a downloaded file to its target.
     package nonisolated(nonsending) func perform(
         _ request: HTTPRequest, _ context: RequestContext
     ) async throws -> HTTPResponse {
@@ -144,7 +145,7 @@ public final class HTTPClient: Sendable {
         transfer.followsRedirects = redirects.limit > 0
         return RequestContext(
             transfer: transfer, redirects: redirects, retry: options.retry ?? configuration.retry,
-            retryAccount: retryAccount,
+            retryTokens: retryTokens,
             time: time, log: log, providerOrigin: providerOrigin, authentication: authentication)
     }
 }

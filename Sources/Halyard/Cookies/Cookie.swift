@@ -64,7 +64,7 @@ public struct Cookie: Sendable, Hashable {
         expires: Date? = nil, isSecure: Bool = false, isHTTPOnly: Bool = false, sameSite: SameSite? = nil
     ) throws(HTTPError) {
         func refuse(_ reason: String) -> HTTPError { HTTPError(.invalidHeader("Cookie"), reason: reason) }
-        guard CookieText.canStand(name, value), !name.contains("="), !(name + value + path).contains(";") else {
+        guard CookieText.isValid(name, value), !name.contains("="), !(name + value + path).contains(";") else {
             throw refuse("the name, value or path has a character that is not allowed, or is too long")
         }
         guard CookieText.isTrimmed(name), CookieText.isTrimmed(value) else {
@@ -77,7 +77,7 @@ public struct Cookie: Sendable, Hashable {
         self.init(
             name: name, value: value, domain: origin.host, isHostOnly: isHostOnly, path: path, expires: expires,
             isSecure: isSecure, isHTTPOnly: isHTTPOnly, sameSite: sameSite)
-        if let broken = brokenPromise { throw refuse(broken) }
+        if let broken = prefixViolation { throw refuse(broken) }
     }
 
     /// Makes a cookie that is known to be valid.
@@ -101,7 +101,7 @@ extension Cookie {
     /// The requirement of a prefix `__Secure-` or `__Host-`, in any case, that the cookie does not meet (section
     /// 4.1.3). `nil` if it meets all. In a cookie without a name, the value must not begin with a prefix either,
     /// because servers would take it for a name.
-    var brokenPromise: String? {
+    var prefixViolation: String? {
         let isHost = hasHostPrefix
         guard isHost || begins(with: "__secure-") else { return nil }
         if name.isEmpty { return "a value that begins with __Host- or __Secure- needs a name" }

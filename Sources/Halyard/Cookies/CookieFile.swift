@@ -31,7 +31,7 @@ struct CookieFile: Sendable {
             throw HTTPError(
                 .unreadableFile(RedactedAddress.of(url.absoluteString)), reason: "its URL is not a file URL")
         }
-        FileSink.removeLeftovers(beside: url, prefix: prefix)
+        AtomicFile.removeLeftovers(beside: url, prefix: prefix)
         guard FileManager.default.fileExists(atPath: path) else { return [] }
         let data: Data
         do { data = try Data(contentsOf: url) } catch {
@@ -45,7 +45,7 @@ struct CookieFile: Sendable {
         guard content.version == 1 else { throw foreign("a later version of Halyard wrote it") }
         let cookies = content.cookies.compactMap(Self.cookie)
         guard cookies.count == content.cookies.count else { throw foreign("it has an invalid cookie") }
-        return cookies.filter { $0.brokenPromise == nil }
+        return cookies.filter { $0.prefixViolation == nil }
     }
 
     private func foreign(_ reason: String) -> HTTPError {
@@ -62,11 +62,11 @@ struct CookieFile: Sendable {
         guard let data = try? encoder.encode(Content(cookies: records)) else {
             throw HTTPError(.unwritableFile(path), reason: "the cookies cannot be encoded")
         }
-        let sink = try FileSink(url, prefix: prefix, isPrivate: true)
-        do { try data.withUnsafeBytes { try sink.write($0) } } catch {
+        let file = try AtomicFile(url, prefix: prefix, isPrivate: true)
+        do { try data.withUnsafeBytes { try file.write($0) } } catch {
             throw error as? HTTPError ?? HTTPError(.unwritableFile(path), cause: error)
         }
-        try sink.commit(isDurable: true)
+        try file.commit(isDurable: true)
     }
 }
 
@@ -80,7 +80,7 @@ extension CookieFile {
     }
 
     private static func cookie(_ record: Record) -> Cookie? {
-        guard CookieText.canStand(record.name, record.value), record.path.hasPrefix("/"), !record.domain.isEmpty,
+        guard CookieText.isValid(record.name, record.value), record.path.hasPrefix("/"), !record.domain.isEmpty,
             !(record.name + record.value).contains(";")
         else { return nil }
         return Cookie(

@@ -131,7 +131,7 @@ extension CookieStore {
             isSecure: field.isSecure, isHTTPOnly: field.isHTTPOnly, sameSite: field.sameSite)
         guard scope.isSecure || (!field.isSecure && !hides(cookie, now)),
             field.isSecure || field.sameSite != SameSite.none,
-            cookie.brokenPromise == nil, field.path != nil || !cookie.hasHostPrefix
+            cookie.prefixViolation == nil, field.path != nil || !cookie.hasHostPrefix
         else { return nil }
         return cookie
     }

@@ -11,7 +11,7 @@ enum CookieText {
     }
 
     /// Returns whether name and value are not both empty, and not too long.
-    static func canStand(_ name: String, _ value: String) -> Bool {
+    static func isValid(_ name: String, _ value: String) -> Bool {
         let size = name.utf8.count + value.utf8.count
         return size > 0 && size <= sizeLimit && isPrintable(name) && isPrintable(value)
     }

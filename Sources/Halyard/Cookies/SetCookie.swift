@@ -25,7 +25,7 @@ struct SetCookie: Sendable, Hashable {
         // Without `=` the whole text is the value.
         let (first, second) = Self.halves(pair)
         (name, value) = second.map { (first, $0) } ?? ("", first)
-        guard CookieText.canStand(name, value) else { return nil }
+        guard CookieText.isValid(name, value) else { return nil }
         for part in parts.dropFirst() { take(part) }
     }
 

@@ -38,8 +38,8 @@ struct FlatParameters {
 
     private func walk(_ value: ParameterValue, _ name: Name) throws(HTTPError) {
         switch value.storage {
-        case .absent: break
-        case .list(let values): try walk(list: values.filter { $0.storage != .absent }, name)
+        case .omitted: break
+        case .list(let values): try walk(list: values.filter { $0.storage != .omitted }, name)
         case .members(let members):
             for item in members.items { try walk(item.value, .member(name, item.name)) }
         default: try visit(name, value)

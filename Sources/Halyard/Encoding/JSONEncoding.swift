@@ -24,7 +24,7 @@ struct JSONEncoding {
     private mutating func write(_ value: ParameterValue) {
         switch value.storage {
         // Unwritable values were refused above, and files when the encoding was chosen.
-        case .absent, .nothing, .unwritable, .file: writer.writeNull()
+        case .omitted, .null, .unwritable, .file: writer.writeNull()
         case .text(let text): writer.write(string: text)
         case .url(let url): writer.write(string: url.absoluteString)
         case .flag(let flag): writer.write(bool: flag)
@@ -33,7 +33,7 @@ struct JSONEncoding {
         case .members(let members): write(members)
         case .list(let values):
             writer.beginArray()
-            for value in values where value.storage != .absent { write(value) }
+            for value in values where value.storage != .omitted { write(value) }
             writer.endArray()
         }
     }

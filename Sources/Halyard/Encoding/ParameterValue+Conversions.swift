@@ -76,7 +76,7 @@ extension UUID: PathConvertible {
 
 extension Optional: ParameterConvertible where Wrapped: ParameterConvertible {
     /// The value of the wrapped value. `nil` leaves the parameter out.
-    public var parameterValue: ParameterValue { self?.parameterValue ?? ParameterValue(.absent) }
+    public var parameterValue: ParameterValue { self?.parameterValue ?? ParameterValue(.omitted) }
 }
 
 extension Array: ParameterConvertible where Element: ParameterConvertible {

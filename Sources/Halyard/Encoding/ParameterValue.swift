@@ -7,9 +7,9 @@ import HalyardHTTP
 public struct ParameterValue: Sendable, Hashable {
     package enum Storage: Sendable, Hashable {
         /// `nil`: the parameter is left out.
-        case absent
+        case omitted
         /// An explicit null.
-        case nothing
+        case null
         case text(String)
         /// A URL. In a multipart form, the URL of a file is the file. Otherwise it is text.
         case url(URL)
@@ -129,7 +129,7 @@ extension ParameterValue: ParameterConvertible {
 
 extension ParameterConvertible where Self == ParameterValue {
     /// An explicit null: `null` in JSON, an empty value in a query or form. `nil` leaves the parameter out instead.
-    public static var null: ParameterValue { ParameterValue(.nothing) }
+    public static var null: ParameterValue { ParameterValue(.null) }
 
     /// Returns a file to upload. A route with a file among its parameters is sent as a multipart form.
     ///
@@ -142,12 +142,12 @@ extension ParameterValue {
     /// A single value as text, for a query, form, multipart form or path. `nil` for other values.
     package var text: String? {
         switch storage {
-        case .nothing: ""
+        case .null: ""
         case .text(let text), .number(let text): text
         case .url(let url): url.absoluteString
         case .flag(let flag): flag ? "true" : "false"
         case .integer(let number): String(number)
-        case .absent, .file, .list, .members, .unwritable: nil
+        case .omitted, .file, .list, .members, .unwritable: nil
         }
     }
 

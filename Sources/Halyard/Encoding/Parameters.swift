@@ -34,7 +34,7 @@ public struct Parameters: Sendable, Hashable {
     ///   - value: The value.
     ///   - name: The name.
     public mutating func append(_ value: (any ParameterConvertible)?, for name: String) {
-        guard let value = value?.parameterValue, value.storage != .absent, !name.isEmpty else { return }
+        guard let value = value?.parameterValue, value.storage != .omitted, !name.isEmpty else { return }
         items.append(Item(name: name, value: value))
     }
 

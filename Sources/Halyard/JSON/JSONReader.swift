@@ -13,8 +13,8 @@ struct JSONReader {
 
     private let maximumDepth: Int
     /// The number of values until the next check for cancellation. `nil` for no checks.
-    private var untilNextLook: Int?
-    private static let valuesBetweenLooks = 4096
+    private var untilCancellationCheck: Int?
+    private static let valuesBetweenChecks = 4096
     private var open: [Container] = []
     /// The elements of the open arrays, and the members of the open objects, the outermost first.
     private var elements: [JSON] = []
@@ -34,7 +34,7 @@ struct JSONReader {
     init(_ bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int, stopsWhenCancelled: Bool = false) {
         self.bytes = bytes
         self.maximumDepth = maximumDepth
-        untilNextLook = stopsWhenCancelled ? Self.valuesBetweenLooks : nil
+        untilCancellationCheck = stopsWhenCancelled ? Self.valuesBetweenChecks : nil
         start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         end = bytes.count
         position = start
@@ -46,7 +46,7 @@ struct JSONReader {
     mutating func readDocument() throws(JSON.ParseError) -> JSON {
         guard start < end else { throw .emptyInput }
         while true {
-            if untilNextLook != nil { try look() }
+            if untilCancellationCheck != nil { try checkCancellation() }
             guard var value = try readScalarOrOpen() else { continue }
             while let container = open.last {
                 guard try append(value, to: container) else { break }
@@ -60,13 +60,13 @@ struct JSONReader {
         }
     }
 
-    private mutating func look() throws(JSON.ParseError) {
-        guard let left = untilNextLook, left == 0 else {
-            untilNextLook? -= 1
+    private mutating func checkCancellation() throws(JSON.ParseError) {
+        guard let left = untilCancellationCheck, left == 0 else {
+            untilCancellationCheck? -= 1
             return
         }
         if Task.isCancelled { throw .cancelled }
-        untilNextLook = Self.valuesBetweenLooks
+        untilCancellationCheck = Self.valuesBetweenChecks
     }
 
     mutating func skipBlanks() {

@@ -2,8 +2,8 @@
     public import os
 
     extension EventLog {
-        /// Returns a log that writes to the system's log: failures and warnings as errors, other events for debugging. The messages
-        /// are public, because secrets are masked.
+        /// Returns a log that writes to the system's log: failures and warnings as errors, other events for debugging.
+        /// The messages are public, because secrets are masked.
         ///
         /// ```swift
         /// HTTPClient(log: .os(Logger(subsystem: "com.example.music", category: "http")))

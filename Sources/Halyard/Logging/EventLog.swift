@@ -41,8 +41,8 @@ public struct EventLog: Sendable {
 
     /// Returns a log that passes each event to a closure.
     ///
-    /// - Parameter handler: Receives the event. It is called on the thread of the event, by several threads at once. The
-    ///   request waits until it returns.
+    /// - Parameter handler: Receives the event. It is called on the thread of the event, by several threads at once.
+    ///   The request waits until it returns.
     /// - Returns: The log.
     public static func custom(_ handler: @escaping @Sendable (LogEvent) -> Void) -> EventLog { EventLog(handler) }
 

@@ -105,7 +105,7 @@ public struct LogEvent: Sendable {
     /// For a resumed download, the reason why the body starts over, or why it cannot be resumed later, such as `starts
     /// over: its ETag is weak, so its bytes may differ`. `nil` if it continues, or can be resumed. The text of a
     /// ``Kind/warning``.
-    public var note: String? { warning ?? (response?.sink as? PartSink)?.note?.description }
+    public var note: String? { warning ?? (response?.downloadFile as? ResumableDownloadFile)?.note?.description }
 
     /// The number of bytes of the body in memory, or the number that was transferred to a file. `nil` for a stream.
     public var bytes: Int64? {

@@ -67,7 +67,7 @@ package struct RequestLog: Sendable {
         // The request as it was sent, if it is known: interceptors have added secrets, which must be masked.
         let httpError = error as? HTTPError
         let response = response ?? httpError?.response
-        var event = LogEvent(.failed, id, response?.sent ?? httpError?.request ?? request)
+        var event = LogEvent(.failed, id, response?.sentRequest ?? httpError?.request ?? request)
         event.response = response
         event.error = error
         event.duration = start.duration(to: .now)

@@ -15,7 +15,7 @@ struct Authenticate: Interceptor {
         var response = try await next.proceed(sent)
         // A network interceptor may have changed the origin. A 401 of another origin is not about these credentials.
         guard authenticator.recoverableStatuses.contains(response.status),
-            (response.sent?.origin ?? sent.origin) == context.providerOrigin
+            (response.sentRequest?.origin ?? sent.origin) == context.providerOrigin
         else {
             return response
         }
@@ -24,7 +24,7 @@ struct Authenticate: Interceptor {
         } catch let problem as DigestChallenge.Problem {
             response.failureReason = problem.reason
             return response
-        } catch { throw FinalError(error, sends: response.sendCount) }
+        } catch { throw NonRetryableError(error, sends: response.sendCount) }
         response.discard()
         let renewed = try await authenticated(request, context, sends: response.sendCount + 1)
         return try await next.proceed(renewed, afterSends: response.sendCount)
@@ -35,7 +35,7 @@ struct Authenticate: Interceptor {
     ) async throws -> HTTPRequest {
         var request = request
         do { try await context.authentication.authenticate(&request) } catch {
-            throw FinalError(error, sends: sends)
+            throw NonRetryableError(error, sends: sends)
         }
         return request
     }
@@ -55,7 +55,7 @@ struct Authenticate: Interceptor {
 }
 
 /// An error after which the request is not sent again. ``RetryAndRedirect`` throws the error that it contains.
-struct FinalError: Error {
+struct NonRetryableError: Error {
     let error: any Error
     /// The number of times that the request was sent since ``RetryAndRedirect`` passed it on.
     let sends: Int

@@ -50,8 +50,8 @@ public struct Chain: Sendable {
     ///
     /// - Parameter request: The request to send. An interceptor may pass another one than it was given.
     /// - Returns: The response, whatever its status.
-    /// - Throws: ``HTTPError`` when there is no response, `CancellationError` when the task is cancelled, and errors that
-    ///   other interceptors throw.
+    /// - Throws: ``HTTPError`` when there is no response, `CancellationError` when the task is cancelled, and errors
+    ///   that other interceptors throw.
     public nonisolated(nonsending) func proceed(_ request: HTTPRequest) async throws -> HTTPResponse {
         switch rest {
         case .stages(let stages, let next):

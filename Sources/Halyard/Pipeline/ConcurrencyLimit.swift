@@ -9,7 +9,8 @@ final class ConcurrencyLimit: Interceptor {
 
     private struct State: Sendable {
         var available: Int
-        /// The IDs of waiting requests, in their order. A request that has stopped waiting has no waiter, and is skipped.
+        /// The IDs of waiting requests, in their order. A request that has stopped waiting has no waiter, and is
+        /// skipped.
         var queue = FIFO<UInt64>()
         var waiters: [UInt64: Waiter] = [:]
         var lastID: UInt64 = 0

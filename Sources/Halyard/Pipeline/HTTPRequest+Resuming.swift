@@ -13,55 +13,58 @@ extension HTTPRequest {
     }
 
     /// Whether the request is a resumable download.
-    var isResuming: Bool { part != nil || resumedFile != nil }
+    var isResuming: Bool { partialFile != nil || resumedFile != nil }
 
-    /// Sends the request with the existing part of its body.
+    /// Sends the request with the partial file of its download.
     ///
     /// - Parameters:
     ///   - pause: Waits. It throws if no time is left.
     ///   - send: Sends the request.
-    nonisolated(nonsending) func withPart(
+    nonisolated(nonsending) func withPartialFile(
         pausing pause: nonisolated(nonsending) (Duration) async throws -> Void,
         _ send: nonisolated(nonsending) (HTTPRequest) async throws -> HTTPResponse
     ) async throws -> HTTPResponse {
         var request = self
-        if request.part != nil {
+        if request.partialFile != nil {
             // The request was sent before and was kept in an error: its range is not the caller's.
-            request.part = nil
+            request.partialFile = nil
             for name in ["Range", "If-Range"] { request.headers[name] = nil }
         }
         guard let target = request.resumedFile else { return try await send(request) }
-        let part = try await request.part(of: target, pausing: pause)
-        request.part = part
+        let partialFile = try await request.partialFile(of: target, pausing: pause)
+        request.partialFile = partialFile
         do {
             let response = try await send(request)
-            if !(response.sink is PartSink) { part.release() }
+            if !(response.downloadFile is ResumableDownloadFile) { partialFile.release() }
             return response
         } catch {
-            part.release()
+            partialFile.release()
             throw error
         }
     }
 
-    /// Opens the part of a file. If another request has it, such as one that was just cancelled, this function waits.
-    private nonisolated(nonsending) func part(
+    /// Opens the partial file of a target. If another request has it, such as one that was just cancelled, this
+    /// function waits.
+    private nonisolated(nonsending) func partialFile(
         of target: URL, pausing pause: nonisolated(nonsending) (Duration) async throws -> Void
-    ) async throws -> PartFile {
+    ) async throws -> PartialFile {
         do {
-            let requestHash = PartialDownload.requestHash(self)
-            var permit = DescriptorPermit.tryForPart()
+            let requestHash = ResumeRecord.requestHash(self)
+            var permit = DescriptorPermit.tryForPartialFile()
             while permit == nil {
                 try await pause(.milliseconds(10))
-                permit = DescriptorPermit.tryForPart()
+                permit = DescriptorPermit.tryForPartialFile()
             }
-            // Another request may hold the part for a second, and no descriptor may be free for five.
+            // Another request may hold the partial file for a second, and no descriptor may be free for five.
             var failure = Fault(
                 .unwritableFile(target.path(percentEncoded: false)),
                 reason: "another request is downloading to it")
             var (lockFailures, descriptorFailures) = (0, 0)
             while lockFailures < 100, descriptorFailures < 500 {
                 do throws(Fault) {
-                    if let part = try PartFile(of: target, requestHash: requestHash, permit) { return part }
+                    if let partialFile = try PartialFile(of: target, requestHash: requestHash, permit) {
+                        return partialFile
+                    }
                     lockFailures += 1
                 } catch {
                     guard error.isTemporary else { throw error }
@@ -78,9 +81,9 @@ extension HTTPRequest {
 
     /// Requests only the missing bytes, without compression, which would change offsets.
     mutating func addRange() {
-        guard let part else { return }
+        guard let partialFile else { return }
         if !headers.contains("Accept-Encoding") { headers["Accept-Encoding"] = "identity" }
-        guard let rest = part.rest(from: PartialDownload.source(self)) else { return }
+        guard let rest = partialFile.rest(from: ResumeRecord.source(self)) else { return }
         headers["Range"] = "bytes=\(rest.first)-"
         headers["If-Range"] = rest.known.validator.text
     }
@@ -88,7 +91,7 @@ extension HTTPRequest {
     /// Returns an error that ended a transfer, with the reason why the next download starts over. Other errors are not
     /// changed.
     func addingResumeNote(to error: any Error) -> any Error {
-        guard let note = part?.note, note.losesPartialBody, var error = error as? HTTPError,
+        guard let note = partialFile?.note, note.losesPartialBody, var error = error as? HTTPError,
             [.connectionLost, .timedOut].contains(error.kind)
         else {
             return error
@@ -102,27 +105,27 @@ extension HTTPRequest {
     ///
     /// - Throws: ``HTTPError`` for an incomplete body, or for a 206 whose body did not go to the file.
     func requiringCompleteBody(_ response: HTTPResponse) throws -> HTTPResponse {
-        guard let part, response.isSuccessful else { return response }
-        do { return try completed(response, by: part) } catch let fault as Fault {
+        guard let partialFile, response.isSuccessful else { return response }
+        do { return try completed(response, by: partialFile) } catch let fault as Fault {
             throw HTTPError(fault)
         }
     }
 
-    private func completed(_ response: HTTPResponse, by part: PartFile) throws -> HTTPResponse {
+    private func completed(_ response: HTTPResponse, by partialFile: PartialFile) throws -> HTTPResponse {
         var response = response
-        if response.sink == nil, response.stream == nil {
+        if response.downloadFile == nil, response.stream == nil {
             // From a transport or an interceptor that does not support files.
             let body = response.data
             response.data = Data()
-            let sink = try part.begin(response.status, response.headers, source: PartialDownload.source(self))
-            try body.withUnsafeBytes { try sink.append($0) }
-            response.sink = sink
+            let file = try partialFile.begin(response.status, response.headers, source: ResumeRecord.source(self))
+            try body.withUnsafeBytes { try file.append($0) }
+            response.downloadFile = file
         }
-        if let sink = response.sink as? PartSink {
-            try sink.checkComplete()
+        if let file = response.downloadFile as? ResumableDownloadFile {
+            try file.checkComplete()
         } else if response.status == 206 {
             response.discard()
-            throw HTTPError(PartialDownload.mismatch("an interceptor has sent another request"), request: self)
+            throw HTTPError(ResumeDecision.mismatch("an interceptor has sent another request"), request: self)
         }
         return response
     }

@@ -68,7 +68,7 @@ private struct Transmit: Interceptor {
         let context = next.context
         do {
             var response = try await transport.send(request, context: context.transferContext())
-            if !response.isSuccessful { response.sent = request }
+            if !response.isSuccessful { response.sentRequest = request }
             return response
         } catch let error as HTTPError { throw context.withFullTimeout(error).adding(request: request) }
     }

@@ -10,10 +10,10 @@ package final class RequestContext: Sendable {
     let redirects: RedirectPolicy
     let retry: RetryPolicy
     /// The retries that the client's budget still allows.
-    let retryAccount: RetryAccount
+    let retryTokens: RetryTokens
     let time: PipelineTime
     let log: RequestLog?
-    /// The provider's origin. Nil for a request that is not built for the provider's base URL.
+    /// The provider's origin. `nil` for a request that is not built for the provider's base URL.
     let providerOrigin: Origin?
     /// The credentials for requests to ``providerOrigin``.
     let authentication: Authentication
@@ -22,13 +22,13 @@ package final class RequestContext: Sendable {
 
     init(
         transfer: TransferContext = TransferContext(), redirects: RedirectPolicy = .follow, retry: RetryPolicy = .never,
-        retryAccount: RetryAccount = RetryAccount(RetryBudget()), time: PipelineTime = PipelineTime(ContinuousClock()),
+        retryTokens: RetryTokens = RetryTokens(RetryBudget()), time: PipelineTime = PipelineTime(ContinuousClock()),
         log: RequestLog? = nil, providerOrigin: Origin? = nil, authentication: Authentication = .none
     ) {
         self.transfer = transfer
         self.redirects = redirects
         self.retry = retry
-        self.retryAccount = retryAccount
+        self.retryTokens = retryTokens
         self.time = time
         self.log = log
         self.providerOrigin = providerOrigin
@@ -41,7 +41,7 @@ package final class RequestContext: Sendable {
         transfer = other.transfer
         redirects = other.redirects
         retry = other.retry
-        retryAccount = other.retryAccount
+        retryTokens = other.retryTokens
         time = other.time
         log = other.log
         providerOrigin = other.providerOrigin
@@ -55,7 +55,7 @@ package final class RequestContext: Sendable {
     /// The settings after a redirect to another origin: no credentials, also for later redirects.
     var withoutCredentials: RequestContext { RequestContext(withoutCredentialsOf: self) }
 
-    /// The time until the deadline. Nil without one.
+    /// The time until the deadline. `nil` without one.
     var remaining: Duration? { deadline.map { $0 - time.now() } }
 
     /// Returns the settings of the transport for sending the request once.

@@ -1,23 +1,25 @@
 import HalyardHTTP
 
-/// Resumes a download that was interrupted. It opens the part that is on disk, once for all retries and redirects.
+/// Resumes a download that was interrupted. It opens the partial file, once for all retries and redirects.
 struct Resume: Interceptor {
     nonisolated(nonsending) func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
         guard request.isResuming else { return try await next.proceed(request) }
         let context = next.context
-        return try await request.withPart(pausing: { try await context.pause(for: $0) }) { try await next.proceed($0) }
+        return try await request.withPartialFile(pausing: { try await context.pause(for: $0) }) {
+            try await next.proceed($0)
+        }
     }
 }
 
 /// Requests the missing bytes of a resumed download (RFC 9110 section 14). It runs again for each retry and redirect.
 ///
-/// After a 416 the part on disk is useless. The request is then sent again for the whole body, once.
+/// After a 416 the partial file is useless. The request is then sent again for the whole body, once.
 struct RangeRequest: Interceptor {
     nonisolated(nonsending) func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
-        guard let part = request.part else { return try await next.proceed(request) }
+        guard let partialFile = request.partialFile else { return try await next.proceed(request) }
         do {
             var response = try await next.proceed(request.withRange)
-            if response.status == 416, part.startOver() {
+            if response.status == 416, partialFile.startOver() {
                 response = try await next.proceed(request.withRange, afterSends: response.sendCount)
             }
             return try request.requiringCompleteBody(response)

@@ -1,8 +1,8 @@
 import HalyardFoundation
 import HalyardHTTP
 
-/// Sends a request, follows redirects, and retries after temporary failures. ``Redirect`` and ``Retry`` decide whether it
-/// is sent again.
+/// Sends a request, follows redirects, and retries after temporary failures. ``Redirect`` and ``Retry`` decide whether
+/// it is sent again.
 ///
 /// An attempt is a try that the retry policy counts: the first one and each retry, but not a redirect. A send is one
 /// message to the transport. An attempt may have several sends: redirects, and a 401 that is answered with credentials.
@@ -39,7 +39,7 @@ struct RetryAndRedirect: Interceptor {
             let response = try await next.proceed(request)
             history.add(response.sendCount)
             return .success(response)
-        } catch let error as FinalError {
+        } catch let error as NonRetryableError {
             history.add(error.sends)
             throw error.error
         } catch {
@@ -53,7 +53,8 @@ struct RetryAndRedirect: Interceptor {
 private struct SendHistory {
     /// The number of times that the request was passed to the transport.
     private(set) var sends = 0
-    /// The number of attempts that the retry policy counts. Redirects, and sends with renewed credentials, do not count.
+    /// The number of attempts that the retry policy counts. Redirects, and sends with renewed credentials, do not
+    /// count.
     private(set) var attempts = 0
     private var redirects: [HTTPResponse.Redirection] = []
     /// Whether a redirect has led to another origin.
@@ -67,7 +68,7 @@ private struct SendHistory {
     /// Returns the request with an idempotency key, if the retry policy requires one.
     func prepared(_ request: HTTPRequest) -> HTTPRequest {
         guard mayRetry else { return request }
-        context.retryAccount.deposit()
+        context.retryTokens.deposit()
         guard context.retry.sendsIdempotencyKey, !request.headers.contains("Idempotency-Key") else { return request }
         var request = request
         request.headers["Idempotency-Key"] = UUID.random().uuidString
@@ -84,7 +85,7 @@ private struct SendHistory {
     /// follow it.
     mutating func redirect(_ response: HTTPResponse, _ request: HTTPRequest) throws(HTTPError) -> HTTPRequest? {
         guard (300..<400).contains(response.status) else { return nil }
-        let request = try request.relocated(to: response.sent, providerOrigin: context.providerOrigin)
+        let request = try request.relocated(to: response.sentRequest, providerOrigin: context.providerOrigin)
         guard
             let next = try Redirect.next(
                 after: response, to: request, count: redirects.count, context.redirects,
@@ -103,7 +104,7 @@ private struct SendHistory {
         guard mayRetry else { return nil }
         let retry = Retry(policy: context.retry, now: context.time.date(), random: context.time.random())
         guard let delay = retry.delay(after: outcome, to: request, attempt: attempts, remaining: context.remaining),
-            context.retryAccount.withdraw()
+            context.retryTokens.tryWithdraw()
         else { return nil }
         return delay
     }

@@ -15,8 +15,8 @@ struct SecretStripper {
         self.providerOrigin = providerOrigin
     }
 
-    /// Returns a request without the secrets of the original one, if it goes to another origin. A header field that an interceptor has changed is
-    /// kept.
+    /// Returns a request without the secrets of the original one, if it goes to another origin. A header field that an
+    /// interceptor has changed is kept.
     ///
     /// - Throws: ``HTTPError`` of kind `foreignSecrets` if the body contains secrets.
     func strippingSecrets(from next: HTTPRequest) throws(HTTPError) -> HTTPRequest {
@@ -34,6 +34,24 @@ struct SecretStripper {
         guard let url = URL(string: redacted) else { throw HTTPError(.invalidURL(redacted)) }
         try next.setURL(url)
         return next
+    }
+}
+
+/// Runs a user's interceptor. If it changes the URL to another origin, the secrets that the request had before
+/// are removed. See ``SecretStripper``.
+struct OriginGuard: Interceptor {
+    let interceptor: any Interceptor
+
+    init(_ interceptor: any Interceptor) { self.interceptor = interceptor }
+
+    nonisolated(nonsending) func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
+        let context = next.context
+        let guarded = Chain(
+            { changed in
+                let stripper = SecretStripper(original: request, providerOrigin: context.providerOrigin)
+                return try await next.proceed(stripper.strippingSecrets(from: changed))
+            }, context)
+        return try await interceptor.intercept(request, next: guarded)
     }
 }
 

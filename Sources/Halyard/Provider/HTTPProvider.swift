@@ -47,9 +47,9 @@ where
 
     /// Decides whether a response is a success. Defaults to `response.requireSuccess()`, which requires a 2xx status.
     ///
-    /// It is called once, for the final response of a request: not for redirects that are followed or responses that are
-    /// retried. The body of a 2xx response that goes to a file or a stream is not in the response: `response.data` is
-    /// empty, and `response.json()` throws.
+    /// It is called once, for the final response of a request: not for redirects that are followed or responses that
+    /// are retried. The body of a 2xx response that goes to a file or a stream is not in the response: `response.data`
+    /// is empty, and `response.json()` throws.
     ///
     /// - Parameter response: The response.
     /// - Throws: The error of the request, if the response is not a success. It may be of any type.

@@ -26,7 +26,7 @@ package final class ProviderSnapshot: Sendable {
     let failures: Failures
     /// Whether the route has a stub for dry mode.
     let hasStub: Bool
-    /// Nil when there is no log.
+    /// `nil` when there is no log.
     package let log: RequestLog?
 
     /// Reads a provider.

@@ -10,7 +10,8 @@ import HalyardHTTP
 // With `resuming`, an incomplete body is kept beside the file, and the next download of the same URL to the same file
 // requests the rest.
 //
-// The first observer decides where the body goes. A download as a later observer writes the body from memory to the file.
+// The first observer decides where the body goes. A download as a later observer writes the body from memory to the
+// file.
 extension Request {
     /// Calls a handler with the file of the response's body, on the main actor.
     ///
@@ -60,7 +61,7 @@ extension ResponseSerializer where Value == URL {
             if response.file == url { return url }
             // `validate` has accepted a status other than 2xx. Only the beginning of such a body is kept.
             try response.requireSuccess()
-            let file = try FileSink(url)
+            let file = try AtomicFile(url)
             try response.bytes().withUnsafeBytes { try file.write($0) }
             try file.commit()
             return url

@@ -13,7 +13,7 @@ extension Request {
     /// - Returns: The same request.
     @discardableResult
     public func uploadProgress(_ handler: @escaping @MainActor (TransferProgress) -> Void) -> Request {
-        addProgressObserver(.upload, handler)
+        addProgressHandler(.upload, handler)
     }
 
     /// Calls a handler with the progress of the upload, on a queue.
@@ -26,7 +26,7 @@ extension Request {
     public func uploadProgress(
         on queue: DispatchQueue, _ handler: @escaping @Sendable (TransferProgress) -> Void
     ) -> Request {
-        addProgressObserver(.upload, on: queue, handler)
+        addProgressHandler(.upload, on: queue, handler)
     }
 
     /// Calls a handler with the progress of the download, on the main actor.
@@ -35,7 +35,7 @@ extension Request {
     /// - Returns: The same request.
     @discardableResult
     public func downloadProgress(_ handler: @escaping @MainActor (TransferProgress) -> Void) -> Request {
-        addProgressObserver(.download, handler)
+        addProgressHandler(.download, handler)
     }
 
     /// Calls a handler with the progress of the download, on a queue.
@@ -48,7 +48,7 @@ extension Request {
     public func downloadProgress(
         on queue: DispatchQueue, _ handler: @escaping @Sendable (TransferProgress) -> Void
     ) -> Request {
-        addProgressObserver(.download, on: queue, handler)
+        addProgressHandler(.download, on: queue, handler)
     }
 
     /// Calls a handler at the end of the request, on the main actor, whatever the outcome, also after a cancellation.
@@ -58,7 +58,7 @@ extension Request {
     /// - Returns: The same request.
     @discardableResult
     public func onEnd(_ handler: @escaping @MainActor () -> Void) -> Request {
-        addEndObserver(
+        addEndHandler(
             OutcomeObserver(on: .main) { _ in await handler() })
         return self
     }
@@ -71,22 +71,22 @@ extension Request {
     /// - Returns: The same request.
     @discardableResult
     public func onEnd(on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void) -> Request {
-        addEndObserver(OutcomeObserver(on: .of(queue)) { _ in await queue.call({ _ in handler() }, with: ()) })
+        addEndHandler(OutcomeObserver(on: .of(queue)) { _ in await queue.call({ _ in handler() }, with: ()) })
         return self
     }
 
-    private func addProgressObserver(
+    private func addProgressHandler(
         _ direction: TransferProgress.Direction, _ handler: @escaping @MainActor (TransferProgress) -> Void
     ) -> Request {
-        addProgressObserver(ProgressObserver(direction, .main) { await handler($0) })
+        addProgressHandler(ProgressHandler(direction, .main) { await handler($0) })
         return self
     }
 
-    private func addProgressObserver(
+    private func addProgressHandler(
         _ direction: TransferProgress.Direction, on queue: DispatchQueue,
         _ handler: @escaping @Sendable (TransferProgress) -> Void
     ) -> Request {
-        addProgressObserver(ProgressObserver(direction, .of(queue)) { await queue.call(handler, with: $0) })
+        addProgressHandler(ProgressHandler(direction, .of(queue)) { await queue.call(handler, with: $0) })
         return self
     }
 }

@@ -1,19 +1,5 @@
 import HalyardHTTP
 
-/// An observer of a request's outcome.
-enum OutcomeObserver: Sendable {
-    /// An await. It receives the outcome at once, and waits for the progress handlers by itself, so that cancelling its
-    /// task ends the wait.
-    case awaiting(OneShot<RequestOutcome>)
-    /// A handler on a queue, called after the last progress report on that queue. For a future the queue is `nil`: it
-    /// is called without waiting for progress handlers.
-    case calling(HandlerQueueID?, @Sendable (RequestOutcome) async -> Void)
-
-    init(on queueID: HandlerQueueID?, call: @escaping @Sendable (RequestOutcome) async -> Void) {
-        self = .calling(queueID, call)
-    }
-}
-
 // Notifying observers and handlers.
 extension RequestCore {
     /// Notifies all observers and handlers of the end.
@@ -21,8 +7,8 @@ extension RequestCore {
         for queue in queuesAtEnd(observers, outcome) { queue.start() }
     }
 
-    /// Notifies all observers and handlers of the end, one queue of handlers in the current task: another task would cost
-    /// more than all else that a request costs here.
+    /// Notifies all observers and handlers of the end, one queue of handlers in the current task: another task would
+    /// cost more than all else that a request costs here.
     ///
     /// - Parameter isCancelled: Whether the current task is cancelled or about to be. No handler runs in it then.
     nonisolated(nonsending) func notifyEndInTask(
@@ -40,17 +26,17 @@ extension RequestCore {
     }
 
     private func queuesAtEnd(_ observers: [OutcomeObserver], _ outcome: RequestOutcome) -> [HandlerQueue] {
-        let (endObservers, progressObservers) = shared.withLock { shared in
-            defer { shared.endObservers = [] }
-            return (shared.endObservers, shared.progressObservers)
+        let (endHandlers, progressHandlers) = shared.withLock { shared in
+            defer { shared.endHandlers = [] }
+            return (shared.endHandlers, shared.progressHandlers)
         }
-        let queues = queues(observers + endObservers, outcome)
-        for observer in progressObservers { removeProgressObserver(observer) }
+        let queues = queues(observers + endHandlers, outcome)
+        for handler in progressHandlers { removeProgressHandler(handler) }
         return queues
     }
 
-    /// Fulfills awaits, and adds the calls of handlers to their queues, in order, each after the last progress report of
-    /// its queue.
+    /// Fulfills awaits, and adds the calls of handlers to their queues, in order, each after the last progress report
+    /// of its queue.
     ///
     /// - Returns: The queues that no task runs yet.
     private func queues(_ observers: [OutcomeObserver], _ outcome: RequestOutcome) -> [HandlerQueue] {

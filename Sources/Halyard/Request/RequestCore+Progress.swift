@@ -3,41 +3,41 @@ import HalyardHTTP
 // Progress reports.
 extension RequestCore {
     /// Adds a progress handler, which receives the last report at once.
-    func addProgressObserver(_ observer: ProgressObserver) {
+    func addProgressHandler(_ handler: ProgressHandler) {
         let (latest, isDone) = shared.withLock { shared in
-            shared.progressObservers.append(observer)
-            return (shared.latest[observer.direction], shared.state.isDone)
+            shared.progressHandlers.append(handler)
+            return (shared.latest[handler.direction], shared.state.isDone)
         }
-        if let latest { observer.offer(latest) }
-        if isDone { removeProgressObserver(observer) }
+        if let latest { handler.offer(latest) }
+        if isDone { removeProgressHandler(handler) }
     }
 
     /// Ends a progress handler after its last report, and releases it: a handler may refer to the request.
-    func removeProgressObserver(_ observer: ProgressObserver) {
+    func removeProgressHandler(_ handler: ProgressHandler) {
         Task {
-            await observer.end()
-            shared.withLock { $0.progressObservers.removeAll { $0 === observer } }
+            await handler.end()
+            shared.withLock { $0.progressHandlers.removeAll { $0 === handler } }
         }
     }
 
     func report(_ direction: TransferProgress.Direction, _ progress: TransferProgress) {
-        let progressObservers = shared.withLock { shared in
+        let progressHandlers = shared.withLock { shared in
             shared.latest[direction] = progress
-            return shared.progressObservers
+            return shared.progressHandlers
         }
-        for observer in progressObservers where observer.direction == direction { observer.offer(progress) }
+        for handler in progressHandlers where handler.direction == direction { handler.offer(progress) }
     }
 
-    /// Waits until all progress handlers have received the last report, or until the task is cancelled. A cancelled request
-    /// does not wait.
+    /// Waits until all progress handlers have received the last report, or until the task is cancelled. A cancelled
+    /// request does not wait.
     func waitForProgress(after outcome: RequestOutcome) async {
         if !outcome.isCancelled { await waitForProgress(on: nil) }
     }
 
-    /// Waits until the progress handlers of a queue, or of all queues, have received the last report of a request that has
-    /// ended, or until the task is cancelled.
+    /// Waits until the progress handlers of a queue, or of all queues, have received the last report of a request that
+    /// has ended, or until the task is cancelled.
     func waitForProgress(on queueID: HandlerQueueID?) async {
-        let progressObservers = shared.withLock { $0.state.isDone ? $0.progressObservers : [] }
-        for observer in progressObservers where queueID == nil || observer.queueID == queueID { await observer.drain() }
+        let progressHandlers = shared.withLock { $0.state.isDone ? $0.progressHandlers : [] }
+        for handler in progressHandlers where queueID == nil || handler.queueID == queueID { await handler.drain() }
     }
 }

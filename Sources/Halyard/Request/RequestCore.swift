@@ -7,9 +7,9 @@ final class RequestCore: Sendable {
         var task: Task<Void, Never>?
         /// Whether the request is cancelled or has lost its last observer, possibly before ``task`` is set.
         var isCancelled = false
-        var progressObservers: [ProgressObserver] = []
-        /// Observers of the end, whatever it is. They never start the request.
-        var endObservers: [OutcomeObserver] = []
+        var progressHandlers: [ProgressHandler] = []
+        /// Handlers of the end, whatever it is. They never start the request.
+        var endHandlers: [OutcomeObserver] = []
         var latest: [TransferProgress.Direction: TransferProgress] = [:]
         var queues = HandlerQueues()
         /// Called when the request is cancelled, also after its end.
@@ -35,7 +35,8 @@ final class RequestCore: Sendable {
         }
     #endif
 
-    /// Starts the request after 50 milliseconds, unless an observer that chooses the destination of the body starts it first.
+    /// Starts the request after 50 milliseconds, unless an observer that chooses the destination of the body starts it
+    /// first.
     func startSoon() {
         guard shared.withLock({ $0.state.isCold }) else { return }
         Task {
@@ -64,17 +65,17 @@ final class RequestCore: Sendable {
         return id
     }
 
-    /// Adds an observer of the end, whatever it is. It does not start the request.
-    func addEndObserver(_ observer: OutcomeObserver) {
+    /// Adds a handler of the end, whatever it is. It does not start the request.
+    func addEndHandler(_ handler: OutcomeObserver) {
         let isDone = shared.withLock { shared in
-            if !shared.state.isDone { shared.endObservers.append(observer) }
+            if !shared.state.isDone { shared.endHandlers.append(handler) }
             return shared.state.isDone
         }
-        if isDone { notify([observer], RequestOutcome()) }
+        if isDone { notify([handler], RequestOutcome()) }
     }
 
-    /// Removes an observer that has not received the outcome: it receives `CancellationError`. The request is cancelled when
-    /// no observer is left.
+    /// Removes an observer that has not received the outcome: it receives `CancellationError`. The request is cancelled
+    /// when no observer is left.
     func removeObserver(_ id: UInt64) {
         let (observer, task) = shared.withLock { shared -> (OutcomeObserver?, Task<Void, Never>?) in
             let (observer, isLast) = shared.state.remove(id)
@@ -85,8 +86,8 @@ final class RequestCore: Sendable {
         if let observer { notify([observer], RequestOutcome(error: CancellationError())) }
     }
 
-    /// Ends the request for all observers. A request that has not started is never sent. A stream that is being read ends, and
-    /// so does the wait for a value that is being made of the response.
+    /// Ends the request for all observers. A request that has not started is never sent. A stream that is being read
+    /// ends, and so does the wait for a value that is being made of the response.
     func cancel() {
         let (observers, task, stream, cancellationHandlers) = shared.withLock { shared in
             shared.isCancelled = true
@@ -104,20 +105,20 @@ final class RequestCore: Sendable {
 
     /// Runs the request in the caller's task. The caller has the only reference: nobody else can read or cancel it.
     ///
-    /// - Returns: Nil when the request has started already.
+    /// - Returns: `nil` when the request has started already.
     nonisolated(nonsending) func runInCallersTask(to destination: BodyDestination?) async -> RequestOutcome? {
-        let (action, hasProgressObservers, hasEndObservers) = shared.withLock { shared in
+        let (action, hasProgressHandlers, hasEndHandlers) = shared.withLock { shared in
             (
-                shared.state.isCold ? shared.state.start() : .wait, !shared.progressObservers.isEmpty,
-                !shared.endObservers.isEmpty
+                shared.state.isCold ? shared.state.start() : .wait, !shared.progressHandlers.isEmpty,
+                !shared.endHandlers.isEmpty
             )
         }
         guard case .start = action else { return nil }
-        let outcome = await run(snapshot, to: destination, hasProgressObservers: hasProgressObservers)
-        if !hasProgressObservers && !hasEndObservers { return outcome }
+        let outcome = await run(snapshot, to: destination, hasProgressHandlers: hasProgressHandlers)
+        if !hasProgressHandlers && !hasEndHandlers { return outcome }
         let observers = shared.withLock { $0.state.complete(outcome) }
         if let observers { notifyEnd(observers, outcome) }
-        if hasProgressObservers { await waitForProgress(after: outcome) }
+        if hasProgressHandlers { await waitForProgress(after: outcome) }
         return outcome
     }
 }
@@ -127,7 +128,7 @@ extension RequestCore {
     private func runInTask(to destination: BodyDestination?) {
         let snapshot = snapshot
         let task = Task {
-            var outcome = await run(snapshot, to: destination, hasProgressObservers: true)
+            var outcome = await run(snapshot, to: destination, hasProgressHandlers: true)
             // Completion and removal of the last observer use the same lock. If the observer was removed first,
             // `isCancelled` is set here, although the task may not be cancelled yet. If it is removed later, the
             // request is already done.
@@ -152,12 +153,12 @@ extension RequestCore {
     private var snapshot: ProviderSnapshot { ProviderSnapshot(provider, for: route) }
 
     private nonisolated(nonsending) func run(
-        _ provider: ProviderSnapshot, to destination: BodyDestination?, hasProgressObservers: Bool
+        _ provider: ProviderSnapshot, to destination: BodyDestination?, hasProgressHandlers: Bool
     ) async -> RequestOutcome {
-        guard hasProgressObservers else {
-            return await RequestOutcome.run(route, of: provider, to: destination, progress: nil)
+        guard hasProgressHandlers else {
+            return await RequestRunner.run(route, of: provider, to: destination, progress: nil)
         }
-        return await RequestOutcome.run(route, of: provider, to: destination) { self.report($0, $1) }
+        return await RequestRunner.run(route, of: provider, to: destination) { self.report($0, $1) }
     }
 }
 

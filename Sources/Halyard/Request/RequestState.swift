@@ -49,7 +49,8 @@ struct RequestState<Outcome: Sendable, Observer: Sendable>: Sendable {
 
     /// Ends the request, also one that has not started.
     ///
-    /// - Returns: The observers to notify, in the order in which they were added. Nil when the request had ended already.
+    /// - Returns: The observers to notify, in the order in which they were added. `nil` when the request had ended
+    ///   already.
     mutating func complete(_ outcome: Outcome) -> [Observer]? {
         if case .done = phase { return nil }
         phase = .done(outcome)

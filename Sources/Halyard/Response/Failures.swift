@@ -30,8 +30,8 @@ public struct Failures: Sendable {
 
     /// Returns error types that a closure reads.
     ///
-    /// - Parameter read: Receives a response that is not a success. Returns its error, or `nil` if it cannot tell. If it
-    ///   throws, the ``HTTPError`` of the status is thrown, with the closure's error as its cause.
+    /// - Parameter read: Receives a response that is not a success. Returns its error, or `nil` if it cannot tell. If
+    ///   it throws, the ``HTTPError`` of the status is thrown, with the closure's error as its cause.
     /// - Returns: The error types.
     public static func custom(_ read: @escaping @Sendable (HTTPResponse) throws -> (any Error)?) -> Failures {
         Failures([{ response, _ in try read(response) }])

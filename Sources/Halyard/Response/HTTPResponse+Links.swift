@@ -22,8 +22,8 @@ extension HTTPResponse {
         }
     }
 
-    /// The links of all `Link` header fields, in order. A link that is not well-formed, or whose target is not a URL, is
-    /// left out.
+    /// The links of all `Link` header fields, in order. A link that is not well-formed, or whose target is not a URL,
+    /// is left out.
     ///
     /// ```swift
     /// let next = response.links.first { $0.isRelated(by: "next") }?.url

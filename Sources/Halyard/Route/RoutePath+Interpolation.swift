@@ -34,7 +34,7 @@ extension RoutePath: ExpressibleByStringInterpolation {
 extension RoutePath.Builder {
     package mutating func append(_ value: ParameterValue) {
         if case .unwritable(let reason, _) = value.storage { return refuse(reason) }
-        guard let text = value.text, value.storage != .nothing else {
+        guard let text = value.text, value.storage != .null else {
             return refuse("a value is null, a file, a list or an object")
         }
         append(value: text)

@@ -7,8 +7,8 @@ import HalyardSystem
 struct ForwardProxy {
     /// The host names that bypass the proxy, together with their subdomains; `*` for all hosts.
     ///
-    /// libcurl also accepts networks here since 7.86. They are treated as names: a request that bypasses the proxy because
-    /// of a network is then counted together with those that do not.
+    /// libcurl also accepts networks here since 7.86. They are treated as names: a request that bypasses the proxy
+    /// because of a network is then counted together with those that do not.
     private let exceptions: [String]
     private let isSystem: Bool
 

@@ -17,8 +17,8 @@ final class OriginQueue {
     var waitingCount = 0
     /// The waiting requests by number, and the numbers of requests that were cancelled while they waited.
     private var ids = FIFO<UInt64>()
-    /// The position in an ``OriginQueueHeap``: the number of the first request when the queue was inserted. `.max` for a
-    /// queue that is in no heap.
+    /// The position in an ``OriginQueueHeap``: the number of the first request when the queue was inserted. `.max` for
+    /// a queue that is in no heap.
     fileprivate var heapRank = UInt64.max
 
     init(_ origin: Origin?, limit: Int) {

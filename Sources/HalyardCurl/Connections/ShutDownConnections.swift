@@ -3,8 +3,8 @@ import CHalyardCurl
 /// The idle connections that the engine has shut down and that libcurl has not closed yet.
 ///
 /// libcurl checks whether a connection is alive before it uses the connection again; since 8.22 it checks once a second
-/// only. So it may choose a shut-down connection for a request. The request cannot reach the server over that connection,
-/// and is safe to send again.
+/// only. So it may choose a shut-down connection for a request. The request cannot reach the server over that
+/// connection, and is safe to send again.
 struct ShutDownConnections {
     private var endpoints: [CInt: ConnectionEndpoints] = [:]
 
@@ -18,7 +18,8 @@ struct ShutDownConnections {
 
     /// Returns whether a connection was shut down.
     ///
-    /// - Parameter connection: Returns the endpoints of the connection. It is called only if any connection was shut down.
+    /// - Parameter connection: Returns the endpoints of the connection. It is called only if any connection was shut
+    ///   down.
     func contains(_ connection: () -> ConnectionEndpoints?) -> Bool {
         guard !endpoints.isEmpty, let connection = connection() else { return false }
         return endpoints.values.contains(connection)

@@ -53,8 +53,8 @@ extension CurlLibrary {
     /// (https://github.com/curl/curl/pull/10643). The engine then uses a connection of its own for every request.
     package static let multiplexesCleartextHTTP2 = !(0x075800..<0x080000).contains(version)
 
-    /// Whether an easy handle keeps a pointer to the last header field of its previous transfer, and follows it when the
-    /// next response begins with a folded line. A server could crash the process that way.
+    /// Whether an easy handle keeps a pointer to the last header field of its previous transfer, and follows it when
+    /// the next response begins with a folded line. A server could crash the process that way.
     ///
     /// This is so from 7.83 to 8.1.0 (https://github.com/curl/curl/issues/11101). ``FoldGuard`` protects against it.
     static let keepsStaleHeaderPointer = (0x075300..<0x080101).contains(version)
@@ -71,7 +71,7 @@ extension CurlLibrary {
 
     /// Whether libcurl calls back before it sends a request over a connection (`CURLOPT_PREREQFUNCTION`): since 7.80.
     ///
-    /// See ``Transfer/shouldSend(toAddress:port:localPort:)``. Older releases send a request again without asking when a
-    /// kept connection turns out to be dead. With them, a request that must not be sent twice uses a new connection.
+    /// See ``Transfer/shouldSend(toAddress:port:localPort:)``. Older releases send a request again without asking when
+    /// a kept connection turns out to be dead. With them, a request that must not be sent twice uses a new connection.
     static let hasPrerequestCallback = version >= 0x075000
 }

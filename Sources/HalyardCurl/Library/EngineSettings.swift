@@ -74,8 +74,8 @@ final class EngineSettings {
         }
     }
 
-    /// The maximum number of connections to all origins together: the configured limit, or a share of the descriptors that
-    /// the process may open. Downloads to files have shares of their own.
+    /// The maximum number of connections to all origins together: the configured limit, or a share of the descriptors
+    /// that the process may open. Downloads to files have shares of their own.
     var connectionLimit: Int { max(1, configuration.connectionLimit ?? Descriptors.share) }
 
     /// Frees the lists. No handle may use them any more.
@@ -87,8 +87,8 @@ final class EngineSettings {
     ///
     /// - Parameters:
     ///   - easy: The handle.
-    ///   - sockets: The callbacks that open and close the handle's sockets. `nil` for a handle that is only used to check
-    ///     the settings, and is reset before its first transfer.
+    ///   - sockets: The callbacks that open and close the handle's sockets. `nil` for a handle that is only used to
+    ///     check the settings, and is reset before its first transfer.
     /// - Throws: ``HTTPError`` of kind `configuration` for a setting that this libcurl does not support.
     func apply(to easy: EasyHandle, sockets: SocketCallbacks?) throws(HTTPError) {
         easy.installCallbacks()

@@ -5,8 +5,8 @@ extension HTTPError {
     /// Makes the error for a result of libcurl.
     ///
     /// - Parameters:
-    ///   - result: libcurl's result.
-    ///   - message: libcurl's description of the error.
+    ///   - result: The result of libcurl.
+    ///   - message: The description of the error by libcurl.
     ///   - origin: The origin of the request.
     ///   - verification: The result of OpenSSL's certificate verification.
     /// - Returns: The error, without the request.
@@ -55,7 +55,8 @@ extension HTTPError {
 }
 
 extension HTTPError.TLSFailure {
-    /// Makes the failure for a result of OpenSSL's verification: one of its `X509_V_ERR_*` numbers. Its forks use the same.
+    /// Makes the failure for a result of OpenSSL's verification: one of its `X509_V_ERR_*` numbers. Its forks use the
+    /// same.
     fileprivate init(verification: Int) {
         self =
             switch verification {

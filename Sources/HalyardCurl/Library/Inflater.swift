@@ -45,8 +45,8 @@ struct Inflater {
     /// - Parameters:
     ///   - bytes: Compressed bytes. May be empty, to get output that did not fit before.
     ///   - buffer: Receives the decompressed bytes.
-    /// - Returns: The number of bytes consumed and produced. If the buffer is full, there may be more output, even if all
-    ///   input was consumed.
+    /// - Returns: The number of bytes consumed and produced. If the buffer is full, there may be more output, even if
+    ///   all input was consumed.
     /// - Throws: ``HTTPError`` of kind `invalidResponse` for bytes that are not in the announced coding.
     mutating func inflate(
         _ bytes: UnsafeRawBufferPointer, into buffer: UnsafeMutableRawBufferPointer

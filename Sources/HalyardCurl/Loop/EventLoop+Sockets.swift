@@ -18,8 +18,8 @@ extension EventLoop {
             open: openSocket, close: closeSocket, context: Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Returns whether a connection belongs to a transfer that is or was paused. libcurl watches neither the connection of
-    /// a paused transfer nor an unused one.
+    /// Returns whether a connection belongs to a transfer that is or was paused. libcurl watches neither the connection
+    /// of a paused transfer nor an unused one.
     func isInUse(_ socket: CInt) -> Bool {
         let port = Int(halyard_socket_endpoints(socket).local_port)
         return transfers.values.contains {

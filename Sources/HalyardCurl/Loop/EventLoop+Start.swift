@@ -41,7 +41,7 @@ extension EventLoop {
 
         // The name of a local interface may be a host name, which libcurl looks up while it starts the transfer.
         let allowsInlineSubmission = CurlLibrary.startsWithoutBlocking && configuration.localInterface == nil
-        let handle = EventLoopHandle(poller.queue.wakeup, allowsInlineSubmission: allowsInlineSubmission)
+        let handle = EventLoopHandle(poller.epoll.wakeup, allowsInlineSubmission: allowsInlineSubmission)
         let parts = Parts(multi: multi, poller: poller, settings: settings, easy: easy)
         guard ProcessExit.add(handle) else {
             throw HTTPError(.engineUnavailable, reason: "the process is exiting")

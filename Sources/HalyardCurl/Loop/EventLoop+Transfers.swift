@@ -6,11 +6,11 @@ extension EventLoop {
     /// Starts a request, or queues it until there is a connection.
     func admit(_ pending: PendingTransfer) {
         guard !isClosing else { return pending.fail(with: HTTPError(.shutDown, request: pending.request)) }
-        let now = context.tick.now
+        let now = context.iteration.now
         if let queue = limiter.admit(pending, now: now) {
             start(pending, queue, since: now)
         } else {
-            context.tick.deadline.include(pending.timeout.flatMap(now.advanced(by:)))
+            context.iteration.deadline.include(pending.timeout.flatMap(now.advanced(by:)))
         }
     }
 
@@ -19,7 +19,7 @@ extension EventLoop {
             let easy = try easyHandles.take(for: pending.request.origin, sockets: socketCallbacks)
             let transfer = Transfer(pending, queue, easy, context, since: since)
             transfers[pending.id] = transfer
-            context.tick.deadline.include(transfer.nextDeadline)
+            context.iteration.deadline.include(transfer.nextDeadline)
             hasNewTransfers = true
             guard halyard_multi_add_handle(multi, easy.pointer) != 0 else { return }
             end(pending.id, with: .failure(CurlLibrary.unavailable(because: "libcurl accepts no more transfers")))
@@ -48,7 +48,7 @@ extension EventLoop {
         transfer.resume()
         // During the call libcurl delivers bytes that it has kept. It ignores an error of the callback then.
         if let failure = transfer.failure { return end(id, with: .failure(failure)) }
-        context.tick.deadline.include(transfer.nextDeadline)
+        context.iteration.deadline.include(transfer.nextDeadline)
     }
 
     /// Ends the transfers that libcurl has completed. Call it after each call of libcurl that may complete transfers.

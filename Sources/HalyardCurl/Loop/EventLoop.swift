@@ -3,21 +3,21 @@ import HalyardHTTP
 
 /// The event loop of one engine. It drives libcurl's multi handle and all transfers on it.
 ///
-/// The loop has a thread of its own. ``EventLoopHandle`` records which thread owns the loop at a time: the loop's thread,
-/// or, while that sleeps, a thread that submits a request. Only the owner may use this object, the poller, the easy
-/// handles and the transfers; none of them is Sendable.
+/// The loop has a thread of its own. ``EventLoopHandle`` records which thread owns the loop at a time: the loop's
+/// thread, or, while that sleeps, a thread that submits a request. Only the owner may use this object, the poller, the
+/// easy handles and the transfers; none of them is Sendable.
 ///
 /// libcurl and the decompression of bodies run here. Progress handlers are the only user code that runs here.
 /// Overlapping accesses are not checked at run time, for the reason given at ``Transfer``.
 ///
-/// The loop is divided by task: this file has the iteration and the end; `EventLoop+Transfers` starts and ends transfers;
-/// `EventLoop+Sockets` handles libcurl's sockets; `EventLoop+Start` makes a loop.
+/// The loop is divided by task: this file has the iteration and the end; `EventLoop+Transfers` starts and ends
+/// transfers; `EventLoop+Sockets` handles libcurl's sockets; `EventLoop+Start` makes a loop.
 final class EventLoop {
     let handle: EventLoopHandle
     let multi: UnsafeMutableRawPointer
     let context: LoopContext
     @exclusivity(unchecked) var poller: Poller
-    private let queue: SocketEventQueue
+    private let epoll: Epoll
     @exclusivity(unchecked) var limiter: ConnectionLimiter<PendingTransfer>
     @exclusivity(unchecked) var easyHandles: EasyHandlePool
     @exclusivity(unchecked) var transfers: [UInt64: Transfer] = [:]
@@ -39,7 +39,7 @@ final class EventLoop {
         self.handle = handle
         multi = parts.multi
         poller = parts.poller
-        queue = poller.queue
+        epoll = poller.epoll
         context = LoopContext(parts.settings, handle)
         limiter = ConnectionLimiter(
             parts.settings.configuration, connectionLimit: parts.settings.connectionLimit)
@@ -53,15 +53,15 @@ final class EventLoop {
         var commands: [EventLoopHandle.Command] = []
         while true {
             commands = handle.takeCommands(reusing: commands)
-            context.beginTick()
+            context.beginIteration()
             for command in commands { execute(command) }
             commands.removeAll(keepingCapacity: true)
             runTimer()
             endOverdue()
-            if context.tick.takeProgressReport() { for transfer in transfers.values { transfer.reportProgress() } }
+            if context.iteration.takeProgressReport() { for transfer in transfers.values { transfer.reportProgress() } }
             if isClosing && transfers.isEmpty && limiter.isEmpty { return close(HTTPError(.shutDown)) }
             let count = waitForEvents()
-            context.beginTick()
+            context.beginIteration()
             poller.shutDownStale(of: count, unless: isInUse) { context.shutDownConnections.insert($0, $1) }
             for index in 0..<count {
                 guard let (socket, ready) = poller.event(index) else { continue }
@@ -77,16 +77,17 @@ final class EventLoop {
     /// - Returns: The number of events.
     private func waitForEvents() -> Int {
         let notifier = context.notifier
-        let canCoalesce = notifier.canCoalesce(now: context.tick.now)
+        let canCoalesce = notifier.canCoalesce(now: context.iteration.now)
         if canCoalesce || notifier.canDelayFlush {
-            let count = queue.wait(0)
+            let count = epoll.wait(0)
             if count > 0 { return count }
         }
-        if !canCoalesce { notifier.flush(now: context.tick.now) }
+        if !canCoalesce { notifier.flush(now: context.iteration.now) }
         return poll(isCoalescing: canCoalesce && notifier.includesAllTransfers(count: transfers.count))
     }
 
-    /// Sleeps until a socket is ready, a command is posted, or a timer is due. Meanwhile other threads may own the loop.
+    /// Sleeps until a socket is ready, a command is posted, or a timer is due. Meanwhile other threads may own the
+    /// loop.
     ///
     /// - Parameter isCoalescing: Whether to sleep for a tenth of a millisecond at most without being woken by sockets,
     ///   because all transfers are receiving large bodies. More bytes can then be read at once, which takes less of the
@@ -97,13 +98,13 @@ final class EventLoop {
         // After activity the sleep is short. A thread that submits a request then need not wake this thread for a timer
         // that is further away.
         let time = min(due?.wait(now: now) ?? 60_000, isIdle ? 60_000 : 1000)
-        guard handle.beginSleep(until: now.advanced(milliseconds: Int(time))) else { return queue.wait(0) }
-        let count = isCoalescing ? 0 : queue.wait(time)
-        if isCoalescing { queue.wakeup.wait(nanoseconds: 100_000) }
-        while !handle.endSleep() { queue.wakeup.wait() }
+        guard handle.beginSleep(until: now.advanced(milliseconds: Int(time))) else { return epoll.wait(0) }
+        let count = isCoalescing ? 0 : epoll.wait(time)
+        if isCoalescing { epoll.wakeup.wait(nanoseconds: 100_000) }
+        while !handle.endSleep() { epoll.wakeup.wait() }
         if isCoalescing {
-            let count = queue.wait(0)
-            if count == 0 { context.notifier.flush(now: context.tick.now) }
+            let count = epoll.wait(0)
+            if count == 0 { context.notifier.flush(now: context.iteration.now) }
             return count
         }
         isIdle = count == 0
@@ -112,9 +113,9 @@ final class EventLoop {
 
     /// Starts a request on the thread that submits it. That thread owns the loop, and gives it back here.
     func submitInline(_ pending: PendingTransfer) {
-        context.beginTick()
+        context.beginIteration()
         // Work that is due belongs to other requests, and may take long. libcurl rounds its times up to milliseconds.
-        if let curlTimer, curlTimer <= context.tick.now.advanced(milliseconds: 1) {
+        if let curlTimer, curlTimer <= context.iteration.now.advanced(milliseconds: 1) {
             return handle.endInlineSubmission(due: nil, .start(pending))
         }
         SystemThread.borrow {
@@ -122,7 +123,7 @@ final class EventLoop {
             admit(pending)
             // Once only: the next work that is due may belong to another request.
             runTimer(atMost: 1)
-            context.notifier.flush(now: context.tick.now)
+            context.notifier.flush(now: context.iteration.now)
         }
         handle.endInlineSubmission(due: due)
     }
@@ -148,7 +149,7 @@ final class EventLoop {
     private func close(_ error: HTTPError) {
         for command in handle.close() { if case .start(let pending) = command { pending.fail(with: error) } }
         endAll(error)
-        context.notifier.flush(now: context.tick.now)  // It refers to its streams until then.
+        context.notifier.flush(now: context.iteration.now)  // It refers to its streams until then.
         easyHandles.free()
         halyard_multi_cleanup(multi)
         context.settings.free()
@@ -162,13 +163,13 @@ extension EventLoop {
     ///
     /// - Parameter milliseconds: The time from now. A negative time removes the timer.
     func setTimer(_ milliseconds: Int) {
-        curlTimer = milliseconds < 0 ? nil : context.tick.now.advanced(milliseconds: milliseconds)
+        curlTimer = milliseconds < 0 ? nil : context.iteration.now.advanced(milliseconds: milliseconds)
     }
 
     /// Lets libcurl do the work that is due, and ends the transfers that it completes.
     ///
-    /// - Parameter limit: The maximum number of calls. A call may set the timer to now again; this is how a new transfer
-    ///   starts. The limit gives other transfers their turn.
+    /// - Parameter limit: The maximum number of calls. A call may set the timer to now again; this is how a new
+    ///   transfer starts. The limit gives other transfers their turn.
     func runTimer(atMost limit: Int = 16) {
         // libcurl is about to choose connections for new transfers.
         if hasNewTransfers {
@@ -176,7 +177,7 @@ extension EventLoop {
         }
         hasNewTransfers = false
         for _ in 0..<limit {
-            guard let due = curlTimer, due <= context.tick.now else { break }
+            guard let due = curlTimer, due <= context.iteration.now else { break }
             curlTimer = nil
             _ = halyard_multi_socket_action(multi, HALYARD__SOCKET_TIMEOUT, 0)
         }
@@ -185,24 +186,26 @@ extension EventLoop {
 
     /// The time at which the loop must run again even if nothing happens; `nil` for none.
     var due: MonotonicInstant? {
-        var earliest = context.tick.deadline
+        var earliest = context.iteration.deadline
         earliest.include(curlTimer)
-        earliest.include(context.tick.progressReportDue)
+        earliest.include(context.iteration.progressReportDue)
         earliest.include(context.notifier.flushDue)
         return earliest.instant
     }
 
     /// Ends the requests that have exceeded a time limit.
     func endOverdue() {
-        let now = context.tick.now
-        guard context.tick.deadline.isDue(now) else { return }
-        context.tick.deadline = EarliestDeadline()
-        for pending in limiter.removeOverdue(now, &context.tick.deadline) { pending.fail(with: pending.timeoutError) }
+        let now = context.iteration.now
+        guard context.iteration.deadline.isDue(now) else { return }
+        context.iteration.deadline = EarliestDeadline()
+        for pending in limiter.removeOverdue(now, &context.iteration.deadline) {
+            pending.fail(with: pending.timeoutError)
+        }
         for transfer in transfers.values {
             if let outcome = transfer.timeoutOutcome(now) {
                 end(transfer.id, with: outcome)
             } else {
-                context.tick.deadline.include(transfer.nextDeadline)
+                context.iteration.deadline.include(transfer.nextDeadline)
             }
         }
     }

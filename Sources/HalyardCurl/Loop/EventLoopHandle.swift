@@ -5,8 +5,9 @@ import HalyardSystem
 /// The thread-safe part of an event loop: the queue of commands, and the record of which thread owns the loop.
 ///
 /// The loop has one owner at a time. Usually that is its own thread. While that thread sleeps in ``EventLoop``'s poll,
-/// nobody owns the loop, and a thread that submits a request may take it and start the request itself. Waking the loop's
-/// thread and switching to it takes longer. While the process exits, the exit handler owns the loop and keeps it.
+/// nobody owns the loop, and a thread that submits a request may take it and start the request itself. Waking the
+/// loop's thread and switching to it takes longer. While the process exits, the exit handler owns the loop and keeps
+/// it.
 ///
 /// One lock protects all of this state. The owner uses the loop without the lock.
 final class EventLoopHandle: Sendable {
@@ -202,8 +203,8 @@ extension EventLoopHandle {
 
     /// Takes the loop after the thread has slept.
     ///
-    /// - Returns: `false` if another thread owns the loop. A submitter signals the wakeup descriptor when it gives the loop
-    ///   back; call this function again then. The exit handler never gives the loop back.
+    /// - Returns: `false` if another thread owns the loop. A submitter signals the wakeup descriptor when it gives the
+    ///   loop back; call this function again then. The exit handler never gives the loop back.
     func endSleep() -> Bool {
         state.withLock { state in
             state.isThreadWaiting = state.owner == .submitter || state.owner == .processExit

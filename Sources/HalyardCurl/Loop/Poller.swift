@@ -13,15 +13,15 @@ struct Poller {
         var registered: CInt = 0
         /// The events that libcurl has requested.
         var wanted: CInt = 0
-        /// Whether the socket was opened for a connection. libcurl announces the end of such a socket (``close(_:)``), but
-        /// not that of a socket for name lookups.
+        /// Whether the socket was opened for a connection. libcurl announces the end of such a socket (``close(_:)``),
+        /// but not that of a socket for name lookups.
         var isConnection = false
-        /// Whether libcurl has requested no events of an HTTP/1 connection. The connection is unused, or its transfer is
-        /// paused.
+        /// Whether libcurl has requested no events of an HTTP/1 connection. The connection is unused, or its transfer
+        /// is paused.
         var isIdle = false
     }
 
-    let queue: SocketEventQueue
+    let epoll: Epoll
     /// The sockets by descriptor. The system assigns small numbers.
     private var watches: [Watch] = []
     /// The sockets for name lookups in the epoll instance.
@@ -31,8 +31,8 @@ struct Poller {
     ///
     /// - Returns: `nil` if the process cannot open more descriptors.
     init?() {
-        guard let queue = SocketEventQueue() else { return nil }
-        self.queue = queue
+        guard let epoll = Epoll() else { return nil }
+        self.epoll = epoll
     }
 
     /// Registers a new socket of a connection. It may have the number of an earlier socket.
@@ -56,33 +56,33 @@ struct Poller {
         watches[index].isIdle = wanted == 0 && watches[index].isConnection && !isMultiplexed
         guard watches[index].isConnection else { return watchLookup(socket, for: wanted) }
         guard wanted != 0, watches[index].registered != wanted else { return }
-        halyard_epoll_watch(queue.descriptor, socket, wanted, watches[index].registered == 0)
+        halyard_epoll_watch(epoll.descriptor, socket, wanted, watches[index].registered == 0)
         watches[index].registered = wanted
     }
 
-    /// Registers a socket for name lookups, even if it seems to be registered: libcurl may have closed it unannounced and
-    /// opened another with the same number.
+    /// Registers a socket for name lookups, even if it seems to be registered: libcurl may have closed it unannounced
+    /// and opened another with the same number.
     private mutating func watchLookup(_ socket: CInt, for wanted: CInt) {
         guard wanted != 0 else {
             lookups.remove(socket)
             return forget(socket)
         }
         lookups.insert(socket)
-        halyard_epoll_watch(queue.descriptor, socket, wanted, false)
+        halyard_epoll_watch(epoll.descriptor, socket, wanted, false)
         watches[Int(socket)].registered = wanted
     }
 
     /// Registers the sockets for name lookups again. c-ares may close one and open another with the same number, which
     /// libcurl takes for the same socket.
     func renewLookups() {
-        for socket in lookups { halyard_epoll_watch(queue.descriptor, socket, watches[Int(socket)].wanted, false) }
+        for socket in lookups { halyard_epoll_watch(epoll.descriptor, socket, watches[Int(socket)].wanted, false) }
     }
 
     /// Closes a socket for libcurl.
     mutating func close(_ socket: CInt) {
         if watches.indices.contains(Int(socket)) {
             // epoll removes a closed socket by itself only if no child process has inherited it.
-            if watches[Int(socket)].registered != 0 { halyard_epoll_remove(queue.descriptor, socket) }
+            if watches[Int(socket)].registered != 0 { halyard_epoll_remove(epoll.descriptor, socket) }
             watches[Int(socket)] = Watch()
             lookups.remove(socket)
         }
@@ -93,8 +93,8 @@ struct Poller {
     ///
     /// - Returns: The socket and the `HALYARD__CSELECT_*` values; `nil` for an event that libcurl has not requested.
     mutating func event(_ index: Int) -> (socket: CInt, ready: CInt)? {
-        let event = queue[index]
-        if event.socket == queue.wakeup.descriptor { return nil }
+        let event = epoll[index]
+        if event.socket == epoll.wakeup.descriptor { return nil }
         guard watches[Int(event.socket)].wanted != 0 else {
             if !watches[Int(event.socket)].isIdle { forget(event.socket) }
             return nil
@@ -108,11 +108,11 @@ struct Poller {
     }
 
     private mutating func forget(_ socket: CInt) {
-        halyard_epoll_remove(queue.descriptor, socket)
+        halyard_epoll_remove(epoll.descriptor, socket)
         watches[Int(socket)].registered = 0
     }
 
-    func free() { queue.free() }
+    func free() { epoll.free() }
 }
 
 // Idle connections that the server has closed, or on which it has sent unrequested bytes.
@@ -126,7 +126,7 @@ extension Poller {
     mutating func shutDownStale(
         of count: Int, unless isInUse: (CInt) -> Bool, _ onShutDown: (CInt, ConnectionEndpoints) -> Void
     ) {
-        for index in 0..<count { shutDownIfStale(queue[index], unless: isInUse, onShutDown) }
+        for index in 0..<count { shutDownIfStale(epoll[index], unless: isInUse, onShutDown) }
     }
 
     /// Polls all sockets, and shuts down the stale connections among them.
@@ -134,7 +134,7 @@ extension Poller {
         unless isInUse: (CInt) -> Bool, _ onShutDown: (CInt, ConnectionEndpoints) -> Void
     ) {
         withUnsafeTemporaryAllocation(of: halyard_socket_event.self, capacity: 128) { events in
-            let count = halyard_epoll_wait(queue.descriptor, events.baseAddress, CInt(events.count), 0)
+            let count = halyard_epoll_wait(epoll.descriptor, events.baseAddress, CInt(events.count), 0)
             for index in 0..<Int(count) { shutDownIfStale(events[index], unless: isInUse, onShutDown) }
         }
     }
@@ -157,7 +157,7 @@ extension Poller {
         // Nothing has arrived: the event is older than the end of the request, or the socket is still watched for
         // writing and is always ready for that.
         guard watches[index].registered != HALYARD__POLL_IN else { return }
-        halyard_epoll_watch(queue.descriptor, event.socket, HALYARD__POLL_IN, false)
+        halyard_epoll_watch(epoll.descriptor, event.socket, HALYARD__POLL_IN, false)
         watches[index].registered = HALYARD__POLL_IN
     }
 }

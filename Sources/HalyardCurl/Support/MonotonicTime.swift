@@ -41,8 +41,8 @@ struct MonotonicInstant: Comparable {
 
 /// The earliest of several deadlines.
 ///
-/// It stores that one instant only. When the instant is reached, the event loop asks every transfer for its deadline. By
-/// then the transfer that set it has usually ended. No timer is registered or cancelled per request.
+/// It stores that one instant only. When the instant is reached, the event loop asks every transfer for its deadline.
+/// By then the transfer that set it has usually ended. No timer is registered or cancelled per request.
 struct EarliestDeadline {
     private(set) var instant: MonotonicInstant?
 

@@ -16,8 +16,9 @@ protocol ExitStoppable: AnyObject, Sendable {
 /// threads still run. A thread that is inside the TLS library at that time touches freed memory. So does a thread that
 /// ends and frees the TLS library's thread-local data.
 ///
-/// An `atexit` handler that is registered after libcurl is initialised runs before that cleanup. The handler waits until
-/// no engine is inside libcurl and no thread that used libcurl is ending. From then on no engine enters libcurl again.
+/// An `atexit` handler that is registered after libcurl is initialised runs before that cleanup. The handler waits
+/// until no engine is inside libcurl and no thread that used libcurl is ending. From then on no engine enters libcurl
+/// again.
 enum ProcessExit {
     private struct State: Sendable {
         var isExiting = false
@@ -61,8 +62,8 @@ enum ProcessExit {
         return key
     }()
 
-    /// Calls `load` between the two steps that must surround the loading of libcurl: the creation of the thread-local key
-    /// before, and the registration of the `atexit` handler after.
+    /// Calls `load` between the two steps that must surround the loading of libcurl: the creation of the thread-local
+    /// key before, and the registration of the `atexit` handler after.
     ///
     /// - Parameter load: Loads libcurl. Returns a description of the failure, or `nil`.
     /// - Returns: The result of `load`.

@@ -4,8 +4,8 @@ extension HTTPRequest {
     /// The maximum size of a request line with its header fields in libcurl, in bytes (`DYN_HTTP_REQUEST`).
     private static let headLimit = 1 << 20
 
-    /// Replaces libcurl's error for a request whose head exceeds libcurl's limit: before 8.6 "Out of memory" (27), since
-    /// then "A value or data field grew larger than allowed" (100). Nothing was sent.
+    /// Replaces libcurl's error for a request whose head exceeds libcurl's limit: before 8.6 "Out of memory" (27),
+    /// since then "A value or data field grew larger than allowed" (100). Nothing was sent.
     ///
     /// The size is computed only after a failure, so that other requests do not pay for it.
     ///

@@ -15,16 +15,16 @@ final class PendingTransfer: Sendable {
     /// The task that writes into the pipes. It is cancelled when the transfer ends.
     let bodyTask: Task<Void, Never>?
     private let completion = Latch()
-    /// The outcome. It is kept beside a latch instead of in a `OneShot`, whose generic metadata would be looked up several
-    /// times per request.
+    /// The outcome. It is kept beside a latch instead of in a `OneShot`, whose generic metadata would be looked up
+    /// several times per request.
     ///
     /// `nonisolated(unsafe)` is sound: it is written once under the latch's lock, and read by the one caller that has
     /// waited for the latch.
     private nonisolated(unsafe) var outcome: Result<HTTPResponse, any Error>?
     /// The storage for the response, until the transfer takes it.
     ///
-    /// `nonisolated(unsafe)` is sound: it is made before the request is submitted, and only the thread that has the event
-    /// loop uses it afterwards.
+    /// `nonisolated(unsafe)` is sound: it is made before the request is submitted, and only the thread that has the
+    /// event loop uses it afterwards.
     private nonisolated(unsafe) var storage: ResponseStorage?
 
     /// Makes a pending transfer.
@@ -79,8 +79,8 @@ final class PendingTransfer: Sendable {
 
     /// Closes the pipes of the body's streams and cancels the task that writes into them.
     ///
-    /// The task is cancelled on another thread: a cancellation handler of the user's sequence may wait for another request
-    /// of this event loop. It is not cancelled in a task, because the cooperative pool has few threads.
+    /// The task is cancelled on another thread: a cancellation handler of the user's sequence may wait for another
+    /// request of this event loop. It is not cancelled in a task, because the cooperative pool has few threads.
     func endStreams() {
         for pipe in pipes { pipe.close() }
         guard let bodyTask else { return }

@@ -2,21 +2,21 @@ import HalyardHTTP
 
 /// Wakes the readers of streams after new bytes have arrived.
 ///
-/// Waking a task costs as much as reading a hundred kilobytes, so several arrivals are combined. Readers are woken when no
-/// more bytes are available at once, when the stream's buffer is half full, or after a few iterations of the event loop.
-/// Where much arrives quickly, they are woken once a millisecond.
+/// Waking a task costs as much as reading a hundred kilobytes, so several arrivals are combined. Readers are woken when
+/// no more bytes are available at once, when the stream's buffer is half full, or after a few iterations of the event
+/// loop. Where much arrives quickly, they are woken once a millisecond.
 final class StreamNotifier {
-    private static let maxTicksBeforeFlush = 8
+    private static let maxIterationsBeforeFlush = 8
 
     /// The streams whose readers are to be woken.
     private var streams: [Transfer] = []
     /// The number of iterations since the first of these streams received bytes.
-    private var ticks = 0
+    private var iterations = 0
     private var lastFlush: MonotonicInstant?
 
     /// Counts an iteration of the event loop.
-    func beginTick() {
-        if !streams.isEmpty { ticks += 1 }
+    func beginIteration() {
+        if !streams.isEmpty { iterations += 1 }
     }
 
     /// Records that a stream has received bytes.
@@ -43,7 +43,7 @@ final class StreamNotifier {
 
     /// Whether there are readers to be woken, and they can wait for one more iteration.
     var canDelayFlush: Bool {
-        !streams.isEmpty && ticks < Self.maxTicksBeforeFlush
+        !streams.isEmpty && iterations < Self.maxIterationsBeforeFlush
             && !streams.contains { $0.receiver?.pipe?.isHalfFull ?? false }
     }
 
@@ -60,7 +60,7 @@ final class StreamNotifier {
             stream.receiver?.pipe?.flush()
         }
         streams.removeAll(keepingCapacity: true)
-        ticks = 0
+        iterations = 0
         lastFlush = now
     }
 }

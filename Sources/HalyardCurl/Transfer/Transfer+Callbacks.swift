@@ -9,8 +9,8 @@ extension Transfer: EasyHandleDelegate {
     /// Decides whether the request is sent over a connection that is ready.
     ///
     /// A request that is not idempotent is sent over one connection at most. When a reused connection turns out to be
-    /// dead, libcurl sends the request again over another, but the server may already have it. There is one exception: a
-    /// connection that the engine itself has shut down. Nothing can be sent over it; libcurl notices that and takes
+    /// dead, libcurl sends the request again over another, but the server may already have it. There is one exception:
+    /// a connection that the engine itself has shut down. Nothing can be sent over it; libcurl notices that and takes
     /// another connection.
     func shouldSend(toAddress address: UnsafePointer<CChar>?, port: CInt, localPort: CInt) -> Bool {
         let isShutDown = loopContext.shutDownConnections.contains {
@@ -50,7 +50,7 @@ extension Transfer: EasyHandleDelegate {
             let result = try receiver?.receive(bytes)
             if receiver?.pipe != nil { loopContext.notifier.bytesArrived(for: self) }
             download.advance(to: receiver?.received ?? 0)
-            if download.isReportDue { loopContext.tick.scheduleProgressReport() }
+            if download.isReportDue { loopContext.iteration.scheduleProgressReport() }
             if isRejectingUpload, let received = receiver?.received, received == head.contentLength {
                 isUploadRejected = true
             }
@@ -72,7 +72,7 @@ extension Transfer: EasyHandleDelegate {
             switch try uploadCursor?.read(into: buffer) ?? .end {
             case .bytes(let count):
                 upload.advance(to: uploadCursor?.position ?? 0)
-                if upload.isReportDue { loopContext.tick.scheduleProgressReport() }
+                if upload.isReportDue { loopContext.iteration.scheduleProgressReport() }
                 return (count, .proceed)
             case .nothingYet:
                 isPaused = true
@@ -103,8 +103,9 @@ extension Transfer: EasyHandleDelegate {
 extension Transfer {
     /// Whether the server has rejected the request while there is more of its body to send.
     ///
-    /// The engine then ends the transfer itself. If the server also announces that it will close the connection, libcurl
-    /// would continue to send the body, and wait while the user has no more bytes. libcurl handles a 417 response itself.
+    /// The engine then ends the transfer itself. If the server also announces that it will close the connection,
+    /// libcurl would continue to send the body, and wait while the user has no more bytes. libcurl handles a 417
+    /// response itself.
     var isRejectingUpload: Bool {
         guard head.isFinal, head.status >= 300, head.status != 417, let body = request.body else { return false }
         return !isUploadComplete && upload.completed != body.length
@@ -120,7 +121,7 @@ extension Transfer {
         let isCoded = offersCompression && hasBody && !isFollowed
         let inflater = isCoded ? try Inflater(head.headers.contentCodings) : nil
         let sink = try makeSink(isFollowed: isFollowed)
-        if isFollowed { loopContext.tick.deadline.include(limitRedirectBody()) }
+        if isFollowed { loopContext.iteration.deadline.include(limitRedirectBody()) }
         var receiver = ResponseBodyReceiver(sink, offset: download.offset, inflater, settings.configuration)
         if request.method == .head {
             // If a HEAD request has a body, libcurl waits for a body of the response, which never comes.
@@ -142,7 +143,7 @@ extension Transfer {
         // Where pausing may fail a transfer, the file is written directly: a slow disk must not pause the transfer.
         let opening =
             CurlLibrary.failsAfterPauses
-            ? nil : try BodyFileOpening(for: request, status: head.status, head.headers)
+            ? nil : try DownloadFileOpening(for: request, status: head.status, head.headers)
         guard let opening else {
             let sink = try ResponseSink(for: request, status: head.status, head.headers)
             download.offset = sink.offset

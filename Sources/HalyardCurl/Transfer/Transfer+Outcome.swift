@@ -5,7 +5,7 @@ import HalyardHTTP
 extension Transfer {
     /// Returns the outcome of the transfer.
     ///
-    /// - Parameter result: libcurl's result.
+    /// - Parameter result: The result of libcurl.
     func outcome(_ result: halyard_result) -> Result<HTTPResponse, any Error> {
         do {
             if let failure { throw failure }
@@ -93,8 +93,8 @@ extension Transfer {
 extension ResponseHead {
     /// Returns the error for header fields that libcurl rejects, or `nil` for another error.
     ///
-    /// libcurl has limits that the engine's configuration cannot raise: a line of 100 KB; since 8.3, 300 KB in all; since
-    /// 8.16, 5000 lines.
+    /// libcurl has limits that the engine's configuration cannot raise: a line of 100 KB; since 8.3, 300 KB in all;
+    /// since 8.16, 5000 lines.
     fileprivate func error(for result: halyard_result, _ message: String) -> HTTPError? {
         guard status != 0 else { return nil }  // The error is about the request.
         return switch result {

@@ -3,7 +3,7 @@ import HalyardHTTP
 // Time limits: of the whole transfer, of the time without any byte, and of the body of a redirect.
 extension Transfer {
     /// Records that bytes have moved.
-    func recordActivity() { lastActivity = loopContext.tick.now }
+    func recordActivity() { lastActivity = loopContext.iteration.now }
 
     /// Whether only the head of the response is needed, because it is a redirect that is followed.
     var needsOnlyHead: Bool { redirectBodyDeadline != nil }
@@ -12,7 +12,7 @@ extension Transfer {
     ///
     /// - Returns: The end of that time.
     func limitRedirectBody() -> MonotonicInstant {
-        let end = loopContext.tick.now.advanced(milliseconds: 100)
+        let end = loopContext.iteration.now.advanced(milliseconds: 100)
         redirectBodyDeadline = end
         return end
     }

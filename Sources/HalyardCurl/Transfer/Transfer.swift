@@ -7,8 +7,9 @@ import HalyardHTTP
 /// every piece of a body touches are not checked at run time: libcurl makes one callback at a time. The checks were a
 /// twentieth of the cost of a small request.
 ///
-/// A transfer ends with three calls. ``end(with:)`` comes first: it records the outcome, and ends a stream. ``detach()``
-/// releases the easy handle, and ``deliverOutcome()`` resumes the caller; the event loop chooses the order of these two.
+/// A transfer ends with three calls. ``end(with:)`` comes first: it records the outcome, and ends a stream.
+/// ``detach()`` releases the easy handle, and ``deliverOutcome()`` resumes the caller; the event loop chooses the order
+/// of these two.
 final class Transfer {
     let pending: PendingTransfer
     /// The queue in which the transfer occupies a connection.
@@ -90,7 +91,7 @@ final class Transfer {
         upload = ProgressMeter(.upload, total: pending.request.body?.length, pending.context.progress)
         download = ProgressMeter(.download, total: nil, pending.context.progress)
         deadline = pending.context.timeout.flatMap(since.advanced(by:))
-        lastActivity = loopContext.tick.now
+        lastActivity = loopContext.iteration.now
         easy.delegate = self
         for pipe in pending.pipes { observe(pipe) }
         configure()
@@ -180,7 +181,8 @@ extension Transfer {
         pending.endStreams()
     }
 
-    /// Resumes the caller with the outcome. It does so once; a response in a file is delivered when the file is complete.
+    /// Resumes the caller with the outcome. It does so once; a response in a file is delivered when the file is
+    /// complete.
     func deliverOutcome() {
         guard !isDelivered, let outcome else { return }
         isDelivered = true
@@ -220,8 +222,8 @@ extension Transfer {
             easy.needsReset = true
         }
         if !CurlLibrary.hasPrerequestCallback {
-            // On a reused connection these releases do not report the local port, which `EventLoop.isInUse(_:)` needs to
-            // distinguish the connection of a paused transfer from an idle one.
+            // On a reused connection these releases do not report the local port, which `EventLoop.isInUse(_:)` needs
+            // to distinguish the connection of a paused transfer from an idle one.
             let mayPause = request.destination.isLarge
             if !request.method.isIdempotent || mayPause { easy.set(HALYARD_OPT_FRESH_CONNECT, true) }
             easy.needsReset = true  // See `shouldSend`.

@@ -56,7 +56,7 @@ extension HTTPError: LocalizedError, CustomStringConvertible {
     /// The target of the redirects, when the response did not come from the request's own URL.
     private var redirection: String {
         guard let response, let last = response.redirects.last, let request else { return "" }
-        let place = response.sent?.address.text ?? last.to.absoluteString
+        let place = response.sentRequest?.address.text ?? last.to.absoluteString
         return place == request.address.text ? "" : ", redirected to \(RedactedAddress.of( place)), which"
     }
 
@@ -65,7 +65,7 @@ extension HTTPError: LocalizedError, CustomStringConvertible {
         // Redacted before it is cut, because half a secret is not recognised.
         let shown = redaction.text(response.text)
         // Tags are for browsers, and hidden fields hold what the user must not see.
-        let text = (response.isHTML ? shown.withoutTags.inOneBlank : shown).inOneLine
+        let text = (response.isHTML ? shown.withoutTags.collapsingWhitespace : shown).inOneLine
         return text.allSatisfy(\.isWhitespace) ? nil : text
     }
 }

@@ -8,17 +8,17 @@ extension HTTPError {
     package init(_ fault: Fault, request: HTTPRequest? = nil) {
         self.init(
             fault.kind, reason: fault.reason, suggestion: fault.suggestion, request: request,
-            cause: fault.cause.map(HTTPError.surfaced))
+            cause: fault.cause.map(HTTPError.converted))
     }
 
     /// The error as users see it: a fault as an ``HTTPError``, any other error unchanged.
-    package static func surfaced(_ error: any Error) -> any Error { (error as? Fault).map { HTTPError($0) } ?? error }
+    package static func converted(_ error: any Error) -> any Error { (error as? Fault).map { HTTPError($0) } ?? error }
 }
 
 extension HTTPMethod {
     /// Makes a method of any name.
     ///
-    /// - Parameter name: one or more letters, digits and marks of an RFC 9110 token. A space or a line break would
+    /// - Parameter name: One or more letters, digits and marks of an RFC 9110 token. A space or a line break would
     ///   forge a request line.
     /// - Throws: ``HTTPError`` of kind `invalidMethod` when `name` is empty or not a token.
     public init(_ name: String) throws(HTTPError) {
@@ -29,7 +29,7 @@ extension HTTPMethod {
 extension HTTPHeaders.Name {
     /// Makes a name.
     ///
-    /// - Parameter rawValue: an RFC 9110 token; a space, a colon, a line break or a letter outside ASCII is not
+    /// - Parameter rawValue: An RFC 9110 token; a space, a colon, a line break or a letter outside ASCII is not
     ///   allowed.
     /// - Throws: ``HTTPError`` of kind `invalidHeader` when `rawValue` is empty or not a token.
     public init(_ rawValue: String) throws(HTTPError) {
@@ -41,8 +41,8 @@ extension HTTPHeaders.Field {
     /// Makes a field of any name.
     ///
     /// - Parameters:
-    ///   - name: an RFC 9110 token.
-    ///   - value: any text without control characters. Blanks at its ends are removed.
+    ///   - name: An RFC 9110 token.
+    ///   - value: Any text without control characters. Blanks at its ends are removed.
     /// - Throws: ``HTTPError`` of kind `invalidHeader` when name or value break these rules.
     public init(_ name: String, _ value: String) throws(HTTPError) {
         do throws(Fault) { try self.init(checking: name, value) } catch { throw HTTPError(error) }
@@ -51,8 +51,8 @@ extension HTTPHeaders.Field {
     /// Makes a field.
     ///
     /// - Parameters:
-    ///   - name: the name.
-    ///   - value: any text without control characters. Blanks at its ends are removed.
+    ///   - name: The name.
+    ///   - value: Any text without control characters. Blanks at its ends are removed.
     /// - Throws: ``HTTPError`` of kind `invalidHeader` when the value holds a control character.
     public init(_ name: HTTPHeaders.Name, _ value: String) throws(HTTPError) {
         do throws(Fault) { try self.init(checking: name, value) } catch { throw HTTPError(error) }
@@ -70,8 +70,8 @@ extension HTTPHeaders {
     /// Adds a field at the end; fields of the same name stay.
     ///
     /// - Parameters:
-    ///   - value: any text without control characters. Blanks at its ends are removed.
-    ///   - name: an RFC 9110 token.
+    ///   - value: Any text without control characters. Blanks at its ends are removed.
+    ///   - name: An RFC 9110 token.
     /// - Throws: ``HTTPError`` of kind `invalidHeader` when name or value break these rules; nothing is added then.
     public mutating func append(_ value: String, for name: String) throws(HTTPError) {
         do throws(Fault) { try append(checking: value, for: name) } catch { throw HTTPError(error) }
@@ -80,8 +80,8 @@ extension HTTPHeaders {
     /// Adds a field of a well-known name at the end; fields of the same name stay.
     ///
     /// - Parameters:
-    ///   - value: any text without control characters. Blanks at its ends are removed.
-    ///   - name: the name.
+    ///   - value: Any text without control characters. Blanks at its ends are removed.
+    ///   - name: The name.
     /// - Throws: ``HTTPError`` of kind `invalidHeader` when the value breaks this rule; nothing is added then.
     public mutating func append(_ value: String, for name: Name) throws(HTTPError) {
         try append(value, for: name.rawValue)
@@ -89,7 +89,7 @@ extension HTTPHeaders {
 
     /// Adds a continuation line to the value of the last field (obsolete line folding, RFC 9112 section 5.2).
     ///
-    /// - Returns: false when there is no field.
+    /// - Returns: `false` when there is no field.
     /// - Throws: ``HTTPError`` of kind `invalidHeader`.
     package mutating func continueLast(_ more: UnsafeBufferPointer<UInt8>) throws(HTTPError) -> Bool {
         do throws(Fault) { return try appendToLast(more) } catch { throw HTTPError(error) }
@@ -104,7 +104,7 @@ extension Origin {
     /// if request.origin == home { request.headers["X-Signature"] = signature }
     /// ```
     ///
-    /// - Parameter url: an absolute http or https URL.
+    /// - Parameter url: An absolute http or https URL.
     /// - Throws: ``HTTPError`` of kind `invalidURL` when `url` is not an absolute http or https URL, holds credentials,
     ///   or could be read in two ways.
     public init(_ url: URL) throws(HTTPError) { try self.init(ofURL: url.absoluteString) }
@@ -122,7 +122,7 @@ extension HTTPBody {
     ///
     /// A file that changes while it is sent ends the request with ``HTTPError`` of kind `unreadableFile`.
     ///
-    /// - Parameter file: the URL of a regular file.
+    /// - Parameter file: The URL of a regular file.
     /// - Throws: ``HTTPError`` of kind `unreadableFile` when the file is missing, may not be read, or is not a regular
     ///   file.
     public init(file: URL) throws(HTTPError) {
@@ -135,7 +135,7 @@ extension HTTPBody {
     ///
     /// - Throws: ``HTTPError`` of kind `unreadableFile` or `bodyConsumed`, or what a stream throws.
     public func data() async throws -> Data {
-        do { return try await collected() } catch { throw HTTPError.surfaced(error) }
+        do { return try await collected() } catch { throw HTTPError.converted(error) }
     }
 }
 
@@ -143,11 +143,11 @@ extension HTTPRequest {
     /// Makes a request.
     ///
     /// - Parameters:
-    ///   - method: the method.
-    ///   - url: an absolute http or https URL.
-    ///   - headers: the header fields. Defaults to none.
-    ///   - body: the body. Defaults to none.
-    ///   - destination: where the response's body goes. Defaults to memory, up to 64 MiB.
+    ///   - method: The method.
+    ///   - url: An absolute http or https URL.
+    ///   - headers: The header fields. Defaults to none.
+    ///   - body: The body. Defaults to none.
+    ///   - destination: Where the response's body goes. Defaults to memory, up to 64 MiB.
     /// - Throws: ``HTTPError`` of kind `invalidURL` when `url` is not an absolute http or https URL, holds credentials,
     ///   or could be read in two ways.
     public init(
@@ -165,7 +165,7 @@ extension HTTPRequest {
 
     /// Changes the URL.
     ///
-    /// - Parameter url: an absolute http or https URL.
+    /// - Parameter url: An absolute http or https URL.
     /// - Throws: ``HTTPError`` of kind `invalidURL`; the request is unchanged then.
     public mutating func setURL(_ url: URL) throws(HTTPError) {
         let address = AbsoluteURL(url)
@@ -191,7 +191,7 @@ extension FileSource {
     }
 }
 
-extension BodyFile {
+extension DownloadFile {
     /// Appends bytes.
     ///
     /// - Throws: ``HTTPError`` of kind `unwritableFile`.
@@ -199,7 +199,7 @@ extension BodyFile {
         do throws(Fault) { try append(bytes) } catch { throw HTTPError(error) }
     }
 
-    /// Moves the file into its place and replaces a file that is there. Later calls do nothing.
+    /// Renames the file to ``target`` and replaces a file that is there. Later calls do nothing.
     ///
     /// - Throws: ``HTTPError`` of kind `unwritableFile`.
     package func commit() throws(HTTPError) {
@@ -207,8 +207,8 @@ extension BodyFile {
     }
 }
 
-extension FileSink {
-    /// Opens a temporary file beside `target`. See ``FileSink/init(at:prefix:isPrivate:)``.
+extension AtomicFile {
+    /// Opens a temporary file beside `target`. See ``AtomicFile/init(at:prefix:isPrivate:)``.
     ///
     /// - Throws: ``HTTPError`` of kind `unwritableFile`.
     package convenience init(
@@ -219,9 +219,9 @@ extension FileSink {
         }
     }
 
-    /// Moves the file into its place and replaces a file that is there. Later calls do nothing.
+    /// Renames the file to ``target`` and replaces a file that is there. Later calls do nothing.
     ///
-    /// - Parameter isDurable: whether the file is flushed to the disk first, so that a crash leaves the old or the new
+    /// - Parameter isDurable: Whether the file is flushed to the disk first, so that a crash leaves the old or the new
     ///   file.
     /// - Throws: ``HTTPError`` of kind `unwritableFile`.
     package func commit(isDurable: Bool) throws(HTTPError) {

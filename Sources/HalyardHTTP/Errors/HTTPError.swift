@@ -95,13 +95,13 @@ public struct HTTPError: Error, Sendable {
     /// Makes an error, for transports and interceptors.
     ///
     /// - Parameters:
-    ///   - kind: what went wrong.
-    ///   - reason: details in words. Defaults to none.
-    ///   - suggestion: how to fix it. Defaults to the kind's suggestion.
-    ///   - request: the request that failed. Defaults to none.
-    ///   - response: the response. Defaults to none.
-    ///   - cause: the underlying error. Defaults to none.
-    ///   - sendCount: how often the request was sent. Defaults to 0.
+    ///   - kind: What went wrong.
+    ///   - reason: Details in words. Defaults to none.
+    ///   - suggestion: How to fix it. Defaults to the kind's suggestion.
+    ///   - request: The request that failed. Defaults to none.
+    ///   - response: The response. Defaults to none.
+    ///   - cause: The underlying error. Defaults to none.
+    ///   - sendCount: How often the request was sent. Defaults to 0.
     public init(
         _ kind: Kind,
         reason: String? = nil,
@@ -120,9 +120,9 @@ public struct HTTPError: Error, Sendable {
     /// Returns an error of kind `timedOut`.
     ///
     /// - Parameters:
-    ///   - limit: the limit that was exceeded.
-    ///   - reason: the limit's value in words.
-    ///   - request: the request. Defaults to none.
+    ///   - limit: The limit that was exceeded.
+    ///   - reason: The limit's value in words.
+    ///   - request: The request. Defaults to none.
     package static func exceeded(_ limit: TimeLimit, reason: String, request: HTTPRequest? = nil) -> HTTPError {
         let suggestion: String? =
             switch limit {

@@ -1,8 +1,8 @@
 import HalyardFoundation
 
 extension HTTPResponse {
-    /// The start of a body that explains an error, without secrets: text, JSON, or HTML and XML without their tags. `nil`
-    /// for any other or empty body.
+    /// The start of a body that explains an error, without secrets: text, JSON, or HTML and XML without their tags.
+    /// `nil` for any other or empty body.
     func excerpt(_ redaction: Redaction) -> String? {
         let type = mediaType ?? ""
         let (isHTML, isJSON) = (isHTML, type.hasSuffix("/json") || type.hasSuffix("+json"))
@@ -22,7 +22,7 @@ extension HTTPResponse {
 
 extension String {
     /// The text with a single space for each run of whitespace.
-    var inOneBlank: String { split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+    var collapsingWhitespace: String { split(whereSeparator: \.isWhitespace).joined(separator: " ") }
 
     /// The first characters in one line, with a single space for each run of whitespace and `…` where more follows.
     fileprivate func start(_ limit: Int) -> String {

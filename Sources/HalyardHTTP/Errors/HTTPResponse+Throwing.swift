@@ -16,8 +16,8 @@ extension HTTPResponse.Stream.Iterator: AsyncIteratorProtocol {
 
     /// Returns the next chunk; stays on the caller's actor where a chunk is available.
     ///
-    /// - Parameter actor: the actor to run on.
-    /// - Throws: the same errors as ``next()``.
+    /// - Parameter actor: The actor to run on.
+    /// - Throws: The same errors as ``next()``.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> Data? {
         try await advance()
@@ -42,7 +42,7 @@ extension HTTPResponse {
     ///
     /// - Throws: ``HTTPError`` of kind `bodyConsumed` when the body went to a file or a stream.
     package func bytes() throws(HTTPError) -> Data {
-        guard stream == nil && sink == nil else {
+        guard stream == nil && downloadFile == nil else {
             throw HTTPError(
                 .bodyConsumed, reason: "it went to a file or a stream",
                 suggestion: "Read the file or the stream, or request the body in memory", response: self)

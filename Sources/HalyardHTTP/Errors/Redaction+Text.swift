@@ -3,8 +3,8 @@ extension Redaction {
     /// Masks values that follow the name of a secret, also when both are escaped.
     func mask(_ text: String) -> String {
         let bytes = Array(text.utf8)
-        let ranges = Self.readings(of: bytes).flatMap { reading in
-            secretRanges(in: reading.bytes).map(reading.source)
+        let ranges = Self.decodedTexts(of: bytes).flatMap { text in
+            secretRanges(in: text.bytes).map(text.source)
         }
         return ranges.isEmpty ? text : String(decoding: Self.masked(bytes, ranges), as: UTF8.self)
     }
@@ -13,7 +13,7 @@ extension Redaction {
     func secrets(in text: String) -> [String] {
         let bytes = Array(text.utf8)
         return secretRanges(in: bytes).flatMap { range in
-            Self.readings(of: Array(bytes[range])).map { String(decoding: $0.bytes, as: UTF8.self) }
+            Self.decodedTexts(of: Array(bytes[range])).map { String(decoding: $0.bytes, as: UTF8.self) }
         }
     }
 

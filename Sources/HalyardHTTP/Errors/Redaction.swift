@@ -15,11 +15,11 @@ package struct Redaction: Sendable {
     /// may repeat them.
     ///
     /// - Parameters:
-    ///   - request: the request that a text is about.
-    ///   - response: its response. Its ``HTTPResponse/sent`` is the request after interceptors changed it.
+    ///   - request: The request that a text is about.
+    ///   - response: Its response. Its ``HTTPResponse/sent`` is the request after interceptors changed it.
     package init(_ request: HTTPRequest?, _ response: HTTPResponse? = nil) {
-        self.init((request?.secretNames ?? []).union(response?.sent?.secretNames ?? []))
-        let requests = [request, response?.sent].compactMap(\.self)
+        self.init((request?.secretNames ?? []).union(response?.sentRequest?.secretNames ?? []))
+        let requests = [request, response?.sentRequest].compactMap(\.self)
         // A short value occurs in many words by accident.
         let found = Set(requests.flatMap(secrets)).filter { $0.utf8.count >= 4 }
         // In a form, `+` is a space.
@@ -52,8 +52,8 @@ package struct Redaction: Sendable {
     private func withoutValues(_ text: String) -> String {
         if values.isEmpty { return text }
         let bytes = Array(text.utf8)
-        let ranges = Self.readings(of: bytes).flatMap { reading in
-            values.flatMap { Self.ranges(of: $0, in: reading.bytes) }.map(reading.source)
+        let ranges = Self.decodedTexts(of: bytes).flatMap { text in
+            values.flatMap { Self.ranges(of: $0, in: text.bytes) }.map(text.source)
         }
         return ranges.isEmpty ? text : String(decoding: Self.masked(bytes, ranges), as: UTF8.self)
     }

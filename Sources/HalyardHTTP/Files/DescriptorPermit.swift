@@ -23,10 +23,10 @@ package enum Descriptors {
 /// Permission to have one file of a download open. It ends with its last reference.
 ///
 /// A process has few descriptors, and a few hundred downloads would take them all: none of them could connect. One
-/// share of the descriptors is for the parts of resumed downloads, which are opened before the request has a connection,
-/// and another for files that are opened when the head of the response has come.
+/// share of the descriptors is for the partial files of resumed downloads, which are opened before the request has a
+/// connection, and another for files that are opened when the head of the response has come.
 package final class DescriptorPermit: Sendable {
-    private static let parts = DispatchSemaphore(value: Descriptors.share)
+    private static let partialFiles = DispatchSemaphore(value: Descriptors.share)
     private static let files = DispatchSemaphore(value: Descriptors.share)
 
     private let semaphore: DispatchSemaphore
@@ -34,15 +34,15 @@ package final class DescriptorPermit: Sendable {
     private init(_ semaphore: DispatchSemaphore) { self.semaphore = semaphore }
     deinit { semaphore.signal() }
 
-    /// Returns a permit for a part; nil when none is free.
-    package static func tryForPart() -> DescriptorPermit? {
-        parts.wait(timeout: .now()) == .success ? DescriptorPermit(parts) : nil
+    /// Returns a permit for a partial file; `nil` when none is free.
+    package static func tryForPartialFile() -> DescriptorPermit? {
+        partialFiles.wait(timeout: .now()) == .success ? DescriptorPermit(partialFiles) : nil
     }
 
     /// Returns a permit for a file, and blocks until one is free.
     ///
-    /// - Returns: Nil after five seconds. The file is then opened without one: a download whose hook waits for another
-    ///   download must not wait for ever.
+    /// - Returns: `nil` after five seconds. The file is then opened without one: a download whose hook waits for
+    ///   another download must not wait for ever.
     static func forFile() -> DescriptorPermit? {
         files.wait(timeout: .now() + 5) == .success ? DescriptorPermit(files) : nil
     }

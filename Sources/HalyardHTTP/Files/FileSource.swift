@@ -46,8 +46,8 @@ package final class FileSource: Sendable {
 
     /// Reads bytes at an offset before the end of the file. It may wait for the disk.
     ///
-    /// - Returns: the number of bytes, at least one.
-    /// - Throws: a fault of kind `unreadableFile`, also if the file has changed since it was opened.
+    /// - Returns: The number of bytes, at least one.
+    /// - Throws: A fault of kind `unreadableFile`, also if the file has changed since it was opened.
     package func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(Fault) -> Int {
         let room = limit(buffer, at: offset)
         while true {
@@ -59,7 +59,7 @@ package final class FileSource: Sendable {
 
     /// Reads at most a number of bytes at an offset before the end of the file. It may wait for the disk.
     ///
-    /// - Throws: a fault of kind `unreadableFile`, also if the file has changed since it was opened.
+    /// - Throws: A fault of kind `unreadableFile`, also if the file has changed since it was opened.
     package func data(at offset: Int64, atMost count: Int) throws -> Data {
         var bytes = Data(count: Int(min(length - offset, Int64(count))))
         let filled = try bytes.withUnsafeMutableBytes { try read(at: offset, into: $0) }
@@ -78,8 +78,8 @@ package final class FileSource: Sendable {
     /// The last bytes are not returned if the file has changed, so that the server never receives a complete body that
     /// mixes two versions.
     ///
-    /// - Returns: the number of bytes.
-    /// - Throws: a fault of kind `unreadableFile`.
+    /// - Returns: The number of bytes.
+    /// - Throws: A fault of kind `unreadableFile`.
     package func verify(_ count: Int, at offset: Int64) throws(Fault) -> Int {
         guard count > 0 else { throw Fault(.unreadableFile(path), reason: "it became shorter while it was sent") }
         if offset + Int64(count) == length { try requireUnchanged() }

@@ -29,7 +29,7 @@ package struct StrongValidator: Sendable, Hashable {
         self.text = text
     }
 
-    /// Whether a part may belong to this version: its own validator is this one, or it has none.
+    /// Whether the body of a 206 may belong to this version: its own validator is this one, or it has none.
     package func agrees(with headers: HTTPHeaders) -> Bool {
         let own = headers.values(for: Self.isTag(text) ? "ETag" : "Last-Modified")
         return own.isEmpty || own == [text]

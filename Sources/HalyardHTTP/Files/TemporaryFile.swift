@@ -11,9 +11,9 @@ struct TemporaryFile: Sendable {
     /// Makes the file, and removes leftovers with the same prefix from the folder.
     ///
     /// - Parameters:
-    ///   - folder: where the file is made.
-    ///   - prefix: the start of its name.
-    ///   - isPrivate: whether only the user may read the file.
+    ///   - folder: Where the file is made.
+    ///   - prefix: The start of its name.
+    ///   - isPrivate: Whether only the user may read the file.
     init(in folder: URL, prefix: String, isPrivate: Bool) throws(UserOwnedFile.Refusal) {
         Leftovers.remove(from: folder.path(percentEncoded: false), prefix: prefix)
         // Another process may remove it as a leftover before it is locked. That is very rare.
@@ -84,7 +84,7 @@ enum Leftovers {
         for name in names.prefix(fileLimit) {
             let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
             guard let file = try? UserOwnedFile(path, O_RDWR) else { continue }
-            // The process that held the lock may have moved the file into its place.
+            // The process that held the lock may have renamed the file to its target.
             if (try? file.lock()) == true, file.isStill(at: path) { unlink(path) }
             file.release()
         }

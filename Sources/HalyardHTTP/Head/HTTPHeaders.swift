@@ -101,7 +101,7 @@ public struct HTTPHeaders: Sendable {
     /// let plain = HTTPHeaders(request.headers.filter { $0.name != .authorization })
     /// ```
     ///
-    /// - Parameter fields: the fields. Repeated names are kept.
+    /// - Parameter fields: The fields. Repeated names are kept.
     public init(_ fields: some Sequence<Field>) {
         // Other headers may have fields that were rejected.
         if let headers = fields as? HTTPHeaders { self = headers } else { self.fields = Array(fields) }
@@ -111,7 +111,7 @@ public struct HTTPHeaders: Sendable {
     ///
     /// An invalid field is left out, as in a literal. A request with it fails.
     ///
-    /// - Parameter dictionary: the values by their names.
+    /// - Parameter dictionary: The values by their names.
     public init(_ dictionary: [String: String]) {
         self.init(lenient: dictionary.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
     }
@@ -121,8 +121,8 @@ public struct HTTPHeaders: Sendable {
 
     /// The value of a name. The values of several fields are joined by ", " (RFC 9110 section 5.3).
     ///
-    /// Use ``values(for:)-(String)`` for `Set-Cookie`, which cannot be joined. Setting a value replaces every field of the
-    /// name, at the position of the first one; `nil` removes them.
+    /// Use ``values(for:)-(String)`` for `Set-Cookie`, which cannot be joined. Setting a value replaces every field of
+    /// the name, at the position of the first one; `nil` removes them.
     public subscript(_ name: String) -> String? {
         get {
             var joined: String?
@@ -145,30 +145,30 @@ public struct HTTPHeaders: Sendable {
 
     /// Returns the values of all fields of a name, in order.
     ///
-    /// - Parameter name: the name, in any case.
-    /// - Returns: the values; empty when there is no such field.
+    /// - Parameter name: The name, in any case.
+    /// - Returns: The values; empty when there is no such field.
     public func values(for name: String) -> [String] {
         fields.lazy.filter { $0.name.matches(name) }.map(\.value)
     }
 
     /// Returns whether there is a field of a name.
     ///
-    /// - Parameter name: the name, in any case.
-    /// - Returns: true when there is at least one.
+    /// - Parameter name: The name, in any case.
+    /// - Returns: `true` when there is at least one.
     public func contains(_ name: String) -> Bool {
         fields.contains { $0.name.matches(name) }
     }
 
     /// Returns the values of all fields of a well-known name, in order.
     ///
-    /// - Parameter name: the name.
-    /// - Returns: the values; empty when there is no such field.
+    /// - Parameter name: The name.
+    /// - Returns: The values; empty when there is no such field.
     public func values(for name: Name) -> [String] { values(for: name.rawValue) }
 
     /// Returns whether there is a field of a well-known name.
     ///
-    /// - Parameter name: the name.
-    /// - Returns: true when there is at least one.
+    /// - Parameter name: The name.
+    /// - Returns: `true` when there is at least one.
     public func contains(_ name: Name) -> Bool { contains(name.rawValue) }
 
     /// Adds a field at the end; fields of the same name stay.
@@ -189,15 +189,15 @@ public struct HTTPHeaders: Sendable {
 
     /// Removes all fields of a name.
     ///
-    /// - Parameter name: the name, in any case.
+    /// - Parameter name: The name, in any case.
     public mutating func remove(_ name: String) {
         fields.removeAll { $0.name.matches(name) }
-        forgive(name)
+        clearRejections(of: name)
     }
 
     /// Removes all fields of a well-known name.
     ///
-    /// - Parameter name: the name.
+    /// - Parameter name: The name.
     public mutating func remove(_ name: Name) { remove(name.rawValue) }
 
     /// Removes the fields for which `isGone` returns true.
@@ -205,7 +205,7 @@ public struct HTTPHeaders: Sendable {
 
     /// Adds all fields of `other`. They replace the fields of the same names.
     ///
-    /// - Parameter other: the headers to add.
+    /// - Parameter other: The headers to add.
     public mutating func merge(_ other: HTTPHeaders) {
         if fields.isEmpty {
             fields = other.fields
@@ -214,12 +214,12 @@ public struct HTTPHeaders: Sendable {
             fields.append(contentsOf: other.fields)
         }
         if rejections.isEmpty && other.rejections.isEmpty { return }
-        for field in other.fields { forgive(field.name.rawValue) }
+        for field in other.fields { clearRejections(of: field.name.rawValue) }
         rejections += other.rejections
     }
 
     private mutating func replace(_ field: Field) {
-        forgive(field.name.rawValue)
+        clearRejections(of: field.name.rawValue)
         guard let place = fields.firstIndex(where: { $0.name == field.name }) else { return fields.append(field) }
         let rest = fields[(place + 1)...].filter { $0.name != field.name }
         fields.replaceSubrange(place..., with: [field] + rest)
@@ -230,7 +230,7 @@ public struct HTTPHeaders: Sendable {
     }
 
     /// Forgets the rejected fields of a name that was corrected or removed.
-    private mutating func forgive(_ name: String) {
+    private mutating func clearRejections(of name: String) {
         if !rejections.isEmpty { rejections.removeAll { $0.name.equalsIgnoringASCIICase(name) } }
     }
 }
@@ -267,30 +267,6 @@ extension HTTPHeaders: Hashable {
 
     /// Hashes the fields.
     public func hash(into hasher: inout Hasher) { hasher.combine(fields) }
-}
-
-extension HTTPHeaders: CustomStringConvertible {
-    /// The names of the fields: `[Accept, Authorization]`. Values are omitted, because they could be secrets.
-    public var description: String { "[\(map(\.name.rawValue).joined(separator: ", "))]" }
-}
-
-extension HTTPHeaders: CustomDebugStringConvertible, CustomReflectable {
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// Shows only the ``description``, so that `dump` prints no secret.
-    public var customMirror: Mirror { Mirror(described: self) }
-}
-
-extension HTTPHeaders.Field: CustomStringConvertible {
-    /// The name. The value is omitted, because it could be a secret.
-    public var description: String { name.rawValue }
-}
-
-extension HTTPHeaders.Field: CustomDebugStringConvertible, CustomReflectable {
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// Shows only the ``description``, so that `dump` prints no secret.
-    public var customMirror: Mirror { Mirror(described: self) }
 }
 
 extension String {

@@ -22,8 +22,8 @@ public struct HTTPMethod: Hashable, Sendable, RawRepresentable {
 
     /// Makes a method of any name.
     ///
-    /// - Parameter rawValue: An RFC 9110 token. With any other name the result is nil; ``init(_:)`` throws an error that
-    ///   tells why.
+    /// - Parameter rawValue: An RFC 9110 token. With any other name the result is `nil`; ``init(_:)`` throws an error
+    ///   that tells why.
     public init?(rawValue: String) {
         guard let method = try? HTTPMethod(checking: rawValue) else { return nil }
         self = method

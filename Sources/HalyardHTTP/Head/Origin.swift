@@ -34,8 +34,8 @@ extension Origin {
     /// Parsers disagree about URLs such as `http://a.com\@evil.com/`, and a check with one parser does not hold for a
     /// connection by another. Every URL that could be read in two ways is refused.
     ///
-    /// - Parameter url: an absolute http or https URL.
-    /// - Throws: a fault of kind `invalidURL`.
+    /// - Parameter url: An absolute http or https URL.
+    /// - Throws: A fault of kind `invalidURL`.
     @inline(__always)
     init(reading url: String) throws(Fault) {
         if let origin = Self.plain(url) { self = origin } else { self = try Self.parsed(url) }

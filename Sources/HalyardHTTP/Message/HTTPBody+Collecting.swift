@@ -3,7 +3,7 @@ import HalyardFoundation
 extension HTTPBody {
     /// Returns the whole body in memory.
     ///
-    /// - Throws: a fault of kind `unreadableFile` or `bodyConsumed`, or what a stream throws.
+    /// - Throws: A fault of kind `unreadableFile` or `bodyConsumed`, or what a stream throws.
     nonisolated(nonsending) func collected() async throws -> Data {
         let streams = segments.compactMap { if case .stream(let stream) = $0 { stream } else { nil } }
         guard !streams.isEmpty else { return try await collected(from: []) }
@@ -17,7 +17,7 @@ extension HTTPBody {
 
     /// Joins the segments.
     ///
-    /// - Parameter pipes: the pipes that the streams are written into, one for each stream, in order.
+    /// - Parameter pipes: The pipes that the streams are written into, one for each stream, in order.
     private func collected(from pipes: [BytePipe]) async throws -> Data {
         var data = Data()
         if let length { data.reserveCapacity(Int(clamping: length)) }

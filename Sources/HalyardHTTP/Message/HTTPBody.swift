@@ -24,7 +24,7 @@ public struct HTTPBody: Sendable {
 
     /// Makes a body of bytes in memory. They are not copied.
     ///
-    /// - Parameter bytes: the content.
+    /// - Parameter bytes: The content.
     public init(_ bytes: Data) { self.init(segments: [.bytes(bytes)]) }
 
     /// Makes a body of a file's content. See ``HTTPBody/init(file:)``.
@@ -37,8 +37,8 @@ public struct HTTPBody: Sendable {
     /// `bodyConsumed`. An error that the sequence throws ends the request and is the request's error.
     ///
     /// - Parameters:
-    ///   - stream: the chunks to send.
-    ///   - length: the number of bytes; `nil`, the default, when it is not known. A negative length fails the request,
+    ///   - stream: The chunks to send.
+    ///   - length: The number of bytes; `nil`, the default, when it is not known. A negative length fails the request,
     ///     and so does a sequence with more or fewer bytes. A sequence of 0 bytes is not run. The last byte is sent
     ///     when the sequence has ended without error.
     public init<Chunks: AsyncSequence & Sendable>(stream: Chunks, length: Int64? = nil) where Chunks.Element == Data {
@@ -68,7 +68,7 @@ public struct HTTPBody: Sendable {
 
     /// Checks that the length is possible.
     ///
-    /// - Throws: a fault of kind `encoding`.
+    /// - Throws: A fault of kind `encoding`.
     func checkLength() throws(Fault) {
         guard let problem else { return }
         throw Fault(

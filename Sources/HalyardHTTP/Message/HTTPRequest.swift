@@ -48,10 +48,10 @@ public struct HTTPRequest: Sendable {
         get { storage.fields.basePath }
         set { storage.unique.fields.basePath = newValue }
     }
-    /// The part of a resumable download, while the request is being sent.
-    package var part: PartFile? {
-        get { storage.fields.part }
-        set { storage.unique.fields.part = newValue }
+    /// The partial file of a resumable download, while the request is being sent.
+    package var partialFile: PartialFile? {
+        get { storage.fields.partialFile }
+        set { storage.unique.fields.partialFile = newValue }
     }
 
     private struct Fields: Sendable {
@@ -63,7 +63,7 @@ public struct HTTPRequest: Sendable {
         var destination: Destination
         var secretNames: Set<String> = []
         var basePath: String?
-        var part: PartFile?
+        var partialFile: PartialFile?
     }
 
     private var storage: COWStorage<Fields>
@@ -102,21 +102,21 @@ extension HTTPRequest {
 
         /// Memory. A body of more than `limit` bytes ends the request with ``HTTPError`` of kind `bodyTooLarge`.
         ///
-        /// - Parameter limit: bytes. Defaults to 64 MiB.
+        /// - Parameter limit: Bytes. Defaults to 64 MiB.
         public static func memory(limit: Int = 64 << 20) -> Destination {
             Destination(place: .memory(limit: max(0, limit)))
         }
 
-        /// A file. It is written under a temporary name beside its place, and replaces a file there when it is complete
-        /// and the response was accepted.
+        /// A file. It is written under a temporary name beside its target, and replaces a file there when it is
+        /// complete and the response was accepted.
         ///
         /// With `resuming`, an interrupted body is kept beside the file as `.NAME.halyard-part` with a record in
         /// `.NAME.halyard-part.json`. The next request for the same URL to the same file asks for the rest. See the
         /// article "Uploads with progress".
         ///
         /// - Parameters:
-        ///   - url: the file URL of the place. Missing folders are made.
-        ///   - resuming: whether to continue an interrupted request. Defaults to false.
+        ///   - url: The file URL of the target. Missing folders are made.
+        ///   - resuming: Whether to continue an interrupted request. Defaults to false.
         public static func file(_ url: URL, resuming: Bool = false) -> Destination {
             Destination(place: .file(url, isResuming: resuming))
         }

@@ -69,7 +69,7 @@ extension HTTPResponse {
 
     /// Discards the body: removes its file and ends its transfer. The response stays valid.
     package func discard() {
-        sink?.discard()
+        downloadFile?.discard()
         stream?.close()
     }
 }

@@ -58,9 +58,10 @@ public struct HTTPResponse: Sendable {
         get { storage.fields.stream }
         set { storage.unique.fields.stream = newValue }
     }
-    package var sink: (any BodyFile)? {
-        get { storage.fields.sink }
-        set { storage.unique.fields.sink = newValue }
+    /// The file that receives the body, when the request's destination is a file.
+    package var downloadFile: (any DownloadFile)? {
+        get { storage.fields.downloadFile }
+        set { storage.unique.fields.downloadFile = newValue }
     }
     /// Where the response came from.
     package var source: Source {
@@ -69,9 +70,9 @@ public struct HTTPResponse: Sendable {
     }
     /// The request that was sent, for a response that is not a 2xx. A server may repeat its secrets, which errors must
     /// not show.
-    package var sent: HTTPRequest? {
-        get { storage.fields.sent }
-        set { storage.unique.fields.sent = newValue }
+    package var sentRequest: HTTPRequest? {
+        get { storage.fields.sentRequest }
+        set { storage.unique.fields.sentRequest = newValue }
     }
 
     /// The reason why a 401 was not answered with credentials.
@@ -98,9 +99,9 @@ public struct HTTPResponse: Sendable {
         var sendCount = 1
         var redirects: [Redirection] = []
         var stream: Stream?
-        var sink: (any BodyFile)?
+        var downloadFile: (any DownloadFile)?
         var source = Source.server
-        var sent: HTTPRequest?
+        var sentRequest: HTTPRequest?
         var failureReason: String?
         var mapper: (any AnyObject & Sendable)?
     }
@@ -114,17 +115,17 @@ public struct HTTPResponse: Sendable {
         case stub
     }
 
-    /// The file with the body, when the request's destination is a file. It is in its place once the response was
+    /// The file with the body, when the request's destination is a file. It is at its target once the response was
     /// accepted.
-    public var file: URL? { sink?.target }
+    public var file: URL? { downloadFile?.target }
 
     /// Makes a response, for tests and interceptors.
     ///
     /// - Parameters:
-    ///   - status: the status code.
-    ///   - headers: the header fields. Defaults to none.
-    ///   - data: the body. Defaults to none.
-    ///   - url: the URL that the response came from.
+    ///   - status: The status code.
+    ///   - headers: The header fields. Defaults to none.
+    ///   - data: The body. Defaults to none.
+    ///   - url: The URL that the response came from.
     public init(status: Int, headers: HTTPHeaders = [:], data: Data = Data(), url: URL) {
         storage = COWStorage(Fields(status: status, headers: headers, data: data, address: AbsoluteURL(url)))
     }
@@ -164,8 +165,8 @@ public struct HTTPResponse: Sendable {
         /// Makes an interim response, for custom transports.
         ///
         /// - Parameters:
-        ///   - status: the status code.
-        ///   - headers: the header fields.
+        ///   - status: The status code.
+        ///   - headers: The header fields.
         public init(status: Int, headers: HTTPHeaders) {
             self.status = status
             self.headers = headers
@@ -177,8 +178,8 @@ public struct HTTPResponse: Sendable {
 
     /// Returns the reason phrase of a status (RFC 9110 and the IANA registry): `"Not Found"` for 404.
     ///
-    /// - Parameter status: the status code.
-    /// - Returns: the phrase; `nil` for an unknown status.
+    /// - Parameter status: The status code.
+    /// - Returns: The phrase; `nil` for an unknown status.
     public static func reasonPhrase(for status: Int) -> String? { reasonPhrases[status] }
 
     private static let reasonPhrases: [Int: String] = [

@@ -6,7 +6,8 @@ package import HalyardFoundation
 /// that return at once (``tryWrite(_:)``, ``tryRead(_:announced:)``), and ``onChange(_:)`` says when to call them
 /// again. A pipe has one writer and one reader.
 package final class BytePipe: Sendable {
-    package enum Reading: Sendable {
+    /// The result of a read that does not wait.
+    package enum ReadResult: Sendable {
         case bytes(Int)
         case nothingYet
         case end
@@ -14,14 +15,15 @@ package final class BytePipe: Sendable {
 
     private let capacity: Int
     private let limit: Int
-    private static let part = 16 << 10
+    /// The number of bytes that only a large body leaves in the pipe.
+    private static let gatheringThreshold = 16 << 10
     private let state = Lock(PipeState())
 
     /// Makes an empty pipe.
     ///
     /// - Parameters:
-    ///   - capacity: bytes. The pipe is full when it holds this many.
-    ///   - reserve: bytes that an engine may write beyond `capacity`. An engine checks ``isFull()`` before it reads
+    ///   - capacity: Bytes. The pipe is full when it holds this many.
+    ///   - reserve: Bytes that an engine may write beyond `capacity`. An engine checks ``isFull()`` before it reads
     ///     from the network, so what it has read is never split.
     package init(capacity: Int, reserve: Int = 0) {
         self.capacity = capacity
@@ -46,11 +48,11 @@ package final class BytePipe: Sendable {
 // The writer's end.
 extension BytePipe {
     /// The result of a write that does not wait.
-    package enum Writing: Sendable { case accepted, full, closed }
+    package enum WriteResult: Sendable { case accepted, full, closed }
 
     /// Adds bytes unless the pipe is full; then ``onChange(_:)`` says when there is room. It does not wake the reader:
     /// ``flush()`` does that once for several writes.
-    package func tryWrite(_ chunk: UnsafeRawBufferPointer) -> Writing {
+    package func tryWrite(_ chunk: UnsafeRawBufferPointer) -> WriteResult {
         state.withLock { state in
             if state.isClosed { return .closed }
             guard state.bytes.count < limit else {
@@ -73,7 +75,9 @@ extension BytePipe {
     package var isHalfFull: Bool { state.withLock { $0.bytes.count >= capacity / 2 } }
 
     /// Whether the pipe holds a part of a large body, and has room to gather more of it.
-    package var isGathering: Bool { state.withLock { (Self.part..<capacity / 2).contains($0.bytes.count) } }
+    package var isGathering: Bool {
+        state.withLock { (Self.gatheringThreshold..<capacity / 2).contains($0.bytes.count) }
+    }
 
     /// Whether the pipe is full. If it is, ``onChange(_:)`` says when there is room.
     package func isFull() -> Bool {
@@ -136,12 +140,12 @@ extension BytePipe {
 
     /// Moves bytes into a buffer. After `nothingYet`, ``onChange(_:)`` says when to try again.
     ///
-    /// - Parameter announced: the number of bytes still to come, if the writer announced it. The last byte is not
+    /// - Parameter announced: The number of bytes still to come, if the writer announced it. The last byte is not
     ///   returned until the writer has ended without error, because a receiver that has all announced bytes cannot be
     ///   told that more came.
-    /// - Throws: the writer's error; ``LengthMismatch``.
-    package func tryRead(_ buffer: UnsafeMutableRawBufferPointer, announced: Int64? = nil) throws -> Reading {
-        let (result, wake) = state.withLock { state -> (Result<Reading, any Error>, PipeState.Waiting?) in
+    /// - Throws: The writer's error; ``LengthMismatch``.
+    package func tryRead(_ buffer: UnsafeMutableRawBufferPointer, announced: Int64? = nil) throws -> ReadResult {
+        let (result, wake) = state.withLock { state -> (Result<ReadResult, any Error>, PipeState.Waiting?) in
             let waiting = Int64(state.bytes.count)
             let isWhole = if case .success? = state.end { true } else { false }
             if let announced, waiting > announced || isWhole && waiting < announced {
@@ -174,7 +178,8 @@ extension BytePipe {
         }
     }
 
-    package enum Piece: Sendable {
+    /// The next bytes, if there are any.
+    package enum NextResult: Sendable {
         case chunk(Data)
         case nothingYet
         case end
@@ -182,8 +187,8 @@ extension BytePipe {
 
     /// Returns the next bytes without waiting. After `nothingYet`, ``onArrival(_:)`` says when to try again.
     ///
-    /// - Throws: the writer's error.
-    package func tryNext() throws -> Piece {
+    /// - Throws: The writer's error.
+    package func tryNext() throws -> NextResult {
         let (chunk, end, wakes) = state.withLock { state -> (Data?, Result<Void, any Error>?, PipeState.Wakes) in
             guard let chunk = state.bytes.next() else { return (nil, state.end, (nil, nil)) }
             guard state.bytes.count < capacity else { return (chunk, nil, (nil, nil)) }
@@ -201,7 +206,7 @@ extension BytePipe {
 
     /// Closes the reader's end. Bytes in the pipe are dropped, and the writer is notified.
     ///
-    /// - Parameter error: what later reads throw. Defaults to none.
+    /// - Parameter error: What later reads throw. Defaults to none.
     package func close(throwing error: (any Error)? = nil) {
         let (reader, wakes) = state.withLock { state -> (PipeState.Waiting?, PipeState.Wakes) in
             guard !state.isClosed else { return (nil, (nil, nil)) }

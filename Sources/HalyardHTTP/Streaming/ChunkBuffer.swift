@@ -10,7 +10,7 @@ import HalyardFoundation
 final class ChunkBuffer: @unchecked Sendable {
     static let size = 128 << 10
     /// The sizes of pieces that are gathered. Smaller ones become a `Data` of their own.
-    static let worthwhile = 8 << 10...size
+    static let gatheredSizes = 8 << 10...size
 
     let room = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
     private(set) var count = 0

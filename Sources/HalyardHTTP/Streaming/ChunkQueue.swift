@@ -19,11 +19,11 @@ struct ChunkQueue: Sendable {
         if let filling, filling.append(bytes) { return }
         seal()
         switch bytes.count {
-        case ChunkBuffer.worthwhile:
+        case ChunkBuffer.gatheredSizes:
             let pool = pool ?? ChunkPool()
             self.pool = pool
             filling = pool.take(with: bytes)
-        case ..<ChunkBuffer.worthwhile.lowerBound
+        case ..<ChunkBuffer.gatheredSizes.lowerBound
         where first < chunks.count && chunks[chunks.count - 1].count < 4 << 10:
             chunks[chunks.count - 1].append(contentsOf: bytes)
         default: chunks.append(Data(bytes))

@@ -30,8 +30,8 @@ package struct ASCIISet: Sendable {
 
     /// Copies bytes that are in the set and percent-encodes the others (RFC 3986 section 2.1).
     ///
-    /// - Parameter room: three bytes for each byte of `bytes`.
-    /// - Returns: the number of bytes written.
+    /// - Parameter room: Three bytes for each byte of `bytes`.
+    /// - Returns: The number of bytes written.
     package func percentEncode(_ bytes: UnsafeBufferPointer<UInt8>, into room: UnsafeMutablePointer<UInt8>) -> Int {
         var end = room
         for byte in bytes {

@@ -11,7 +11,7 @@ package struct CivilDate: Sendable, Hashable {
 
     /// Makes the date of a day.
     ///
-    /// - Parameter days: days since 1970-01-01.
+    /// - Parameter days: Days since 1970-01-01.
     package init(daysSince1970 days: Int) {
         // Years begin in March, so that the day of a leap year is their last.
         let (era, ofEra) = (days + 719_468).floorDivided(by: 146_097)

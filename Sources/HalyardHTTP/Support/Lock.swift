@@ -42,9 +42,9 @@ package struct Lock<State: Sendable>: @unchecked Sendable {
 
     /// Runs `body` with exclusive access to the state. Not reentrant.
     ///
-    /// - Parameter body: receives the state.
-    /// - Returns: what `body` returns.
-    /// - Throws: what `body` throws.
+    /// - Parameter body: Receives the state.
+    /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws.
     package func withLock<Result, Failure: Error>(
         _ body: (inout State) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -42,7 +42,7 @@ package struct Latch: Sendable {
 
     /// Opens the latch. Later calls do nothing.
     ///
-    /// - Parameter first: runs under the lock before the latch opens, if this call is the first.
+    /// - Parameter first: Runs under the lock before the latch opens, if this call is the first.
     package func open(_ first: () -> Void = {}) {
         let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
             guard !state.isOpen else { return nil }

@@ -12,7 +12,7 @@ package enum SHA256Digest {
     ]
 
     /// Returns the hash of a text's UTF-8 as 64 hexadecimal digits in lower case.
-    package static func name(of text: String) -> String {
+    package static func hexDigest(of text: String) -> String {
         hash(Array(text.utf8)).hexadecimal
     }
 

@@ -27,7 +27,7 @@ extension BidirectionalCollection<UInt8> {
 extension Collection<UInt8> {
     /// The bytes with percent-encoding decoded (RFC 3986 section 2.1). A `%` without two hexadecimal digits is kept.
     ///
-    /// - Parameter plusIsSpace: whether `+` becomes a space, as in forms.
+    /// - Parameter plusIsSpace: Whether `+` becomes a space, as in forms.
     package func percentDecoded(plusIsSpace: Bool = false) -> [UInt8] {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(underestimatedCount)
@@ -58,7 +58,7 @@ extension Sequence<UInt8> {
 extension Substring.UTF8View {
     /// Removes a quoted string (RFC 9110 section 5.6.4) from the start. The quote at its end may be missing.
     ///
-    /// - Returns: its content; `nil` when the text does not start with a quote.
+    /// - Returns: Its content; `nil` when the text does not start with a quote.
     package mutating func popQuotedString() -> String? {
         guard first == UInt8(ascii: "\"") else { return nil }
         removeFirst()

@@ -13,9 +13,9 @@ package enum SystemThread {
     /// program's threads, and a write to a closed connection is an error and not a SIGPIPE that ends the process.
     ///
     /// - Parameters:
-    ///   - stackSize: bytes. Defaults to 512 KiB.
-    ///   - body: the work.
-    /// - Returns: false when the system refuses another thread; `body` does not run then.
+    ///   - stackSize: Bytes. Defaults to 512 KiB.
+    ///   - body: The work.
+    /// - Returns: `false` when the system refuses another thread; `body` does not run then.
     package static func start(stackSize: Int = 512 * 1024, _ body: @escaping @Sendable () -> Void) -> Bool {
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)

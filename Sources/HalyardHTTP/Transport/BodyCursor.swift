@@ -18,9 +18,9 @@ package struct BodyCursor: Sendable {
     /// Makes a cursor at the start of a body.
     ///
     /// - Parameters:
-    ///   - body: the body.
-    ///   - pipes: the pipes that the body's streams are written into, one for each stream, in order.
-    ///   - readFile: reads files without waiting for the disk. Defaults to none: the cursor waits.
+    ///   - body: The body.
+    ///   - pipes: The pipes that the body's streams are written into, one for each stream, in order.
+    ///   - readFile: Reads files without waiting for the disk. Defaults to none: the cursor waits.
     package init(_ body: HTTPBody, pipes: [BytePipe], readFile: FileReading? = nil) {
         segments = body.segments
         self.pipes = pipes[...]
@@ -30,11 +30,11 @@ package struct BodyCursor: Sendable {
     /// Fills a buffer as far as bytes are available, across segments.
     ///
     /// - Throws: ``HTTPError`` of kind `unreadableFile`, `encoding` or `bodyConsumed`, or what a stream throws.
-    package mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> BytePipe.Reading {
-        do { return try fill(buffer) } catch { throw HTTPError.surfaced(error) }
+    package mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> BytePipe.ReadResult {
+        do { return try fill(buffer) } catch { throw HTTPError.converted(error) }
     }
 
-    private mutating func fill(_ buffer: UnsafeMutableRawBufferPointer) throws -> BytePipe.Reading {
+    private mutating func fill(_ buffer: UnsafeMutableRawBufferPointer) throws -> BytePipe.ReadResult {
         var filled = 0
         while filled < buffer.count, index < segments.count {
             let room = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
@@ -54,7 +54,7 @@ package struct BodyCursor: Sendable {
         return filled > 0 ? .bytes(filled) : .end
     }
 
-    private mutating func readSegment(into buffer: UnsafeMutableRawBufferPointer) throws -> BytePipe.Reading {
+    private mutating func readSegment(into buffer: UnsafeMutableRawBufferPointer) throws -> BytePipe.ReadResult {
         switch segments[index] {
         case .bytes(let data):
             let start = data.startIndex + Int(offset)
@@ -71,7 +71,7 @@ package struct BodyCursor: Sendable {
 
     private mutating func read(
         _ stream: BodyStream, into buffer: UnsafeMutableRawBufferPointer
-    ) throws -> BytePipe.Reading {
+    ) throws -> BytePipe.ReadResult {
         guard let pipe = pipes.first else { return .end }
         do {
             let reading = try pipe.tryRead(buffer, announced: stream.length.map { $0 - offset })

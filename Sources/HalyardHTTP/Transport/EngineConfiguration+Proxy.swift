@@ -30,13 +30,13 @@ extension EngineConfiguration {
         /// A proxy over plain HTTP. Requests to https are tunnelled through it with CONNECT.
         ///
         /// - Parameters:
-        ///   - host: the proxy's host.
-        ///   - port: the proxy's port.
-        ///   - user: the user name. Defaults to none.
-        ///   - password: the password. Defaults to none.
-        ///   - exceptions: hosts that are connected directly. `example.com` includes its subdomains; `*` means all
+        ///   - host: The proxy's host.
+        ///   - port: The proxy's port.
+        ///   - user: The user name. Defaults to none.
+        ///   - password: The password. Defaults to none.
+        ///   - exceptions: Hosts that are connected directly. `example.com` includes its subdomains; `*` means all
         ///     hosts.
-        /// - Returns: the proxy.
+        /// - Returns: The proxy.
         public static func http(
             _ host: String, port: Int, user: String? = nil, password: String? = nil, except exceptions: [String] = []
         ) -> Proxy {

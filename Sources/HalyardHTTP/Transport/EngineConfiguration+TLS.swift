@@ -29,10 +29,10 @@ extension EngineConfiguration {
         /// Makes TLS settings.
         ///
         /// - Parameters:
-        ///   - roots: the trusted roots. Defaults to the system's.
-        ///   - pins: pinned public keys by host. Defaults to none.
-        ///   - clientCertificate: the certificate for servers that ask for one. Defaults to none.
-        ///   - minimumVersion: the minimum version of TLS. Defaults to 1.2.
+        ///   - roots: The trusted roots. Defaults to the system's.
+        ///   - pins: Pinned public keys by host. Defaults to none.
+        ///   - clientCertificate: The certificate for servers that ask for one. Defaults to none.
+        ///   - minimumVersion: The minimum version of TLS. Defaults to 1.2.
         public init(
             roots: Roots = .system, pins: [String: Set<PublicKeyPin>] = [:],
             clientCertificate: ClientCertificate? = nil, minimumVersion: TLSVersion = .tls12
@@ -87,14 +87,14 @@ extension EngineConfiguration {
 
         /// Returns only the certificates in a PEM file (RFC 7468).
         ///
-        /// - Parameter url: the URL of the file, which is read when a connection is made.
-        /// - Returns: the roots.
+        /// - Parameter url: The URL of the file, which is read when a connection is made.
+        /// - Returns: The roots.
         public static func file(_ url: URL) -> Roots { Roots(kind: .file(url)) }
 
         /// Returns only the given certificates.
         ///
-        /// - Parameter text: one or more certificates in PEM (RFC 7468).
-        /// - Returns: the roots.
+        /// - Parameter text: One or more certificates in PEM (RFC 7468).
+        /// - Returns: The roots.
         public static func pem(_ text: String) -> Roots { Roots(kind: .pem(text)) }
     }
 
@@ -122,9 +122,9 @@ extension EngineConfiguration {
         /// Names the files, which are read when a connection is made.
         ///
         /// - Parameters:
-        ///   - certificate: the PEM file with the certificate.
-        ///   - key: the PEM file with the private key.
-        ///   - password: the password of the private key. Defaults to none.
+        ///   - certificate: The PEM file with the certificate.
+        ///   - key: The PEM file with the private key.
+        ///   - password: The password of the private key. Defaults to none.
         public init(certificate: URL, key: URL, password: String? = nil) {
             self.certificate = certificate
             self.key = key

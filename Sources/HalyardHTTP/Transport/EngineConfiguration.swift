@@ -56,20 +56,20 @@ public struct EngineConfiguration: Sendable, Hashable {
     /// Makes a configuration. Each parameter defaults to the property's default.
     ///
     /// - Parameters:
-    ///   - connectTimeout: see ``connectTimeout``.
-    ///   - idleTimeout: see ``idleTimeout``.
-    ///   - connectionsPerHost: see ``connectionsPerHost``.
-    ///   - connectionLimit: see ``connectionLimit``.
-    ///   - keepAlive: see ``keepAlive``.
-    ///   - httpVersion: see ``httpVersion``.
-    ///   - tls: see ``tls``.
-    ///   - proxy: see ``proxy``.
-    ///   - unixSocket: see ``unixSocket``.
-    ///   - addresses: see ``addresses``.
-    ///   - localInterface: see ``localInterface``.
-    ///   - decompression: see ``decompression``.
-    ///   - headerLimit: see ``headerLimit``.
-    ///   - bodyLimit: see ``bodyLimit``.
+    ///   - connectTimeout: See ``connectTimeout``.
+    ///   - idleTimeout: See ``idleTimeout``.
+    ///   - connectionsPerHost: See ``connectionsPerHost``.
+    ///   - connectionLimit: See ``connectionLimit``.
+    ///   - keepAlive: See ``keepAlive``.
+    ///   - httpVersion: See ``httpVersion``.
+    ///   - tls: See ``tls``.
+    ///   - proxy: See ``proxy``.
+    ///   - unixSocket: See ``unixSocket``.
+    ///   - addresses: See ``addresses``.
+    ///   - localInterface: See ``localInterface``.
+    ///   - decompression: See ``decompression``.
+    ///   - headerLimit: See ``headerLimit``.
+    ///   - bodyLimit: See ``bodyLimit``.
     public init(
         connectTimeout: Duration? = .seconds(15),
         idleTimeout: Duration? = .seconds(60),
@@ -134,8 +134,8 @@ extension EngineConfiguration {
         /// Makes a setting.
         ///
         /// - Parameters:
-        ///   - isOn: whether it is on. Defaults to true.
-        ///   - ratioLimit: the maximum ratio. Defaults to 1100.
+        ///   - isOn: Whether it is on. Defaults to true.
+        ///   - ratioLimit: The maximum ratio. Defaults to 1100.
         public init(isOn: Bool = true, ratioLimit: Int = 1100) {
             self.isOn = isOn
             self.ratioLimit = ratioLimit

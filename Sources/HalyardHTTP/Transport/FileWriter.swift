@@ -24,17 +24,17 @@ package final class FileWriter: Sendable {
     private let state = Lock(State())
     private let queue = DispatchQueue(label: "Halyard.FileWriter")
     /// Unsafe, and sound: only the queue's work accesses it.
-    private nonisolated(unsafe) var file: (any BodyFile)?
+    private nonisolated(unsafe) var file: (any DownloadFile)?
     /// Whether received bytes are written although the request is cancelled.
     private let keepsPartialBody: Bool
 
     /// Opens the file on the queue.
     ///
     /// - Parameters:
-    ///   - opening: how the file is opened.
-    ///   - capacity: the maximum number of bytes that wait to be written.
-    ///   - reserve: the number of bytes that an engine may write beyond that after it checked ``BytePipe/isFull()``.
-    package init(_ opening: BodyFileOpening, capacity: Int, reserve: Int) {
+    ///   - opening: How the file is opened.
+    ///   - capacity: The maximum number of bytes that wait to be written.
+    ///   - reserve: The number of bytes that an engine may write beyond that after it checked ``BytePipe/isFull()``.
+    package init(_ opening: DownloadFileOpening, capacity: Int, reserve: Int) {
         pipe = BytePipe(capacity: capacity, reserve: reserve)
         keepsPartialBody = opening.isResumable
         pipe.onArrival { [weak self] in self?.schedule() }
@@ -49,8 +49,8 @@ package final class FileWriter: Sendable {
     /// Ends the transfer. Received bytes are written first, unless the request was cancelled and cannot be resumed.
     ///
     /// - Parameters:
-    ///   - outcome: the response, which receives its file, or the error.
-    ///   - completion: called once, when the file is complete or discarded.
+    ///   - outcome: The response, which receives its file, or the error.
+    ///   - completion: Called once, when the file is complete or discarded.
     package func finish(
         with outcome: Result<HTTPResponse, any Error>,
         completion: @escaping @Sendable (Result<HTTPResponse, any Error>) -> Void
@@ -105,7 +105,7 @@ package final class FileWriter: Sendable {
         guard let ended, let outcome = ended.outcome else { return }
         switch outcome {
         case .success(var response):
-            response.sink = file
+            response.downloadFile = file
             ended.completion?(failure.map { .failure($0) } ?? .success(response))
         case .failure:
             file?.discard()

@@ -10,11 +10,11 @@ extension HTTPBody {
     /// for try await chunk in body.chunks(reportingTo: context) { try await connection.write(chunk) }
     /// ```
     ///
-    /// - Parameter context: the context of the transfer, which receives the upload's progress. A chunk counts as sent
+    /// - Parameter context: The context of the transfer, which receives the upload's progress. A chunk counts as sent
     ///   when the next one is requested.
-    /// - Returns: the chunks. The sequence throws ``HTTPError`` of kind `unreadableFile` for a file that has changed, of
-    ///   kind `encoding` for a stream that does not have its announced length, or `bodyConsumed`; what a stream throws;
-    ///   `CancellationError`.
+    /// - Returns: The chunks. The sequence throws ``HTTPError`` of kind `unreadableFile` for a file that has changed,
+    ///   of kind `encoding` for a stream that does not have its announced length, or `bodyConsumed`; what a stream
+    ///   throws; `CancellationError`.
     public func chunks(reportingTo context: TransferContext) -> Chunks {
         Chunks(body: self, progress: context.progress)
     }
@@ -65,7 +65,7 @@ extension HTTPBody {
                     }
                 } catch {
                     segments = []
-                    throw HTTPError.surfaced(error)
+                    throw HTTPError.converted(error)
                 }
                 meter.finish()
                 return nil

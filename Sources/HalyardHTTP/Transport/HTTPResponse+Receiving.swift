@@ -20,12 +20,12 @@ extension HTTPResponse {
     /// ```
     ///
     /// - Parameters:
-    ///   - body: the chunks of the body, decompressed. It must throw if the body breaks off: the end of the sequence is
+    ///   - body: The chunks of the body, decompressed. It must throw if the body breaks off: the end of the sequence is
     ///     the end of the body.
-    ///   - status: the status code.
-    ///   - headers: the header fields. Defaults to none.
-    ///   - request: the request that the response belongs to.
-    ///   - context: the context that the transport received.
+    ///   - status: The status code.
+    ///   - headers: The header fields. Defaults to none.
+    ///   - request: The request that the response belongs to.
+    ///   - context: The context that the transport received.
     /// - Throws: ``HTTPError`` of kind `bodyTooLarge`, `unwritableFile`, or `invalidResponse` for a body that does not
     ///   fit a resumed download; what `body` throws; `CancellationError`.
     public init<Body: AsyncSequence & Sendable>(
@@ -35,7 +35,7 @@ extension HTTPResponse {
         var head = HTTPResponse(status: status, headers: headers, from: request.address)
         do {
             let meter = ProgressMeter(.download, total: headers.bodyLength, context.progress)
-            if let opening = try BodyFileOpening(for: request, status: status, headers) {
+            if let opening = try DownloadFileOpening(for: request, status: status, headers) {
                 self = try await head.receive(body, intoFile: opening, meter)
                 return
             }
@@ -52,7 +52,7 @@ extension HTTPResponse {
     }
 
     private func receive<Body: AsyncSequence>(
-        _ body: Body, intoFile opening: BodyFileOpening, _ meter: ProgressMeter
+        _ body: Body, intoFile opening: DownloadFileOpening, _ meter: ProgressMeter
     ) async throws -> HTTPResponse where Body.Element == Data {
         var meter = meter
         meter.offset = opening.offset

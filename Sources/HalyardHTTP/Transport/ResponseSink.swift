@@ -6,7 +6,7 @@ package struct ResponseSink: Sendable {
         case memory(expected: Int, limit: Int)
         /// Keeps the start of the body of a response that is not a 2xx, whatever the request's destination.
         case excerpt
-        case file(any BodyFile)
+        case file(any DownloadFile)
         case stream(BytePipe)
     }
 
@@ -42,13 +42,13 @@ package struct ResponseSink: Sendable {
         case .memory(let limit): place = .memory(expected: 0, limit: limit)
         case _ where !(200..<300).contains(status): place = .excerpt
         case .file(let url, _):
-            if let part = request.part {
-                let source = PartialDownload.source(request)
-                do throws(Fault) { place = .file(try part.begin(status, headers, source: source)) } catch {
+            if let partialFile = request.partialFile {
+                let source = ResumeRecord.source(request)
+                do throws(Fault) { place = .file(try partialFile.begin(status, headers, source: source)) } catch {
                     throw HTTPError(error)
                 }
             } else {
-                place = .file(try FileSink(url))
+                place = .file(try AtomicFile(url))
             }
         case .stream: place = .stream(BytePipe(capacity: Self.streamCapacity, reserve: Self.streamReserve))
         }
@@ -97,11 +97,11 @@ package struct ResponseSink: Sendable {
     /// Removes a file that was begun.
     package func discard() { if case .file(let file) = place { file.discard() } }
 
-    /// Adds the body, or the part of it that is there, to a response.
+    /// Adds the body, or what is there of it, to a response.
     package func fill(_ response: inout HTTPResponse) {
         switch place {
         case .memory, .excerpt: response.data = data
-        case .file(let file): response.sink = file
+        case .file(let file): response.downloadFile = file
         case .stream(let pipe): response.stream = HTTPResponse.Stream(pipe)
         }
     }

@@ -16,8 +16,8 @@ public struct TransferProgress: Sendable, Hashable {
     /// Makes a progress, for custom transports.
     ///
     /// - Parameters:
-    ///   - completed: the number of bytes that were sent or received.
-    ///   - total: the number of bytes in all; `nil` when it is not known.
+    ///   - completed: The number of bytes that were sent or received.
+    ///   - total: The number of bytes in all; `nil` when it is not known.
     public init(completed: Int64, total: Int64?) {
         self.completed = completed
         self.total = total
@@ -43,10 +43,10 @@ package struct ProgressMeter: Sendable {
     /// Makes a meter.
     ///
     /// - Parameters:
-    ///   - direction: the direction to report.
-    ///   - total: the number of bytes in all; `nil` when it is not known.
-    ///   - step: the number of bytes between reports. ``catchUp()`` reports smaller amounts.
-    ///   - report: receives the progress; `nil` for no reports.
+    ///   - direction: The direction to report.
+    ///   - total: The number of bytes in all; `nil` when it is not known.
+    ///   - step: The number of bytes between reports. ``catchUp()`` reports smaller amounts.
+    ///   - report: Receives the progress; `nil` for no reports.
     package init(
         _ direction: TransferProgress.Direction, total: Int64?, step: Int64 = 64 << 10,
         _ report: (@Sendable (TransferProgress.Direction, TransferProgress) -> Void)?

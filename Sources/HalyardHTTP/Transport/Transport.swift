@@ -21,9 +21,9 @@ public protocol Transport: Sendable {
     /// Cancelling the task ends the transfer at once with `CancellationError`.
     ///
     /// - Parameters:
-    ///   - request: the request to send. Call its ``HTTPRequest/checkHeaders()`` first.
-    ///   - context: limits and options of this transfer.
-    /// - Returns: the response. Its body is where the request's destination says.
+    ///   - request: The request to send. Call its ``HTTPRequest/checkHeaders()`` first.
+    ///   - context: Limits and options of this transfer.
+    /// - Returns: The response. Its body is where the request's destination says.
     /// - Throws: ``HTTPError`` when there is no response: an invalid header field, no connection, a time limit, invalid
     ///   framing.
     func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse
@@ -65,9 +65,9 @@ public struct TransferContext: Sendable {
     /// Makes a context. Times are kept to the millisecond.
     ///
     /// - Parameters:
-    ///   - timeout: the time limit for the whole transfer. Defaults to none.
-    ///   - connectTimeout: the time limit for connecting. Defaults to the engine's.
-    ///   - idleTimeout: the time limit without any data. Defaults to the engine's.
+    ///   - timeout: The time limit for the whole transfer. Defaults to none.
+    ///   - connectTimeout: The time limit for connecting. Defaults to the engine's.
+    ///   - idleTimeout: The time limit without any data. Defaults to the engine's.
     public init(timeout: Duration? = nil, connectTimeout: Duration? = nil, idleTimeout: Duration? = nil) {
         self.timeout = timeout
         self.connectTimeout = connectTimeout

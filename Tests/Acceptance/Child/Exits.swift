@@ -8,8 +8,8 @@
 
     /// A short program over TLS, and a way to end it. It prints nothing: how the process ended is the result.
     ///
-    /// Each sends 200 requests, 64 in flight, to `BASE/small`; some read `BASE/large` as streams. Over the shared client it
-    /// is eight: each of its handshakes reads the system's roots.
+    /// Each sends 200 requests, 64 in flight, to `BASE/small`; some read `BASE/large` as streams. Over the shared
+    /// client it is eight: each of its handshakes reads the system's roots.
     enum Exits {
         struct API: HTTPProvider {
             var baseURL: URL

@@ -75,8 +75,8 @@ enum FaultChild {
         print("all of it")
     }
 
-    /// Starts 300 downloads at once in a process that may have few descriptors, every second of which can be resumed. Prints
-    /// how many came, and the first error.
+    /// Starts 300 downloads at once in a process that may have few descriptors, every second of which can be resumed.
+    /// Prints how many came, and the first error.
     private static func downloadWithFewDescriptors(_ api: API, _ folder: URL) async {
         let (came, failure) = (Lock(0), Lock<String?>(nil))
         await withTaskGroup(of: Void.self) { group in
@@ -107,8 +107,8 @@ enum FaultChild {
         } catch { print(error) }
     }
 
-    /// Reads bombs in every coding into every place, each of which may have 8 MiB; prints what came of each, and by how many
-    /// KiB the most memory of the process grew.
+    /// Reads bombs in every coding into every place, each of which may have 8 MiB; prints what came of each, and by how
+    /// many KiB the most memory of the process grew.
     private static func defuse(_ engine: Engine, _ url: URL, _ file: URL) async throws {
         let transport = engine.make(EngineConfiguration(bodyLimit: 8 << 20))
         let api = API(

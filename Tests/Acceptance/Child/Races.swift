@@ -4,8 +4,8 @@ import HalyardEndpoints
 import HalyardHTTP
 import HalyardTesting
 
-/// Cancellation races completion, at 200 points of a request's time, in every way of reading one, over a client with all
-/// that a pipeline can have. Each must end as it may, once, and nothing must be left.
+/// Cancellation races completion, at 200 points of a request's time, in every way of reading one, over a client with
+/// all that a pipeline can have. Each must end as it may, once, and nothing must be left.
 final class Races: Sendable {
     /// What came of all of them: one object of JSON, for whoever started this process.
     struct Report: Codable {

@@ -11,7 +11,7 @@ struct FileFaultTests {
     enum Flaw: String, CaseIterable {
         case missing, folder, pipe, device, socket, link, forbidden, notAFile
 
-        /// A URL with that flaw; nil where this user may read everything.
+        /// A URL with that flaw; `nil` where this user may read everything.
         func url(in folder: TemporaryFolder) throws -> URL? {
             switch self {
             case .missing: return folder.file("missing")

@@ -173,7 +173,8 @@
             #expect(try folder.names == [])
         }
 
-        /// An eighth of a gigabyte each way here; four by `swift run -c release --package-path Tests/Benchmarks memory 4096`.
+        /// An eighth of a gigabyte each way here; four by
+        /// `swift run -c release --package-path Tests/Benchmarks memory 4096`.
         @Test("large bodies, from and to files and streams, are never held", .faults(61), arguments: Engine.wire)
         func memory(engine: Engine) async throws {
             let (folder, size) = (try TemporaryFolder(), 128 << 20)

@@ -6,15 +6,15 @@ import Testing
 
 /// What must not happen over TLS, with servers that speak it.
 ///
-/// They are another program's (`.ci/tls-servers.py`), which names their folder in `HALYARD_TLS`. Without it each test says
-/// that it tried nothing. URLSession on Linux trusts the system's roots and no others: it is only seen to refuse.
+/// They are another program's (`.ci/tls-servers.py`), which names their folder in `HALYARD_TLS`. Without it each test
+/// says that it tried nothing. URLSession on Linux trusts the system's roots and no others: it is only seen to refuse.
 @Suite(.timeLimit(.minutes(3)))
 struct TLSFaultTests {
     private struct Servers: Decodable { let ports: [String: Int] }
 
     private let folder = ProcessInfo.processInfo.environment["HALYARD_TLS"].map { URL(filePath: $0) }
 
-    /// An API at one of the servers; nil when there are none.
+    /// An API at one of the servers; `nil` when there are none.
     private func api(
         _ name: String, over engine: Engine, _ configuration: HTTPClient.Configuration = .init()
     ) throws -> TestAPI? {

@@ -11,8 +11,8 @@ struct TimeFaultTests {
     enum Peer: String, CaseIterable, Sendable {
         case silence, headers, body, upload
 
-        /// Drips for as long as somebody listens, and reads nothing of an upload before the gate is open. It never closes first:
-        /// that would end a process of swift-corelibs-foundation's, inside the header block.
+        /// Drips for as long as somebody listens, and reads nothing of an upload before the gate is open. It never
+        /// closes first: that would end a process of swift-corelibs-foundation's, inside the header block.
         func play(_ connection: ScriptedServer.Connection, _ gate: Gate) {
             _ = connection.readHead()
             if self == .body { connection.write("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n") }
@@ -87,7 +87,8 @@ struct TimeFaultTests {
         #expect(error?.request?.url.path() == "/v1/a")
         #expect(stub.requests.count == (guest == .token ? 0 : 1))
 
-        // A task of one's own that is cancelled before the deadline is cancelled, and not late. The token is renewed once.
+        // A task of one's own that is cancelled before the deadline is cancelled, and not late. The token is renewed
+        // once.
         let task = Task { try await api.request(Route(path: "a")).void() }
         try await eventually("it waits") { clock.sleeperCount == 1 && (isToken || waiting.count == 2) }
         task.cancel()

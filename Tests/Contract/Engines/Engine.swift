@@ -16,8 +16,8 @@ package enum Engine: String, CaseIterable, Sendable {
     /// No engine: the same rules from a table.
     case stub
 
-    /// Those that send over a wire. `HALYARD_WIRE=curl` leaves URLSession out, whose shortfalls are known for one libcurl
-    /// alone.
+    /// Those that send over a wire. `HALYARD_WIRE=curl` leaves URLSession out, whose shortfalls are known for one
+    /// libcurl alone.
     package static var wire: [Engine] {
         let only = ProcessInfo.processInfo.environment["HALYARD_WIRE"]
         return allCases.filter { $0 != .stub && (only == nil || only == $0.rawValue) }
@@ -25,8 +25,8 @@ package enum Engine: String, CaseIterable, Sendable {
 
     /// Makes an engine.
     ///
-    /// - Parameter configuration: The configuration. Defaults to one without an idle time limit: on a busy machine, tests
-    ///   that run in parallel may leave a request waiting for a minute.
+    /// - Parameter configuration: The configuration. Defaults to one without an idle time limit: on a busy machine,
+    ///   tests that run in parallel may leave a request waiting for a minute.
     /// - Returns: The engine.
     package func make(_ configuration: EngineConfiguration = EngineConfiguration(idleTimeout: nil)) -> any Transport {
         switch self {

@@ -83,8 +83,8 @@ struct ModelChangeTests {
         }
     }
 
-    // There is no list of classes that may be inherited from, nor an error of those that may not: a subclass adds to the
-    // mapping of its superclass, and one that adds nothing has no properties of its own in the JSON.
+    // There is no list of classes that may be inherited from, nor an error of those that may not: a subclass adds to
+    // the mapping of its superclass, and one that adds nothing has no properties of its own in the JSON.
     @Test("a subclass is read and written with the properties of its superclass", .behaviors(142))
     func row142() async throws {
         let json = #"{"born":"2017","name":"Rex"}"#

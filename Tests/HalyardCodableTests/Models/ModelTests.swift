@@ -267,5 +267,5 @@ struct ModelTests {
 
 // Of Retrolux's defects BR12 (a spin lock round users' code), BR18 and BR19 (Objective-C) and BR25 (iOS alone) have no
 // place left: there is no reflection, no lock is held while a model's own code runs, and all of it is built on Linux.
-// BN21, a misspelt hook that is ignored: a property of a wrong type is refused by the compiler (Tests/Negative), a hook in
-// the extension that has the conformance is warned of, and "First steps" says what is left.
+// BN21, a misspelt hook that is ignored: a property of a wrong type is refused by the compiler (Tests/Negative), a hook
+// in the extension that has the conformance is warned of, and "First steps" says what is left.

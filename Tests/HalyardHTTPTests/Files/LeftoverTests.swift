@@ -18,21 +18,21 @@ struct LeftoverTests {
     @Test func `a file that nobody has locked goes, when the next one is made in its folder`() throws {
         _ = try folder.write("half", to: prefix + UUID().uuidString)
         _ = try folder.write("half", to: prefix + UUID().uuidString)
-        let sink = try FileSink(folder.file("dump"))
+        let file = try AtomicFile(folder.file("dump"))
         #expect(try folder.names.count == 1)
-        try sink.commit()
+        try file.commit()
         #expect(try folder.names == ["dump"])
     }
 
-    @Test func `a file that is written, or was just put into its place, stays`() throws {
-        let sinks = try (0..<20).map { try FileSink(folder.file("dump \($0)")) }
+    @Test func `a file that is written, or was just renamed to its target, stays`() throws {
+        let files = try (0..<20).map { try AtomicFile(folder.file("dump \($0)")) }
         // What download(into:) does: the place has a name of the kind itself, until it is moved.
         let place = folder.file(prefix + UUID().uuidString)
-        let moving = try FileSink(place)
+        let moving = try AtomicFile(place)
         try moving.commit()
         sweep(files: 100)
         #expect(try folder.names.count == 21)
-        for sink in sinks { try sink.commit() }
+        for file in files { try file.commit() }
         sweep(files: 100)
         #expect(try folder.names.filter { $0.hasPrefix("dump") }.count == 20 && folder.names.count == 21)
         withExtendedLifetime(moving) {}
@@ -71,13 +71,13 @@ struct LeftoverTests {
         Leftovers.remove(from: folder.file("none").path, prefix: prefix)
     }
 
-    @Test func `many sinks made at once, over and over, never take one another's file`() async throws {
+    @Test func `many files made at once, over and over, never take one another's file`() async throws {
         await onThreads(8) { thread in
             for round in 0..<50 {
                 do {
-                    let sink = try FileSink(folder.file("\(thread)-\(round)"))
-                    try Data("whole".utf8).withUnsafeBytes { try sink.write($0) }
-                    try sink.commit()
+                    let file = try AtomicFile(folder.file("\(thread)-\(round)"))
+                    try Data("whole".utf8).withUnsafeBytes { try file.write($0) }
+                    try file.commit()
                 } catch { Issue.record(error) }
             }
         }

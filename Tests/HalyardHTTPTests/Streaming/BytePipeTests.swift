@@ -51,7 +51,7 @@ struct BytePipeTests {
         let pipe = BytePipe(capacity: 4, reserve: 2)
         let told = Lock(0)
         pipe.onChange { told.withLock { $0 += 1 } }
-        func write(_ text: String) -> BytePipe.Writing { Array(text.utf8).withUnsafeBytes { pipe.tryWrite($0) } }
+        func write(_ text: String) -> BytePipe.WriteResult { Array(text.utf8).withUnsafeBytes { pipe.tryWrite($0) } }
 
         #expect(write("abc") == .accepted && !pipe.isFull())
         #expect(write("de") == .accepted && pipe.isFull())

@@ -6,7 +6,8 @@ struct StringUTF8Tests {
     @Test(
         arguments: [
             [], [0x41], [0xC3, 0xA9], [0xEF, 0xBF, 0xBD], [0xEF, 0xBB, 0xBF, 0x41], [0xF0, 0x9F, 0x98, 0x80], [0x00],
-            // A lone continuation, an overlong form, a surrogate, beyond Unicode, cut short, and cut to the length of U+FFFD.
+            // A lone continuation, an overlong form, a surrogate, beyond Unicode, cut short, and cut to the length of
+            // U+FFFD.
             [0x80], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xC3], [0x41, 0xF0, 0x9F, 0x98],
             [0xFF],
         ] as [[UInt8]])

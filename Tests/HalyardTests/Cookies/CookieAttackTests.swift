@@ -151,7 +151,8 @@ struct CookieAttackTests {
         }
         let long = String(repeating: "v", count: 4095)
         #expect(try await carried("a=\(long)", "bc=\(long)", "d=1") == "a=\(long); d=1")
-        // Several long ones all go: no standard limits the Cookie field, and a server answers 431 to what it will not take.
+        // Several long ones all go: no standard limits the Cookie field, and a server answers 431 to what it will not
+        // take.
         let three = ["x", "y", "z"].map { "\($0)=\(long.prefix(3200))" }
         #expect(try await carried(three[0], three[1], three[2]) == three.joined(separator: "; "))
         let many = (1...151).map { "name\($0)=large-\($0)" }

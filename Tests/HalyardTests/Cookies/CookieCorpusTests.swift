@@ -21,7 +21,8 @@ struct CookieCorpusTests {
 
     /// Where what is held now is not what RFC 6265's tests expect, by name, with what is sent instead.
     private static let changed = [
-        // A field without `=`, or with nothing before it, is a cookie without a name (section 5.6.3 of the draft, steps 3 to 5).
+        // A field without `=`, or with nothing before it, is a cookie without a name (section 5.6.3 of the draft, steps
+        // 3 to 5).
         "0004": "foo", "0021": "a=b; x; c=d", "0023": "foo", "0024": "foo", "0025": "foo", "0026": "foo", "0027": "bar",
         "0028": "foo", "CHROMIUM0009": "BLAHHH", "CHROMIUM0010": #""BLA\"HHH""#, "CHROMIUM0012": "ABC",
         "MOZILLA0012": #"test="fubar! = foo; five"#, "MOZILLA0014": "six", "MOZILLA0015": "seven",

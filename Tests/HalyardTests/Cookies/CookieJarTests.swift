@@ -102,7 +102,7 @@ struct CookieJarTests {
     {
         try await take(try jar(), "a=1; Max-Age=100")
         // Another process that writes at this moment. Its own search for old files is before they are there.
-        let writing = try FileSink(file, prefix: ".cookies.json.halyard-")
+        let writing = try AtomicFile(file, prefix: ".cookies.json.halyard-")
         let old = ".cookies.json.halyard-\(UUID().uuidString)"
         let other = ".other.json.halyard-\(UUID().uuidString)"
         for name in [old, other] { try Data(#"{"cookies":[{"na"#.utf8).write(to: folder.appending(path: name)) }

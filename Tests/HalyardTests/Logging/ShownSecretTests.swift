@@ -30,7 +30,7 @@ struct ShownSecretTests {
         response.trailers = ["X-Token": "hunter2"]
         response.informational = [.init(status: 103, headers: ["Link": "hunter2"])]
         response.redirects = [.init(status: 302, from: request.url, to: request.url, secretNames: request.secretNames)]
-        response.sent = request
+        response.sentRequest = request
         return response
     }
 

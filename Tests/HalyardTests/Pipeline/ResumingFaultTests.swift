@@ -30,7 +30,7 @@ struct ResumingFaultTests {
     }
 
     @Test(
-        "a 206 that does not fit is an error, and the part is gone",
+        "a 206 that does not fit is an error, and the partial file is gone",
         arguments: [
             ["Content-Range": "bytes 0-99999/100000"], ["Content-Range": "bytes 40001-99999/100000"], [:],
             ["Content-Range": "bytes 40000-99999/100000", "ETag": "\"two\""],
@@ -107,7 +107,7 @@ struct ResumingFaultTests {
         #expect(try isWhole)
     }
 
-    @Test("a 200 without a validator that is accepted takes the place of the part")
+    @Test("a 200 without a validator that is accepted takes the place of the partial file")
     func replacedAside() async throws {
         _ = await download()
         ranged.change { $0.answers = [.text("another")] }

@@ -101,14 +101,14 @@ struct RetryTests {
 
     @Test("the budget gives a share of the requests, and so many at once", .faults(48))
     func budget() {
-        let account = RetryAccount(RetryBudget(ratio: 0.5, reserve: 3))
-        #expect((0..<5).map { _ in account.withdraw() } == [true, true, true, false, false])
-        account.deposit()
-        #expect(!account.withdraw())
-        account.deposit()
-        #expect(account.withdraw() && !account.withdraw())
-        for _ in 0..<100 { account.deposit() }
-        #expect((0..<5).map { _ in account.withdraw() } == [true, true, true, false, false])
+        let tokens = RetryTokens(RetryBudget(ratio: 0.5, reserve: 3))
+        #expect((0..<5).map { _ in tokens.tryWithdraw() } == [true, true, true, false, false])
+        tokens.deposit()
+        #expect(!tokens.tryWithdraw())
+        tokens.deposit()
+        #expect(tokens.tryWithdraw() && !tokens.tryWithdraw())
+        for _ in 0..<100 { tokens.deposit() }
+        #expect((0..<5).map { _ in tokens.tryWithdraw() } == [true, true, true, false, false])
     }
 
     @Test("dates of every kind, and none that is not one")

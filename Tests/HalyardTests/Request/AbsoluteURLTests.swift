@@ -3,7 +3,8 @@ import Halyard
 import HalyardHTTP
 import Testing
 
-/// The text of a request's URL goes on the wire, and Foundation's `URL` is made of it when somebody asks: both say the same.
+/// The text of a request's URL goes on the wire, and Foundation's `URL` is made of it when somebody asks: both say the
+/// same.
 struct AbsoluteURLTests {
     private struct API: HTTPProvider {
         var baseURL: URL

@@ -3,7 +3,7 @@ import Halyard
 
 /// What it costs to build requests: nanoseconds each, and what copying the same megabyte costs.
 enum Building {
-    /// - Parameter only: the one to measure; all unless given.
+    /// - Parameter only: The one to measure; all unless given.
     static func measure(_ count: Int, only: String? = nil) async throws {
         guard let url = URL(string: "https://api.example.com/v1") else { return }
         let api = API(url)

@@ -16,7 +16,7 @@ struct Client: Sendable {
 
     struct Unexpected: Error { let what: String }
 
-    /// - Parameter root: the file with the certificate to be trusted, for HTTPS.
+    /// - Parameter root: The file with the certificate to be trusted, for HTTPS.
     static func named(_ name: String, _ inFlight: Int, root: String?) throws -> Client {
         var configuration = EngineConfiguration()
         if let root { configuration.tls.roots = .file(URL(filePath: root)) }

@@ -21,8 +21,8 @@ public struct Footprint: CustomStringConvertible, Sendable {
         allocated = heap_allocated() / 1024
     }
 
-    /// Whether nothing of many objects stayed: resident memory may have grown by 5 MB, for how much the allocator keeps is
-    /// chance; what is allocated by 1 MB, for threads' caches count as such; and descriptors by 2.
+    /// Whether nothing of many objects stayed: resident memory may have grown by 5 MB, for how much the allocator keeps
+    /// is chance; what is allocated by 1 MB, for threads' caches count as such; and descriptors by 2.
     public func isFlat(since before: Footprint) -> Bool {
         resident - before.resident <= 5 * 1024 && allocated - before.allocated <= 1024
             && descriptors - before.descriptors <= 2

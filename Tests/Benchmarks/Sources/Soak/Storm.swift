@@ -3,9 +3,9 @@ import Foundation
 import HalyardAsync
 import HalyardTesting
 
-/// `soak storm [COUNT]`: that many requests, 100 000 unless given, 64 at a time, of which one in a hundred meets a server
-/// that breaks the rules and one in a hundred is cancelled at a random point. Each must end, once and as it may; memory
-/// and descriptors must stand where they stood after the first tenth.
+/// `soak storm [COUNT]`: that many requests, 100 000 unless given, 64 at a time, of which one in a hundred meets a
+/// server that breaks the rules and one in a hundred is cancelled at a random point. Each must end, once and as it may;
+/// memory and descriptors must stand where they stood after the first tenth.
 enum Storm {
     private struct Tally {
         var answered = 0, failed = 0, cancelled = 0, wrong = 0

@@ -1,8 +1,8 @@
 import Foundation
 import HalyardAsync
 
-// Parsers of what servers say are internal: they are reached through a client, whose transport answers with the hostile text.
-// The checker is then told what came of it.
+// Parsers of what servers say are internal: they are reached through a client, whose transport answers with the hostile
+// text. The checker is then told what came of it.
 
 /// A transport that answers from a list, and keeps what it was asked.
 private actor Script: Transport {

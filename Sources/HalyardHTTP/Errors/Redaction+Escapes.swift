@@ -2,7 +2,7 @@
 extension Redaction {
     /// The bytes of a text, or of the text with its escapes decoded. `starts` maps each byte to its position in the
     /// original.
-    struct Reading {
+    struct DecodedText {
         var bytes: [UInt8]
         /// The position of each byte in the original; the last element is the length of the original.
         var starts: [Int]
@@ -16,23 +16,23 @@ extension Redaction {
         func source(of range: Range<Int>) -> Range<Int> { starts[range.lowerBound]..<starts[range.upperBound] }
     }
 
-    /// Returns all readings of a text that differ.
-    static func readings(of text: [UInt8]) -> [Reading] {
-        var readings = [Reading(text)]
-        var last = readings
+    /// Returns a text and its decoded forms that differ.
+    static func decodedTexts(of text: [UInt8]) -> [DecodedText] {
+        var texts = [DecodedText(text)]
+        var last = texts
         // One inside another: a URL in JSON, JSON in a URL's query.
         for _ in 0..<2 {
-            last = last.flatMap { reading in [Escapes.json, .html, .percent].compactMap { reading.undoing($0) } }
-            readings += last
+            last = last.flatMap { text in [Escapes.json, .html, .percent].compactMap { text.undoing($0) } }
+            texts += last
         }
-        return readings
+        return texts
     }
 
     /// A way to escape characters.
     enum Escapes {
         case json, html, percent
 
-        fileprivate func mayStand(in bytes: [UInt8]) -> Bool {
+        fileprivate func mayOccur(in bytes: [UInt8]) -> Bool {
             switch self {
             case .json: bytes.contains(UInt8(ascii: "\\"))
             case .html: bytes.contains(UInt8(ascii: "&")) && bytes.contains(UInt8(ascii: ";"))
@@ -94,26 +94,26 @@ extension Redaction {
     }
 }
 
-extension Redaction.Reading {
+extension Redaction.DecodedText {
     /// Returns the text with its escapes decoded; `nil` when it has none.
     fileprivate func undoing(_ escapes: Redaction.Escapes) -> Self? {
-        guard escapes.mayStand(in: bytes) else { return nil }
-        var reading = self
-        reading.bytes.removeAll(keepingCapacity: true)
-        reading.starts.removeAll(keepingCapacity: true)
+        guard escapes.mayOccur(in: bytes) else { return nil }
+        var text = self
+        text.bytes.removeAll(keepingCapacity: true)
+        text.starts.removeAll(keepingCapacity: true)
         var place = 0
         var isChanged = false
         while place < bytes.count {
             let escape = escapes.escape(at: bytes[place...])
             isChanged = isChanged || escape != nil
             for byte in escape?.bytes ?? [bytes[place]] {
-                reading.bytes.append(byte)
-                reading.starts.append(starts[place])
+                text.bytes.append(byte)
+                text.starts.append(starts[place])
             }
             place += escape?.length ?? 1
         }
-        reading.starts.append(starts[bytes.count])
-        return isChanged ? reading : nil
+        text.starts.append(starts[bytes.count])
+        return isChanged ? text : nil
     }
 }
 

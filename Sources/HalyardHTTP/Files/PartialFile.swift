@@ -2,22 +2,22 @@ package import HalyardFoundation
 import HalyardSystem
 
 /// The partial file of a resumable download, in the folder of ``target``. It is kept when a request is interrupted. The
-/// record beside it, a ``PartialDownload``, identifies the download that its bytes belong to.
+/// record beside it, a ``ResumeRecord``, identifies the download that its bytes belong to.
 ///
 /// One request at a time holds its lock.
-package final class PartFile: Sendable {
+package final class PartialFile: Sendable {
     private struct State: Sendable {
         /// `nil` once the request is over.
         var file: UserOwnedFile?
         var permit: DescriptorPermit?
         var length: Int64
-        var known: PartialDownload?
+        var known: ResumeRecord?
         /// The range that was requested last.
-        var rest: PartialDownload.Rest?
+        var rest: ResumeRecord.Rest?
         /// The reason why the last request was for the whole body.
-        var noResumeReason: PartialDownload.Cause?
+        var noResumeReason: ResumeRecord.Cause?
         /// The note for the log about the current response.
-        var note: PartialDownload.Note?
+        var note: ResumeRecord.Note?
         /// The number of the current response. Writes of earlier responses, which may arrive late, are rejected.
         var responseNumber = 0
         /// The offset where the current body ends, and the length of the whole body.
@@ -30,23 +30,23 @@ package final class PartFile: Sendable {
     private let requestHash: String
     private let state: Lock<State>
 
-    /// Opens the part of a file and makes the missing folders of its place. Returns `nil` while another request holds
-    /// it.
+    /// Opens the partial file of a target, and makes the missing folders of the target. Returns `nil` while another
+    /// request holds it.
     ///
     /// - Parameters:
-    ///   - target: the final place.
-    ///   - requestHash: the hash of the request.
-    ///   - permit: released when the file is closed.
-    /// - Throws: a fault of kind `unwritableFile`.
+    ///   - target: The final URL of the file.
+    ///   - requestHash: The hash of the request.
+    ///   - permit: Released when the file is closed.
+    /// - Throws: A fault of kind `unwritableFile`.
     package convenience init?(of target: URL, requestHash: String, _ permit: DescriptorPermit?) throws(Fault) {
         try self.init(of: target, requestHash: requestHash)
         state.withLock { $0.permit = permit }
     }
 
-    /// Opens the part of a file. Returns `nil` while another request holds it.
+    /// Opens the partial file of a target. Returns `nil` while another request holds it.
     package init?(of target: URL, requestHash: String) throws(Fault) {
         (self.target, self.requestHash) = (target, requestHash)
-        try target.requirePlaceOfFile()
+        try target.requireFileTarget()
         let folder = target.deletingLastPathComponent()
         try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let name = Self.name(for: target.lastPathComponent)
@@ -64,9 +64,9 @@ package final class PartFile: Sendable {
 
     deinit { release() }
 
-    /// The name of a part: hidden, distinct for each target, and no longer than a file name may be.
+    /// The name of a partial file: hidden, distinct for each target, and no longer than a file name may be.
     private static func name(for name: String) -> String {
-        let stem = name.utf8.count <= 200 ? name : SHA256Digest.name(of: name)
+        let stem = name.utf8.count <= 200 ? name : SHA256Digest.hexDigest(of: name)
         return ".\(stem).halyard-part"
     }
 
@@ -89,17 +89,17 @@ package final class PartFile: Sendable {
         return nil
     }
 
-    private static func record(at url: URL) -> PartialDownload? {
+    private static func record(at url: URL) -> ResumeRecord? {
         guard let file = try? UserOwnedFile(url.path(percentEncoded: false), O_RDONLY) else { return nil }
         defer { file.release() }
-        return PartialDownload(record: Data(file.content(limit: 64 << 10)))
+        return ResumeRecord(record: Data(file.content(limit: 64 << 10)))
     }
 }
 
 // Used by the pipeline.
-extension PartFile {
+extension PartialFile {
     /// Returns what is missing, for a request to this source; `nil` when the whole body must be requested.
-    package func rest(from source: String) -> PartialDownload.Rest? {
+    package func rest(from source: String) -> ResumeRecord.Rest? {
         state.withLock { state in
             let isSame = state.known?.requestHash == requestHash && state.known?.source == source
             if !isSame && state.known != nil && state.length > 0 { state.noResumeReason = .anotherSource }
@@ -110,7 +110,7 @@ extension PartFile {
     }
 
     /// Why the current body starts over or cannot be resumed.
-    package var note: PartialDownload.Note? { state.withLock(\.note) }
+    package var note: ResumeRecord.Note? { state.withLock(\.note) }
 
     /// Discards the bytes of the partial file if the last request was for a range. Returns whether it was.
     package func startOver() -> Bool {
@@ -146,55 +146,57 @@ extension PartFile {
 }
 
 // Used by a response.
-extension PartFile {
+extension PartialFile {
     /// Prepares for the body of a 2xx.
     ///
-    /// - Throws: a fault of kind `invalidResponse` for a body that does not fit the bytes, which are removed.
-    package func begin(_ status: Int, _ headers: HTTPHeaders, source: String) throws(Fault) -> any BodyFile {
+    /// - Throws: A fault of kind `invalidResponse` for a body that does not fit the bytes, which are removed.
+    package func begin(_ status: Int, _ headers: HTTPHeaders, source: String) throws(Fault) -> any DownloadFile {
         try opening(status, headers, source: source).open()
     }
 
     /// Decides what to do with the body of a 2xx. Opening the result prepares the file.
     ///
-    /// - Throws: a fault of kind `invalidResponse` for a body that does not fit the bytes, which are removed.
-    package func opening(_ status: Int, _ headers: HTTPHeaders, source: String) throws(Fault) -> BodyFileOpening {
-        let (step, note) = try state.withLock { state throws(Fault) in
+    /// - Throws: A fault of kind `invalidResponse` for a body that does not fit the bytes, which are removed.
+    package func opening(_ status: Int, _ headers: HTTPHeaders, source: String) throws(Fault) -> DownloadFileOpening {
+        let (decision, note) = try state.withLock { state throws(Fault) in
             do throws(Fault) {
-                let step = try PartialDownload.step(
+                let decision = try ResumeDecision(
                     after: status, headers, to: state.rest, requestHash: requestHash, source: source)
-                state.note = PartialDownload.note(
+                state.note = ResumeRecord.note(
                     after: status, headers, to: state.rest, noResumeReason: state.noResumeReason)
-                return (step, state.note)
+                return (decision, state.note)
             } catch {
                 if status == 206 { reset(&state) }
                 throw error
             }
         }
         var offset: Int64 = 0
-        if case .append(let first, _, _) = step { offset = first }
-        return BodyFileOpening(offset: offset, isResumable: step != .separateFile) { () throws(Fault) in
-            try self.begin(step, note)
+        if case .append(let first, _, _) = decision { offset = first }
+        return DownloadFileOpening(offset: offset, isResumable: decision != .separateFile) { () throws(Fault) in
+            try self.begin(decision, note)
         }
     }
 
-    private func begin(_ step: PartialDownload.Step, _ note: PartialDownload.Note?) throws(Fault) -> PartSink {
+    private func begin(
+        _ decision: ResumeDecision, _ note: ResumeRecord.Note?
+    ) throws(Fault) -> ResumableDownloadFile {
         try state.withLock { state throws(Fault) in
             guard let file = state.file else { throw Fault(.cancelled) }
             state.responseNumber += 1
-            switch step {
+            switch decision {
             case .separateFile:
-                return PartSink(
-                    self, responseNumber: state.responseNumber, note: note, separateFile: try FileSink(at: target))
+                return ResumableDownloadFile(
+                    self, responseNumber: state.responseNumber, note: note, separateFile: try AtomicFile(at: target))
             case .append(let first, let end, let total):
                 try writing { () throws(UserOwnedFile.Refusal) in try file.truncate(to: first) }
                 (state.length, state.end, state.total) = (first, end, total)
-                return PartSink(self, responseNumber: state.responseNumber, offset: first)
+                return ResumableDownloadFile(self, responseNumber: state.responseNumber, offset: first)
             case .startOver(let known):
                 reset(&state)
                 try writing { () throws(UserOwnedFile.Refusal) in try file.truncate(to: 0) }
                 try writeRecord(known)
                 (state.known, state.end, state.total) = (known, known.total, known.total)
-                return PartSink(self, responseNumber: state.responseNumber, note: note)
+                return ResumableDownloadFile(self, responseNumber: state.responseNumber, note: note)
             }
         }
     }
@@ -206,7 +208,7 @@ extension PartFile {
             let length = state.length + Int64(bytes.count)
             guard length <= state.end ?? .max else {
                 reset(&state)
-                throw PartialDownload.mismatch("the response has more bytes than its Content-Range states")
+                throw ResumeDecision.mismatch("the response has more bytes than its Content-Range states")
             }
             try writing { () throws(UserOwnedFile.Refusal) in try file.write(bytes, at: state.length) }
             state.length = length
@@ -215,15 +217,15 @@ extension PartFile {
 
     /// Checks that the whole body has arrived.
     ///
-    /// - Throws: a fault of kind `connectionLost`. The bytes stay, so that a retry or a later request can resume.
+    /// - Throws: A fault of kind `connectionLost`. The bytes stay, so that a retry or a later request can resume.
     func checkComplete() throws(Fault) {
         let (length, total) = state.withLock { ($0.length, $0.total) }
         guard let total, length != total else { return }
         throw Fault(.connectionLost, reason: "only \(length) of \(total) bytes arrived")
     }
 
-    /// Moves the file into its place.
-    func commit() throws(Fault) {
+    /// Renames the file to ``target``.
+    func moveIntoPlace() throws(Fault) {
         try state.withLock { state throws(Fault) in
             guard let file = state.file else { return }
             try writing { () throws(UserOwnedFile.Refusal) in
@@ -245,11 +247,11 @@ extension PartFile {
         release()
     }
 
-    private func writeRecord(_ known: PartialDownload) throws(Fault) {
+    private func writeRecord(_ known: ResumeRecord) throws(Fault) {
         do {
-            let sink = try FileSink(at: recordURL, isPrivate: true)
-            try known.record.withUnsafeBytes { try sink.append($0) }
-            try sink.moveIntoPlace()
+            let file = try AtomicFile(at: recordURL, isPrivate: true)
+            try known.record.withUnsafeBytes { try file.append($0) }
+            try file.moveIntoPlace()
         } catch { throw Fault(.unwritableFile(target.path(percentEncoded: false)), cause: error) }
     }
 

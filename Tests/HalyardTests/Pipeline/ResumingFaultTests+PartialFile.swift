@@ -41,25 +41,25 @@ extension ResumingFaultTests {
         #expect(try isWhole)
     }
 
-    @Test("a link, a folder or another's name in the place of the part is not followed")
+    @Test("a link, a folder or another's name in the place of the partial file is not followed")
     func planted() async throws {
         let other = try folder.write("precious", to: "other")
-        let part = folder.part(of: "dump")
+        let partialFile = folder.partialFile(of: "dump")
         for plant in [
-            { try FileManager.default.createSymbolicLink(at: part, withDestinationURL: other) },
-            { try FileManager.default.linkItem(at: other, to: part) },
-            { try FileManager.default.createDirectory(at: part, withIntermediateDirectories: false) },
+            { try FileManager.default.createSymbolicLink(at: partialFile, withDestinationURL: other) },
+            { try FileManager.default.linkItem(at: other, to: partialFile) },
+            { try FileManager.default.createDirectory(at: partialFile, withIntermediateDirectories: false) },
         ] {
             try plant()
             let error = await download()
             #expect(error == .unwritableFile(folder.file("dump").path))
             #expect(error?.reason?.contains(".dump.halyard-part") == true || error?.reason == "Is a directory")
             #expect(try String(contentsOf: other, encoding: .utf8) == "precious")
-            try FileManager.default.removeItem(at: part)
+            try FileManager.default.removeItem(at: partialFile)
         }
         if geteuid() == 0 {
-            try Data().write(to: part)
-            #expect(chown(part.path, 65_534, 65_534) == 0)
+            try Data().write(to: partialFile)
+            #expect(chown(partialFile.path, 65_534, 65_534) == 0)
             #expect(await download()?.reason?.contains("another user") == true)
         }
         #expect(server.requests.isEmpty)
@@ -83,10 +83,10 @@ extension ResumingFaultTests {
         arguments: ["link", "broken", "longer", "none"])
     func brokenRecord(how: String) async throws {
         _ = await download()
-        let (record, part) = (folder.record(of: "dump"), folder.part(of: "dump"))
+        let (record, partialFile) = (folder.record(of: "dump"), folder.partialFile(of: "dump"))
         let other = try folder.write(try Data(contentsOf: record), to: "other")
         if how == "longer" {
-            try Data.noise(100_001).write(to: part)
+            try Data.noise(100_001).write(to: partialFile)
         } else {
             try FileManager.default.removeItem(at: record)
         }

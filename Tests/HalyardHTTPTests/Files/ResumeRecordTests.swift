@@ -3,18 +3,18 @@ import HalyardHTTP
 import Testing
 
 /// What is asked for of a body that is half there, and what becomes of the answer: no network, no disk.
-struct PartialDownloadTests {
-    private func known(_ validator: String = "\"a\"", total: Int64? = 100) throws -> PartialDownload {
+struct ResumeRecordTests {
+    private func known(_ validator: String = "\"a\"", total: Int64? = 100) throws -> ResumeRecord {
         let validator = try #require(StrongValidator(stored: validator))
-        return PartialDownload(requestHash: "x", source: "y", validator: validator, total: total)
+        return ResumeRecord(requestHash: "x", source: "y", validator: validator, total: total)
     }
 
     private func step(
         _ status: Int, _ headers: HTTPHeaders, after length: Int64? = 40, _ validator: String = "\"a\"",
         total: Int64? = 100
-    ) throws -> PartialDownload.Step {
+    ) throws -> ResumeDecision {
         let rest = try length.flatMap { try known(validator, total: total).rest(after: $0) }
-        return try PartialDownload.step(after: status, headers, to: rest, requestHash: "x", source: "y")
+        return try ResumeDecision(after: status, headers, to: rest, requestHash: "x", source: "y")
     }
 
     @Test("what is asked for: nothing of nothing, the last byte of what is whole, and no more than there can be")
@@ -48,7 +48,7 @@ struct PartialDownloadTests {
     func notes() throws {
         let (date, later) = ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:38 GMT")
         let rest = try #require(try known().rest(after: 40))
-        let cases: [(HTTPHeaders, PartialDownload.Cause?, PartialDownload.Cause)] = [
+        let cases: [(HTTPHeaders, ResumeRecord.Cause?, ResumeRecord.Cause)] = [
             (["ETag": "\"a\""], nil, .noRanges), (["ETag": "\"b\""], nil, .changed),
             (["ETag": "W/\"a\""], .weakTag, .weakTag), (["ETag": "a"], .unquotedTag, .unquotedTag),
             (["ETag": "\"a\"", "etag": "\"b\""], .severalTags, .severalTags), ([:], .noValidator, .noValidator),
@@ -56,14 +56,14 @@ struct PartialDownloadTests {
             (["Last-Modified": date, "Date": later], nil, .changed),
         ]
         for (headers, first, again) in cases {
-            #expect(PartialDownload.note(after: 200, headers, to: nil) == first.map { .cannotBeResumed($0) })
-            #expect(PartialDownload.note(after: 200, headers, to: rest) == .startsOver(again))
-            let note = PartialDownload.note(after: 200, headers, to: nil, noResumeReason: .anotherSource)
+            #expect(ResumeRecord.note(after: 200, headers, to: nil) == first.map { .cannotBeResumed($0) })
+            #expect(ResumeRecord.note(after: 200, headers, to: rest) == .startsOver(again))
+            let note = ResumeRecord.note(after: 200, headers, to: nil, noResumeReason: .anotherSource)
             #expect(note == .startsOver(.anotherSource))
         }
-        #expect(PartialDownload.note(after: 206, [:], to: rest) == nil)
-        #expect(PartialDownload.note(after: 203, ["ETag": "\"a\""], to: nil) == .cannotBeResumed(.anotherStatus))
-        #expect("\(PartialDownload.Note.startsOver(.changed))" == "starts over: the body has changed on the server")
+        #expect(ResumeRecord.note(after: 206, [:], to: rest) == nil)
+        #expect(ResumeRecord.note(after: 203, ["ETag": "\"a\""], to: nil) == .cannotBeResumed(.anotherStatus))
+        #expect("\(ResumeRecord.Note.startsOver(.changed))" == "starts over: the body has changed on the server")
     }
 
     @Test("a Content-Range is bytes, from one to another of so many, and nothing else")
@@ -138,16 +138,16 @@ struct PartialDownloadTests {
         let url = try #require(URL(string: "https://h/secret-path?token=secret-word#part"))
         let request = try HTTPRequest(.get, url)
         let validator = try #require(StrongValidator(stored: "\"a\""))
-        let (requestHash, source) = (PartialDownload.requestHash(request), PartialDownload.source(request))
-        let known = PartialDownload(requestHash: requestHash, source: source, validator: validator, total: 9)
-        #expect(PartialDownload(record: known.record) == known)
+        let (requestHash, source) = (ResumeRecord.requestHash(request), ResumeRecord.source(request))
+        let known = ResumeRecord(requestHash: requestHash, source: source, validator: validator, total: 9)
+        #expect(ResumeRecord(record: known.record) == known)
         #expect(!String(decoding: known.record, as: UTF8.self).contains("secret"))
         let text = String(decoding: known.record, as: UTF8.self)
         for broken in [
             "", "{}", text.replacing("halyard-download", with: "x"),
             text.replacing("\"version\" : 1", with: "\"version\" : 2"),
             text.replacing("\\\"a\\\"", with: "W/\\\"a\\\""), text.replacing(": 9", with: ": -9"),
-        ] { #expect(PartialDownload(record: Data(broken.utf8)) == nil, "\(broken)") }
+        ] { #expect(ResumeRecord(record: Data(broken.utf8)) == nil, "\(broken)") }
     }
 
     @Test("what is asked for is the URL with its query, and what was chosen of it; the place has no query")
@@ -164,8 +164,8 @@ struct PartialDownloadTests {
         ]
         for (text, headers, isAsked, isSource) in cases {
             let other = try request(text, headers)
-            #expect((PartialDownload.requestHash(other) == PartialDownload.requestHash(first)) == isAsked, "\(text)")
-            #expect((PartialDownload.source(other) == PartialDownload.source(first)) == isSource, "\(text)")
+            #expect((ResumeRecord.requestHash(other) == ResumeRecord.requestHash(first)) == isAsked, "\(text)")
+            #expect((ResumeRecord.source(other) == ResumeRecord.source(first)) == isSource, "\(text)")
         }
     }
 }

@@ -4,7 +4,7 @@ import HalyardSystem
 /// A file that is written under a temporary name in the folder of ``target``, and then renamed to it.
 ///
 /// Releasing it without the rename removes the temporary file.
-package final class FileSink: BodyFile {
+package final class AtomicFile: DownloadFile {
     private struct State: Sendable {
         /// -1 once the file is closed.
         var descriptor: CInt
@@ -18,20 +18,20 @@ package final class FileSink: BodyFile {
     private let prefix: String
     private let state: Lock<State>
 
-    /// Opens a temporary file, and makes the missing folders of its place.
+    /// Opens a temporary file, and makes the missing folders of its target.
     ///
     /// - Parameters:
-    ///   - target: the file's final place.
-    ///   - prefix: the start of the temporary file's name.
-    ///   - isPrivate: whether only the user may read the file.
-    ///   - permit: the permission to have the file open, which is kept until it is closed.
-    /// - Throws: a fault of kind `unwritableFile`.
+    ///   - target: The final URL of the file.
+    ///   - prefix: The start of the temporary file's name.
+    ///   - isPrivate: Whether only the user may read the file.
+    ///   - permit: The permission to have the file open, which is kept until it is closed.
+    /// - Throws: A fault of kind `unwritableFile`.
     init(
         at target: URL, prefix: String = ".halyard-", isPrivate: Bool = false, permit: DescriptorPermit? = nil
     ) throws(Fault) {
         (self.target, self.prefix) = (target, prefix)
         targetPath = target.path(percentEncoded: false)
-        try target.requirePlaceOfFile()
+        try target.requireFileTarget()
         let folder = target.deletingLastPathComponent()
         try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         do throws(UserOwnedFile.Refusal) {
@@ -65,9 +65,9 @@ package final class FileSink: BodyFile {
 
     package func moveIntoPlace() throws(Fault) { try moveIntoPlace(isDurable: false) }
 
-    /// Moves the file into its place and replaces a file that is there. Later calls do nothing.
+    /// Renames the file to ``target`` and replaces a file that is there. Later calls do nothing.
     ///
-    /// - Parameter isDurable: whether the file is flushed to the disk first, so that a crash leaves the old or the new
+    /// - Parameter isDurable: Whether the file is flushed to the disk first, so that a crash leaves the old or the new
     ///   file.
     func moveIntoPlace(isDurable: Bool) throws(Fault) {
         try state.withLock { state throws(Fault) in
@@ -75,7 +75,7 @@ package final class FileSink: BodyFile {
             guard !isDurable || flushToDisk(state.descriptor) else { throw failure() }
             guard rename(temporaryPath, targetPath) == 0 else { throw failure() }
             state.isCommitted = true
-            // A place whose name looks like a temporary file's stays locked until it is moved, so that it is not
+            // A target whose name looks like a temporary file's stays locked until it is moved, so that it is not
             // removed as a leftover.
             if !target.lastPathComponent.hasPrefix(prefix) { Self.close(&state) }
             if isDurable { syncFolder() }
@@ -90,7 +90,7 @@ package final class FileSink: BodyFile {
         systemClose(folder)
     }
 
-    /// Removes what was written, unless it is in its place.
+    /// Removes what was written, unless it is at ``target``.
     package func discard() {
         state.withLock { state in
             guard !state.isCommitted else { return }
@@ -109,8 +109,8 @@ private func systemWrite(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) ->
 }
 
 extension URL {
-    /// Checks that the URL is a place for a file, before anything is written.
-    func requirePlaceOfFile() throws(Fault) {
+    /// Checks that the URL can be the target of a file, before anything is written.
+    func requireFileTarget() throws(Fault) {
         guard isFileURL else {
             throw Fault(.unwritableFile(RedactedAddress.of(absoluteString)), reason: "its URL is not a file URL")
         }
@@ -124,8 +124,8 @@ extension URL {
     }
 }
 
-extension FileSink {
-    /// Removes leftovers of killed processes beside a file, as opening a sink does.
+extension AtomicFile {
+    /// Removes leftovers of killed processes beside a file, as opening an atomic file does.
     package static func removeLeftovers(beside target: URL, prefix: String) {
         Leftovers.remove(from: target.deletingLastPathComponent().path(percentEncoded: false), prefix: prefix)
     }

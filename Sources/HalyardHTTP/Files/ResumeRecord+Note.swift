@@ -1,4 +1,4 @@
-extension PartialDownload {
+extension ResumeRecord {
     /// A note for the log: why a body does not continue an earlier one, or cannot be resumed.
     package enum Note: Sendable, Hashable, CustomStringConvertible {
         /// The body starts over although its beginning was there.
@@ -39,10 +39,10 @@ extension PartialDownload {
     /// Returns the note about a response to a resumable download; `nil` when it continues or can be resumed.
     ///
     /// - Parameters:
-    ///   - status: the response's status.
-    ///   - headers: the response's header fields.
-    ///   - rest: what was requested; `nil` for the whole body.
-    ///   - noResumeReason: why the rest was not requested.
+    ///   - status: The response's status.
+    ///   - headers: The response's header fields.
+    ///   - rest: What was requested; `nil` for the whole body.
+    ///   - noResumeReason: Why the rest was not requested.
     package static func note(
         after status: Int, _ headers: HTTPHeaders, to rest: Rest?, noResumeReason: Cause? = nil
     ) -> Note? {
@@ -57,7 +57,7 @@ extension PartialDownload {
 
 extension StrongValidator {
     /// Why the headers have no strong validator; `nil` when they have one.
-    fileprivate static func causeOfAbsence(in headers: HTTPHeaders) -> PartialDownload.Cause? {
+    fileprivate static func causeOfAbsence(in headers: HTTPHeaders) -> ResumeRecord.Cause? {
         if StrongValidator(of: headers) != nil { return nil }
         let tags = headers.values(for: "ETag")
         return switch tags.count {

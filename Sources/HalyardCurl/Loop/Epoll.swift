@@ -6,12 +6,12 @@ import HalyardSystem
 ///
 /// ``wait(_:)`` writes only to its own list of events. So the thread may sleep in it while another thread has the event
 /// loop and changes the watched sockets.
-struct SocketEventQueue {
+struct Epoll {
     let descriptor: CInt
     let wakeup: WakeupDescriptor
     private let events: UnsafeMutableBufferPointer<halyard_socket_event>
 
-    /// Makes a queue.
+    /// Makes an instance.
     ///
     /// - Returns: `nil` if the process cannot open more descriptors.
     init?() {

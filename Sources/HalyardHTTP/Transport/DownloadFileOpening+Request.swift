@@ -1,29 +1,29 @@
-extension BodyFileOpening {
+extension DownloadFileOpening {
     /// Makes the opening of the file that a request's destination names; `nil` when the body does not go to a file.
     ///
-    /// - Throws: ``HTTPError`` of kind `invalidResponse` for a body that does not fit the part that is there.
+    /// - Throws: ``HTTPError`` of kind `invalidResponse` for a body that does not fit the partial file.
     package init?(for request: HTTPRequest, status: Int, _ headers: HTTPHeaders) throws(HTTPError) {
         guard case .file(let url, _) = request.destination.place, (200..<300).contains(status) else { return nil }
-        guard let part = request.part else {
-            self.init { () throws(Fault) in try FileSink(at: url, permit: .forFile()) }
+        guard let partialFile = request.partialFile else {
+            self.init { () throws(Fault) in try AtomicFile(at: url, permit: .forFile()) }
             return
         }
         do throws(Fault) {
-            self = try part.opening(status, headers, source: PartialDownload.source(request))
+            self = try partialFile.opening(status, headers, source: ResumeRecord.source(request))
         } catch { throw HTTPError(error) }
     }
 }
 
-extension PartialDownload {
+extension ResumeRecord {
     /// The hash of a request. It includes the accepted media types and languages, which select different bodies.
     package static func requestHash(_ request: HTTPRequest) -> String {
         let choices = ["Accept", "Accept-Language"].map { request.headers[$0] ?? "" }
-        return SHA256Digest.name(of: ([request.address.text.withoutFragment] + choices).joined(separator: "\n"))
+        return SHA256Digest.hexDigest(of: ([request.address.text.withoutFragment] + choices).joined(separator: "\n"))
     }
 
     /// The hash of the URL of a request. The query is ignored, because a signed URL has a new one each time.
     package static func source(_ request: HTTPRequest) -> String {
-        SHA256Digest.name(of: String(request.address.text.withoutFragment.prefix { $0 != "?" }))
+        SHA256Digest.hexDigest(of: String(request.address.text.withoutFragment.prefix { $0 != "?" }))
     }
 }
 

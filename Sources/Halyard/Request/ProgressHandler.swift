@@ -4,7 +4,7 @@ import HalyardHTTP
 ///
 /// At most one report waits while another is delivered. A newer report replaces it. The last report is always
 /// delivered, and the order is kept.
-final class ProgressObserver: Sendable {
+final class ProgressHandler: Sendable {
     private struct State: Sendable {
         var waiting: TransferProgress?
         var isDelivering = false

@@ -1,0 +1,73 @@
+import HalyardHTTP
+
+/// Runs a request, from its route to its outcome.
+enum RequestRunner {
+    /// Builds a request, sends it and validates the response.
+    ///
+    /// - Parameters:
+    ///   - destination: Where the body goes. `nil` for memory, with the route's limit.
+    ///   - progress: Receives progress reports. `nil` when there is no progress handler.
+    /// - Returns: The outcome, without a value.
+    nonisolated(nonsending) static func run(
+        _ route: Route, of provider: ProviderSnapshot, to destination: BodyDestination?,
+        progress: (@Sendable (TransferProgress.Direction, TransferProgress) -> Void)?
+    ) async -> RequestOutcome {
+        var outcome = RequestOutcome(of: provider)
+        // Whether `validate` accepted the response.
+        var isAccepted = false
+        do {
+            let built = try RequestBuilder.build(route, of: provider)
+            var request = built.request
+            destination?.apply(to: &request)
+            outcome.request = request
+            var transfer = TransferContext()
+            transfer.progress = progress
+            let context = provider.client.context(
+                log: provider.log, options: provider.options, providerOrigin: built.providerOrigin,
+                authentication: provider.authentication,
+                transfer: transfer)
+            outcome.sends = 1
+            var response = try await provider.client.perform(request, context)
+            if let mapper = provider.codec.mapper.reference { response.mapper = mapper }
+            outcome.sends = response.sendCount
+            outcome.response = response
+            try await provider.validate(response)
+            isAccepted = true
+            if let file = response.downloadFile {
+                try Task.checkCancellation()
+                try file.commit()
+            }
+        } catch { await fail(&outcome, with: error, isAccepted: isAccepted, route, of: provider) }
+        return outcome
+    }
+
+    private nonisolated(nonsending) static func fail(
+        _ outcome: inout RequestOutcome, with cause: any Error, isAccepted: Bool, _ route: Route,
+        of provider: ProviderSnapshot
+    ) async {
+        let isCancelled = cause is CancellationError || cause == HTTPError.cancelled
+        outcome.response?.discard()
+        // A download that was accepted or cancelled can be resumed by the next request; one that was refused cannot.
+        outcome.response?.downloadFile?.end(isRefused: !isAccepted && !isCancelled && !Task.isCancelled)
+        let cause = (cause as? HTTPError).map(outcome.annotated) ?? cause
+        outcome.error = cause
+        provider.log?.failed(
+            outcome.request, outcome.response, cause, of: route.endpointOptions?.declaration ?? "\(route)")
+        // The provider's hook is not called for a cancellation.
+        if isCancelled { return }
+        if await !provider.provider.shouldContinue(with: cause) {
+            outcome.error = HTTPError(
+                .stopped, request: outcome.request, response: outcome.response, cause: cause, sendCount: outcome.sends)
+        }
+    }
+}
+
+extension ProviderSnapshot {
+    /// Validates a response with the provider's hook. Throws an error of the API's own types, if one applies.
+    fileprivate nonisolated(nonsending) func validate(_ response: HTTPResponse) async throws {
+        do { try await provider.validate(response) } catch let error as HTTPError where !failures.isEmpty {
+            guard case .status = error.kind.code else { throw error }
+            throw failures.error(for: error, response, codec)
+        }
+    }
+}

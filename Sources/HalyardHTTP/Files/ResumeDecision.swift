@@ -1,0 +1,87 @@
+/// What to do with a response's body.
+package enum ResumeDecision: Sendable, Hashable {
+    /// Append it at `from`, up to but not including `to`, where the whole has `of` bytes.
+    case append(from: Int64, to: Int64, of: Int64)
+    /// Start over with it; it can be resumed.
+    case startOver(ResumeRecord)
+    /// Write it to another file, because it cannot be resumed. The bytes stay until it is accepted.
+    case separateFile
+}
+
+extension ResumeDecision {
+    /// Decides what to do with the body of a 2xx.
+    ///
+    /// - Parameters:
+    ///   - status: The response's status.
+    ///   - headers: The response's header fields.
+    ///   - rest: What was requested; `nil` for the whole body.
+    ///   - requestHash: The hash of the request.
+    ///   - source: The hash of the URL that the body comes from.
+    /// - Throws: A fault of kind `invalidResponse` for a body that does not fit.
+    package init(
+        after status: Int, _ headers: HTTPHeaders, to rest: ResumeRecord.Rest?, requestHash: String, source: String
+    ) throws(Fault) {
+        if status == 206 {
+            self = try Self.continuation(headers, to: rest)
+            return
+        }
+        self = .separateFile
+        guard status == 200 else { return }
+        if headers.isCoded { throw Self.coded }
+        guard let validator = StrongValidator(of: headers) else { return }
+        self = .startOver(.init(requestHash: requestHash, source: source, validator: validator, total: headers.length))
+    }
+
+    /// Checks that a 206 (RFC 9110 section 15.3.7) is exactly what was requested.
+    private static func continuation(
+        _ headers: HTTPHeaders, to rest: ResumeRecord.Rest?
+    ) throws(Fault) -> ResumeDecision {
+        guard let rest else { throw mismatch("the response has a part of the body, but the whole body was requested") }
+        if headers.isCoded { throw coded }
+        guard headers.mediaType != "multipart/byteranges" else {
+            throw mismatch("the response has several parts of the body")
+        }
+        guard let text = headers["Content-Range"], let range = ContentRange(text) else {
+            throw mismatch("the response has no valid Content-Range")
+        }
+        guard range.first == rest.first else {
+            throw mismatch("the response begins at byte \(range.first), but byte \(rest.first) was requested")
+        }
+        guard rest.known.validator.agrees(with: headers) else {
+            throw mismatch("the body has changed on the server since the first part was downloaded")
+        }
+        // Without the length, the end of the body would be a guess.
+        guard let total = range.total ?? rest.known.total else {
+            throw mismatch("the response does not state the length of the whole body")
+        }
+        guard rest.known.total ?? total == total, range.last < total else {
+            throw mismatch("the length of the whole body has changed")
+        }
+        if let length = headers.length, length != range.last - range.first + 1 {
+            throw mismatch("the Content-Range and the Content-Length contradict each other")
+        }
+        return .append(from: range.first, to: range.last + 1, of: total)
+    }
+
+    package static func mismatch(_ reason: String) -> Fault {
+        Fault(
+            .invalidResponse, reason: "the download cannot be resumed: \(reason)",
+            suggestion: "Send the request again: the incomplete download is removed, and a new one starts")
+    }
+
+    private static var coded: Fault {
+        Fault(
+            .invalidResponse, reason: "its body is compressed, although an uncompressed body was requested",
+            suggestion: "Download it without resuming")
+    }
+}
+
+extension HTTPHeaders {
+    /// Whether the body is compressed, so that offsets in it are not offsets in the file.
+    fileprivate var isCoded: Bool { !contentCodings.isEmpty }
+
+    /// The length of the body; `nil` when it is not stated.
+    fileprivate var length: Int64? {
+        contains("Transfer-Encoding") ? nil : self[.contentLength].flatMap { ContentRange.number($0) }
+    }
+}
