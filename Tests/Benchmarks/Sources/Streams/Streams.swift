@@ -8,7 +8,9 @@ import HalyardAsync
 struct Streams {
     static func main() async throws {
         let words = Array(CommandLine.arguments.dropFirst())
-        guard words.count == 2, let number = Int(words[1]) else { fatalError("streams (open | elements | parse) NUMBER") }
+        guard words.count == 2, let number = Int(words[1]) else {
+            fatalError("streams (open | elements | parse) NUMBER")
+        }
         let isWell =
             switch words[0] {
             case "open": try await Server.run { try await open(number, $0) }
@@ -75,7 +77,8 @@ struct Streams {
     private static func parse(_ megabytes: Int) async throws -> Bool {
         var text = Data()
         while text.count < 1 << 20 {
-            text += Data("id: 12345\nevent: message\ndata: {\"choices\":[{\"delta\":{\"content\":\" word\"}}]}\n\n".utf8)
+            text += Data(
+                "id: 12345\nevent: message\ndata: {\"choices\":[{\"delta\":{\"content\":\" word\"}}]}\n\n".utf8)
         }
         let client = HTTPClient(transport: Repeated(chunk: text, count: megabytes))
         guard let url = URL(string: "http://localhost") else { return false }
