@@ -20,7 +20,8 @@ package struct RequestBuilder {
     ///   - provider: The provider as it was when the request started.
     /// - Throws: ``HTTPError`` for values that cannot be sent as they are, or the error of the route's ``RouteBody``.
     static func build(_ route: Route, of provider: ProviderSnapshot) throws -> Built {
-        try RequestBuilder(route: route, provider: provider).build()
+        let built = try RequestBuilder(route: route, provider: provider).build()
+        return try route.source.map { try built.withoutSecrets(of: $0, provider) } ?? built
     }
 
     /// Returns the request for a route, with the provider as it is now.
