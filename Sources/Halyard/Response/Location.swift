@@ -96,7 +96,8 @@ extension Substring {
 }
 
 extension Substring {
-    fileprivate var percentEncodingAllButURLCharacters: String {
+    /// The text with percent-encoded spaces, and other bytes that a URL cannot have.
+    var percentEncodingAllButURLCharacters: String {
         var bytes: [UInt8] = []
         for (place, byte) in zip(utf8.indices, utf8) {
             if byte == UInt8(ascii: "%") {
