@@ -142,8 +142,9 @@ extension OpenBody {
         try Task.checkCancellation()
         throw body.error(
             .invalidResponse,
-            reason: "the response is \(type ?? "of an unknown content type"), and not text/event-stream", excerpt: start
-        )
+            reason: "the response is \(type ?? "of an unknown content type"), and not text/event-stream",
+            suggestion: body.outcome.isDry ? "The client is in dry mode: add a stub with .events to the endpoint" : nil,
+            excerpt: start)
     }
 
     /// Returns the first bytes of the body; `nil` if they do not arrive in time. The transfer may end.
