@@ -140,7 +140,8 @@ let package = Package(
             swiftSettings: strict),
         // Reads from a server that others wrote, in a check of CI.
         .executableTarget(
-            name: "stream-examples", dependencies: ["HalyardAsync"], path: "Tests/Examples", exclude: ["server.py"],
+            name: "stream-examples", dependencies: ["HalyardEndpoints"], path: "Tests/Examples",
+            exclude: ["server.py"],
             swiftSettings: strict),
         .testTarget(
             name: "Acceptance",
