@@ -341,10 +341,15 @@ def links_of(field):
         rest = "," + rest.partition(",")[2] if "," in rest else ""
 
 
+def fragment_of(target):
+    text = url_characters("#" + target.strip(" \t").partition("#")[2])[1:]
+    return "#" + text.replace("[", "%5B").replace("]", "%5D").replace("#", "%23") if "#" in target else ""
+
+
 def check_links(said):
     found = [(link["url"], link["relations"]) for link in said["links"]]
     want = [
-        (resolve(said["base"], url_characters(target)), [name if ":" in name else lower(name) for name in names])
+        (resolve(said["base"], url_characters(target)) + fragment_of(target), [name if ":" in name else lower(name) for name in names])
         for target, names in links_of(said["field"])]
     check(found == want, "other links", said, want)
 

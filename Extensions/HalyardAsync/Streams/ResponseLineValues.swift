@@ -105,7 +105,7 @@ public struct ResponseLineValues<Element: Decodable & Sendable>: ResponseStream 
         private mutating func nextValue(of body: OpenBody) throws -> Element? {
             while true {
                 if let text = texts?.next() {
-                    if let value = try value(of: text.bytes, in: body, isComplete: text.isComplete) { return value }
+                    if let value = try value(of: text.bytes, in: body, problem: text.problem) { return value }
                 } else if texts == nil, let line = lines.next() {
                     if let value = try value(of: line, in: body) { return value }
                 } else {
@@ -118,21 +118,21 @@ public struct ResponseLineValues<Element: Decodable & Sendable>: ResponseStream 
         /// Returns the value of a last line without a line break, or of a last text.
         private mutating func lastValue(of body: OpenBody) throws -> Element? {
             if let text = texts?.finish() {
-                return try value(of: text.bytes, in: body, isComplete: text.isComplete)
+                return try value(of: text.bytes, in: body, problem: text.problem)
             }
             return try lines.finish().flatMap { try value(of: $0, in: body) }
         }
 
         /// Returns the value of a line. `nil` for an empty line, and for an invalid one that a handler receives.
         private mutating func value(
-            of line: ArraySlice<UInt8>, in body: OpenBody, isComplete: Bool = true
+            of line: ArraySlice<UInt8>, in body: OpenBody, problem: TextSequenceSplitter.Problem? = nil
         ) throws -> Element? {
             count += 1
             try check(line.count, count, body)
             if line.allSatisfy(\.isJSONBlank) { return nil }
             do throws(HTTPError) {
-                guard isComplete else {
-                    throw HTTPError(.decoding, reason: "the text is cut off", response: body.containing(Data(line)))
+                if let problem {
+                    throw HTTPError(.decoding, reason: problem.rawValue, response: body.containing(Data(line)))
                 }
                 return try body.value(Element.self, of: Data(line), isJSON: true)
             } catch {

@@ -9,8 +9,14 @@ struct TextSequenceSplitter {
     /// A text without blanks around it.
     struct Text {
         let bytes: ArraySlice<UInt8>
-        /// Whether the value is known to be whole. A number or a word is, if a blank follows it (section 2.4).
-        let isComplete: Bool
+        /// Why the text is not a value, if its bytes do not show it.
+        let problem: Problem?
+    }
+
+    enum Problem: String {
+        /// The value may be incomplete. A number or a word is, unless a blank follows it (section 2.4).
+        case cutOff = "the text is cut off"
+        case noSeparator = "the text has no record separator before it"
     }
 
     private enum State {
@@ -28,8 +34,9 @@ struct TextSequenceSplitter {
     /// The text so far, without blanks at its end.
     private var text = 0..<0
     private var state = State.before
-    /// Whether a text must begin with a separator.
+    /// Whether a text must begin with a separator, and whether the present one has begun without it.
     private var needsSeparator = true
+    private var lacksSeparator = false
 
     /// The number of bytes of an incomplete text.
     var pending: Int { text.count }
@@ -81,7 +88,10 @@ struct TextSequenceSplitter {
             state = .value(JSONValueSkipper(byte))
             return
         }
-        if case .before = state { text = position..<position }
+        if case .before = state {
+            text = position..<position
+            lacksSeparator = true
+        }
         state = .invalid
         position += 1
         text = text.lowerBound..<position
@@ -115,11 +125,12 @@ struct TextSequenceSplitter {
             text = 0..<0
             state = .before
             needsSeparator = true
+            lacksSeparator = false
         }
         guard !text.isEmpty else { return nil }
-        var isComplete = true
-        if case .value = state { isComplete = false }
-        return Text(bytes: bytes[text], isComplete: isComplete)
+        var problem: Problem? = lacksSeparator ? .noSeparator : nil
+        if case .value = state { problem = .cutOff }
+        return Text(bytes: bytes[text], problem: problem)
     }
 }
 

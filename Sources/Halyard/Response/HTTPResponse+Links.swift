@@ -108,9 +108,7 @@ enum LinkField {
     /// Resolves a reference. Its fragment is kept: it names a part of the target, or the part of the response that a link
     /// is about.
     private static func url(_ reference: String, base: String) -> URL? {
-        let resolved = Location.resolve(reference, against: base)
-        let fragment = reference.firstIndex(of: "#").map { reference[$0...].percentEncodingAllButURLCharacters } ?? ""
-        return URL(string: resolved + fragment)
+        URL(string: Location.resolve(reference, against: base) + Location.fragment(of: reference))
     }
 }
 

@@ -42,13 +42,14 @@ struct TextSequenceTests {
     }
 
     @Test(
-        "a number or a word without a blank after it may be cut off, wherever it is (section 2.4)",
+        "a text that may be cut off, or that has no separator before it, is refused wherever it is (section 2.4)",
         arguments: [
             ("\u{1E}12\u{1E}3\n", ["3", "!text 1: the text is cut off"]),
             ("\u{1E}1\n\u{1E}true", ["1", "!text 2: the text is cut off"]),
             ("\u{1E}null\u{1E}[1]", ["[1]", "!text 1: the text is cut off"]),
             ("\u{1E}\"a\u{1E}\"b\"", ["\"b\"", "!text 1: the text is cut off"]),
             ("\u{1E}{\"a\":\u{1E}{}\n", ["{}", "!text 1: the text is cut off"]),
+            ("\u{1E}1\n2\n\u{1E}3\n", ["1", "3", "!text 2: the text has no record separator before it"]),
             ("\u{1E}1 ", ["1"]), ("\u{1E}2\t", ["2"]), ("\u{1E}3\r", ["3"]), ("\u{1E}4\r\n\u{1E}5 \u{1E}", ["4", "5"]),
         ])
     func truncation(text: String, expected: [String]) async throws {
@@ -73,7 +74,7 @@ struct TextSequenceTests {
     private static func texts(_ parts: [Data]) -> [String] {
         var (splitter, texts) = (TextSequenceSplitter(), [String]())
         func add(_ text: TextSequenceSplitter.Text) {
-            texts.append((text.isComplete ? "" : "?") + String(decoding: text.bytes, as: UTF8.self))
+            texts.append((text.problem == nil ? "" : "?") + String(decoding: text.bytes, as: UTF8.self))
         }
         for part in parts {
             splitter.append(part)

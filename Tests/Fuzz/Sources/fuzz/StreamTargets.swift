@@ -73,7 +73,8 @@ extension Chance {
 /// `Link`: the checker reads it by the standard's algorithm, and finds the same targets and relation types.
 @Sendable func fuzzLinks(_ chance: inout Chance, _ checker: Checker) async throws {
     let words = [
-        "<", ">", "</x>", "<?q=a,b;c>", "<//h.example/p>", "<http://b.example/>", ";", "; ", ",", ", ", "rel=", "rel",
+        "<", ">", "</x>", "<#y[1]#>", "<?q=a,b;c>", "<//h.example/p>", "<http://b.example/>", ";", "; ", ",", ", ",
+        "rel=", "rel",
         "=", "\"next\"", "next", "\"first prev\"", "REL=next", "title=\"a, <b>; \\\"\"", "anchor=\"#x\"", " ", "\t",
     ]
     var field = ""
