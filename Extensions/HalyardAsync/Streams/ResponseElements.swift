@@ -51,7 +51,7 @@ public struct ResponseElements<Element: Decodable & Sendable>: ResponseStream {
 
         init(_ elements: ResponseElements) {
             self.elements = elements
-            scanner = JSONElementScanner(at: elements.keyPath)
+            scanner = JSONElementScanner(at: elements.keyPath, limit: elements.limit)
         }
 
         /// Returns the next element; `nil` at the end.
@@ -89,12 +89,6 @@ public struct ResponseElements<Element: Decodable & Sendable>: ResponseStream {
 
         private mutating func nextElement(of body: OpenBody) throws(HTTPError) -> Element? {
             guard let bytes = try body.annotatingFaults({ () throws(Fault) in try scanner.next() }) else {
-                guard scanner.pending <= elements.limit else {
-                    throw body.error(
-                        .bodyTooLarge(limit: elements.limit),
-                        reason: "element \(scanner.count) is larger than the limit",
-                        suggestion: "Raise the limit of elements(of:at:limit:)")
-                }
                 return nil
             }
             let place = "\(elements.keyPath)[\(scanner.count - 1)]"

@@ -70,8 +70,9 @@ extension HTTPRequest {
 }
 
 extension HTTPBody {
+    /// The bytes in memory, before their compression.
     fileprivate var bytesInMemory: [Data] {
-        segments.compactMap { if case .bytes(let data) = $0, !data.isEmpty { data } else { nil } }
+        uncompressed.segments.compactMap { if case .bytes(let data) = $0, !data.isEmpty { data } else { nil } }
     }
 }
 
