@@ -1,18 +1,18 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// What every Swift target is built with. Warnings become errors in `.ci/run`, not here: a warning
-/// that a later compiler invents must never break the build of somebody's app.
+/// The settings of every Swift target. Warnings become errors in `.ci/run`, not here: a new warning of a later compiler
+/// must not break the build of an app.
 let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// Where URLSession is the engine.
+/// The platforms whose engine is URLSession.
 let apple: [Platform] = [.macOS, .macCatalyst, .iOS, .tvOS, .watchOS, .visionOS]
 
-/// Where libcurl is linked instead of loaded.
+/// The condition for linking libcurl instead of loading it.
 let linked = BuildSettingCondition.when(platforms: [.linux], traits: ["LinkedCurl"])
 
 let package = Package(
@@ -35,8 +35,9 @@ let package = Package(
             description: "Links libcurl, zlib and libpsl on Linux, as static programs need, instead of loading them.")
     ],
     targets: [
-        // The ground floor, the engines, and the core that stands on the one of its platform.
+        // Imports for all systems, the shared types of HTTP, the engines, and the core.
         .target(name: "HalyardFoundation", swiftSettings: strict),
+        .target(name: "HalyardFoundationNetworking", swiftSettings: strict),
         .target(name: "HalyardSystem", swiftSettings: strict),
         .target(
             name: "HalyardHTTP", dependencies: ["HalyardFoundation", "HalyardSystem"], exclude: ["README.md"],
@@ -56,7 +57,8 @@ let package = Package(
             exclude: ["README.md"],
             swiftSettings: strict),
         .target(
-            name: "HalyardURLSession", dependencies: ["HalyardHTTP"], exclude: ["README.md"], swiftSettings: strict),
+            name: "HalyardURLSession", dependencies: ["HalyardFoundationNetworking", "HalyardHTTP"],
+            exclude: ["README.md"], swiftSettings: strict),
         .target(
             name: "Halyard",
             dependencies: [
@@ -67,7 +69,7 @@ let package = Package(
             swiftSettings: strict
         ),
 
-        // Extensions: each re-exports what it stands on.
+        // Extensions. Each re-exports the modules that it depends on.
         .target(
             name: "HalyardCodable", dependencies: ["Halyard", "HalyardFoundation"], path: "Extensions/HalyardCodable",
             swiftSettings: strict),
@@ -91,15 +93,19 @@ let package = Package(
             path: "Sources/Quickstart",
             swiftSettings: strict),
 
-        // What the tests share; then a folder per target, the folders inside mirror the sources.
+        // Support for tests, then a folder for each target. The folders in it mirror those of the sources.
         .target(name: "DescriptorLimit", path: "Tests/Support/Limit"),
         .target(
-            name: "TestSupport", dependencies: ["DescriptorLimit", "Halyard", "HalyardHTTP", "HalyardTesting"],
+            name: "TestSupport",
+            dependencies: ["DescriptorLimit", "Halyard", "HalyardHTTP", "HalyardSystem", "HalyardTesting"],
             path: "Tests/Support", exclude: ["Limit"], swiftSettings: strict),
-        .testTarget(name: "HalyardHTTPTests", dependencies: ["HalyardHTTP", "TestSupport"], swiftSettings: strict),
-        // Tests await responses, though `await` is an extension's.
         .testTarget(
-            name: "HalyardTests", dependencies: ["Halyard", "HalyardAsync", "HalyardTesting", "TestSupport"],
+            name: "HalyardHTTPTests",
+            dependencies: ["HalyardFoundation", "HalyardHTTP", "HalyardSystem", "TestSupport"], swiftSettings: strict),
+        // These tests await responses, which needs an extension.
+        .testTarget(
+            name: "HalyardTests",
+            dependencies: ["Halyard", "HalyardAsync", "HalyardFoundation", "HalyardTesting", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "HalyardCodableTests",
@@ -114,11 +120,11 @@ let package = Package(
         .testTarget(
             name: "HalyardEndpointsTests", dependencies: ["HalyardEndpoints", "HalyardTesting", "TestSupport"],
             swiftSettings: strict),
-        // One contract, every engine. What would end the test's process runs in a child.
+        // The same tests for every engine. Cases that may end the process run in a child process.
         .target(
             name: "ContractEngines",
             dependencies: [
-                "HalyardTesting", "HalyardURLSession",
+                "HalyardFoundation", "HalyardTesting", "HalyardURLSession",
                 .target(name: "HalyardCurl", condition: .when(platforms: [.linux])),
             ],
             path: "Tests/Contract/Engines", swiftSettings: strict),
@@ -131,14 +137,15 @@ let package = Package(
             path: "Tests/Contract",
             exclude: ["Engines", "Child"], swiftSettings: strict),
         .testTarget(
-            name: "HalyardTestingTests", dependencies: ["HalyardAsync", "HalyardTesting", "TestSupport"],
+            name: "HalyardTestingTests",
+            dependencies: ["HalyardAsync", "HalyardSystem", "HalyardTesting", "TestSupport"],
             swiftSettings: strict),
-        // The table's rows; the faults over every engine, and in a child what must be seen from outside.
+        // Behavior across modules, and faults with every engine. A child process runs what is observed from outside.
         .executableTarget(
             name: "fault-child", dependencies: ["ContractEngines", "HalyardEndpoints", "HalyardTesting"],
             path: "Tests/Acceptance/Child",
             swiftSettings: strict),
-        // Reads from a server that others wrote, in a check of CI.
+        // Reads streams of a server that other people wrote, in a check of CI.
         .executableTarget(
             name: "stream-examples", dependencies: ["HalyardEndpoints"], path: "Tests/Examples",
             exclude: ["server.py"],
@@ -152,10 +159,11 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// The tests of the Linux engine are Linux's alone: they use its system calls.
+// The tests of the Linux engine need Linux, because they use its system calls.
 #if os(Linux)
     package.targets.append(
         .testTarget(
-            name: "HalyardCurlTests", dependencies: ["CHalyardCurl", "HalyardCurl", "HalyardTesting", "TestSupport"],
+            name: "HalyardCurlTests",
+            dependencies: ["CHalyardCurl", "HalyardCurl", "HalyardSystem", "HalyardTesting", "TestSupport"],
             swiftSettings: strict))
 #endif

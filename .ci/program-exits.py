@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Runs short programs that use TLS, and end in every way, and counts those that do not end with status 0.
+"""Runs short programs that use TLS and end in every way, and counts those that do not end with status 0.
 
     program-exits.py CHILD PROGRAMS [LIBRARIES ...]
 
-CHILD is the program (`fault-child`). Each of LIBRARIES is a folder with a libcurl.so.4 to run it over; without any it
-is the system's. The server is an nginx with a certificate of its own, which is ended afterwards.
+CHILD is the program (`fault-child`). Each of LIBRARIES is a folder with a libcurl.so.4 to run it over. The default is
+the system's. The server is an nginx with its own certificate, which is stopped afterwards.
 """
 import os
 import signal
@@ -18,7 +18,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 child, programs, libraries = sys.argv[1], int(sys.argv[2]), sys.argv[3:] or [None]
-ways = ["main", "early", "task", "thread", "callback", "future", "dropped", "shutdown", "shared"]
+# The programs of the way "shared" take seconds: each of their handshakes reads the system's roots, and fails.
+ways = ["main", "early", "task", "thread", "callback", "future", "dropped", "shutdown"] * 5 + ["shared"]
 folder = Path(tempfile.mkdtemp())
 folder.chmod(0o755)
 subprocess.run(
@@ -27,7 +28,7 @@ subprocess.run(
      "-out", folder / "root.pem"], check=True, stderr=subprocess.DEVNULL)
 (folder / "small").write_bytes(b"x" * 200)
 (folder / "large").write_bytes(b"x" * (8 << 20))
-# nginx cannot be given port 0: one that the system has just given is free.
+# nginx does not accept port 0. A port that the system has just assigned is free.
 with socket.create_server(("127.0.0.1", 0)) as probe:
     port = probe.getsockname()[1]
 (folder / "nginx.conf").write_text(f"""
@@ -54,7 +55,7 @@ def listens():
 
 
 def threads(process):
-    """What each thread of the process waits in, and the processor time that it has had, in ticks."""
+    """The function that each thread of the process waits in, and its processor time in ticks."""
     lines = []
     for task in sorted(Path(f"/proc/{process}/task").iterdir()):
         name, rest = (task / "stat").read_text().split("(", 1)[1].rsplit(")", 1)

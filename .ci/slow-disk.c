@@ -1,7 +1,7 @@
-// Replaces the system's open, write and pread. In the folder that HALYARD_SLOW_DISK names, a file is created when the
-// file FOLDER.may-open exists, written to when FOLDER.may-write exists, and read from when FOLDER.may-read exists: a disk
-// that hangs until a test lets it go on. While a call waits, the file FOLDER.may-open.waits exists, and so on. Nothing of
-// the folder's files is in memory (preadv2).
+// Simulates a disk that hangs until a test allows it to continue. It replaces the system's open, write, pread and
+// ftruncate. In the folder that HALYARD_SLOW_DISK names, a file is created when the file FOLDER.may-open exists. It is
+// written when FOLDER.may-write exists, read when FOLDER.may-read exists, and truncated when FOLDER.may-truncate exists.
+// While a call waits, the file FOLDER.may-open.waits exists, and so on. No file of the folder is cached (preadv2).
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -32,12 +32,14 @@ static int (*next_open)(const char *, int, ...);
 static ssize_t (*next_write)(int, const void *, size_t);
 static ssize_t (*next_pread)(int, void *, size_t, off_t);
 static ssize_t (*next_preadv2)(int, const struct iovec *, int, off_t, int);
+static int (*next_ftruncate)(int, off_t);
 
 __attribute__((constructor)) static void find(void) {
     next_open = (int (*)(const char *, int, ...))dlsym(RTLD_NEXT, "open64");
     next_write = (ssize_t(*)(int, const void *, size_t))dlsym(RTLD_NEXT, "write");
     next_pread = (ssize_t(*)(int, void *, size_t, off_t))dlsym(RTLD_NEXT, "pread64");
     next_preadv2 = (ssize_t(*)(int, const struct iovec *, int, off_t, int))dlsym(RTLD_NEXT, "preadv64v2");
+    next_ftruncate = (int (*)(int, off_t))dlsym(RTLD_NEXT, "ftruncate64");
 }
 
 static int opened(const char *path, int flags, mode_t mode) {
@@ -86,3 +88,11 @@ ssize_t preadv64v2(int descriptor, const struct iovec *parts, int count, off_t o
 ssize_t preadv2(int descriptor, const struct iovec *parts, int count, off_t offset, int flags) {
     return preadv64v2(descriptor, parts, count, offset, flags);
 }
+
+int ftruncate64(int descriptor, off_t length) {
+    if (!next_ftruncate) find();
+    if (is_slow(descriptor)) wait_for("may-truncate");
+    return next_ftruncate(descriptor, length);
+}
+
+int ftruncate(int descriptor, off_t length) { return ftruncate64(descriptor, length); }

@@ -1,4 +1,4 @@
-// Stands before the system's getaddrinfo and lets every name take twenty seconds: what a dead name server does.
+// Replaces the system's getaddrinfo, so that each lookup of a name takes twenty seconds, as with a dead name server.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <netdb.h>

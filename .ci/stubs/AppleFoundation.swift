@@ -1,4 +1,4 @@
-// What Foundation has on Apple's systems beside what it has here, as far as the sources need it.
+// Declarations that Foundation has only on Apple's systems, as far as the sources need them.
 public import Foundation
 public import FoundationNetworking
 public import Security

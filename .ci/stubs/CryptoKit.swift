@@ -1,4 +1,4 @@
-// Stands for Apple's CryptoKit, as far as the sources need it.
+// A stub of Apple's CryptoKit, with the declarations that the sources need.
 import Foundation
 
 public struct SHA256Digest: Sequence, Sendable {

@@ -1,5 +1,5 @@
-// Stands for the C library of another system, to type-check what is written for it. As far as the sources need it: the
-// names are those of Linux, with what differs there.
+// A stub of the C library of another system, to type-check the code for that system. It has the names of Linux, and
+// the differences that the sources need.
 @_exported import Glibc
 
 #if HALYARD_DARWIN
@@ -45,7 +45,7 @@
     public func pthread_detach(_ thread: pthread_t) -> Int32 { 0 }
 #endif
 
-// An enum in glibc alone.
+// Enumerations in glibc only.
 public let SOCK_STREAM: Int32 = 1
 public let SOCK_DGRAM: Int32 = 2
 public let RUSAGE_SELF: Int32 = 0

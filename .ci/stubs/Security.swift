@@ -1,4 +1,4 @@
-// Stands for Apple's Security, as far as the sources need it. Bridged types are the Swift ones.
+// A stub of Apple's Security, with the declarations that the sources need. Bridged types are the Swift ones.
 import Foundation
 
 public final class SecCertificate: Sendable {}

@@ -1,4 +1,4 @@
-// Stands for Apple's os, as far as the sources need it.
+// A stub of Apple's os, with the declarations that the sources need.
 public enum OSLogType: Sendable { case `default`, debug, error, info, fault }
 
 public struct OSLogPrivacy: Sendable {

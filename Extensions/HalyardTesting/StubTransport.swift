@@ -78,6 +78,12 @@ public final class StubTransport: Transport, Sendable {
     /// - Throws: ``HTTPError`` of kind `invalidHeader`, `timedOut` for a delay that is longer than the context's
     ///   timeout, `bodyTooLarge`, or `noStub` if no stub matches. The error of the stub's closure. `CancellationError`.
     public func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
+        do { return try await response(to: request, context) } catch let error as HTTPError {
+            throw error.adding(request: request)
+        }
+    }
+
+    private func response(to request: HTTPRequest, _ context: TransferContext) async throws -> HTTPResponse {
         try request.checkHeaders()
         try Task.checkCancellation()
         let body = try await request.body?.data() ?? Data()
@@ -86,7 +92,7 @@ public final class StubTransport: Transport, Sendable {
         upload.finish()
 
         let response = try answer(to: request, body)
-        try await wait(response.delay, for: request, timeout: context.timeout)
+        try await wait(response.delay, timeout: context.timeout)
         return try received(response, by: request, context)
     }
 
@@ -97,19 +103,16 @@ public final class StubTransport: Transport, Sendable {
             state.requests.append(recorded)
             return (reply, reply == nil ? state.table.names(nearest: recorded, below: request.basePath) : [])
         }
-        guard let reply else { throw Self.noStub(recorded, names).adding(request: request) }
-        do { return try reply.response(to: recorded) } catch let error as HTTPError {
-            throw error.adding(request: request)
-        }
+        guard let reply else { throw Self.noStub(recorded, names) }
+        return try reply.response(to: recorded)
     }
 
-    private func wait(_ delay: Duration, for request: HTTPRequest, timeout: Duration?) async throws {
+    private func wait(_ delay: Duration, timeout: Duration?) async throws {
         guard delay > .zero else { return }
         try await clock.sleep(for: timeout.map { min($0, delay) } ?? delay)
         guard let timeout, timeout < delay else { return }
         throw HTTPError.exceeded(
-            .request, reason: "it took longer than \(timeout): the stub's response is delayed by \(delay)",
-            request: request)
+            .request, reason: "it took longer than \(timeout): the stub's response is delayed by \(delay)")
     }
 
     private func received(
@@ -118,13 +121,11 @@ public final class StubTransport: Transport, Sendable {
         guard let message = response.message(to: request.method) else {
             throw HTTPError(
                 .invalidResponse, reason: "a StubTransport cannot send raw bytes",
-                suggestion: "Send raw bytes from a LoopbackServer", request: request)
+                suggestion: "Send raw bytes from a LoopbackServer")
         }
         var response = HTTPResponse(status: message.status, headers: message.headers, from: request.address)
         response.source = .stub
-        do { try response.deliver(message.body, to: request) } catch let error as HTTPError {
-            throw error.adding(request: request)
-        }
+        try response.deliver(message.body, to: request)
         var download = ProgressMeter(.download, total: Int64(message.body.count), context.progress)
         download.offset = response.downloadFile?.offset ?? 0
         if !message.body.isEmpty { download.advance(to: Int64(message.body.count)) }

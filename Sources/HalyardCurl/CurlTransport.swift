@@ -41,21 +41,14 @@ public final class CurlTransport: Transport {
     /// - Throws: `HTTPError`, or `CancellationError` if the task is cancelled.
     public func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
         try Task.checkCancellation()
-        try request.checkHeaders()
-        try check(request)
-        let loop = try loop.get()
-        var context = context
-        context.connectTimeout = context.connectTimeout ?? configuration.connectTimeout
-        context.idleTimeout = context.idleTimeout ?? configuration.idleTimeout
-        do { return try await loop.send(request, context) } catch let error as HTTPError {
-            throw request.headTooLarge(for: error) ?? error
-        }
-    }
-
-    private func check(_ request: HTTPRequest) throws(HTTPError) {
-        do throws(HTTPError) { try configuration.tls.checkPins(for: request.origin) } catch {
-            throw error.adding(request: request)
-        }
+        do {
+            try request.checkHeaders()
+            try configuration.tls.checkPins(for: request.origin)
+            var context = context
+            context.connectTimeout = context.connectTimeout ?? configuration.connectTimeout
+            context.idleTimeout = context.idleTimeout ?? configuration.idleTimeout
+            return try await loop.get().send(request, context)
+        } catch let error as HTTPError { throw (request.headTooLarge(for: error) ?? error).adding(request: request) }
     }
 
     /// Ends every transfer and stream with `HTTPError` of kind `shutDown`. Later requests fail with the same error.
@@ -80,7 +73,7 @@ extension EventLoopHandle {
         // The event loop has usually released its reference before. See `PendingTransfer`.
         defer { withExtendedLifetime(pending) {} }
         return try await withTaskCancellationHandler {
-            do throws(HTTPError) { try submit(pending) } catch { pending.fail(with: error.adding(request: request)) }
+            do throws(HTTPError) { try submit(pending) } catch { pending.fail(with: error) }
             // If the cancellation handler ran before the request was submitted, it had no effect.
             if Task.isCancelled { post(.cancel(id)) }
             return try await pending.response()

@@ -1,9 +1,5 @@
-import Foundation
+import HalyardFoundationNetworking
 import HalyardHTTP
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 extension HTTPError {
     /// Makes the error for an error of URLSession.

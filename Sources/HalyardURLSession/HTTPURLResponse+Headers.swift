@@ -1,9 +1,5 @@
-import Foundation
+import HalyardFoundationNetworking
 import HalyardHTTP
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 extension HTTPURLResponse {
     /// Returns the header fields sorted by name, because URLSession loses their order. Each `Set-Cookie` is a field of

@@ -1,9 +1,5 @@
-import Foundation
+import HalyardFoundationNetworking
 import HalyardHTTP
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 /// Assembles a response from URLSession's events. It decides what follows from each event; ``SessionTransfer`` acts.
 struct ResponseAssembler: Sendable {

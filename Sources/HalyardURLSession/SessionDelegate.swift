@@ -1,9 +1,5 @@
-import Foundation
+import HalyardFoundationNetworking
 import HalyardHTTP
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 /// The session's delegate. URLSession calls it on the delegate queue, one call at a time. It passes each event to the
 /// transfer of the task.
@@ -110,9 +106,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
                 let credential = try ServerTrust(tls).check(challenge.protectionSpace)
                 completionHandler(credential == nil ? .performDefaultHandling : .useCredential, credential)
             } catch {
-                if let transfer = transfer(of: task) {
-                    transfer.end(with: .failure(error.adding(request: transfer.request)))
-                }
+                transfer(of: task)?.fail(error)
                 completionHandler(.cancelAuthenticationChallenge, nil)
             }
         #else

@@ -1,9 +1,5 @@
-import Foundation
+import HalyardFoundationNetworking
 import HalyardHTTP
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 /// An engine's configuration as a `URLSessionConfiguration`.
 struct SessionSettings {

@@ -1,9 +1,5 @@
-import Foundation
+import HalyardFoundationNetworking
 import HalyardHTTP
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 extension SessionTransfer {
     /// Makes the URLSession task of the transfer, and starts it.
@@ -22,7 +18,7 @@ extension SessionTransfer {
         case .file(let file):
             do throws(HTTPError) {
                 run(session.uploadTask(with: urlRequest, fromFile: try file.unchangedURL()))
-            } catch { end(with: .failure(error.adding(request: request))) }
+            } catch { fail(error) }
         case .mixed(let body):
             #if canImport(Darwin)
                 var urlRequest = urlRequest

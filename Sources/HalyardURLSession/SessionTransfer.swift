@@ -1,10 +1,6 @@
 import Dispatch
-import Foundation
+import HalyardFoundationNetworking
 import HalyardHTTP
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 /// One running request: its caller, its time limits, and the part of the response that has arrived.
 ///
@@ -79,7 +75,7 @@ extension SessionTransfer {
 
     private func checkTimeouts() {
         guard let error = state.withLock({ $0.timeouts.timeoutError() }) else { return }
-        end(with: .failure(error.adding(request: request)))
+        fail(error)
     }
 
     var hasEnded: Bool { state.withLock { $0.hasEnded } }
@@ -113,10 +109,10 @@ extension SessionTransfer {
         if hasEnded { cleanup() }
     }
 
-    /// Ends the transfer with an error, to which the request is added.
-    func fail(_ error: any Error) { end(with: .failure((error as? HTTPError)?.adding(request: request) ?? error)) }
+    /// Ends the transfer with an error.
+    func fail(_ error: any Error) { end(with: .failure(error)) }
 
-    /// Ends the transfer and resumes its caller. Only the first call has an effect.
+    /// Ends the transfer and resumes its caller. The request is added to an error. Only the first call has an effect.
     ///
     /// - Parameters:
     ///   - outcome: The response or the error.
@@ -131,6 +127,7 @@ extension SessionTransfer {
             return ended
         }
         guard let ended else { return }
+        let outcome = outcome.mapError { ($0 as? HTTPError)?.adding(request: request) ?? $0 }
         ended.timeoutTask?.cancel()
         if case .failure(let error) = outcome {
             // Cancelling may block until URLSession is ready, so it is done on another thread. It is not done on the

@@ -1,11 +1,5 @@
+public import HalyardFoundationNetworking
 @_exported public import HalyardHTTP
-
-#if canImport(FoundationNetworking)
-    import Foundation
-    public import FoundationNetworking
-#else
-    public import Foundation
-#endif
 
 /// The engine for Apple's systems. It uses one `URLSession`.
 ///
@@ -77,15 +71,7 @@ public final class URLSessionTransport: Transport {
     /// - Throws: ``HalyardHTTP/HTTPError``, or `CancellationError` if the task is cancelled.
     public func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
         try Task.checkCancellation()
-        try request.checkHeaders()
-        if let configurationError { throw configurationError.adding(request: request) }
-        do throws(HTTPError) { try configuration.tls.checkPins(for: request.origin) } catch {
-            throw error.adding(request: request)
-        }
-        guard request.url.absoluteString == request.address.text else {
-            throw HTTPError(.invalidURL(request.address.text), request: request)
-        }
-        try context.check(request)
+        do throws(HTTPError) { try check(request, context) } catch { throw error.adding(request: request) }
         var context = context
         context.idleTimeout = context.idleTimeout ?? configuration.idleTimeout
         let transfer = SessionTransfer(request, context, configuration, queue: session.delegateQueue)
@@ -100,6 +86,16 @@ public final class URLSessionTransport: Transport {
         }
     }
 
+    private func check(_ request: HTTPRequest, _ context: TransferContext) throws(HTTPError) {
+        try request.checkHeaders()
+        if let configurationError { throw configurationError }
+        try configuration.tls.checkPins(for: request.origin)
+        guard request.url.absoluteString == request.address.text else {
+            throw HTTPError(.invalidURL(request.address.text))
+        }
+        try context.check(request)
+    }
+
     /// Ends every transfer and stream with an error of kind `shutDown`. See ``HalyardHTTP/Transport/shutdown()``.
     public func shutdown() { delegate.shutDown() }
 }
@@ -112,14 +108,13 @@ extension TransferContext {
         if connectTimeout != nil {
             throw HTTPError(
                 .configuration("connectTimeout"), reason: "URLSession does not report when a connection is established",
-                suggestion: "Use `timeout` or `idleTimeout`", request: request)
+                suggestion: "Use `timeout` or `idleTimeout`")
         }
         if let timeout, timeout <= .zero {
-            throw HTTPError.exceeded(.request, reason: "it took longer than \(timeout)", request: request)
+            throw HTTPError.exceeded(.request, reason: "it took longer than \(timeout)")
         }
         if request.body != nil, [.get, .head].contains(request.method) {
-            throw HTTPError(
-                .encoding("the body"), reason: "URLSession sends no body with \(request.method)", request: request)
+            throw HTTPError(.encoding("the body"), reason: "URLSession sends no body with \(request.method)")
         }
     }
 }

@@ -95,7 +95,7 @@ private enum RetroluxArticle {
         let call = api.call(Users.all())
         let response = call.perform()  // blocks
         call.enqueue(on: .global()) { response in show(response.body?.count ?? 0) }
-        call.cancel()  // ends what is on its way
+        call.cancel()  // ends the requests of the call
         return response.body
     }
 

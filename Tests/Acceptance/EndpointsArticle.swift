@@ -95,7 +95,7 @@ private func calls(_ api: TracksAPI, show: @escaping @MainActor @Sendable (Track
 }
 
 private func blocking(_ api: TracksAPI) {
-    let response = api.call(Tracks.find("42")).perform()  // a script, a thread of one's own
+    let response = api.call(Tracks.find("42")).perform()  // in a script, or on a thread of your own
     print(response.value?.title ?? "\(String(describing: response.error))")
 }
 

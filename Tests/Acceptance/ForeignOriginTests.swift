@@ -86,7 +86,7 @@ struct ForeignOriginTests {
         let first = try #require(arrivals.entries.first)
         for value in values { #expect(first.text.contains(value)) }
         // A body cannot be sent in part.
-        if let error { #expect(error.description.contains("body contains secrets") && foreign.isEmpty) }
+        if let error { #expect(error.description.contains("Secrets in the body") && foreign.isEmpty) }
     }
 
     /// The ways in which an interceptor sends a request to another server.
@@ -124,7 +124,59 @@ struct ForeignOriginTests {
         .bearer("s3cret"), .bearer(TokenSource("s3cret") { _ in "s3cret-renewed" }),
         .bearer(TokenSource { _ in "s3cret" }), .basic(user: "u", password: "s3cret"),
         .apiKey("s3cret", header: "X-Acme-Key"), .apiKey("s3cret", query: "appid"),
+        Authentication(ClientID()),
     ]
+
+    /// Credentials in places whose names do not tell that they are secrets.
+    private struct ClientID: Authenticator {
+        func authenticate(_ request: inout HTTPRequest) throws {
+            request.headers["X-Client"] = "s3cret"
+            try request.setURL(#require(URL(string: "\(request.url)&client=s3cret")))
+        }
+
+        func recover(from response: HTTPResponse, to request: HTTPRequest) -> Bool { false }
+    }
+
+    /// An authenticator whose credentials cannot be removed from a request.
+    private struct InThePath: Authenticator {
+        func authenticate(_ request: inout HTTPRequest) throws {
+            try request.setURL(#require(URL(string: "\(request.url)/s3cret")))
+        }
+
+        func recover(from response: HTTPResponse, to request: HTTPRequest) -> Bool { false }
+    }
+
+    /// An authenticator whose credentials are the body.
+    private struct InTheBody: Authenticator {
+        func authenticate(_ request: inout HTTPRequest) { request.body = HTTPBody(Data("s3cret".utf8)) }
+        func recover(from response: HTTPResponse, to request: HTTPRequest) -> Bool { false }
+    }
+
+    @Test("credentials in the path or in the body fail a request that an interceptor moves to another origin")
+    func inseparable() async throws {
+        let (home, mirror) = (servers[0], servers[1])
+        let client = HTTPClient(networkInterceptors: [Mirror(base: mirror.baseURL, way: .changed)])
+        for authenticator in [InThePath(), InTheBody()] as [any Authenticator] {
+            let api = TestAPI(baseURL: home.baseURL, client: client, authentication: Authentication(authenticator))
+            let error = await failure { try await api.request(Route(path: "/x", method: .post)).void() }
+            #expect(error?.kind == .foreignSecrets("\(mirror.baseURL)"))
+        }
+        #expect(mirror.requests.isEmpty && home.requests.isEmpty)
+    }
+
+    @Test("an interceptor that changes the origin of a request outside of the provider loses the secrets of its query")
+    func queryOfAbsoluteURL() async throws {
+        let (home, mirror) = (servers[0], servers[1])
+        let url = try #require(URL(string: "\(home.baseURL)/x?token=s3cret&page=2"))
+        for isOfNetwork in [true, false] {
+            let step = Mirror(base: mirror.baseURL, way: .changed)
+            let client = HTTPClient(
+                interceptors: isOfNetwork ? [] : [step], networkInterceptors: isOfNetwork ? [step] : [])
+            _ = try await client.send(HTTPRequest(.get, url))
+            try await DefaultProvider(client: client).request(Route(url: url)).void()
+        }
+        #expect(mirror.requests.map(\.target) == Array(repeating: "/x?page=2", count: 4))
+    }
 
     @Test(
         "credentials go to the provider's origin alone, whatever an interceptor does with the URL",

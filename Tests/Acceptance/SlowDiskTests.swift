@@ -39,6 +39,37 @@
             #expect(try Data(contentsOf: file).isSame(as: body))
         }
 
+        @Test("while a disk hangs that discards a partial download, other requests of the engine are answered")
+        func othersBesideDiscardedBytes() async throws {
+            guard let folder = Self.folder else { return print("HALYARD_SLOW_DISK is not set: no disk was slow") }
+            for name in ["may-open", "may-write", "may-truncate"] { try allow(name) }
+            let content = RangedContent(Data.noise(1 << 20), breaks: 300_000)
+            let server = try LoopbackServer.giving(content).on(.get, "/api/me", .text("me"))
+            let api = TestAPI(server).with(\.client, HTTPClient())
+            let target = folder.appending(path: "resumed")
+            func download() async -> HTTPError? {
+                await failure {
+                    _ = try await api.request(Route(path: "/dump")).download(to: target, resuming: true)
+                }
+            }
+            #expect(await download()?.kind == .connectionLost)
+            for name in ["may-truncate", "may-truncate.waits"] {
+                try? FileManager.default.removeItem(atPath: "\(folder.path).\(name)")
+            }
+            // The range is not the one that was requested.
+            content.change {
+                $0.answers = [.data(Data(count: 10), status: 206, headers: ["Content-Range": "bytes 0-9/20"])]
+            }
+            async let error = download()
+            try await eventually("the disk discards the bytes") {
+                FileManager.default.fileExists(atPath: "\(folder.path).may-truncate.waits")
+            }
+            for _ in 0..<20 { #expect(try await api.request(.me).text() == "me") }
+            try allow("may-truncate")
+            let refused = await error
+            #expect(refused?.kind == .invalidResponse && refused?.response?.status == 206)
+        }
+
         @Test("a file on a disk that hangs is sent beside other requests", arguments: [false, true])
         func othersBesideUpload(inParts: Bool) async throws {
             guard let folder = Self.folder else { return print("HALYARD_SLOW_DISK is not set: no disk was slow") }

@@ -150,6 +150,13 @@ extension Contract {
         }
 
         @Test(arguments: Engine.wire)
+        func `a request can be cancelled while a redirect arrives`(engine: Engine) async throws {
+            let moved = Data("HTTP/1.1 302 Found\r\nLocation: /b\r\nContent-Length: 5\r\n\r\nmoved".utf8)
+            let sent = RawCase("cancelled", responses: [moved], cancellations: 300)
+            try await Row.check([Row(sent, is: .response(302, "moved"))], on: engine)
+        }
+
+        @Test(arguments: Engine.wire)
         func `401 with WWW-Authenticate and no credential is a response`(engine: Engine) async throws {
             let schemes = ["Basic realm=\"x\"", "Bearer", "Digest realm=\"x\", nonce=\"y\"", "Negotiate", "NTLM", "X"]
             var rows = schemes.map {

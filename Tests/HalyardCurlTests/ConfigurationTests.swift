@@ -1,15 +1,10 @@
 import Foundation
 import HalyardCurl
 import HalyardHTTP
+import HalyardSystem
 import HalyardTesting
 import TestSupport
 import Testing
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// Each property of an engine's configuration does what it says, or is refused.
 @Suite(.timeLimit(.minutes(3)))

@@ -1,6 +1,6 @@
 import Foundation
-import Glibc
 import HalyardHTTP
+import HalyardSystem
 import HalyardTesting
 import Testing
 

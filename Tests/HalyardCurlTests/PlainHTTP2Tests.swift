@@ -1,7 +1,7 @@
 import Foundation
-import Glibc
 import HalyardCurl
 import HalyardHTTP
+import HalyardSystem
 import Testing
 
 /// HTTP/2 without TLS.

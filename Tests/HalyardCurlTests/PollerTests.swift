@@ -1,4 +1,4 @@
-import Glibc
+import HalyardSystem
 import Testing
 
 @testable import HalyardCurl

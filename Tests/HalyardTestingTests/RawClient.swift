@@ -1,16 +1,7 @@
 import Foundation
 import HalyardHTTP
+import HalyardSystem
 import TestSupport
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Android)
-    import Android
-#endif
 
 /// A TCP client that says exactly what it is told and shows exactly what comes back.
 final class RawClient {

@@ -55,6 +55,8 @@ struct StubPathTests {
         var request = try RequestBuilder.request(for: Route(path: "/issues/3"), of: api)
         #expect(request.basePath == "/v1")
         try request.setURL(url)
+        #expect(try await answer(to: request) == "below")
+        try request.setURL(#require(URL(string: "https://other.example.com/v1/issues/3")))
         #expect(try await answer(to: request) == "No stub answers GET /v1/issues/3")
     }
 

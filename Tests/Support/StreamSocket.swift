@@ -1,12 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Android)
-    import Android
-#endif
+import HalyardSystem
 
 /// Opens a stream socket of an address family. Its kind is an enumeration in glibc alone.
 package func openStreamSocket(_ family: CInt) -> CInt {

@@ -1,12 +1,23 @@
 import HalyardHTTP
 
 /// Answers digest challenges (RFC 7616). The server challenges the first request. Later requests use the same nonce
-/// with a count.
+/// with a count for each nonce.
 final class DigestAuthenticator: Authenticator {
     private struct State: Sendable {
         var challenge: DigestChallenge?
-        /// The number of uses of the nonce.
-        var count = 0
+        /// The number of uses of each of the last nonces, the oldest nonce first. A late 401 may bring an earlier nonce
+        /// again, and no count of a nonce may be used twice.
+        private var uses: [(nonce: String, count: Int)] = []
+
+        /// Counts a use of the challenge's nonce.
+        mutating func countUse() -> (challenge: DigestChallenge, count: Int)? {
+            guard let challenge else { return nil }
+            let index = uses.firstIndex { $0.nonce == challenge.nonce }
+            let count = (index.map { uses.remove(at: $0).count } ?? 0) + 1
+            uses.append((challenge.nonce, count))
+            if uses.count > 32 { uses.removeFirst() }
+            return (challenge, count)
+        }
     }
 
     private let user, password: String
@@ -18,11 +29,7 @@ final class DigestAuthenticator: Authenticator {
     }
 
     func authenticate(_ request: inout HTTPRequest) throws {
-        let (challenge, count) = state.withLock { state in
-            state.count += 1
-            return (state.challenge, state.count)
-        }
-        guard let challenge else { return }
+        guard let (challenge, count) = state.withLock({ $0.countUse() }) else { return }
         do throws(DigestChallenge.Problem) { try challenge.check(request) } catch {
             throw HTTPError(.encoding("the body"), reason: error.reason, request: request)
         }
@@ -56,11 +63,7 @@ final class DigestAuthenticator: Authenticator {
         guard !wasAnswered || best.isStale || best.nonce != state.withLock({ $0.challenge?.nonce }) else {
             return false
         }
-        state.withLock { state in
-            // If another request has the same nonce, its count continues. No count is used twice.
-            if state.challenge?.nonce != best.nonce { state.count = 0 }
-            state.challenge = best
-        }
+        state.withLock { $0.challenge = best }
         return true
     }
 }

@@ -39,9 +39,7 @@ struct APIKey: Authenticator {
         guard let url = URL(string: text + (text.contains("?") ? "&" : "?") + pair) else {
             throw HTTPError(.invalidURL(text))
         }
-        let basePath = request.basePath
         try request.setURL(url)
-        request.basePath = basePath
     }
 
     func recover(from response: HTTPResponse, to request: HTTPRequest) -> Bool { false }

@@ -6,13 +6,17 @@ import HalyardHTTP
 /// Credentials are sent to the provider's origin only. The stage compares the origin of the request that is about to be
 /// sent.
 struct Authenticate: Interceptor {
+    /// Whether network interceptors get the request afterwards. If one changes the origin, what the authenticator added
+    /// is removed; see ``AddedCredentials``.
+    let recordsCredentials: Bool
+
     nonisolated(nonsending) func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
         let context = next.context
         guard let authenticator = context.authentication.authenticator, request.origin == context.providerOrigin else {
             return try await next.proceed(request)
         }
         let sent = try await authenticated(request, context, sends: 1)
-        var response = try await next.proceed(sent)
+        var response = try await recording(next, request, sent).proceed(sent)
         // A network interceptor may have changed the origin. A 401 of another origin is not about these credentials.
         guard authenticator.recoverableStatuses.contains(response.status),
             (response.sentRequest?.origin ?? sent.origin) == context.providerOrigin
@@ -27,7 +31,12 @@ struct Authenticate: Interceptor {
         } catch { throw NonRetryableError(error, sends: response.sendCount) }
         response.discard()
         let renewed = try await authenticated(request, context, sends: response.sendCount + 1)
-        return try await next.proceed(renewed, afterSends: response.sendCount)
+        return try await recording(next, request, renewed).proceed(renewed, afterSends: response.sendCount)
+    }
+
+    private func recording(_ next: Chain, _ request: HTTPRequest, _ authenticated: HTTPRequest) -> Chain {
+        guard recordsCredentials else { return next }
+        return next.with(next.context.with(AddedCredentials(request, authenticated: authenticated)))
     }
 
     private nonisolated(nonsending) func authenticated(

@@ -92,8 +92,9 @@ public struct Chain: Sendable {
 /// or throw. The first of a client's interceptors is the outermost.
 ///
 /// If an interceptor changes the URL to another origin, the secrets that the request had before are removed: header
-/// fields that a log masks, and secrets in the provider's query. A body with secrets fails the request with
-/// ``HTTPError`` of kind `foreignSecrets`. Header fields that the interceptor sets itself are sent.
+/// fields that a log masks, secrets in the query, and all header fields and parameters that the authenticator added. A
+/// body with secrets fails the request with ``HTTPError`` of kind `foreignSecrets`, and so do credentials in the path.
+/// Header fields that the interceptor sets itself are sent.
 public protocol Interceptor: Sendable {
     /// Processes one request.
     ///

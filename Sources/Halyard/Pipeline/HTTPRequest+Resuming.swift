@@ -13,7 +13,7 @@ extension HTTPRequest {
     }
 
     /// Whether the request is a resumable download.
-    var isResuming: Bool { partialFile != nil || resumedFile != nil }
+    var isResuming: Bool { destination.partialFile != nil || resumedFile != nil }
 
     /// Sends the request with the partial file of its download.
     ///
@@ -25,14 +25,14 @@ extension HTTPRequest {
         _ send: nonisolated(nonsending) (HTTPRequest) async throws -> HTTPResponse
     ) async throws -> HTTPResponse {
         var request = self
-        if request.partialFile != nil {
+        if request.destination.partialFile != nil {
             // The request was sent before and was kept in an error: its range is not the caller's.
-            request.partialFile = nil
+            request.destination.partialFile = nil
             for name in ["Range", "If-Range"] { request.headers[name] = nil }
         }
         guard let target = request.resumedFile else { return try await send(request) }
         let partialFile = try await request.partialFile(of: target, pausing: pause)
-        request.partialFile = partialFile
+        request.destination.partialFile = partialFile
         do {
             let response = try await send(request)
             if !(response.downloadFile is ResumableDownloadFile) { partialFile.release() }
@@ -81,7 +81,7 @@ extension HTTPRequest {
 
     /// Requests only the missing bytes, without compression, which would change offsets.
     mutating func addRange() {
-        guard let partialFile else { return }
+        guard let partialFile = destination.partialFile else { return }
         if !headers.contains("Accept-Encoding") { headers["Accept-Encoding"] = "identity" }
         guard let rest = partialFile.rest(from: ResumeRecord.source(self)) else { return }
         headers["Range"] = "bytes=\(rest.first)-"
@@ -91,7 +91,7 @@ extension HTTPRequest {
     /// Returns an error that ended a transfer, with the reason why the next download starts over. Other errors are not
     /// changed.
     func addingResumeNote(to error: any Error) -> any Error {
-        guard let note = partialFile?.note, note.losesPartialBody, var error = error as? HTTPError,
+        guard let note = destination.partialFile?.note, note.losesPartialBody, var error = error as? HTTPError,
             [.connectionLost, .timedOut].contains(error.kind)
         else {
             return error
@@ -105,7 +105,7 @@ extension HTTPRequest {
     ///
     /// - Throws: ``HTTPError`` for an incomplete body, or for a 206 whose body did not go to the file.
     func requiringCompleteBody(_ response: HTTPResponse) throws -> HTTPResponse {
-        guard let partialFile, response.isSuccessful else { return response }
+        guard let partialFile = destination.partialFile, response.isSuccessful else { return response }
         do { return try completed(response, by: partialFile) } catch let fault as Fault {
             throw HTTPError(fault)
         }

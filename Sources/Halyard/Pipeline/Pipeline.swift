@@ -18,7 +18,7 @@ package enum Pipeline {
             [Resume()],
             [RetryAndRedirect()],
             [RangeRequest()],
-            [Authenticate()],
+            [Authenticate(recordsCredentials: !networkInterceptors.isEmpty)],
             cookies.map { [Cookies(jar: $0)] } ?? [],
             networkInterceptors.map(OriginGuard.init),
             limit.map { [$0] } ?? [],
@@ -42,6 +42,9 @@ private struct Cookies: Interceptor {
 }
 
 /// Refuses a request that no transport may send; see ``HTTPRequest/checkHeaders()``.
+///
+/// Halyard's transports check as well, because they can be used without a client, and a transport that wraps one may
+/// change the request. This stage is for other transports, which may omit the check.
 private struct Check: Interceptor {
     nonisolated(nonsending) func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
         try request.checkHeaders()

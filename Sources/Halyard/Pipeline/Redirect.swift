@@ -69,9 +69,8 @@ struct Redirect {
                 reason: "the server redirects the request, but its body is a stream, which can be sent only once",
                 suggestion: "Send a file or bytes in memory", response: response)
         }
-        if next.origin == request.origin { next.basePath = request.basePath }
         do throws(HTTPError) {
-            return try SecretStripper(original: request, providerOrigin: providerOrigin).strippingSecrets(from: next)
+            return try SecretStripper(redirected: request, providerOrigin: providerOrigin).strippingSecrets(from: next)
         } catch {
             throw error.adding(request: request, response: response)
         }

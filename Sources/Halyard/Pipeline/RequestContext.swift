@@ -17,6 +17,9 @@ package final class RequestContext: Sendable {
     let providerOrigin: Origin?
     /// The credentials for requests to ``providerOrigin``.
     let authentication: Authentication
+    /// What the authenticator added to the request that is being sent. `nil` if it added nothing, or if no interceptor
+    /// can change the request afterwards.
+    let credentials: AddedCredentials?
     /// The deadline, on the pipeline's clock.
     private let deadline: Duration?
 
@@ -33,11 +36,11 @@ package final class RequestContext: Sendable {
         self.log = log
         self.providerOrigin = providerOrigin
         self.authentication = authentication
+        credentials = nil
         deadline = transfer.timeout.map { time.now() + $0 }
     }
 
-    /// Makes a copy without credentials, for a request that was redirected to another origin.
-    private init(withoutCredentialsOf other: RequestContext) {
+    private init(_ other: RequestContext, authentication: Authentication, credentials: AddedCredentials?) {
         transfer = other.transfer
         redirects = other.redirects
         retry = other.retry
@@ -45,7 +48,8 @@ package final class RequestContext: Sendable {
         time = other.time
         log = other.log
         providerOrigin = other.providerOrigin
-        authentication = .none
+        self.authentication = authentication
+        self.credentials = credentials
         deadline = other.deadline
     }
 
@@ -53,7 +57,12 @@ package final class RequestContext: Sendable {
     static let standard = RequestContext()
 
     /// The settings after a redirect to another origin: no credentials, also for later redirects.
-    var withoutCredentials: RequestContext { RequestContext(withoutCredentialsOf: self) }
+    var withoutCredentials: RequestContext { RequestContext(self, authentication: .none, credentials: nil) }
+
+    /// The settings for a request to which the authenticator added credentials.
+    func with(_ credentials: AddedCredentials) -> RequestContext {
+        RequestContext(self, authentication: authentication, credentials: credentials)
+    }
 
     /// The time until the deadline. `nil` without one.
     var remaining: Duration? { deadline.map { $0 - time.now() } }

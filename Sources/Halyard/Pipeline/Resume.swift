@@ -16,7 +16,7 @@ struct Resume: Interceptor {
 /// After a 416 the partial file is useless. The request is then sent again for the whole body, once.
 struct RangeRequest: Interceptor {
     nonisolated(nonsending) func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
-        guard let partialFile = request.partialFile else { return try await next.proceed(request) }
+        guard let partialFile = request.destination.partialFile else { return try await next.proceed(request) }
         do {
             var response = try await next.proceed(request.withRange)
             if response.status == 416, partialFile.startOver() {

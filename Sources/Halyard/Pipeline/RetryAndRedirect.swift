@@ -85,7 +85,7 @@ private struct SendHistory {
     /// follow it.
     mutating func redirect(_ response: HTTPResponse, _ request: HTTPRequest) throws(HTTPError) -> HTTPRequest? {
         guard (300..<400).contains(response.status) else { return nil }
-        let request = try request.relocated(to: response.sentRequest, providerOrigin: context.providerOrigin)
+        let request = try request.relocated(to: response.sentRequest)
         guard
             let next = try Redirect.next(
                 after: response, to: request, count: redirects.count, context.redirects,
@@ -121,10 +121,10 @@ private struct SendHistory {
 extension HTTPRequest {
     /// Returns the request with the origin to which it was sent. A network interceptor may have changed the origin, and
     /// the redirect is relative to that one.
-    fileprivate func relocated(to sent: HTTPRequest?, providerOrigin: Origin?) throws(HTTPError) -> HTTPRequest {
+    fileprivate func relocated(to sent: HTTPRequest?) throws(HTTPError) -> HTTPRequest {
         guard let sent, sent.origin != origin else { return self }
         var moved = self
         try moved.setURL(sent.url)
-        return try SecretStripper(original: self, providerOrigin: providerOrigin).strippingSecrets(from: moved)
+        return try SecretStripper(original: self).strippingSecrets(from: moved)
     }
 }

@@ -6,13 +6,20 @@ import HalyardHTTP
 struct SecretStripper {
     /// The original request.
     private let request: HTTPRequest
-    /// The provider's origin. Secrets in the query of a request to it are the provider's. `nil` for a request that is
-    /// not for it.
-    private let providerOrigin: Origin?
+    /// Whether secrets in the query are removed as well.
+    private let stripsQuery: Bool
 
-    init(original request: HTTPRequest, providerOrigin: Origin?) {
+    /// Makes a stripper for a request whose URL an interceptor has changed.
+    init(original request: HTTPRequest) {
         self.request = request
-        self.providerOrigin = providerOrigin
+        stripsQuery = true
+    }
+
+    /// Makes a stripper for a request that is redirected. Only a request to the provider's origin has the provider's
+    /// secrets in its query. The query of another one is the server's: a signed URL may lead to the next one.
+    init(redirected request: HTTPRequest, providerOrigin: Origin?) {
+        self.request = request
+        stripsQuery = request.origin == providerOrigin
     }
 
     /// Returns a request without the secrets of the original one, if it goes to another origin. A header field that an
@@ -28,17 +35,15 @@ struct SecretStripper {
         var next = next
         let secrets = request.headers.filter { $0.isOfOneOrigin || redaction.hides($0) }
         next.headers.removeAll(where: secrets.contains)
-        guard request.origin == providerOrigin else { return next }
-        let (text, redacted) = (next.address.text, redaction.url(next.address.text, without: request.address.text))
-        guard text != redacted else { return next }
-        guard let url = URL(string: redacted) else { throw HTTPError(.invalidURL(redacted)) }
-        try next.setURL(url)
+        guard stripsQuery else { return next }
+        let redacted = redaction.url(next.address.text, without: request.address.text)
+        if redacted != next.address.text { try next.setURL(ofText: redacted) }
         return next
     }
 }
 
 /// Runs a user's interceptor. If it changes the URL to another origin, the secrets that the request had before
-/// are removed. See ``SecretStripper``.
+/// are removed, and all that the authenticator added. See ``SecretStripper`` and ``AddedCredentials``.
 struct OriginGuard: Interceptor {
     let interceptor: any Interceptor
 
@@ -48,8 +53,11 @@ struct OriginGuard: Interceptor {
         let context = next.context
         let guarded = Chain(
             { changed in
-                let stripper = SecretStripper(original: request, providerOrigin: context.providerOrigin)
-                return try await next.proceed(stripper.strippingSecrets(from: changed))
+                var changed = try SecretStripper(original: request).strippingSecrets(from: changed)
+                if let credentials = context.credentials, changed.origin != context.providerOrigin {
+                    changed = try credentials.removed(from: changed)
+                }
+                return try await next.proceed(changed)
             }, context)
         return try await interceptor.intercept(request, next: guarded)
     }
@@ -66,13 +74,6 @@ extension HTTPRequest {
         guard let body, let others = other.body else { return false }
         let bytes = others.bytesInMemory
         return body.bytesInMemory.contains(where: bytes.contains)
-    }
-}
-
-extension HTTPBody {
-    /// The bytes in memory, before their compression.
-    fileprivate var bytesInMemory: [Data] {
-        uncompressed.segments.compactMap { if case .bytes(let data) = $0, !data.isEmpty { data } else { nil } }
     }
 }
 

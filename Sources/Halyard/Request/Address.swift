@@ -6,9 +6,9 @@ struct Address {
     /// The origin. Appending does not change it.
     let origin: Origin
     /// Whether the URL has the provider's origin, so that the request gets the provider's header fields and parameters.
-    var isAtProviderOrigin: Bool { basePath != nil }
-    /// The path of the provider's base URL, without a slash at its end. `nil` at another origin.
-    let basePath: String?
+    let isAtProviderOrigin: Bool
+    /// The path of the provider's base URL, without a slash at its end.
+    let basePath: String
     private var hasQuery = false
     /// Whether the base needs no escaping, so that Foundation parses the URL without changes.
     let isPlain: Bool
@@ -31,10 +31,10 @@ struct Address {
         text = url[..<rest.startIndex] + path.path + (path.query.map { "?" + $0 } ?? "")
         hasQuery = path.query != nil
         var base = base
-        let basePath = base.withUTF8 {
+        isAtProviderOrigin = origin == (try? Origin(ofURL: base))
+        basePath = base.withUTF8 {
             String(decoding: UnsafeBufferPointer(rebasing: $0[Outline($0).path]), as: UTF8.self)
         }
-        self.basePath = origin == (try? Origin(ofURL: base)) ? basePath : nil
     }
 
     /// Appends a path to a base URL. No path can change the authority.
@@ -45,6 +45,7 @@ struct Address {
                 suggestion: "Use Route(url:) with an absolute URL, or define a provider for the API")
         }
         origin = try Origin(ofURL: base)
+        isAtProviderOrigin = true
         var base = base
         let outline = base.withUTF8(Outline.init)
         isPlain = outline.isPlain

@@ -1,5 +1,5 @@
-import HalyardHTTP
 import HalyardFoundation
+import HalyardHTTP
 
 /// Builds the request for a route of a provider. It has no effects: the same values give the same bytes.
 package struct RequestBuilder {
@@ -49,7 +49,7 @@ package struct RequestBuilder {
         let request = HTTPRequest(
             route.method, url, of: address.origin, headers: headers, body: body,
             destination: .memory(limit: route.options.memoryLimit ?? provider.client.configuration.memoryLimit),
-            secretNames: provider.secretNames, basePath: address.basePath)
+            secretNames: provider.secretNames, basePath: address.isAtProviderOrigin ? address.basePath : nil)
         return Built(request: request, providerOrigin: address.isAtProviderOrigin ? address.origin : nil)
     }
 

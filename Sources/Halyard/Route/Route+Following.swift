@@ -45,7 +45,7 @@ extension RequestBuilder.Built {
                 reason: "the next page is on http, and the first one is on https",
                 suggestion: "Report it to the operator of the server", request: request)
         }
-        let stripper = SecretStripper(original: original.request, providerOrigin: original.providerOrigin)
+        let stripper = SecretStripper(redirected: original.request, providerOrigin: original.providerOrigin)
         var next = try stripper.strippingSecrets(from: request)
         if providerOrigin == nil {
             // The client may have a secret that the provider's field of the same name replaces at its own origin.

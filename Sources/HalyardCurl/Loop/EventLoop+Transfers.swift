@@ -5,7 +5,7 @@ import HalyardHTTP
 extension EventLoop {
     /// Starts a request, or queues it until there is a connection.
     func admit(_ pending: PendingTransfer) {
-        guard !isClosing else { return pending.fail(with: HTTPError(.shutDown, request: pending.request)) }
+        guard !isClosing else { return pending.fail(with: HTTPError(.shutDown)) }
         let now = context.iteration.now
         if let queue = limiter.admit(pending, now: now) {
             start(pending, queue, since: now)
@@ -24,7 +24,7 @@ extension EventLoop {
             guard halyard_multi_add_handle(multi, easy.pointer) != 0 else { return }
             end(pending.id, with: .failure(CurlLibrary.unavailable(because: "libcurl accepts no more transfers")))
         } catch {
-            pending.fail(with: error.adding(request: pending.request))
+            pending.fail(with: error)
             releaseConnection(of: queue)
         }
     }
@@ -85,7 +85,7 @@ extension EventLoop {
 
     /// Ends all transfers and waiting requests.
     func endAll(_ error: HTTPError) {
-        for pending in limiter.removeAll() { pending.fail(with: error.adding(request: pending.request)) }
+        for pending in limiter.removeAll() { pending.fail(with: error) }
         for id in transfers.keys { end(id, with: .failure(error)) }
     }
 

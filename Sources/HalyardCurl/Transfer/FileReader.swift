@@ -8,8 +8,8 @@ import HalyardHTTP
 /// Bytes that the system has in memory are read at once. For other bytes the disk is read on a queue, one block at
 /// a time, and the transfer is paused until the block has arrived.
 final class FileReader: Sendable {
-    /// A part of a file that is read, or was read, on the queue.
-    private struct Part: Sendable {
+    /// A block of a file that is read, or was read, on the queue.
+    private struct Block: Sendable {
         let file: FileSource
         let offset: Int64
         /// The bytes or the error; `nil` while the disk is read.
@@ -18,8 +18,8 @@ final class FileReader: Sendable {
         func starts(at offset: Int64, of file: FileSource) -> Bool { self.offset == offset && self.file === file }
     }
 
-    private static let partSize = 256 << 10
-    private let part = Lock<Part?>(nil)
+    private static let blockSize = 256 << 10
+    private let block = Lock<Block?>(nil)
     private let queue = DispatchQueue(label: "Halyard.FileReader")
     private let onArrival: @Sendable () -> Void
 
@@ -33,7 +33,8 @@ final class FileReader: Sendable {
     /// - Returns: The number of bytes, at least one; `nil` if the disk is being read.
     /// - Throws: `Fault` of kind `unreadableFile`, also if the file has changed since it was opened.
     func read(_ file: FileSource, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws -> Int? {
-        if let result = part.withLock({ part in part.flatMap { $0.starts(at: offset, of: file) ? $0.result : nil } }) {
+        if let result = block.withLock({ block in block.flatMap { $0.starts(at: offset, of: file) ? $0.result : nil } })
+        {
             return try take(result.get(), of: file, at: offset, into: buffer)
         }
         let room = file.limit(buffer, at: offset)
@@ -48,23 +49,23 @@ final class FileReader: Sendable {
     ) -> Int {
         let count = bytes.copyBytes(to: buffer)
         let rest = bytes.dropFirst(count)
-        part.withLock {
-            $0 = rest.isEmpty ? nil : Part(file: file, offset: offset + Int64(count), result: .success(rest))
+        block.withLock {
+            $0 = rest.isEmpty ? nil : Block(file: file, offset: offset + Int64(count), result: .success(rest))
         }
         return count
     }
 
     private func load(_ file: FileSource, at offset: Int64) {
-        let isNew = part.withLock { part in
-            if let part, part.starts(at: offset, of: file) { return false }
-            part = Part(file: file, offset: offset)
+        let isNew = block.withLock { block in
+            if let block, block.starts(at: offset, of: file) { return false }
+            block = Block(file: file, offset: offset)
             return true
         }
         guard isNew else { return }
         queue.async { [self] in
-            let result = Result { try file.data(at: offset, atMost: Self.partSize) }
-            // After a rewind the transfer needs another part.
-            part.withLock { if $0?.starts(at: offset, of: file) ?? false { $0?.result = result } }
+            let result = Result { try file.data(at: offset, atMost: Self.blockSize) }
+            // After a rewind the transfer needs another block.
+            block.withLock { if $0?.starts(at: offset, of: file) ?? false { $0?.result = result } }
             onArrival()
         }
     }

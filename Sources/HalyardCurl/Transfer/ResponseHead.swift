@@ -51,6 +51,8 @@ struct ResponseHead {
             guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
                 throw invalid("a header line has no colon")
             }
+            // In HTTP/2 all names are in lower case (RFC 9113 section 8.2).
+            if isHTTP2, line[..<colon].contains(where: ASCIISet.upperCase.contains) { throw Self.falseVersionError }
             let field = try HTTPHeaders.Field(
                 name: UnsafeBufferPointer(rebasing: line[..<colon]),
                 value: UnsafeBufferPointer(rebasing: line[(colon + 1)...]))
@@ -72,6 +74,13 @@ struct ResponseHead {
     /// The error for a response that begins with a folded line, which continues no other.
     static let leadingFoldError = HTTPError(.invalidResponse, reason: "its first header line is folded")
 
+    /// The error for a response over HTTP/1.1 whose status line says HTTP/2.
+    ///
+    /// libcurl takes the version from the status line, so the connection's version is not known. A server that also
+    /// writes all names in lower case is not noticed. It then only changes the limit of its own connections.
+    private static let falseVersionError = HTTPError(
+        .invalidResponse, reason: "its status line claims HTTP/2, on a connection of HTTP/1.1")
+
     /// Whether the next line is a status line.
     var expectsStatusLine: Bool { !isFinal && (isComplete || status == 0) }
 
@@ -88,10 +97,9 @@ struct ResponseHead {
             throw invalid("the status is not three digits")
         }
         isHTTP2 = line.starts(withASCII: "HTTP/2")
-        // The line that libcurl makes up for HTTP/2 has no reason phrase. With one, an HTTP/1 server sent the line.
-        let end = line[digits.endIndex...]
-        guard !isHTTP2 || mayBeHTTP2 && end.allSatisfy({ $0 == UInt8(ascii: " ") }) else {
-            throw invalid("its status line claims HTTP/2, on a connection of HTTP/1.1")
+        // The line that libcurl makes up for HTTP/2 ends with one space. Any other line was sent by an HTTP/1 server.
+        guard !isHTTP2 || mayBeHTTP2 && line[digits.endIndex...].elementsEqual(" ".utf8) else {
+            throw Self.falseVersionError
         }
         status = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
         guard status >= 100 else { throw invalid("the status is \(status)") }

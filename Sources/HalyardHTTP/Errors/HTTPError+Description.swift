@@ -112,7 +112,8 @@ extension HTTPErrorKind: CustomStringConvertible {
         case .tooManyRedirects(let limit): "The request was redirected more than \(limit) times"
         case .insecureConnection(let origin): "The system does not allow the insecure connection to \(origin)"
         case .insecureRedirect(let origin): "The server redirects the request from https to \(origin)"
-        case .foreignSecrets(let origin): "The body contains secrets and would be sent to another origin, \(origin)"
+        case .foreignSecrets(let origin):
+            "Secrets in the body or in the path would be sent to another origin, \(origin)"
         case .insecureCredentials(let origin): "Credentials would be sent to \(origin) without encryption"
         case .engine(let code): "The engine failed with its code \(code)"
         case .status(let status): "\(status)"

@@ -131,7 +131,7 @@ extension HTTPBody {
 
     /// Returns the whole body in memory: for a signature, a recording, or a stub.
     ///
-    /// A body with a stream in it can be read once. To send it after this call, make it anew: `HTTPBody(data)`.
+    /// A body with a stream can be read once. To send it after this call, make another one: `HTTPBody(data)`.
     ///
     /// - Throws: ``HTTPError`` of kind `unreadableFile` or `bodyConsumed`, or what a stream throws.
     public func data() async throws -> Data {

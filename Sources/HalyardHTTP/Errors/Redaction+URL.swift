@@ -44,14 +44,25 @@ extension Redaction {
     /// Returns a URL without the pairs of its query that hold secrets of another URL's query.
     package func url(_ url: String, without secrets: String) -> String {
         let known = Self.pieces(of: Self.query(secrets), until: "&").filter { isSecret($0) != nil }
-            .map { Self.decoded($0.text) }
-        if known.isEmpty { return url }
-        let query = Self.query(url)
-        let kept = Self.pieces(of: query, until: "&").filter { !known.contains(Self.decoded($0.text)) }
-        let pairs: [String] = kept.map { String(decoding: $0.text, as: UTF8.self) }
+        return Self.url(url, withoutPairs: known.map { Self.decoded($0.text) })
+    }
+
+    /// Returns a URL without some pairs of its query.
+    ///
+    /// - Parameter pairs: The pairs to remove, decoded.
+    package static func url(_ url: String, withoutPairs pairs: [String]) -> String {
+        if pairs.isEmpty { return url }
+        let query = query(url)
+        let kept = pieces(of: query, until: "&").filter { !pairs.contains(decoded($0.text)) }
+        let texts: [String] = kept.map { String(decoding: $0.text, as: UTF8.self) }
         var start = String(url[..<query.startIndex])
-        if pairs.isEmpty, start.hasSuffix("?") { start.removeLast() }
-        return start + pairs.joined(separator: "&") + String(url[query.endIndex...])
+        if texts.isEmpty, start.hasSuffix("?") { start.removeLast() }
+        return start + texts.joined(separator: "&") + String(url[query.endIndex...])
+    }
+
+    /// Returns the pairs of a URL's query, decoded.
+    package static func pairs(ofURL url: String) -> [String] {
+        pieces(of: query(url), until: "&").map { decoded($0.text) }
     }
 
     /// The text between the first `?` and the fragment.

@@ -16,7 +16,7 @@ package struct Redaction: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request that a text is about.
-    ///   - response: Its response. Its ``HTTPResponse/sent`` is the request after interceptors changed it.
+    ///   - response: Its response. Its ``HTTPResponse/sentRequest`` is the request after interceptors changed it.
     package init(_ request: HTTPRequest?, _ response: HTTPResponse? = nil) {
         self.init((request?.secretNames ?? []).union(response?.sentRequest?.secretNames ?? []))
         let requests = [request, response?.sentRequest].compactMap(\.self)

@@ -29,6 +29,9 @@ package final class PartialFile: Sendable {
     private let recordURL: URL
     private let requestHash: String
     private let state: Lock<State>
+    /// Held during work on the disk, which is done in order. The lock of the state is not held meanwhile: reading a
+    /// response's header fields never waits for the disk.
+    private let disk = Lock<Void>(())
 
     /// Opens the partial file of a target, and makes the missing folders of the target. Returns `nil` while another
     /// request holds it.
@@ -114,21 +117,25 @@ extension PartialFile {
 
     /// Discards the bytes of the partial file if the last request was for a range. Returns whether it was.
     package func startOver() -> Bool {
-        state.withLock { state in
-            guard state.rest != nil else { return false }
-            reset(&state)
-            state.noResumeReason = .tooShort
+        disk.withLock { _ in
+            guard state.withLock({ $0.rest != nil }) else { return false }
+            reset()
+            state.withLock { $0.noResumeReason = .tooShort }
             return true
         }
     }
 
     /// Releases the file at the end of the request. It is kept only if it can be resumed.
     package func release() {
-        state.withLock { state in
-            guard let file = state.file else { return }
-            if state.length == 0 || state.known == nil { remove() }
+        disk.withLock { _ in
+            let (file, permit, isKept) = state.withLock { state in
+                defer { (state.file, state.permit) = (nil, nil) }
+                return (state.file, state.permit, state.length > 0 && state.known != nil)
+            }
+            guard let file else { return }
+            if !isKept { remove() }
             file.release()
-            (state.file, state.permit) = (nil, nil)
+            withExtendedLifetime(permit) {}
         }
     }
 
@@ -137,11 +144,15 @@ extension PartialFile {
         unlink(path)
     }
 
-    private func reset(_ state: inout State) {
+    /// Discards the bytes. The lock of the disk is held.
+    private func reset() {
+        let file = state.withLock { state in
+            (state.known, state.rest, state.length) = (nil, nil, 0)
+            state.responseNumber += 1
+            return state.file
+        }
         unlink(recordURL.path(percentEncoded: false))
-        (state.known, state.rest, state.length) = (nil, nil, 0)
-        state.responseNumber += 1
-        try? state.file?.truncate(to: 0)
+        try? file?.truncate(to: 0)
     }
 }
 
@@ -154,64 +165,83 @@ extension PartialFile {
         try opening(status, headers, source: source).open()
     }
 
-    /// Decides what to do with the body of a 2xx. Opening the result prepares the file.
+    /// Decides what to do with the body of a 2xx. It does not wait for the disk. Opening the result prepares the file.
     ///
-    /// - Throws: A fault of kind `invalidResponse` for a body that does not fit the bytes, which are removed.
+    /// Opening throws a fault of kind `invalidResponse` for a part of the body that does not fit the bytes, and removes
+    /// them.
+    ///
+    /// - Throws: A fault of kind `invalidResponse` for another body that does not fit.
     package func opening(_ status: Int, _ headers: HTTPHeaders, source: String) throws(Fault) -> DownloadFileOpening {
-        let (decision, note) = try state.withLock { state throws(Fault) in
-            do throws(Fault) {
+        let decision: ResumeDecision
+        let note: ResumeRecord.Note?
+        do throws(Fault) {
+            (decision, note) = try state.withLock { state throws(Fault) in
                 let decision = try ResumeDecision(
                     after: status, headers, to: state.rest, requestHash: requestHash, source: source)
                 state.note = ResumeRecord.note(
                     after: status, headers, to: state.rest, noResumeReason: state.noResumeReason)
                 return (decision, state.note)
-            } catch {
-                if status == 206 { reset(&state) }
+            }
+        } catch {
+            guard status == 206 else { throw error }
+            return DownloadFileOpening { () throws(Fault) in
+                self.disk.withLock { _ in self.reset() }
                 throw error
             }
         }
         var offset: Int64 = 0
         if case .append(let first, _, _) = decision { offset = first }
         return DownloadFileOpening(offset: offset, isResumable: decision != .separateFile) { () throws(Fault) in
-            try self.begin(decision, note)
+            try self.disk.withLock { _ throws(Fault) in try self.begin(decision, note) }
         }
     }
 
+    /// Prepares the file. The lock of the disk is held.
     private func begin(
         _ decision: ResumeDecision, _ note: ResumeRecord.Note?
     ) throws(Fault) -> ResumableDownloadFile {
-        try state.withLock { state throws(Fault) in
-            guard let file = state.file else { throw Fault(.cancelled) }
+        guard let file = state.withLock({ $0.file }) else { throw Fault(.cancelled) }
+        switch decision {
+        case .separateFile:
+            let separateFile = try AtomicFile(at: target)
+            return ResumableDownloadFile(
+                self, responseNumber: nextResponse(), note: note, separateFile: separateFile)
+        case .append(let first, let end, let total):
+            try writing { () throws(UserOwnedFile.Refusal) in try file.truncate(to: first) }
+            let number = nextResponse { ($0.length, $0.end, $0.total) = (first, end, total) }
+            return ResumableDownloadFile(self, responseNumber: number, offset: first)
+        case .startOver(let known):
+            reset()
+            try writing { () throws(UserOwnedFile.Refusal) in try file.truncate(to: 0) }
+            try writeRecord(known)
+            let number = nextResponse { ($0.known, $0.end, $0.total) = (known, known.total, known.total) }
+            return ResumableDownloadFile(self, responseNumber: number, note: note)
+        }
+    }
+
+    /// Changes the state for the next response, and returns its number.
+    private func nextResponse(_ change: (inout State) -> Void = { _ in }) -> Int {
+        state.withLock { state in
             state.responseNumber += 1
-            switch decision {
-            case .separateFile:
-                return ResumableDownloadFile(
-                    self, responseNumber: state.responseNumber, note: note, separateFile: try AtomicFile(at: target))
-            case .append(let first, let end, let total):
-                try writing { () throws(UserOwnedFile.Refusal) in try file.truncate(to: first) }
-                (state.length, state.end, state.total) = (first, end, total)
-                return ResumableDownloadFile(self, responseNumber: state.responseNumber, offset: first)
-            case .startOver(let known):
-                reset(&state)
-                try writing { () throws(UserOwnedFile.Refusal) in try file.truncate(to: 0) }
-                try writeRecord(known)
-                (state.known, state.end, state.total) = (known, known.total, known.total)
-                return ResumableDownloadFile(self, responseNumber: state.responseNumber, note: note)
-            }
+            change(&state)
+            return state.responseNumber
         }
     }
 
     /// Appends bytes of the response with this number.
     func write(_ bytes: UnsafeRawBufferPointer, responseNumber: Int) throws(Fault) {
-        try state.withLock { state throws(Fault) in
-            guard let file = state.file, state.responseNumber == responseNumber else { throw Fault(.cancelled) }
-            let length = state.length + Int64(bytes.count)
-            guard length <= state.end ?? .max else {
-                reset(&state)
+        try disk.withLock { _ throws(Fault) in
+            let (file, offset, end) = try state.withLock { state throws(Fault) in
+                guard let file = state.file, state.responseNumber == responseNumber else { throw Fault(.cancelled) }
+                return (file, state.length, state.end ?? .max)
+            }
+            let length = offset + Int64(bytes.count)
+            guard length <= end else {
+                reset()
                 throw ResumeDecision.mismatch("the response has more bytes than its Content-Range states")
             }
-            try writing { () throws(UserOwnedFile.Refusal) in try file.write(bytes, at: state.length) }
-            state.length = length
+            try writing { () throws(UserOwnedFile.Refusal) in try file.write(bytes, at: offset) }
+            state.withLock { $0.length = length }
         }
     }
 
@@ -226,8 +256,8 @@ extension PartialFile {
 
     /// Renames the file to ``target``.
     func moveIntoPlace() throws(Fault) {
-        try state.withLock { state throws(Fault) in
-            guard let file = state.file else { return }
+        try disk.withLock { _ throws(Fault) in
+            guard let file = state.withLock({ $0.file }) else { return }
             try writing { () throws(UserOwnedFile.Refusal) in
                 guard rename(path, target.path(percentEncoded: false)) == 0 else {
                     throw .init(reason: systemReason())
@@ -235,14 +265,14 @@ extension PartialFile {
             }
             unlink(recordURL.path(percentEncoded: false))
             file.release()
-            (state.file, state.permit) = (nil, nil)
+            state.withLock { ($0.file, $0.permit) = (nil, nil) }
         }
     }
 
     /// Removes all bytes and releases the file.
     func abandon() {
-        state.withLock { state in
-            if state.file != nil { reset(&state) }
+        disk.withLock { _ in
+            if state.withLock({ $0.file != nil }) { reset() }
         }
         release()
     }

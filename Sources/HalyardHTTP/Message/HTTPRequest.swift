@@ -42,16 +42,11 @@ public struct HTTPRequest: Sendable {
         set { storage.unique.fields.secretNames = newValue }
         _modify { yield &storage.unique.fields.secretNames }
     }
-    /// The path of the base URL that the request belongs to; `nil` when it belongs to none. Patterns of stubs may omit
-    /// it.
+    /// The path of the base URL at this origin that the request was made for; `nil` if there is none. A pattern for
+    /// paths may omit it. A change of the origin removes it.
     package var basePath: String? {
         get { storage.fields.basePath }
         set { storage.unique.fields.basePath = newValue }
-    }
-    /// The partial file of a resumable download, while the request is being sent.
-    package var partialFile: PartialFile? {
-        get { storage.fields.partialFile }
-        set { storage.unique.fields.partialFile = newValue }
     }
 
     private struct Fields: Sendable {
@@ -63,7 +58,6 @@ public struct HTTPRequest: Sendable {
         var destination: Destination
         var secretNames: Set<String> = []
         var basePath: String?
-        var partialFile: PartialFile?
     }
 
     private var storage: COWStorage<Fields>
@@ -81,9 +75,9 @@ public struct HTTPRequest: Sendable {
 
     /// Changes the URL to one whose origin is known.
     package mutating func move(to address: AbsoluteURL, of origin: Origin) {
+        if origin != self.origin { basePath = nil }
         storage.unique.fields.origin = origin
         storage.unique.fields.address = address
-        basePath = nil
     }
 }
 
@@ -99,12 +93,23 @@ extension HTTPRequest {
         }
 
         package let place: Place
+        /// The partial file of a resumable download, while the request is being sent. Two destinations are equal if
+        /// their places are.
+        package var partialFile: PartialFile?
+
+        private init(_ place: Place) { self.place = place }
+
+        /// Compares where the bodies go.
+        public static func == (left: Self, right: Self) -> Bool { left.place == right.place }
+
+        /// Hashes where the body goes.
+        public func hash(into hasher: inout Hasher) { hasher.combine(place) }
 
         /// Memory. A body of more than `limit` bytes ends the request with ``HTTPError`` of kind `bodyTooLarge`.
         ///
         /// - Parameter limit: Bytes. Defaults to 64 MiB.
         public static func memory(limit: Int = 64 << 20) -> Destination {
-            Destination(place: .memory(limit: max(0, limit)))
+            Destination(.memory(limit: max(0, limit)))
         }
 
         /// A file. It is written under a temporary name beside its target, and replaces a file there when it is
@@ -118,12 +123,12 @@ extension HTTPRequest {
         ///   - url: The file URL of the target. Missing folders are made.
         ///   - resuming: Whether to continue an interrupted request. Defaults to false.
         public static func file(_ url: URL, resuming: Bool = false) -> Destination {
-            Destination(place: .file(url, isResuming: resuming))
+            Destination(.file(url, isResuming: resuming))
         }
 
         /// A stream. The response is returned when its header fields have come, and ``HTTPResponse/stream`` gives the
         /// body.
-        public static let stream = Destination(place: .stream)
+        public static let stream = Destination(.stream)
     }
 
     /// Checks that the header fields do not contradict the framing of the body, and the body's length.

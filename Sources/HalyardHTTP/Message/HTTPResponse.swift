@@ -43,7 +43,7 @@ public struct HTTPResponse: Sendable {
         set { storage.unique.fields.metrics = newValue }
     }
     /// The number of times that the request was sent. It includes redirects, retries, and sends with renewed
-    /// credentials. The attempts of a `RetryPolicy` do not include redirects and renewed credentials.
+    /// credentials.
     public package(set) var sendCount: Int {
         get { storage.fields.sendCount }
         set { storage.unique.fields.sendCount = newValue }

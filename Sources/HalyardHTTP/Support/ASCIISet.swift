@@ -54,8 +54,8 @@ package struct ASCIISet: Sendable {
 extension ASCIISet {
     package static let digits = ASCIISet("0123456789")
     package static let hexDigits = digits.union(ASCIISet("abcdefABCDEF"))
-    package static let alphanumerics = digits.union(
-        ASCIISet("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+    package static let upperCase = ASCIISet("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+    package static let alphanumerics = digits.union(upperCase).union(ASCIISet("abcdefghijklmnopqrstuvwxyz"))
 
     /// The characters of a `token` (RFC 9110 section 5.6.2): methods and header names.
     package static let token = alphanumerics.union(ASCIISet("!#$%&'*+-.^_`|~"))

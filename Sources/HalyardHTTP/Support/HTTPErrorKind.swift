@@ -92,8 +92,8 @@ public struct HTTPErrorKind: Hashable, Sendable {
     public static func tooManyRedirects(limit: Int) -> Self { Self(.tooManyRedirects(limit: limit)) }
     /// A redirect leads from https to http at this origin. It was not followed.
     public static func insecureRedirect(_ origin: String) -> Self { Self(.insecureRedirect(origin)) }
-    /// A redirect or an interceptor would send a body with secrets to this origin, which is not the one that the
-    /// request was made for. Nothing was sent there.
+    /// A redirect or an interceptor would send a body or a path with secrets to this origin, which is not the one that
+    /// the request was made for. Nothing was sent there.
     public static func foreignSecrets(_ origin: String) -> Self { Self(.foreignSecrets(origin)) }
     /// Credentials would be sent to this origin over plain http. Nothing was sent.
     public static func insecureCredentials(_ origin: String) -> Self { Self(.insecureCredentials(origin)) }
@@ -117,7 +117,7 @@ public struct HTTPErrorKind: Hashable, Sendable {
     public static let emptyResponse = Self(.emptyResponse)
     /// The body cannot be decoded: it is not JSON, or not of the requested type.
     public static let decoding = Self(.decoding)
-    /// The provider's `shouldContinue(with:)` returned `false`. ``HTTPError/cause`` is the error that it received.
+    /// A hook of the caller's decided that the error is not reported. ``HTTPError/cause`` is the error that it received.
     public static let stopped = Self(.stopped)
 
     /// The reason why a TLS connection failed.

@@ -105,8 +105,11 @@ package final class FileWriter: Sendable {
         guard let ended, let outcome = ended.outcome else { return }
         switch outcome {
         case .success(var response):
+            let head = response
             response.downloadFile = file
-            ended.completion?(failure.map { .failure($0) } ?? .success(response))
+            // Without the file, the response shows what the server sent.
+            let annotated = failure.map { ($0 as? HTTPError)?.adding(response: head) ?? $0 }
+            ended.completion?(annotated.map { .failure($0) } ?? .success(response))
         case .failure:
             file?.discard()
             ended.completion?(outcome)

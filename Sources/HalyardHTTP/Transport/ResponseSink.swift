@@ -42,7 +42,7 @@ package struct ResponseSink: Sendable {
         case .memory(let limit): place = .memory(expected: 0, limit: limit)
         case _ where !(200..<300).contains(status): place = .excerpt
         case .file(let url, _):
-            if let partialFile = request.partialFile {
+            if let partialFile = request.destination.partialFile {
                 let source = ResumeRecord.source(request)
                 do throws(Fault) { place = .file(try partialFile.begin(status, headers, source: source)) } catch {
                     throw HTTPError(error)

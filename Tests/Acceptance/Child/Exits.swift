@@ -8,8 +8,7 @@
 
     /// A short program over TLS, and a way to end it. It prints nothing: how the process ended is the result.
     ///
-    /// Each sends 200 requests, 64 in flight, to `BASE/small`; some read `BASE/large` as streams. Over the shared
-    /// client it is eight: each of its handshakes reads the system's roots.
+    /// Each sends 200 requests, 64 in flight, to `BASE/small`; some read `BASE/large` as streams.
     enum Exits {
         struct API: HTTPProvider {
             var baseURL: URL
@@ -36,11 +35,10 @@
             if [.early, .task, .thread].contains(way) {
                 for api in apis { Task { for try await _ in api.request(Route(path: "/large")).chunks {} } }
             }
-            let requests = way == .shared ? 8 : 200
             let workers = (0..<64).map { index in
                 Task {
                     let api = apis[index % apis.count]
-                    for _ in 0..<(requests / 64 + (index < requests % 64 ? 1 : 0)) { await send(way, api, count) }
+                    for _ in 0..<(200 / 64 + (index < 200 % 64 ? 1 : 0)) { await send(way, api, count) }
                 }
             }
             if way == .early { return await reached.wait() }

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import HalyardFoundation
 
 /// A body of nothing that is small on the wire, and never ends.
 package enum Bomb: String, CaseIterable, Sendable {

@@ -1,9 +1,4 @@
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
-
+package import HalyardFoundation
 package import HalyardHTTP
 import HalyardTesting
 
@@ -15,15 +10,19 @@ package struct RawCase: Codable, Sendable {
     package var responses: [Data]
     /// In seconds.
     package var limit: Double
+    /// The number of requests that are cancelled while the response arrives, before the last one.
+    package var cancellations: Int
 
     package init(
-        _ name: String, method: String = "GET", body: Data? = nil, responses: [Data], limit: Double = 3
+        _ name: String, method: String = "GET", body: Data? = nil, responses: [Data], limit: Double = 3,
+        cancellations: Int = 0
     ) {
         self.name = name
         self.method = method
         self.body = body
         self.responses = responses
         self.limit = limit
+        self.cancellations = cancellations
     }
 
     /// What came of a request.
@@ -42,13 +41,24 @@ package struct RawCase: Codable, Sendable {
         do {
             let server = try LoopbackServer()
             let rest = Lock(responses)
+            let cancelled = Lock<Task<Void, Never>?>(nil)
             let method = try HTTPMethod(method)
             server.on(method, "/") { _ in
-                .raw(rest.withLock { $0.count > 1 ? $0.removeFirst() : $0.first ?? Data() })
+                cancelled.withLock { $0 }?.cancel()
+                return .raw(rest.withLock { $0.count > 1 ? $0.removeFirst() : $0.first ?? Data() })
             }
             guard let url = URL(string: "\(server.baseURL)/") else { return .untyped("no URL") }
             let request = try HTTPRequest(method, url, body: body.map(HTTPBody.init))
             let context = TransferContext(timeout: .seconds(limit))
+            for _ in 0..<cancellations {
+                let task = cancelled.withLock { task in
+                    let new = Task { _ = try? await transport.send(request, context: context) }
+                    task = new
+                    return new
+                }
+                await task.value
+            }
+            cancelled.withLock { $0 = nil }
             for _ in responses.dropLast() { _ = try await transport.send(request, context: context) }
             return Outcome(try await transport.send(request, context: context))
         } catch let error as HTTPError { return .failure("\(error.kind.code)", error.reason ?? "") } catch {

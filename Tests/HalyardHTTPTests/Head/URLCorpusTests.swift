@@ -1,11 +1,8 @@
 import Foundation
 import HalyardHTTP
+import HalyardSystem
 import TestSupport
 import Testing
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// The URLs of the web platform tests: what browsers make of them.
 struct URLCorpusTests {

@@ -1,12 +1,7 @@
+import HalyardFoundation
 import Testing
 
 @testable import HalyardHTTP
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 @Suite struct COWStorageTests {
     @Test func changingACopyDoesNotChangeTheOriginal() throws {

@@ -1,15 +1,7 @@
 import HalyardHTTP
+import HalyardSystem
 import TestSupport
 import Testing
-
-// Threads are borrowed by libcurl's engine, which is not Darwin's.
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Android)
-    import Android
-#endif
 
 #if !canImport(Darwin)
     struct SystemThreadTests {

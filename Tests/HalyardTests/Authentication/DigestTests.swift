@@ -107,6 +107,21 @@ struct DigestTests {
         }
     }
 
+    @Test("the count of a nonce continues after the server has used another one")
+    func alternating() throws {
+        let digest = DigestAuthenticator(user: "u", password: "p")
+        var counts: [String] = []
+        for nonce in ["a", "b", "a", "b", "a"] {
+            let challenge = try refusal("Digest realm=\"r\", nonce=\"\(nonce)\", qop=\"auth\"")
+            var request = try request()
+            #expect(try digest.recover(from: challenge, to: request))
+            try digest.authenticate(&request)
+            let field = try #require(request.headers[.authorization])
+            counts.append(nonce + String(try #require(field.firstMatch(of: /nc=0*(\d+),/)).1))
+        }
+        #expect(counts == ["a1", "b1", "a2", "b2", "a3"])
+    }
+
     @Test(
         "a challenge that cannot be answered says why",
         arguments: [

@@ -1,11 +1,6 @@
 import Halyard
+import HalyardFoundation
 import Testing
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 struct JSONNumberTests {
     @Test(arguments: [

@@ -196,7 +196,7 @@ struct ResumingFaultTests {
             self.ranged.change { $0.breaks = [40_000] }
             _ = await download()
         }
-        api.client = HTTPClient(transport: Forgetful(inner: stub))
+        api.client = HTTPClient(transport: Forgetful(inner: stub, file: folder.file("dump")))
         #expect(await download(api) == .invalidResponse)
         #expect(try folder.names == [".dump.halyard-part", ".dump.halyard-part.json"])
         api.client = api.client.dry()
@@ -214,12 +214,13 @@ struct ResumingFaultTests {
         }
     }
 
-    /// Sends another request than it was given.
+    /// Sends another request than it was given, with a destination of its own.
     private struct Forgetful: Transport {
         let inner: any Transport
+        let file: URL
         func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
             let other = try HTTPRequest(
-                request.method, request.url, headers: request.headers, destination: request.destination)
+                request.method, request.url, headers: request.headers, destination: .file(file))
             return try await inner.send(other, context: context)
         }
     }
