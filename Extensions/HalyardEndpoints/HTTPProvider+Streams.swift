@@ -24,13 +24,14 @@ extension HTTPProvider {
         request(endpoint).events(of: T.self, until: terminator)
     }
 
-    /// The values of an endpoint's response that has one JSON text in each line. See `Request/lines(as:limit:onInvalid:)`.
+    /// The values of an endpoint's response that has one JSON text in each line. See
+    /// `Request/lines(as:limit:onInvalid:)`.
     ///
     /// - Parameters:
     ///   - endpoint: The endpoint. Its result is the type of one value.
     ///   - limit: The maximum number of bytes of a line. Defaults to 16 MiB.
-    ///   - onInvalid: Receives the error of a line that does not fit, and the loop continues. Defaults to `nil`: the loop
-    ///     then ends with the error.
+    ///   - onInvalid: Receives the error of a line that does not fit, and the loop continues. Defaults to `nil`: the
+    ///     loop then ends with the error.
     /// - Returns: The values.
     public func lines<T: Decodable & Sendable>(
         _ endpoint: Endpoint<Void, T>, limit: Int = 16 << 20, onInvalid: (@Sendable (HTTPError) -> Void)? = nil

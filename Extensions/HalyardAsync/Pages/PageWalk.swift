@@ -29,8 +29,8 @@ struct PageWalk {
         return route
     }
 
-    /// Whether two pages with the same content mean that the server has ignored the place of the second one. A page that
-    /// the server names itself may have any content.
+    /// Whether two pages with the same content mean that the server has ignored the place of the second one. A page
+    /// that the server names itself may have any content.
     var canBeIgnored: Bool {
         switch paging.kind {
         case .number, .offset: true

@@ -53,8 +53,8 @@ public struct Paging: Sendable {
         Paging(kind: .number(parameter: parameter, first: first, items: items, last: last))
     }
 
-    /// The next page is requested with the number of items before it. The last page is the one before a page without items,
-    /// or the total is in the body.
+    /// The next page is requested with the number of items before it. The last page is the one before a page without
+    /// items, or the total is in the body.
     ///
     /// - Parameters:
     ///   - parameter: The name of the parameter. Defaults to `offset`. A parameter of the route is the first offset.

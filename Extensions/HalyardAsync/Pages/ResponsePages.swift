@@ -10,11 +10,11 @@ extension HTTPProvider {
     /// for try await page in api.pages(.orders, by: .cursor(at: "next", as: "after")) { saved = page.next }
     /// ```
     ///
-    /// Each request has the options of the route, such as its retries, which wait for a server that limits the rate. A URL
-    /// of a page at another origin than that of the first page is followed without credentials and secrets. One that leads
-    /// from https to http is an ``HTTPError`` of kind `insecureRedirect`. A page that leads to an earlier one, and a
-    /// numbered page with the same bytes as the one before it, is an error of kind `invalidResponse`. An error of a page's
-    /// link is thrown after the page.
+    /// Each request has the options of the route, such as its retries, which wait for a server that limits the rate. A
+    /// URL of a page at another origin than that of the first page is followed without credentials and secrets. One
+    /// that leads from https to http is an ``HTTPError`` of kind `insecureRedirect`. A page that leads to an earlier
+    /// one, and a numbered page with the same bytes as the one before it, is an error of kind `invalidResponse`. An
+    /// error of a page's link is thrown after the page.
     ///
     /// - Parameters:
     ///   - route: The route of the first page.
@@ -87,8 +87,8 @@ public struct ResponsePageItems<Element: Decodable & Sendable>: ResponseStream {
         self.keyPath = keyPath
     }
 
-    /// Returns the sequence of at most a number of items. It ends without an error, and requests no page that it does not
-    /// need.
+    /// Returns the sequence of at most a number of items. It ends without an error, and requests no page that it does
+    /// not need.
     ///
     /// - Parameter items: The maximum number of items.
     /// - Returns: The sequence.

@@ -56,8 +56,8 @@ struct EventParser {
         bytes.append(contentsOf: chunk)
     }
 
-    /// Returns the next complete event; `nil` if more bytes are needed. An event that the end of the stream cuts off is never
-    /// returned.
+    /// Returns the next complete event; `nil` if more bytes are needed. An event that the end of the stream cuts off is
+    /// never returned.
     mutating func next() -> ServerSentEvent? {
         if exceedsLimit { return nil }
         while let line = nextLine() {

@@ -1,7 +1,8 @@
 import HalyardFoundation
 import HalyardHTTP
 
-/// Finds the elements of an array in JSON that arrives in chunks, and keeps only one element in memory. It has no effects.
+/// Finds the elements of an array in JSON that arrives in chunks, and keeps only one element in memory. It has no
+/// effects.
 struct JSONElementScanner {
     private enum State { case value, valueOrEnd, name, nameOrEnd, colon, commaOrEnd, done }
 

@@ -9,8 +9,8 @@ extension Request {
     /// for try await chunk in api.request(.dump).chunks { hash.update(chunk) }
     /// ```
     ///
-    /// Leaving the loop ends the transfer. The first observer of a request determines the destination of the body: if another
-    /// observer keeps it in memory, it arrives as one chunk.
+    /// Leaving the loop ends the transfer. The first observer of a request determines the destination of the body: if
+    /// another observer keeps it in memory, it arrives as one chunk.
     public var chunks: ResponseChunks { ResponseChunks(request: self) }
 }
 

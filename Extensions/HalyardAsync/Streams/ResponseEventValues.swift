@@ -28,10 +28,10 @@ extension ResponseEvents {
     ///
     /// - Parameters:
     ///   - type: The type of the values. Defaults to the type of the context.
-    ///   - terminator: The data of the event that ends the sequence, such as `[DONE]`. The transfer ends with it. Defaults
-    ///     to none.
-    /// - Returns: The values. Data that does not fit is an ``HTTPError`` of kind `decoding`, which contains the number of
-    ///   the event and its place. The response in the error has the data as its body.
+    ///   - terminator: The data of the event that ends the sequence, such as `[DONE]`. The transfer ends with it.
+    ///     Defaults to none.
+    /// - Returns: The values. Data that does not fit is an ``HTTPError`` of kind `decoding`, which contains the number
+    ///   of the event and its place. The response in the error has the data as its body.
     public func values<T: Decodable & Sendable>(
         of type: T.Type = T.self, until terminator: String? = nil
     ) -> ResponseEventValues<T> {
@@ -49,8 +49,8 @@ public struct ResponseEventValues<Element: Decodable & Sendable>: ResponseStream
         self.terminator = terminator
     }
 
-    /// Returns a sequence that connects again after the stream has ended or failed. The event with the terminator ends it.
-    /// See ``ResponseEvents/reconnecting(_:)``.
+    /// Returns a sequence that connects again after the stream has ended or failed. The event with the terminator ends
+    /// it. See ``ResponseEvents/reconnecting(_:)``.
     ///
     /// - Parameter policy: The number of attempts and the delays. Defaults to ``ReconnectPolicy/standard``.
     /// - Returns: The sequence.

@@ -9,17 +9,17 @@ extension Request {
     /// for try await change in api.request(.watch).lines(as: Change.self) { apply(change) }
     /// ```
     ///
-    /// The formats are JSON Lines, which is also called NDJSON, and JSON text sequences (RFC 7464), whose texts begin with
-    /// the byte 1E and may have several lines. Empty lines are skipped. Values are read with the mapper of the route or
-    /// the provider. For lines of several types, read an `enum`, or ``JSON``.
+    /// The formats are JSON Lines, which is also called NDJSON, and JSON text sequences (RFC 7464), whose texts begin
+    /// with the byte 1E and may have several lines. Empty lines are skipped. Values are read with the mapper of the
+    /// route or the provider. For lines of several types, read an `enum`, or ``JSON``.
     ///
     /// - Parameters:
     ///   - type: The type of the values. Defaults to the type of the context.
-    ///   - limit: The maximum number of bytes of a line. A longer one is an ``HTTPError`` of kind `bodyTooLarge`. Defaults
-    ///     to 16 MiB.
-    ///   - onInvalid: Receives the error of a line that does not fit, and the loop continues. Defaults to `nil`: the loop
-    ///     then ends with the error. The error is an ``HTTPError`` of kind `decoding`, with the number of the line and
-    ///     the place in it. Its response has the line as its body.
+    ///   - limit: The maximum number of bytes of a line. A longer one is an ``HTTPError`` of kind `bodyTooLarge`.
+    ///     Defaults to 16 MiB.
+    ///   - onInvalid: Receives the error of a line that does not fit, and the loop continues. Defaults to `nil`: the
+    ///     loop then ends with the error. The error is an ``HTTPError`` of kind `decoding`, with the number of the line
+    ///     and the place in it. Its response has the line as its body.
     /// - Returns: The values.
     public func lines<T: Decodable & Sendable>(
         as type: T.Type = T.self, limit: Int = 16 << 20, onInvalid: (@Sendable (HTTPError) -> Void)? = nil

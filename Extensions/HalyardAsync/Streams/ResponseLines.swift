@@ -4,8 +4,8 @@ public import HalyardCodable
 extension Request {
     /// The response's body line by line as it arrives, with backpressure. See ``chunks``.
     ///
-    /// Lines end with LF or CR LF, which are not included. They are decoded as UTF-8, and invalid bytes become U+FFFD. A
-    /// line of more than 16 MiB ends the loop with ``HTTPError`` of kind `bodyTooLarge`.
+    /// Lines end with LF or CR LF, which are not included. They are decoded as UTF-8, and invalid bytes become U+FFFD.
+    /// A line of more than 16 MiB ends the loop with ``HTTPError`` of kind `bodyTooLarge`.
     public var lines: ResponseLines { ResponseLines(chunks: chunks) }
 }
 

@@ -91,7 +91,8 @@ package struct RequestBuilder {
         }
     }
 
-    /// Compresses a body by the route's choice, or else the client's. A body that has a content coding is left as it is.
+    /// Compresses a body by the route's choice, or else the client's. A body that has a content coding is left as it
+    /// is.
     private func compress(_ body: HTTPBody?, _ headers: inout HTTPHeaders) throws(HTTPError) -> HTTPBody? {
         guard (route.options.compression ?? provider.client.configuration.compression) == .gzip,
             let body, body.length != 0, !headers.contains("Content-Encoding"), let compressed = try body.gzipped()

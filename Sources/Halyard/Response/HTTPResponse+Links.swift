@@ -105,8 +105,8 @@ enum LinkField {
             anchor: anchor, parameters: others)
     }
 
-    /// Resolves a reference. Its fragment is kept: it names a part of the target, or the part of the response that a link
-    /// is about.
+    /// Resolves a reference. Its fragment is kept: it names a part of the target, or the part of the response that a
+    /// link is about.
     private static func url(_ reference: String, base: String) -> URL? {
         URL(string: Location.resolve(reference, against: base) + Location.fragment(of: reference))
     }

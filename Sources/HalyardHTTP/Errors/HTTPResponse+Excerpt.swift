@@ -31,7 +31,8 @@ extension String {
         return start.endIndex == words.unicodeScalars.endIndex ? words : String(start) + "…"
     }
 
-    /// HTML or XML without tags, comments, scripts and styles, with the text of CDATA sections. It is a simple reading, not a browser's.
+    /// HTML or XML without tags, comments, scripts and styles, with the text of CDATA sections. It is a simple reading,
+    /// not a browser's.
     var withoutTags: String {
         var (plain, rest) = ([UInt8](), Array(utf8)[...])
         while let open = rest.firstIndex(of: UInt8(ascii: "<")) {

@@ -2,8 +2,8 @@ import Footprint
 import Foundation
 import HalyardAsync
 
-/// `streams open COUNT`, `streams elements MEGABYTES`, `streams parse MEGABYTES`: what streams cost. Each ends with status 1
-/// when its goal is missed.
+/// `streams open COUNT`, `streams elements MEGABYTES`, `streams parse MEGABYTES`: what streams cost. Each ends with
+/// status 1 when its goal is missed.
 @main
 struct Streams {
     static func main() async throws {
@@ -72,8 +72,8 @@ struct Streams {
         return growth <= 40 << 10
     }
 
-    /// Events that are parsed from memory: MB a second, and the time compared with that of splitting the same bytes into
-    /// lines, both as medians of five rounds.
+    /// Events that are parsed from memory: MB a second, and the time compared with that of splitting the same bytes
+    /// into lines, both as medians of five rounds.
     private static func parse(_ megabytes: Int) async throws -> Bool {
         var text = Data()
         while text.count < 1 << 20 {

@@ -92,8 +92,8 @@ extension Chance {
         of: Route(path: "/p"))
 }
 
-/// JSON Lines, JSON text sequences, and the elements of a JSON array: values up to the first text that is not JSON, as the
-/// checker's parser says.
+/// JSON Lines, JSON text sequences, and the elements of a JSON array: values up to the first text that is not JSON, as
+/// the checker's parser says.
 @Sendable func fuzzLines(_ chance: inout Chance, _ checker: Checker) async throws {
     let words = [
         "{\"a\":1}", "[1,2]", "[", "]", "{", "}", "\"x\"", "\"", "\\", "1", "-2.5e3", "true", "null", ",", ":", " ",
