@@ -50,7 +50,9 @@ extension ByteBuffer {
         while let byte = letter {
             let next = letters.next()
             if byte &- UInt8(ascii: "A") < 26, previous != 0 {
-                let (followsSmall, precedesSmall) = (previous &- UInt8(ascii: "a") < 26, (next ?? 0) &- UInt8(ascii: "a") < 26)
+                let (followsSmall, precedesSmall) = (
+                    previous &- UInt8(ascii: "a") < 26, (next ?? 0) &- UInt8(ascii: "a") < 26
+                )
                 if followsSmall || precedesSmall { append(UInt8(ascii: "_")) }
                 append(byte | 0x20)
             } else if byte &- UInt8(ascii: "a") < 26 {
@@ -124,6 +126,7 @@ extension JSONBytes {
         let (ones, highs): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
         let quote = eight ^ (ones &* 0x22)
         let backslash = eight ^ (ones &* 0x5C)
-        return ((quote &- ones) & ~quote | (backslash &- ones) & ~backslash | (eight &- (ones &* 0x20)) & ~eight) & highs
+        return ((quote &- ones) & ~quote | (backslash &- ones) & ~backslash | (eight &- (ones &* 0x20)) & ~eight)
+            & highs
     }
 }

@@ -145,7 +145,7 @@ struct WordBuffer: ~Copyable {
 
 /// Returns a value as its own type, which generic code knows by another name.
 ///
-/// It does what `as!` does, without the cost of a dynamic cast.
+/// It is a forced cast, without the cost of a dynamic one.
 @inline(__always)
 func identical<From, To>(_ value: From, as type: To.Type) -> To {
     precondition(From.self == To.self)

@@ -143,7 +143,8 @@ extension JSONScanner {
     @inline(__always)
     private mutating func close() {
         words[inner.index] =
-            JSONWord(inner.isObject ? .object : .array, flags: inner.flags, length: inner.count, place: words.count).bits
+            JSONWord(inner.isObject ? .object : .array, flags: inner.flags, length: inner.count, place: words.count)
+            .bits
         names.removeLast(names.count - inner.firstName)
         inner = outer.removeLast()
     }
@@ -201,7 +202,7 @@ extension JSONScanner {
         } else {
             for offset in 0..<length { mixed = mixed << 8 ^ UInt64(bytes[start + offset]) }
         }
-        return mixed &* 0x9E37_79B9_7F4A_7C15 >> 32
+        return (mixed &* 0x9E37_79B9_7F4A_7C15) >> 32
     }
 
     private borrowing func hasCapital(_ start: Int, _ length: Int) -> Bool {

@@ -38,10 +38,11 @@ extension Dictionary: JSONDictionary where Key == String, Value: Decodable {
         while position < word.place {
             try document.checkCancellation()
             let name = document.string(of: document[position])
-            let value = try document.decode(Value.self, at: position + 1, in: index)
+            let value = position + 1
+            position = document.next(after: value)
             // The first of several members with the same name counts, as in `JSONDecoder`.
-            if !word.has(JSONWord.needsIndex) || members[name] == nil { members[name] = value }
-            position = document.next(after: position + 1)
+            if word.has(JSONWord.needsIndex), members[name] != nil { continue }
+            members[name] = try document.decode(Value.self, at: value, in: index)
         }
         return members
     }

@@ -144,7 +144,9 @@ struct JSONElements: UnkeyedDecodingContainer {
         guard isAtEnd else { return index }
         throw DecodingError.valueNotFound(
             type,
-            .init(codingPath: codingPath + [PathKey(index: currentIndex)], debugDescription: "Unkeyed container is at end.")
+            .init(
+                codingPath: codingPath + [PathKey(index: currentIndex)],
+                debugDescription: "Unkeyed container is at end.")
         )
     }
 

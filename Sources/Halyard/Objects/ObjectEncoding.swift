@@ -126,7 +126,9 @@ extension ObjectEncoding {
         guard outerDepth + frames.count < Self.maximumDepth else { throw Self.tooDeep(value) }
         state.value.serials += 1
         frames.append(
-            Frame(serial: state.value.serials, start: bytes.count, firstMember: members.count, firstChild: children.count))
+            Frame(
+                serial: state.value.serials, start: bytes.count, firstMember: members.count, firstChild: children.count)
+        )
     }
 
     @inline(never)
