@@ -23,6 +23,7 @@ let package = Package(
         .executableTarget(name: "soak", dependencies: halyard, path: "Sources/Soak"),
         .executableTarget(name: "memory", dependencies: halyard, path: "Sources/Memory"),
         .executableTarget(name: "streams", dependencies: halyard, path: "Sources/Streams"),
+        .executableTarget(name: "objects", dependencies: halyard, path: "Sources/Objects"),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -34,14 +34,3 @@ extension BodyCompression: CustomStringConvertible {
     /// The name of the coding: `gzip` or `none`.
     public var description: String { self == .gzip ? "gzip" : "none" }
 }
-
-extension RequestConfigurable {
-    /// Returns a copy whose body is compressed.
-    ///
-    /// - Parameter compression: The compression. Defaults to ``BodyCompression/gzip``. With ``BodyCompression/none``
-    ///   the body is sent as it is, although the client compresses others.
-    /// - Returns: The copy. Its body is compressed when the request is built or sent; see ``BodyCompression``.
-    public func compressed(_ compression: BodyCompression = .gzip) -> Self {
-        configured { $0.compression = compression }
-    }
-}

@@ -3,8 +3,9 @@ public import HalyardFoundation
 extension JSON {
     /// The value of a member. ``null`` if there is none, or if this is not an object.
     ///
-    /// The last member counts if several have the name, as for `JSONDecoder` and JavaScript. Use ``object`` to tell a
-    /// missing member from a `null`: `json.object?["name"]` is `nil` only for a missing member.
+    /// The last member counts if several have the name, as in JavaScript. A decoded object has the first one,
+    /// as with Foundation's `JSONDecoder`. Use ``object`` to tell a missing member from a `null`:
+    /// `json.object?["name"]` is `nil` only for a missing member.
     public subscript(key: String) -> JSON { object?[key] ?? .null }
 
     /// The element at an index, from 0. ``null`` outside the array, or if this is not an array.

@@ -1,8 +1,8 @@
 extension JSON {
     /// The members of a JSON object, in their order.
     ///
-    /// Members with the same name are kept and written. A lookup returns the last one, as `JSONDecoder` and JavaScript
-    /// do. In large objects it takes constant time.
+    /// Members with the same name are kept and written. A lookup returns the last one, as JavaScript does. In
+    /// large objects it takes constant time. A decoded object has the first one, as with Foundation's `JSONDecoder`.
     ///
     /// Objects are equal if every name has equal values in both. The order does not count, nor does a member that is
     /// hidden by a later one of the same name.

@@ -8,9 +8,6 @@ import HalyardFoundation
 ///
 /// The containers of one decoding share it. It is not for several threads at once, as no decoder is.
 final class JSONDocument {
-    /// The index of the container around the outermost value.
-    static let noParent = Int(UInt32.max)
-
     let coding: ObjectCoding
     private let words: UnsafeMutablePointer<UInt64>
     private let wordCount: Int
@@ -154,7 +151,7 @@ extension JSONDocument {
     ///   - parent: The index of the container around it.
     func path(of index: Int, in parent: Int) -> [any CodingKey] {
         var (keys, index, parent): ([any CodingKey], Int, Int) = ([], index, parent)
-        while parent != Self.noParent {
+        while parent != JSONWord.noParent {
             if self[parent].isKind(.object) {
                 keys.append(PathKey(name: string(of: self[index - 1])))
             } else {

@@ -24,7 +24,7 @@ struct JSONScanner: ~Copyable {
     /// A digest and the index of each name of the open objects, the outermost first.
     private var names = WordBuffer(capacity: 64)
     /// The innermost open array or object, and those around it.
-    private var inner = Open(index: JSONDocument.noParent, isObject: false)
+    private var inner = Open(index: JSONWord.noParent, isObject: false)
     private var outer: [Open] = []
     private let notesCapitals: Bool
 

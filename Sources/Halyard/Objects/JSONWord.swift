@@ -26,6 +26,9 @@ struct JSONWord {
     /// The length or count that means that the real one is larger, or this one.
     static let unknown = 0xFF_FFFF
 
+    /// The index of the container around the outermost value, which has none.
+    static let noParent = Int(UInt32.max)
+
     let bits: UInt64
 
     @inline(__always)

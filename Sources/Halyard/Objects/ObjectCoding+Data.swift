@@ -13,7 +13,7 @@ extension ObjectCoding {
             guard var document = JSONDocument(bytes, self) else { throw Self.notJSON(Self.reason(data)) }
             // A value may have kept its decoder, which then needs bytes of its own.
             defer { if !isKnownUniquelyReferenced(&document) { document.keepBytes() } }
-            return try document.decode(type, at: 0, in: JSONDocument.noParent)
+            return try document.decode(type, at: 0, in: JSONWord.noParent)
         }
         return value
     }

@@ -80,6 +80,15 @@ extension RequestConfigurable {
     /// - Parameter mapper: The mapper.
     public func mapper(_ mapper: ObjectMapper) -> Self { configured { $0.mapper = mapper } }
 
+    /// Returns a copy whose body is compressed.
+    ///
+    /// - Parameter compression: The compression. Defaults to ``BodyCompression/gzip``. With ``BodyCompression/none``
+    ///   the body is sent as it is, although the client compresses others.
+    /// - Returns: The copy. Its body is compressed when the request is built or sent; see ``BodyCompression``.
+    public func compressed(_ compression: BodyCompression = .gzip) -> Self {
+        configured { $0.compression = compression }
+    }
+
     /// Returns a copy with error types that precede the provider's.
     ///
     /// - Parameter failures: The error types.

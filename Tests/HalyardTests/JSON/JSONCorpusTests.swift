@@ -29,4 +29,12 @@ struct JSONCorpusTests {
             #expect(try JSON(parsing: json.encoded()) == json, "\(file.lastPathComponent)")
         }
     }
+
+    @Test func `the mapper reads the same texts, with the same values`() throws {
+        for file in try Corpora.files(in: Self.folder, atLeast: 318) {
+            let data = try Data(contentsOf: file)
+            let decoded = try? ObjectMapper.standard.decode(JSON.self, from: data)
+            #expect(decoded?.encoded() == (try? JSON(parsing: data))?.encoded(), "\(file.lastPathComponent)")
+        }
+    }
 }

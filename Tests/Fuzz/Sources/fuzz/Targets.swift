@@ -114,7 +114,10 @@ private func pairs(_ chance: inout Chance) -> (Parameters, JSON) {
             bytes.insert(contentsOf: Array(#"{}[],:"\u0eE+-.tfn"#.utf8).shuffled(using: &chance).prefix(2), at: place)
         }
     }
-    let isOurs = (try? JSON(parsing: bytes)) != nil
+    let parsed = try? JSON(parsing: bytes)
+    let decoded = try? ObjectMapper.standard.decode(JSON.self, from: Data(bytes))
+    guard parsed == decoded else { fatalError("the mapper reads \(Data(bytes).base64EncodedString()) differently") }
+    let isOurs = parsed != nil
     let answer = try await checker.expect(
         ["kind": "isJSON"], of: Route(path: "/k", method: .post, body: .data(Data(bytes))))
     guard answer.text == "\(isOurs)" else {
