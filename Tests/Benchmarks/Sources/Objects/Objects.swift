@@ -34,10 +34,13 @@ enum Objects {
                 print("MISSED: \(shape.name): at least \(goal) times Foundation, at most 1.5 times json.loads")
             }
         }
+        let snakeCase = try snakeCaseRatio(rounds)
+        print("snake case: \(number(snakeCase)) times the time of names as in the type, at most 1.15")
+        if snakeCase > 1.15 { isMissed = true }
         if checks, isMissed { exit(1) }
     }
 
-    private static func shape<Value: Codable>(
+    private static func shape<Value: Codable & SendableMetatype>(
         _ name: String, _ type: Value.Type, _ value: Value, repetitions: Int, decodeGoal: Double
     ) throws -> (Shape, Double) {
         let (mapper, decoder, encoder) = (ObjectMapper.standard, JSONDecoder(), JSONEncoder())
@@ -54,6 +57,17 @@ enum Objects {
                 encodeOurs: { _ = try mapper.encode(value) }, encodeFoundation: { _ = try encoder.encode(value) }),
             decodeGoal
         )
+    }
+
+    /// Returns the ratio of the times to decode the same objects with names in snake case, and as in the type.
+    private static func snakeCaseRatio(_ rounds: Int) throws -> Double {
+        let (plain, snakeCase) = (ObjectMapper.standard, ObjectMapper(keys: .snakeCase))
+        let items = Item.some(500)
+        let (data, snakeCaseData) = (try plain.encode(items), try snakeCase.encode(items))
+        let times = try compare(
+            rounds, 20, { _ = try snakeCase.decode([Item].self, from: snakeCaseData) },
+            { _ = try plain.decode([Item].self, from: data) })
+        return times.ours / times.other
     }
 
     /// Returns the medians of microseconds for each call.
