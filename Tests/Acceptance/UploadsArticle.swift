@@ -53,7 +53,7 @@ return file
 }
 
 struct UploadsArticleTests {
-    @Test("the article's examples do what they say") func run() async throws {
+    @Test("the examples of the article work") func run() async throws {
         let folder = try TemporaryFolder()
         let stub = StubTransport().on(.post, "/profile/picture", .json(["id": "1", "name": "ann"])).on(
             .get, "/events", .text("a\nb")

@@ -13,7 +13,7 @@ struct NotSo: Error, CustomStringConvertible { let description: String }
 ///   - what: The condition in words, for the error.
 ///   - limit: The maximum time to wait. Defaults to 100 seconds.
 ///   - isSo: The condition.
-/// - Throws: An error if the condition has not become true in time; what the condition throws.
+/// - Throws: An error if the condition has not become true in time, or the error of the condition.
 package func eventually(
     _ what: String, within limit: Duration = .seconds(100), _ isSo: () throws -> Bool
 ) async throws {

@@ -7,7 +7,7 @@ import Testing
 /// A client's limit of requests in flight.
 @Suite(.timeLimit(.minutes(3)))
 struct InFlightTests {
-    /// Answers when it is told to, and counts.
+    /// Responds when the test allows it, and counts requests.
     private final class Held: Transport {
         private struct State: Sendable {
             var waiting: [(path: String, ticket: CheckedContinuation<Void, Never>)] = []
@@ -58,7 +58,7 @@ struct InFlightTests {
         #expect(Set(held.seen).count == 8 && held.seen.prefix(2) == ["/v1/0", "/v1/1"])
     }
 
-    @Test("who waits can be cancelled, and runs into the deadline; the place is not lost")
+    @Test("a waiting request can be cancelled and reaches its deadline, and its slot is not lost")
     func leaving() async throws {
         let api = api(1)
         async let first: Void = api.request(Route(path: "/first")).void()
@@ -79,7 +79,7 @@ struct InFlightTests {
         #expect(held.seen == ["/v1/first", "/v1/third"])
     }
 
-    @Test("a request made inside an interceptor, with one allowed, is no deadlock", .faults(43))
+    @Test("with a limit of one, an interceptor can send another request without a deadlock", .faults(43))
     func nested() async throws {
         struct Asking: Interceptor {
             let client = Lock<HTTPClient?>(nil)
