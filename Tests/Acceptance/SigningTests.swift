@@ -23,7 +23,7 @@ struct SigningTests {
     }
 
     @Test(
-        "Signature Version 4 has the published signatures of its test suite",
+        "Signature Version 4 gives the published signatures of its test suite",
         arguments: [
             (HTTPMethod.get, "/", "5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31"),
             (.post, "/", "5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b"),
