@@ -119,7 +119,7 @@ struct AuthenticationTests {
         let tokens = TokenSource("old") { refused in
             #expect(refused == "old")
             renewals.increment()
-            for _ in 0..<1000 { await Task.yield() }
+            try await eventually("all requests are rejected") { server.requests.count >= 500 }
             return "new"
         }
         let api = api(.bearer(tokens), over: engine)

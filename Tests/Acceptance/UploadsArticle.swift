@@ -76,9 +76,7 @@ struct UploadsArticleTests {
             try FileManager.default.removeItem(at: place)
         }
         #expect(lines.entries.suffix(2) == ["a", "b"])
-        let isOver = { @MainActor in !UploadsArticle.spinner.isOn }
-        let end = ContinuousClock.now + .seconds(100)
-        while await !isOver(), ContinuousClock.now < end { await Task.yield() }
+        try await eventually("the spinner stops", onMain: { !UploadsArticle.spinner.isOn })
         let (title, fraction) = await MainActor.run { (UploadsArticle.title, UploadsArticle.bar.fraction) }
         #expect(title == "ann" && fraction == 1)
     }

@@ -59,9 +59,15 @@ struct CancellationTests {
 
     @Test func `cancelling the last task that awaits a future cancels the future`() async throws {
         let (promise, cancels) = watched()
-        let waiting = (0..<2).map { _ in Task { try await promise.future.map { $0 }.value } }
-        // Each is known to wait when its map listens; the tasks have nothing else to do.
-        for _ in 0..<1000 { await Task.yield() }
+        let started = Counter()
+        let waiting = (0..<2).map { _ in
+            Task {
+                let future = promise.future.map { $0 }
+                started.increment()
+                return try await future.value
+            }
+        }
+        try await eventually("both tasks have a future") { started.count == 2 }
         waiting[0].cancel()
         await #expect(throws: CancellationError.self) { try await waiting[0].value }
         waiting[1].cancel()

@@ -25,6 +25,18 @@ package func eventually(
     }
 }
 
+/// Waits until a condition is true on the main actor. See ``eventually(_:within:_:)``.
+package func eventually(
+    _ what: String, within limit: Duration = .seconds(100), onMain isSo: @MainActor () -> Bool
+) async throws {
+    let clock = ContinuousClock()
+    let end = clock.now + limit
+    while await !isSo() {
+        guard clock.now < end else { throw NotSo(description: "not so within \(limit): \(what)") }
+        await Changes.next()
+    }
+}
+
 /// The changes of everything that tests record, from any thread.
 enum Changes {
     fileprivate struct State: Sendable {

@@ -30,6 +30,16 @@ struct InFlightTests {
         func release() { state.withLock { $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }?.ticket.resume() }
     }
 
+    /// Records the requests right before the limit.
+    private struct Arrivals: Interceptor {
+        let paths = Log<String>()
+
+        func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
+            paths.add(request.url.path())
+            return try await next.proceed(request)
+        }
+    }
+
     private let held = Held()
 
     private func api(_ limit: Int, timeout: Duration? = nil) -> TestAPI {
@@ -60,11 +70,14 @@ struct InFlightTests {
 
     @Test("a waiting request can be cancelled and reaches its deadline, and its slot is not lost")
     func leaving() async throws {
-        let api = api(1)
+        let arrivals = Arrivals()
+        let api = TestAPI(held).with(
+            \.client,
+            HTTPClient(transport: held, networkInterceptors: [arrivals], configuration: .init(requestsInFlight: 1)))
         async let first: Void = api.request(Route(path: "/first")).void()
         try await eventually("the first is with the engine") { held.inFlight == 1 }
         let second = Task { try await api.request(Route(path: "/second")).void() }
-        for _ in 0..<100 { await Task.yield() }
+        try await eventually("the second is at the limit") { arrivals.paths.entries.contains("/v1/second") }
         second.cancel()
         await #expect(throws: CancellationError.self) { try await second.value }
         let late = Route(path: "/late").timeout(.milliseconds(50))
