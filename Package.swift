@@ -46,6 +46,11 @@ let package = Package(
             name: "CHalyardCurl",
             cSettings: [.define("HALYARD_LINKED", linked)],
             linkerSettings: ["curl", "z", "psl"].map { .linkedLibrary($0, linked) }),
+        // zlib for the bodies of requests. The declarations are those of CHalyardCurl.
+        .target(
+            name: "CHalyardZlib",
+            cSettings: [.define("HALYARD_LINKED", linked), .define("HALYARD_LINKED", .when(platforms: apple))],
+            linkerSettings: [.linkedLibrary("z", linked), .linkedLibrary("z", .when(platforms: apple))]),
         .target(
             name: "HalyardCurl",
             dependencies: ["CHalyardCurl", "HalyardFoundation", "HalyardHTTP", "HalyardSystem"],
@@ -57,7 +62,7 @@ let package = Package(
         .target(
             name: "Halyard",
             dependencies: [
-                "HalyardFoundation", "HalyardHTTP", "HalyardSystem",
+                "CHalyardZlib", "HalyardFoundation", "HalyardHTTP", "HalyardSystem",
                 .target(name: "HalyardCurl", condition: .when(platforms: [.linux])),
                 .target(name: "HalyardURLSession", condition: .when(platforms: apple)),
             ],
@@ -142,7 +147,8 @@ let package = Package(
             swiftSettings: strict),
         // Reads streams of a server that other people wrote, in a check of CI.
         .executableTarget(
-            name: "stream-examples", dependencies: ["HalyardAsync"], path: "Tests/Examples", exclude: ["server.py"],
+            name: "stream-examples", dependencies: ["HalyardEndpoints"], path: "Tests/Examples",
+            exclude: ["server.py"],
             swiftSettings: strict),
         .testTarget(
             name: "Acceptance",

@@ -104,7 +104,8 @@ def underscored(module, search, folder):
 def main():
     built = pathlib.Path(output("swift", "build", "--show-bin-path").strip())
     target = json.loads(output("swift", "-print-target-info"))["target"]["triple"]
-    search = ["-target", target, "-I", built / "Modules", "-I", built / "CHalyardCurl.build"]
+    search = ["-target", target, "-I", built / "Modules", "-I", built / "CHalyardCurl.build",
+              "-I", built / "CHalyardZlib.build"]
     changed = 0
     for module in MODULES:
         with tempfile.TemporaryDirectory() as folder:

@@ -23,3 +23,10 @@ _Static_assert(__builtin_types_compatible_p(__typeof__(&inflateInit2_), int (*)(
 _Static_assert(__builtin_types_compatible_p(__typeof__(&inflate), int (*)(z_stream *, int)), "inflate");
 _Static_assert(__builtin_types_compatible_p(__typeof__(&inflateReset), int (*)(z_stream *)), "inflateReset");
 _Static_assert(__builtin_types_compatible_p(__typeof__(&inflateEnd), int (*)(z_stream *)), "inflateEnd");
+_Static_assert(HALYARD_Z_FINISH == Z_FINISH && HALYARD_Z_DEFLATED == Z_DEFLATED, "constants of deflate");
+_Static_assert(HALYARD_Z_DEFAULT_COMPRESSION == Z_DEFAULT_COMPRESSION, "constants of deflate");
+_Static_assert(HALYARD_Z_DEFAULT_STRATEGY == Z_DEFAULT_STRATEGY, "constants of deflate");
+_Static_assert(__builtin_types_compatible_p(__typeof__(&deflateInit2_),
+                                            int (*)(z_stream *, int, int, int, int, int, const char *, int)), "");
+_Static_assert(__builtin_types_compatible_p(__typeof__(&deflate), int (*)(z_stream *, int)), "deflate");
+_Static_assert(__builtin_types_compatible_p(__typeof__(&deflateEnd), int (*)(z_stream *)), "deflateEnd");

@@ -9,7 +9,10 @@ extension HTTPProvider {
     /// static let chat = Endpoint(.post, "/chat", .json(Prompt.self), returning: Delta.self)
     ///
     /// for try await delta in api.events(Chats.chat(prompt), until: "[DONE]") { show(delta) }
+    /// for try await price in api.events(Prices.watch).reconnecting() { show(price) }
     /// ```
+    ///
+    /// The events themselves, with their IDs and names, are in `api.request(endpoint).events`.
     ///
     /// - Parameters:
     ///   - endpoint: The endpoint. Its result is the type of one value.
@@ -21,12 +24,19 @@ extension HTTPProvider {
         request(endpoint).events(of: T.self, until: terminator)
     }
 
-    /// The values of an endpoint's response that has one JSON text in each line. See `Request/lines(as:limit:onInvalid:)`.
+    /// The values of an endpoint's response that has one JSON text in each line. See
+    /// `Request/lines(as:limit:onInvalid:)`.
     ///
-    /// - Parameter endpoint: The endpoint. Its result is the type of one value.
+    /// - Parameters:
+    ///   - endpoint: The endpoint. Its result is the type of one value.
+    ///   - limit: The maximum number of bytes of a line. Defaults to 16 MiB.
+    ///   - onInvalid: Receives the error of a line that does not fit, and the loop continues. Defaults to `nil`: the
+    ///     loop then ends with the error.
     /// - Returns: The values.
-    public func lines<T: Decodable & Sendable>(_ endpoint: Endpoint<Void, T>) -> ResponseLineValues<T> {
-        request(endpoint).lines(as: T.self)
+    public func lines<T: Decodable & Sendable>(
+        _ endpoint: Endpoint<Void, T>, limit: Int = 16 << 20, onInvalid: (@Sendable (HTTPError) -> Void)? = nil
+    ) -> ResponseLineValues<T> {
+        request(endpoint).lines(as: T.self, limit: limit, onInvalid: onInvalid)
     }
 
     /// The elements of a JSON array in an endpoint's response as they arrive. See `Request/elements(of:at:limit:)`.
@@ -34,11 +44,12 @@ extension HTTPProvider {
     /// - Parameters:
     ///   - endpoint: The endpoint. Its result is the type of the array.
     ///   - keyPath: The path of the array in the JSON. Defaults to the whole body.
+    ///   - limit: The maximum number of bytes of an element. Defaults to 16 MiB.
     /// - Returns: The elements.
     public func elements<T: Decodable & Sendable>(
-        _ endpoint: Endpoint<Void, [T]>, at keyPath: String = ""
+        _ endpoint: Endpoint<Void, [T]>, at keyPath: String = "", limit: Int = 16 << 20
     ) -> ResponseElements<T> {
-        request(endpoint).elements(of: T.self, at: keyPath)
+        request(endpoint).elements(of: T.self, at: keyPath, limit: limit)
     }
 
     /// The pages of an endpoint's list, one request after the other. See `HTTPProvider/pages(_:by:from:)`.

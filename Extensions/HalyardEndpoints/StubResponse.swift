@@ -68,6 +68,19 @@ public struct StubResponse: Sendable {
         StubResponse(status: status, body: .data(data, contentType: contentType))
     }
 
+    /// Returns a response with server-sent events, for an endpoint that is read with `events(_:until:)`.
+    ///
+    /// - Parameters:
+    ///   - events: The data of each event, such as its JSON.
+    ///   - status: The status. Defaults to 200.
+    /// - Returns: The response.
+    public static func events(_ events: [String], status: Int = 200) -> StubResponse {
+        let text = events.map { data in
+            data.split(separator: "\n", omittingEmptySubsequences: false).map { "data: \($0)\n" }.joined() + "\n"
+        }
+        return StubResponse(status: status, body: .text(text.joined(), contentType: "text/event-stream"))
+    }
+
     /// Returns a response with a value, written by the provider's serializers.
     ///
     /// - Parameters:

@@ -16,10 +16,12 @@ struct ArticleTests {
         ("ComingFromKilo.md", "ComingFromKiloArticle.swift", 8),
         ("ComingFromRetrolux.md", "ComingFromRetroluxArticle.swift", 9),
         ("RoutesAndParameters.md", "RoutesArticle.swift", 3), ("Errors.md", "ErrorsArticle.swift", 3),
-        ("UploadsWithProgress.md", "UploadsArticle.swift", 5),
+        ("UploadsWithProgress.md", "UploadsArticle.swift", 6),
         ("Limits.md", "LimitsArticle.swift", 2), ("CertificatesAndPins.md", "CertificatesArticle.swift", 4),
-        ("Streaming.md", "StreamingArticle.swift", 8), ("Paging.md", "StreamingArticle.swift", 5),
+        ("Streaming.md", "StreamingArticle.swift", 9), ("Paging.md", "StreamingArticle.swift", 5),
         ("FailuresOfAnAPI.md", "FailuresArticle.swift", 4), ("SigningAndSessions.md", "SigningArticle.swift", 2),
+        ("Recipes.md", "RecipesArticle.swift", 17),
+        ("ReadingResponses.md", "ReadingResponsesArticle.swift", 8),
     ])
     func `an article's examples compile`(article: String, file: String, count: Int) throws {
         let here = URL(filePath: #filePath).deletingLastPathComponent()

@@ -52,6 +52,10 @@ private func reconnecting(_ api: API) async throws {
     for try await event in api.request(.feed).events.reconnecting(.upTo(attempts: 20)) { show(event) }
 }
 
+private func continuing(_ api: API, _ saved: String?) async throws {
+    for try await event in api.request(.feed).events.lastEventID(saved).reconnecting() { show(event) }
+}
+
 @MainActor private func callbacks(_ api: API) {
     let feed = api.request(.feed).events.forEach { event in
         show(event.data)

@@ -23,6 +23,10 @@ Route(path: "/dump", method: .post, body: .file(file))
 Route(path: "/profile", method: .post, multipart: [.text("jane", name: "user"), .file(picture, name: "image")])
 }
 
+@All static func compressed(_ log: URL) -> [Route] {
+Route(path: "/logs", method: .post, body: .file(log)).compressed()
+}
+
 static func watch(_ api: TestAPI, _ file: URL) {
 api.request(.picture(file))
     .uploadProgress { bar.fraction = $0.fraction ?? 0 }

@@ -1,5 +1,6 @@
 """An ASGI application with the streams, pages and failures that Streams.swift reads: uvicorn --port 0 server:app"""
 import asyncio
+import gzip
 import json
 
 
@@ -53,6 +54,30 @@ async def app(scope, receive, send):
             for number in range(1, 101):
                 await write(json.dumps({"id": number}) + "\n")
             await write("", more=False)
+        case "/sequence":
+            await start(200, "application/json-seq")
+            for number in range(1, 101):
+                await write("\x1e" + json.dumps({"id": number}, indent=1) + "\n")
+            await write("", more=False)
+        case "/upload":
+            await start(200, "application/json")
+            plain = gzip.decompress(body) if headers.get("content-encoding") == "gzip" else b""
+            await write(json.dumps({"sent": len(body), "plain": len(plain)}), more=False)
+        case "/rpc":
+            if headers.get("x-session-id") != "s1":
+                await start(409, "text/plain", ("x-session-id", "s1"))
+                return await write("", more=False)
+            await start(200, "application/json")
+            await write('{"ok": true}', more=False)
+        case "/list":
+            items = [{"id": number} for number in range(1, 16)]
+            offset = int(query.get("offset", (int(query.get("page", "1")) - 1) * 3))
+            after = int(query.get("after", offset))
+            found = {"items": items[after : after + 3], "total": 15}
+            if after + 3 < 15:
+                found |= {"next": after + 3, "url": f"/list?after={after + 3}"}
+            await start(200, "application/json")
+            await write(json.dumps(found), more=False)
         case "/export":
             await start(200, "application/json")
             await write('{"data": {"users": [')

@@ -341,10 +341,15 @@ def links_of(field):
         rest = "," + rest.partition(",")[2] if "," in rest else ""
 
 
+def fragment_of(target):
+    text = url_characters("#" + target.strip(" \t").partition("#")[2])[1:]
+    return "#" + text.replace("[", "%5B").replace("]", "%5D").replace("#", "%23") if "#" in target else ""
+
+
 def check_links(said):
     found = [(link["url"], link["relations"]) for link in said["links"]]
     want = [
-        (resolve(said["base"], url_characters(target)), [name if ":" in name else lower(name) for name in names])
+        (resolve(said["base"], url_characters(target)) + fragment_of(target), [name if ":" in name else lower(name) for name in names])
         for target, names in links_of(said["field"])]
     check(found == want, "other links", said, want)
 
@@ -361,6 +366,31 @@ def check_lines(said):
     check((said["values"], said["failed"]) == (values, failed), "other values", said, values, failed)
 
 
+def check_sequence(said):
+    """RFC 7464, where a text also ends with the line in which its value ends."""
+    values, failed, blanks = [], False, " \t\r\n"
+    for text in said["text"].split("\x1e"):
+        start = text.lstrip(blanks)
+        if not start:
+            continue
+        try:
+            value, end = json.JSONDecoder(parse_constant=refuse_constant).raw_decode(start)
+        except ValueError:
+            failed = True
+            break
+        rest = start[end:]
+        excess = rest.strip(blanks)
+        gap = rest[: len(rest) - len(rest.lstrip(blanks))]
+        # A number, true, false or null without a blank after it may be cut off (section 2.4).
+        is_whole = start[0] in '{["' or gap
+        if is_whole and (not excess or "\n" in gap):
+            values.append(value)
+        if excess or not is_whole:
+            failed = True
+            break
+    check((said["values"], said["failed"]) == (values, failed), "other values", said, values, failed)
+
+
 def check_elements(said):
     if is_json(said["text"].encode()):
         check(not said["failed"] and said["values"] == json.loads(said["text"]), "other elements", said)
@@ -371,6 +401,7 @@ def check_elements(said):
 PARSERS = {
     "cookie": check_cookie, "location": check_location, "challenge": check_challenge, "retryAfter": check_retry_after,
     "events": check_events, "links": check_links, "lines": check_lines, "elements": check_elements,
+    "sequence": check_sequence,
 }
 
 

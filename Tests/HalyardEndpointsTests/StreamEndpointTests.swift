@@ -33,6 +33,60 @@ struct StreamEndpointTests {
         #expect(try await ids(api.elements(Self.all, at: "data")) == [5])
     }
 
+    @Test("streams of endpoints have the options of streams of requests")
+    func options() async throws {
+        func events(_ text: String) -> MockResponse { .data(Data(text.utf8), contentType: "text/event-stream") }
+        let server = try LoopbackServer()
+            .on(
+                .get, "/api/watch", events("id: 7\ndata: {\"id\":1}\n\n"), events("data: {\"id\":2}\n\n"),
+                .status(204)
+            )
+            .on(.get, "/api/items", .text("{\"id\":3}\noops\n{\"id\":4}\n"))
+        let api = TestAPI(server)
+        var policy = ReconnectPolicy.standard
+        policy.delay = .milliseconds(1)
+        let values = api.events(Self.watch).lastEventID("6").reconnecting(policy)
+        #expect(try await ids(values) == [1, 2])
+        #expect(server.requests.map { $0.headers["Last-Event-ID"] } == ["6", "7", "7"])
+
+        let lines = Endpoint(.get, "/items", returning: Item.self)
+        let errors = Log<HTTPError>()
+        #expect(try await ids(api.lines(lines) { errors.add($0) }) == [3, 4])
+        #expect(errors.entries.map { $0.reason?.prefix(6) } == ["line 2"])
+        let long = await failure { _ = try await ids(api.lines(lines, limit: 3)) }
+        #expect(long == .bodyTooLarge(limit: 3))
+        server.on(.get, "/api/items", .json(text: "[{\"id\":5}]"))
+        let large = await failure { _ = try await ids(api.elements(Self.all, limit: 3)) }
+        #expect(large == .bodyTooLarge(limit: 3))
+        server.on(.get, "/api/watch", events("id: 8\ndata: x\n\n"))
+        for try await event in api.request(Self.watch).events { #expect((event.id, event.data) == ("8", "x")) }
+        let event = await failure { _ = try await ids(api.events(Self.watch).eventLimit(3)) }
+        #expect(event == .bodyTooLarge(limit: 3))
+    }
+
+    @Test("handlers receive the values of an endpoint's stream")
+    func handlers() async throws {
+        let server = try LoopbackServer().on(.get, "/api/watch", .text("{\"id\":3}\n{\"id\":4}\n"))
+        let (log, queue) = (Log<Int>(), DispatchQueue(label: "values"))
+        TestAPI(server).lines(Self.watch).forEach(on: queue) {
+            log.add($0.id)
+        } onEnd: { result in
+            if case .success = result { log.add(0) }
+        }
+        try await eventually("the end is reported") { log.entries == [3, 4, 0] }
+    }
+
+    @Test("in dry mode a stub has events, and a stub of another type is an error with a hint")
+    func dryEvents() async throws {
+        let api = TestAPI(baseURL: try #require(URL(string: "https://api.example.com"))).dry()
+        let stubbed = Endpoint(.get, "/watch", returning: Item.self) { .events(["{\"id\":\n1}", "{\"id\":2}"]) }
+        #expect(try await ids(api.events(stubbed)) == [1, 2])
+        let json = Endpoint(.get, "/watch", returning: Item.self) { .json(Item(id: 1)) }
+        let error = await failure { _ = try await ids(api.events(json)) }
+        #expect(error == .invalidResponse)
+        #expect(error?.suggestion == "The client is in dry mode: add a stub with .events to the endpoint")
+    }
+
     @Test("items of pages have the type of the elements of the endpoint's result")
     func pages() async throws {
         let server = try LoopbackServer().on(

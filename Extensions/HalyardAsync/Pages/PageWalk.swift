@@ -10,14 +10,12 @@ struct PageWalk {
 
     /// Returns the route of a page.
     ///
-    /// - Parameters:
-    ///   - cursor: The place of the page. `nil` for the first page.
-    ///   - previous: The response before it. `nil` for the first page of a loop.
-    func route(at cursor: PageCursor?, after previous: HTTPResponse?) throws(HTTPError) -> Route {
+    /// - Parameter cursor: The place of the page. `nil` for the first page.
+    func route(at cursor: PageCursor?) throws(HTTPError) -> Route {
         var route = first
         switch (paging.kind, cursor?.place) {
         case (_, nil): return route
-        case (.link, .url(let url)), (.url, .url(let url)): return try follow(url, from: previous)
+        case (.link, .url(let url)), (.url, .url(let url)): return first.following(url)
         case (.cursor(_, let parameter, _), .cursor(let cursor)):
             route.params.set(cursor.parameterValue, for: parameter)
         case (.number(let parameter, _, _, _), .number(let number)),
@@ -31,23 +29,13 @@ struct PageWalk {
         return route
     }
 
-    /// Returns the route to a URL that a server has given. At another origin it has none of the first route's secrets.
-    private func follow(_ url: String, from previous: HTTPResponse?) throws(HTTPError) -> Route {
-        var route = first
-        route.target = .absolute(url)
-        route.method = .get
-        (route.params, route.body, route.multipart, route.encoding) = ([:], nil, nil, nil)
-        guard let previous, let target = try? Origin(ofURL: url) else { return route }
-        let origin = try Origin(ofURL: previous.address.text)
-        guard target != origin else { return route }
-        guard target.scheme == "https" || origin.scheme == "http" else {
-            throw HTTPError(
-                .insecureRedirect("\(target)"), reason: "the next page is on http, and this one is on https",
-                suggestion: "Report it to the operator of the server", response: previous)
+    /// Whether two pages with the same content mean that the server has ignored the place of the second one. A page
+    /// that the server names itself may have any content.
+    var canBeIgnored: Bool {
+        switch paging.kind {
+        case .number, .offset: true
+        case .link, .url, .cursor: false
         }
-        let redaction = Redaction(previous.sentRequest, previous)
-        route.headers.removeAll { redaction.hides($0) || $0.name.matches("Host") || $0.name.matches("Origin") }
-        return route
     }
 
     /// Returns the place of the page after a response. `nil` if it is the last one.
@@ -102,12 +90,13 @@ extension Parameters {
 }
 
 extension JSON {
-    /// Returns the value at a path with dots. `nil` if there is none, or `null`.
+    /// Returns the value at a path with dots. A negative index counts from the end. `nil` if there is none, or `null`.
     fileprivate func value(at keyPath: String) -> JSON? {
         var value = self
         for step in keyPath.split(separator: ".") {
-            let elements = value.array
-            let element = Int(step).flatMap { index in elements.flatMap { $0.indices.contains(index) ? $0[index] : nil }
+            let element = value.array.flatMap { elements in
+                Int(step).map { $0 < 0 ? elements.count + $0 : $0 }
+                    .flatMap { elements.indices.contains($0) ? elements[$0] : nil }
             }
             guard let next = element ?? value.object?[String(step)] else { return nil }
             value = next

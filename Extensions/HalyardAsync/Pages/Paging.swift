@@ -29,6 +29,9 @@ public struct Paging: Sendable {
 
     /// The next page is requested with a cursor from the body. The last page has none, or `null`, or an empty one.
     ///
+    /// Some APIs use the ID of the last item. A negative index counts from the end of an array:
+    /// `.cursor(at: "data.-1.id", as: "starting_after", while: "has_more")`.
+    ///
     /// - Parameters:
     ///   - keyPath: The place of the cursor in the body, such as `meta.next_cursor`: text or a number.
     ///   - parameter: The name of the parameter.
@@ -50,8 +53,8 @@ public struct Paging: Sendable {
         Paging(kind: .number(parameter: parameter, first: first, items: items, last: last))
     }
 
-    /// The next page is requested with the number of items before it. The last page is the one before a page without items,
-    /// or the total is in the body.
+    /// The next page is requested with the number of items before it. The last page is the one before a page without
+    /// items, or the total is in the body.
     ///
     /// - Parameters:
     ///   - parameter: The name of the parameter. Defaults to `offset`. A parameter of the route is the first offset.

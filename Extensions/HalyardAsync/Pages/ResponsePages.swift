@@ -10,10 +10,11 @@ extension HTTPProvider {
     /// for try await page in api.pages(.orders, by: .cursor(at: "next", as: "after")) { saved = page.next }
     /// ```
     ///
-    /// Each request has the options of the route, such as its retries, which wait for a server that limits the rate. A URL
-    /// of the next page at another origin is followed without credentials and without the secrets of the route; one that
-    /// leads from https to http is an ``HTTPError`` of kind `insecureRedirect`. A page that leads to an earlier one is an
-    /// error of kind `invalidResponse`.
+    /// Each request has the options of the route, such as its retries, which wait for a server that limits the rate. A
+    /// URL of a page at another origin than that of the first page is followed without credentials and secrets. One
+    /// that leads from https to http is an ``HTTPError`` of kind `insecureRedirect`. A page that leads to an earlier
+    /// one, and a numbered page with the same bytes as the one before it, is an error of kind `invalidResponse`. An
+    /// error of a page's link is thrown after the page.
     ///
     /// - Parameters:
     ///   - route: The route of the first page.
@@ -27,11 +28,11 @@ extension HTTPProvider {
 
 /// The pages of a list. See `HTTPProvider/pages(_:by:from:)`.
 public struct ResponsePages: ResponseStream {
-    fileprivate let provider: any HTTPProvider
-    fileprivate let walk: PageWalk
-    fileprivate let start: PageCursor?
-    fileprivate var limit = Int.max
-    fileprivate var prefetches = false
+    let provider: any HTTPProvider
+    let walk: PageWalk
+    let start: PageCursor?
+    private(set) var limit = Int.max
+    private(set) var prefetches = false
 
     init(provider: any HTTPProvider, walk: PageWalk, start: PageCursor?) {
         self.provider = provider
@@ -73,85 +74,6 @@ public struct ResponsePages: ResponseStream {
 
     /// Begins a loop.
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
-
-    /// Iterates over the pages.
-    public struct Iterator: AsyncIteratorProtocol {
-        private let pages: ResponsePages
-        private var count = 0
-        private var visited: Set<PageCursor> = []
-        private var phase: Phase
-
-        private enum Phase {
-            /// The next page, and the response before it.
-            case next(PageCursor?, HTTPResponse?)
-            case requested(PrefetchedPage, PageCursor?)
-            case done
-        }
-
-        init(_ pages: ResponsePages) {
-            self.pages = pages
-            phase = .next(pages.start, nil)
-            if let start = pages.start { visited.insert(start) }
-        }
-
-        /// Returns the next page; `nil` after the last.
-        ///
-        /// - Throws: ``HTTPError``, `CancellationError`, or an error of the provider's hooks.
-        public mutating func next() async throws -> Page? { try await advance() }
-
-        /// Returns the next page.
-        @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-        public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> Page? {
-            try await advance()
-        }
-
-        nonisolated(nonsending) mutating func advance() async throws -> Page? {
-            let (step, limit) = (phase, pages.limit)
-            // After an error there are no more pages.
-            phase = .done
-            guard count < limit else { return nil }
-            let (outcome, cursor): (RequestOutcome, PageCursor?)
-            switch step {
-            case .done: return nil
-            case .next(let place, let previous):
-                (outcome, cursor) = (await Self.outcome(try request(place, after: previous)), place)
-            case .requested(let page, let place): (outcome, cursor) = (await Self.outcome(page.request), place)
-            }
-            let response = try outcome.get()
-            count += 1
-            if cursor == nil { visited.insert(PageCursor(.url(response.url.absoluteString))) }
-            let next: PageCursor?
-            do { next = try pages.walk.cursor(after: response, at: cursor) } catch { throw outcome.annotated(error) }
-            if let next {
-                guard visited.insert(next).inserted else {
-                    throw outcome.annotated(
-                        HTTPError(
-                            .invalidResponse, reason: "page \(count) leads to a page that was read before",
-                            response: response))
-                }
-                phase = .next(next, response)
-                if pages.prefetches, count < limit {
-                    phase = .requested(PrefetchedPage(try request(next, after: response)), next)
-                }
-            }
-            return Page(response: response, number: count, next: next, outcome: outcome)
-        }
-
-        /// Waits for a response. This leaves the caller's actor.
-        private static func outcome(_ request: consuming Request) async -> RequestOutcome { await request.outcome() }
-
-        private func request(_ place: PageCursor?, after previous: HTTPResponse?) throws -> Request {
-            pages.provider.request(try pages.walk.route(at: place, after: previous))
-        }
-    }
-}
-
-/// A request of a page that may never be read. Releasing it cancels the request.
-private final class PrefetchedPage: Sendable {
-    let request: Request
-
-    init(_ request: Request) { self.request = request.start() }
-    deinit { request.cancel() }
 }
 
 /// The items of all pages of a list. See ``ResponsePages/items(of:at:)``.
@@ -165,8 +87,8 @@ public struct ResponsePageItems<Element: Decodable & Sendable>: ResponseStream {
         self.keyPath = keyPath
     }
 
-    /// Returns the sequence of at most a number of items. It ends without an error, and requests no page that it does not
-    /// need.
+    /// Returns the sequence of at most a number of items. It ends without an error, and requests no page that it does
+    /// not need.
     ///
     /// - Parameter items: The maximum number of items.
     /// - Returns: The sequence.
@@ -205,8 +127,9 @@ public struct ResponsePageItems<Element: Decodable & Sendable>: ResponseStream {
         private nonisolated(nonsending) mutating func advance() async throws -> Element? {
             guard rest > 0 else { return nil }
             while items.isEmpty {
-                guard let page = try await pages.advance() else { return nil }
+                guard let page = try await pages.advanceWithoutPrefetching() else { return nil }
                 items = try page.object([Element].self, at: keyPath)[...]
+                if items.count < rest { pages.prefetch() }
             }
             rest -= 1
             return items.popFirst()

@@ -26,12 +26,24 @@ struct EventParser {
     /// The reconnection time that the server has set. `nil` if it has set none.
     private(set) var reconnectionTime: Duration?
 
-    /// The number of bytes of the event that is being read. Line breaks and names of fields count.
-    var pending: Int { bytes.count - start + data.count + name.utf8.count }
+    /// The maximum number of bytes of an event: its data, its name, and the line that is being read.
+    private let limit: Int
+    /// Whether an event, or a line, is larger than the limit. There are no more events then.
+    private(set) var exceedsLimit = false
+
+    /// Makes a parser for a first connection.
+    ///
+    /// - Parameters:
+    ///   - limit: The maximum number of bytes of an event. Defaults to no limit.
+    ///   - lastID: The last event ID of an earlier stream. Defaults to none.
+    init(limit: Int = .max, lastID: String? = nil) {
+        self.limit = limit
+        (self.lastID, pendingID) = (lastID, lastID)
+    }
 
     /// Begins a new stream: drops an incomplete event, and keeps what applies to all connections.
     mutating func restart() {
-        var next = EventParser()
+        var next = EventParser(limit: limit)
         (next.lastID, next.pendingID, next.reconnectionTime) = (lastID, lastID, reconnectionTime)
         self = next
     }
@@ -44,10 +56,12 @@ struct EventParser {
         bytes.append(contentsOf: chunk)
     }
 
-    /// Returns the next complete event; `nil` if more bytes are needed. An event that the end of the stream cuts off is never
-    /// returned.
+    /// Returns the next complete event; `nil` if more bytes are needed. An event that the end of the stream cuts off is
+    /// never returned.
     mutating func next() -> ServerSentEvent? {
+        if exceedsLimit { return nil }
         while let line = nextLine() {
+            guard fits(line.count) else { return nil }
             if !line.isEmpty {
                 read(line)
             } else if let event = complete() {
@@ -72,11 +86,18 @@ struct EventParser {
         }
         guard let end else {
             searched = bytes.count
+            _ = fits(bytes.count - start)
             return nil
         }
         skipsLineFeed = bytes[end] == .carriageReturn
         defer { (start, searched) = (end + 1, end + 1) }
         return start..<end
+    }
+
+    /// Checks that the event and a line of it, or the start of a line, fit into the limit.
+    private mutating func fits(_ count: Int) -> Bool {
+        if count > limit - data.count - name.utf8.count { exceedsLimit = true }
+        return !exceedsLimit
     }
 
     /// Skips a byte order mark. Returns `false` if more bytes are needed to know whether there is one.

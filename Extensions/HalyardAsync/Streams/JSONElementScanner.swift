@@ -1,7 +1,8 @@
 import HalyardFoundation
 import HalyardHTTP
 
-/// Finds the elements of an array in JSON that arrives in chunks, and keeps only one element in memory. It has no effects.
+/// Finds the elements of an array in JSON that arrives in chunks, and keeps only one element in memory. It has no
+/// effects.
 struct JSONElementScanner {
     private enum State { case value, valueOrEnd, name, nameOrEnd, colon, commaOrEnd, done }
 
@@ -26,14 +27,18 @@ struct JSONElementScanner {
     private var name = ""
     private var skipped: (skipper: JSONValueSkipper, purpose: Purpose, start: Int)?
     private var isFound = false
+    /// The number of bytes of a byte order mark at the start, which is skipped (RFC 8259 section 8.1).
+    private var markLength = 0
 
-    /// - Parameter keyPath: The path of the array, with dots. Empty for the whole JSON.
-    init(at keyPath: String) { path = keyPath.split(separator: ".").map(String.init) }
+    /// The maximum number of bytes of an element or a name.
+    private let limit: Int
 
-    /// The number of bytes of an incomplete element or name.
-    var pending: Int {
-        guard let skipped, skipped.purpose != .nothing else { return 0 }
-        return bytes.count - skipped.start
+    /// - Parameters:
+    ///   - keyPath: The path of the array, with dots. Empty for the whole JSON.
+    ///   - limit: The maximum number of bytes of an element or a name. Defaults to no limit.
+    init(at keyPath: String, limit: Int = .max) {
+        path = keyPath.split(separator: ".").map(String.init)
+        self.limit = limit
     }
 
     /// The number of elements so far.
@@ -52,7 +57,7 @@ struct JSONElementScanner {
 
     /// Returns the bytes of the next element; `nil` if more bytes are needed.
     ///
-    /// - Throws: ``Fault`` of kind `decoding`, with the position.
+    /// - Throws: ``Fault`` of kind `decoding`, with the position, or of kind `bodyTooLarge`.
     mutating func next() throws(Fault) -> ArraySlice<UInt8>? {
         while position < bytes.count {
             if skipped != nil {
@@ -78,6 +83,7 @@ struct JSONElementScanner {
 
     // One byte that is not a blank, outside of a skipped value.
     private mutating func read(_ byte: UInt8) throws(Fault) {
+        if try readsMark(byte) { return }
         switch (state, byte) {
         case (.valueOrEnd, UInt8(ascii: "]")), (.commaOrEnd, UInt8(ascii: "]")): try close(isObject: false)
         case (.nameOrEnd, UInt8(ascii: "}")), (.commaOrEnd, UInt8(ascii: "}")): try close(isObject: true)
@@ -93,6 +99,19 @@ struct JSONElementScanner {
             position += 1
         default: throw unexpected(byte)
         }
+    }
+
+    /// Reads a byte of a byte order mark. Returns `false` for any other byte.
+    private mutating func readsMark(_ byte: UInt8) throws(Fault) -> Bool {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        guard markLength < mark.count, dropped + position == markLength else { return false }
+        guard byte == mark[markLength] else {
+            if markLength == 0 { return false }
+            throw unexpected(byte)
+        }
+        markLength += 1
+        position += 1
+        return true
     }
 
     private mutating func beginValue(_ byte: UInt8) throws(Fault) {
@@ -141,6 +160,7 @@ struct JSONElementScanner {
         case .incomplete:
             position = bytes.count
             skipped = (skipper, purpose, start)
+            try checkLength(of: purpose, from: start)
             return nil
         case .unbalanced(let offset):
             position += offset
@@ -151,6 +171,7 @@ struct JSONElementScanner {
             position += offset
             skipped = nil
             state = containers.isEmpty ? .done : .commaOrEnd
+            try checkLength(of: purpose, from: start)
         }
         switch purpose {
         case .nothing: return nil
@@ -162,6 +183,15 @@ struct JSONElementScanner {
             count += 1
             return bytes[start..<position]
         }
+    }
+
+    /// Checks the length of an element or a name, or of the start of it.
+    private func checkLength(of purpose: Purpose, from start: Int) throws(Fault) {
+        guard purpose != .nothing, position - start > limit else { return }
+        throw Fault(
+            .bodyTooLarge(limit: limit),
+            reason: purpose == .name ? "a name is longer than the limit" : "element \(count) is larger than the limit",
+            suggestion: "Raise the limit of elements(of:at:limit:)")
     }
 
     /// Returns the text of a string with its quotes.

@@ -1,10 +1,8 @@
 import HalyardFoundation
 import HalyardHTTP
 
-/// Splits bytes into lines, or into the records of another separator.
+/// Splits bytes into lines.
 struct LineSplitter {
-    /// The byte that ends a line.
-    var separator = UInt8(ascii: "\n")
     private var bytes: [UInt8] = []
     /// The start of the next line, and the end of the bytes that were searched for a separator.
     private var start = 0
@@ -12,11 +10,11 @@ struct LineSplitter {
 
     init() {}
 
-    /// The number of bytes of an incomplete line.
-    var pending: Int { bytes.count - start }
-
-    /// The first byte that no line has contained yet. `nil` if there is none.
-    var first: UInt8? { start < bytes.count ? bytes[start] : nil }
+    /// The number of bytes of an incomplete line. A CR at its end may belong to the line break, and does not count.
+    var pending: Int {
+        guard start < bytes.count else { return 0 }
+        return line(to: bytes.count).count
+    }
 
     /// Appends bytes.
     mutating func append(_ chunk: Data) {
@@ -28,7 +26,7 @@ struct LineSplitter {
 
     /// Returns the next complete line, without LF or CR LF; `nil` if there is none.
     mutating func next() -> ArraySlice<UInt8>? {
-        guard let end = bytes[searched...].firstIndex(of: separator) else {
+        guard let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) else {
             searched = bytes.count
             return nil
         }

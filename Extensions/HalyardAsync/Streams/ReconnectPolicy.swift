@@ -2,16 +2,23 @@ import HalyardHTTP
 
 /// Decides whether and when an event stream connects again. See ``ResponseEvents/reconnecting(_:)``.
 ///
-/// The delay begins with the server's `retry`, or with ``delay``. It doubles with each attempt that brings no event, up to
-/// ``maximumDelay``. Up to half of the delay is added at random, so that the clients of a server do not all connect at
-/// once.
+/// The delay begins with the server's `retry`, or with ``delay``. It doubles with each attempt that brings no event, up
+/// to ``maximumDelay``. It is never shorter than the server's `retry`. Up to half of the delay is added at random, so
+/// that the clients of a server do not all connect at once.
 public struct ReconnectPolicy: Sendable, Hashable {
-    /// The maximum number of attempts in sequence that bring no event. An event resets the number.
+    /// The maximum number of attempts in sequence that bring no event. An event resets the number, and so does a stream
+    /// that was open for ``stableTime``. With 0 the stream does not connect again.
     public var attempts: Int
     /// The delay before the first attempt, unless the server sets it with `retry`. Defaults to 3 seconds.
     public var delay: Duration = .seconds(3)
-    /// The maximum delay before any attempt, also for the server's `retry`. Defaults to 60 seconds.
+    /// The maximum of the delay that doubles, without its random part. Defaults to 60 seconds. A longer `retry` of the
+    /// server is not shortened.
     public var maximumDelay: Duration = .seconds(60)
+    /// The time after which an open stream is a success, also without an event. Defaults to 10 seconds.
+    ///
+    /// Many servers are silent, or send only comments, until something happens, and many proxies end each connection
+    /// after a minute. Such a stream is read without a limit. A server that ends each stream at once is not.
+    public var stableTime: Duration = .seconds(10)
     /// Whether a request is sent again if its method is not idempotent, such as POST. Defaults to `false`.
     public var allowsAnyMethod = false
 
@@ -46,7 +53,8 @@ public struct ReconnectPolicy: Sendable, Hashable {
     ///   - random: A random number from 0 up to, but not including, 1.
     func delay(before attempt: Int, requested: Duration?, random: Double) -> Duration {
         // The exponent is limited, so that the product is a valid Duration.
-        let base = min((requested ?? delay) * Double(1 << min(attempt - 1, 20)), maximumDelay)
-        return min(base + base * (random / 2), maximumDelay)
+        let doubled = min((requested ?? delay) * Double(1 << min(attempt - 1, 20)), maximumDelay)
+        let base = max(doubled, requested ?? .zero)
+        return base + base * (random / 2)
     }
 }

@@ -1,4 +1,5 @@
 public import HalyardFoundation
+import HalyardHTTP
 public import HalyardCodable
 
 extension Request {
@@ -8,8 +9,8 @@ extension Request {
     /// for try await chunk in api.request(.dump).chunks { hash.update(chunk) }
     /// ```
     ///
-    /// Leaving the loop ends the transfer. The first observer of a request determines the destination of the body: if another
-    /// observer keeps it in memory, it arrives as one chunk.
+    /// Leaving the loop ends the transfer. The first observer of a request determines the destination of the body: if
+    /// another observer keeps it in memory, it arrives as one chunk.
     public var chunks: ResponseChunks { ResponseChunks(request: self) }
 }
 
@@ -41,6 +42,11 @@ public struct ResponseChunks: ResponseStream {
         @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> Data? {
             try await advance()
+        }
+
+        /// Returns an error with the request and the response.
+        func annotated(_ error: HTTPError) -> HTTPError {
+            if case .open(let body) = phase { body.annotated(error) } else { error }
         }
 
         /// Returns the next element on the caller's actor.

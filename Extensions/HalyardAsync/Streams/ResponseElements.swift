@@ -3,15 +3,15 @@ import HalyardHTTP
 public import HalyardCodable
 
 extension Request {
-    /// The elements of one JSON array in the response as they arrive, with backpressure. Only one element is in memory, so
-    /// that the body may have any size.
+    /// The elements of one JSON array in the response as they arrive, with backpressure. Only one element is in memory,
+    /// so that the body may have any size.
     ///
     /// ```swift
     /// for try await user in api.request(.export).elements(of: User.self, at: "data.users") { add(user) }
     /// ```
     ///
-    /// Values are read with the mapper of the route or the provider. The JSON outside of the array is only searched: its
-    /// brackets must match, and its strings must end. If a name occurs more than once, the first one counts.
+    /// Values are read with the mapper of the route or the provider. The JSON outside of the array is only searched:
+    /// its brackets must match, and its strings must end. If a name occurs more than once, the first one counts.
     ///
     /// - Parameters:
     ///   - type: The type of the elements. Defaults to the type of the context.
@@ -19,8 +19,9 @@ extension Request {
     ///     whole body.
     ///   - limit: The maximum number of bytes of an element. A larger one is an ``HTTPError`` of kind `bodyTooLarge`.
     ///     Defaults to 16 MiB.
-    /// - Returns: The elements. JSON that is incomplete or does not fit is an ``HTTPError`` of kind `decoding`, after the
-    ///   elements before it. It contains the place; for an element, the response in the error has the element as its body.
+    /// - Returns: The elements. JSON that is incomplete or does not fit is an ``HTTPError`` of kind `decoding`, after
+    ///   the elements before it. It contains the place; for an element, the response in the error has the element as
+    ///   its body.
     public func elements<T: Decodable & Sendable>(
         of type: T.Type = T.self, at keyPath: String = "", limit: Int = 16 << 20
     ) -> ResponseElements<T> {
@@ -51,7 +52,7 @@ public struct ResponseElements<Element: Decodable & Sendable>: ResponseStream {
 
         init(_ elements: ResponseElements) {
             self.elements = elements
-            scanner = JSONElementScanner(at: elements.keyPath)
+            scanner = JSONElementScanner(at: elements.keyPath, limit: elements.limit)
         }
 
         /// Returns the next element; `nil` at the end.
@@ -89,12 +90,6 @@ public struct ResponseElements<Element: Decodable & Sendable>: ResponseStream {
 
         private mutating func nextElement(of body: OpenBody) throws(HTTPError) -> Element? {
             guard let bytes = try body.annotatingFaults({ () throws(Fault) in try scanner.next() }) else {
-                guard scanner.pending <= elements.limit else {
-                    throw body.error(
-                        .bodyTooLarge(limit: elements.limit),
-                        reason: "element \(scanner.count) is larger than the limit",
-                        suggestion: "Raise the limit of elements(of:at:limit:)")
-                }
                 return nil
             }
             let place = "\(elements.keyPath)[\(scanner.count - 1)]"

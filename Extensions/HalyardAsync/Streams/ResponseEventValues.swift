@@ -28,10 +28,10 @@ extension ResponseEvents {
     ///
     /// - Parameters:
     ///   - type: The type of the values. Defaults to the type of the context.
-    ///   - terminator: The data of the event that ends the sequence, such as `[DONE]`. The transfer ends with it. Defaults
-    ///     to none.
-    /// - Returns: The values. Data that does not fit is an ``HTTPError`` of kind `decoding`, which contains the number of
-    ///   the event and its place. The response in the error has the data as its body.
+    ///   - terminator: The data of the event that ends the sequence, such as `[DONE]`. The transfer ends with it.
+    ///     Defaults to none.
+    /// - Returns: The values. Data that does not fit is an ``HTTPError`` of kind `decoding`, which contains the number
+    ///   of the event and its place. The response in the error has the data as its body.
     public func values<T: Decodable & Sendable>(
         of type: T.Type = T.self, until terminator: String? = nil
     ) -> ResponseEventValues<T> {
@@ -41,8 +41,40 @@ extension ResponseEvents {
 
 /// The values in the data of server-sent events. See ``ResponseEvents/values(of:until:)``.
 public struct ResponseEventValues<Element: Decodable & Sendable>: ResponseStream {
-    let events: ResponseEvents
+    private(set) var events: ResponseEvents
     let terminator: String?
+
+    init(events: ResponseEvents, terminator: String?) {
+        self.events = events
+        self.terminator = terminator
+    }
+
+    /// Returns a sequence that connects again after the stream has ended or failed. The event with the terminator ends
+    /// it. See ``ResponseEvents/reconnecting(_:)``.
+    ///
+    /// - Parameter policy: The number of attempts and the delays. Defaults to ``ReconnectPolicy/standard``.
+    /// - Returns: The sequence.
+    public func reconnecting(_ policy: ReconnectPolicy = .standard) -> ResponseEventValues {
+        with(events.reconnecting(policy))
+    }
+
+    /// Returns a sequence that continues after an event. See ``ResponseEvents/lastEventID(_:)``.
+    ///
+    /// - Parameter id: The ID of the event.
+    /// - Returns: The sequence.
+    public func lastEventID(_ id: String?) -> ResponseEventValues { with(events.lastEventID(id)) }
+
+    /// Returns a sequence with another limit for one event. See ``ResponseEvents/eventLimit(_:)``.
+    ///
+    /// - Parameter bytes: The maximum number of bytes.
+    /// - Returns: The sequence.
+    public func eventLimit(_ bytes: Int) -> ResponseEventValues { with(events.eventLimit(bytes)) }
+
+    private func with(_ events: ResponseEvents) -> ResponseEventValues {
+        var values = self
+        values.events = events
+        return values
+    }
 
     /// Begins a loop.
     public func makeAsyncIterator() -> Iterator {

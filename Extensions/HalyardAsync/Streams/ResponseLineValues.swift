@@ -9,17 +9,17 @@ extension Request {
     /// for try await change in api.request(.watch).lines(as: Change.self) { apply(change) }
     /// ```
     ///
-    /// The formats are JSON Lines, which is also called NDJSON, and JSON text sequences (RFC 7464), whose texts begin with
-    /// the byte 1E and may have several lines. Empty lines are skipped. Values are read with the mapper of the route or
-    /// the provider. For lines of several types, read an `enum`, or ``JSON``.
+    /// The formats are JSON Lines, which is also called NDJSON, and JSON text sequences (RFC 7464), whose texts begin
+    /// with the byte 1E and may have several lines. Empty lines are skipped. Values are read with the mapper of the
+    /// route or the provider. For lines of several types, read an `enum`, or ``JSON``.
     ///
     /// - Parameters:
     ///   - type: The type of the values. Defaults to the type of the context.
-    ///   - limit: The maximum number of bytes of a line. A longer one is an ``HTTPError`` of kind `bodyTooLarge`. Defaults
-    ///     to 16 MiB.
-    ///   - onInvalid: Receives the error of a line that does not fit, and the loop continues. Defaults to `nil`: the loop
-    ///     then ends with the error. The error is an ``HTTPError`` of kind `decoding`, with the number of the line and
-    ///     the place in it. Its response has the line as its body.
+    ///   - limit: The maximum number of bytes of a line. A longer one is an ``HTTPError`` of kind `bodyTooLarge`.
+    ///     Defaults to 16 MiB.
+    ///   - onInvalid: Receives the error of a line that does not fit, and the loop continues. Defaults to `nil`: the
+    ///     loop then ends with the error. The error is an ``HTTPError`` of kind `decoding`, with the number of the line
+    ///     and the place in it. Its response has the line as its body.
     /// - Returns: The values.
     public func lines<T: Decodable & Sendable>(
         as type: T.Type = T.self, limit: Int = 16 << 20, onInvalid: (@Sendable (HTTPError) -> Void)? = nil
@@ -41,10 +41,11 @@ public struct ResponseLineValues<Element: Decodable & Sendable>: ResponseStream 
     public struct Iterator: AsyncIteratorProtocol {
         private let values: ResponseLineValues
         private var phase = Phase.cold
-        private var splitter = LineSplitter()
+        private var lines = LineSplitter()
+        /// The texts of a text sequence. `nil` for lines.
+        private var texts: TextSequenceSplitter?
         /// The number of lines, with empty ones. In a text sequence it is the number of texts.
         private var count = 0
-        private var isSequence = false
 
         private enum Phase {
             case cold
@@ -94,59 +95,62 @@ public struct ResponseLineValues<Element: Decodable & Sendable>: ResponseStream 
         }
 
         private mutating func append(_ chunk: Data) {
-            splitter.append(chunk)
-            guard count == 0, !isSequence, splitter.first == .recordSeparator else { return }
-            isSequence = true
-            splitter.separator = .recordSeparator
+            if count == 0, lines.pending == 0, chunk.first == .recordSeparator, texts == nil {
+                texts = TextSequenceSplitter()
+            }
+            if texts == nil { lines.append(chunk) } else { texts?.append(chunk) }
         }
 
-        /// Returns the value of the next complete line.
+        /// Returns the value of the next complete line or text.
         private mutating func nextValue(of body: OpenBody) throws -> Element? {
-            while let line = splitter.next() {
-                if let value = try value(of: line, in: body) { return value }
+            while true {
+                if let text = texts?.next() {
+                    if let value = try value(of: text.bytes, in: body, problem: text.problem) { return value }
+                } else if texts == nil, let line = lines.next() {
+                    if let value = try value(of: line, in: body) { return value }
+                } else {
+                    try check(texts?.pending ?? lines.pending, count + 1, body)
+                    return nil
+                }
             }
-            guard splitter.pending <= values.limit else {
-                throw body.error(
-                    .bodyTooLarge(limit: values.limit), reason: "line \(count + 1) is longer than the limit",
-                    suggestion: "Raise the limit of lines(as:limit:)")
-            }
-            return nil
         }
 
-        /// Returns the value of a last line without a line break.
+        /// Returns the value of a last line without a line break, or of a last text.
         private mutating func lastValue(of body: OpenBody) throws -> Element? {
-            guard let line = splitter.finish() else { return nil }
-            // RFC 7464 section 2.4: only a text that shows its own end is known to be complete.
-            let isComplete = !isSequence || [UInt8]("}]\"\n".utf8).contains(line.last ?? 0)
-            return try value(of: line, in: body, isComplete: isComplete)
+            if let text = texts?.finish() {
+                return try value(of: text.bytes, in: body, problem: text.problem)
+            }
+            return try lines.finish().flatMap { try value(of: $0, in: body) }
         }
 
         /// Returns the value of a line. `nil` for an empty line, and for an invalid one that a handler receives.
         private mutating func value(
-            of line: ArraySlice<UInt8>, in body: OpenBody, isComplete: Bool = true
+            of line: ArraySlice<UInt8>, in body: OpenBody, problem: TextSequenceSplitter.Problem? = nil
         ) throws -> Element? {
-            let isEmpty = line.allSatisfy { $0.isBlank || $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
-            // What precedes the first separator is no text.
-            if isSequence && isEmpty { return nil }
             count += 1
-            if isEmpty { return nil }
-            let place = isSequence ? "text \(count)" : "line \(count)"
+            try check(line.count, count, body)
+            if line.allSatisfy(\.isJSONBlank) { return nil }
             do throws(HTTPError) {
-                guard isComplete else {
-                    throw HTTPError(.decoding, reason: "the text is cut off", response: body.containing(Data(line)))
+                if let problem {
+                    throw HTTPError(.decoding, reason: problem.rawValue, response: body.containing(Data(line)))
                 }
                 return try body.value(Element.self, of: Data(line), isJSON: true)
             } catch {
-                let error = body.annotated(error.inside(place))
+                let error = body.annotated(error.inside(place(count)))
                 guard let onInvalid = values.onInvalid else { throw error }
                 onInvalid(error)
                 return nil
             }
         }
-    }
-}
 
-extension UInt8 {
-    /// The byte that begins a JSON text in a sequence (RFC 7464).
-    fileprivate static let recordSeparator: UInt8 = 0x1E
+        /// Checks the number of bytes of a line.
+        private func check(_ length: Int, _ number: Int, _ body: OpenBody) throws(HTTPError) {
+            guard length > values.limit else { return }
+            throw body.error(
+                .bodyTooLarge(limit: values.limit), reason: "\(place(number)) is longer than the limit",
+                suggestion: "Raise the limit of lines(as:limit:)")
+        }
+
+        private func place(_ number: Int) -> String { texts == nil ? "line \(number)" : "text \(number)" }
+    }
 }

@@ -4,8 +4,8 @@ public import HalyardCodable
 extension Request {
     /// The response's body line by line as it arrives, with backpressure. See ``chunks``.
     ///
-    /// Lines end with LF or CR LF, which are not included. They are decoded as UTF-8, and invalid bytes become U+FFFD. A
-    /// line of more than 16 MiB ends the loop with ``HTTPError`` of kind `bodyTooLarge`.
+    /// Lines end with LF or CR LF, which are not included. They are decoded as UTF-8, and invalid bytes become U+FFFD.
+    /// A line of more than 16 MiB ends the loop with ``HTTPError`` of kind `bodyTooLarge`.
     public var lines: ResponseLines { ResponseLines(chunks: chunks) }
 }
 
@@ -39,17 +39,24 @@ public struct ResponseLines: ResponseStream {
         /// Returns the next element on the caller's actor.
         private nonisolated(nonsending) mutating func advance() async throws -> String? {
             while true {
-                if let line = splitter.next() { return String(decoding: line, as: UTF8.self) }
-                guard splitter.pending <= Self.limit else {
-                    throw HTTPError(
-                        .bodyTooLarge(limit: Self.limit), reason: "a line is longer than the limit",
-                        suggestion: "Read the response's chunks instead of its lines")
-                }
-                guard let chunk = try await chunks.advance() else {
-                    return splitter.finish().map { String(decoding: $0, as: UTF8.self) }
-                }
+                if let line = splitter.next() { return try text(line) }
+                try check(splitter.pending)
+                guard let chunk = try await chunks.advance() else { return try splitter.finish().map(text) }
                 splitter.append(chunk)
             }
+        }
+
+        private func text(_ line: ArraySlice<UInt8>) throws(HTTPError) -> String {
+            try check(line.count)
+            return String(decoding: line, as: UTF8.self)
+        }
+
+        private func check(_ count: Int) throws(HTTPError) {
+            guard count > Self.limit else { return }
+            throw chunks.annotated(
+                HTTPError(
+                    .bodyTooLarge(limit: Self.limit), reason: "a line is longer than the limit",
+                    suggestion: "Read the response's chunks instead of its lines"))
         }
     }
 }

@@ -184,6 +184,8 @@ extension HTTPClient {
         /// Stores cookies, and adds them to requests. Defaults to `nil`: the client then sends only cookies that the
         /// caller adds.
         public var cookies: CookieJar?
+        /// How the bodies of routes and endpoints are compressed. Defaults to ``BodyCompression/none``.
+        public var compression: BodyCompression
 
         /// Makes a configuration. Each parameter sets the property of its name, and has the default that is documented
         /// there.
@@ -198,7 +200,8 @@ extension HTTPClient {
             retry: RetryPolicy = .never,
             retryBudget: RetryBudget = RetryBudget(),
             requestsInFlight: Int? = nil,
-            cookies: CookieJar? = nil
+            cookies: CookieJar? = nil,
+            compression: BodyCompression = .none
         ) {
             self.timeout = timeout
             self.connectTimeout = connectTimeout
@@ -211,6 +214,7 @@ extension HTTPClient {
             self.retryBudget = retryBudget
             self.requestsInFlight = requestsInFlight
             self.cookies = cookies
+            self.compression = compression
         }
     }
 }

@@ -75,7 +75,7 @@ extension JSON.Number {
         return value
     }
 
-    private func integer<Integer: FixedWidthInteger>() -> Integer? {
+    func integer<Integer: FixedWidthInteger>() -> Integer? {
         if let value = Integer(text) { return value }
         guard let scientific, scientific.exponent >= 0,
             scientific.digits.count + scientific.exponent <= Integer.bitWidth

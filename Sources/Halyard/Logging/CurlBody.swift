@@ -53,7 +53,7 @@ struct CurlBody {
 
     private static func pieces(_ request: HTTPRequest, _ redaction: Redaction?) -> [Piece] {
         var pieces: [Piece] = []
-        for segment in request.body?.segments ?? [] {
+        for segment in request.body?.uncompressed.segments ?? [] {
             switch (segment, pieces.last) {
             case (.bytes(let data), .bytes(let before)): pieces[pieces.count - 1] = .bytes(before + data)
             case (.bytes(let data), _): pieces.append(.bytes(Array(data)))

@@ -12,6 +12,7 @@ extension HTTPRequest {
     /// - Text in memory is an argument. Other bytes, and long bodies, come from a `printf` before the command.
     /// - A body that may contain secrets that cannot be found is left out, unless `showingSecrets` is true. This
     ///   applies to bodies that are not text, JSON, a form or a picture.
+    /// - A body that was compressed is shown as it was before, and so is not compressed.
     /// - A file is named, and curl reads it.
     /// - A stream is described. It can be read only once, and is not read here.
     ///
@@ -56,7 +57,8 @@ struct CurlCommand {
         // curl interprets brackets, and shortens a path with dots.
         var arguments = request.address.text.utf8.contains(where: "[]{}".utf8.contains) ? ["-g"] : []
         if request.address.text.contains("/.") { arguments.append("--path-as-is") }
-        for field in request.headers {
+        let isCompressed = request.body?.isCompressed ?? false
+        for field in request.headers where !(isCompressed && field.name.matches("Content-Encoding")) {
             let value = redaction?.value(of: field) ?? field.value
             arguments += ["-H", Shell.quoted(value.isEmpty ? "\(field.name);" : "\(field.name): \(value)")]
         }

@@ -61,7 +61,7 @@ extension LogEvent: CustomStringConvertible {
     }
 
     private func body(_ redaction: Redaction) -> String? {
-        guard let body = content.body, body.length != 0 else { return nil }
+        guard let body = content.body?.uncompressed, body.length != 0 else { return nil }
         let type = (content.headers ?? [:]).mediaType
         if case .bytes(let data) = body.segments.first, body.segments.count == 1,
             let text = redaction.body(data, of: type)

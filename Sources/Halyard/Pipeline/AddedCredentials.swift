@@ -59,8 +59,8 @@ extension HTTPRequest {
 }
 
 extension HTTPBody {
-    /// The segments in memory that are not empty.
+    /// The segments in memory that are not empty, before their compression.
     var bytesInMemory: [Data] {
-        segments.compactMap { if case .bytes(let data) = $0, !data.isEmpty { data } else { nil } }
+        uncompressed.segments.compactMap { if case .bytes(let data) = $0, !data.isEmpty { data } else { nil } }
     }
 }

@@ -97,7 +97,7 @@ package final class RequestContext: Sendable {
 /// Time and random numbers for the pipeline. A test passes its own.
 package struct PipelineTime: Sendable {
     /// Returns the time since a fixed moment.
-    let now: @Sendable () -> Duration
+    package let now: @Sendable () -> Duration
     package let sleep: @Sendable (Duration) async throws -> Void
     /// Returns the time of day.
     var date: @Sendable () -> Date = { Date() }

@@ -21,6 +21,8 @@ public struct RequestOptions: Sendable {
     public var redirects: RedirectPolicy?
     /// The retry policy. Defaults to the client's.
     public var retry: RetryPolicy?
+    /// How the body is compressed. Defaults to the client's.
+    public var compression: BodyCompression?
     /// How objects are read and written. Defaults to the provider's.
     public var mapper: ObjectMapper?
     /// Error types that precede the provider's. Defaults to none.

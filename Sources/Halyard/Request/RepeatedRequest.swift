@@ -12,6 +12,7 @@ package final class RepeatedRequest: Sendable {
         request = Request(core)
         self.original = original
         handlerID = original.addCancellationHandler { core.cancel() }
+        original.markRepeated()
         if original.isCancelled { core.cancel() }
     }
 
@@ -21,6 +22,9 @@ package final class RepeatedRequest: Sendable {
 extension Request {
     /// The method of the route.
     package var method: HTTPMethod { core.route.method }
+
+    /// The header fields of the route.
+    package var headers: HTTPHeaders { core.route.headers }
 
     /// The clock of the provider's client.
     package var time: PipelineTime { core.provider.client._value.time }

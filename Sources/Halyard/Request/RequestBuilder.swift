@@ -20,7 +20,8 @@ package struct RequestBuilder {
     ///   - provider: The provider as it was when the request started.
     /// - Throws: ``HTTPError`` for values that cannot be sent as they are, or the error of the route's ``RouteBody``.
     static func build(_ route: Route, of provider: ProviderSnapshot) throws -> Built {
-        try RequestBuilder(route: route, provider: provider).build()
+        let built = try RequestBuilder(route: route, provider: provider).build()
+        return try route.source.map { try built.withoutSecrets(of: $0, provider) } ?? built
     }
 
     /// Returns the request for a route, with the provider as it is now.
@@ -40,7 +41,7 @@ package struct RequestBuilder {
         }
         headers.merge(route.headers)
 
-        let body = try write(params, in: &address, &headers)
+        let body = try compress(write(params, in: &address, &headers), &headers)
         // The base was parsed, and everything after it is escaped: no parser can find another origin in it.
         guard let url = AbsoluteURL(address.text, isPlain: address.isPlain) else {
             throw HTTPError(.invalidURL(address.text))
@@ -88,6 +89,16 @@ package struct RequestBuilder {
             headers[.contentType] = contentType
             return body
         }
+    }
+
+    /// Compresses a body by the route's choice, or else the client's. A body that has a content coding is left as it
+    /// is.
+    private func compress(_ body: HTTPBody?, _ headers: inout HTTPHeaders) throws(HTTPError) -> HTTPBody? {
+        guard (route.options.compression ?? provider.client.configuration.compression) == .gzip,
+            let body, body.length != 0, !headers.contains("Content-Encoding"), let compressed = try body.gzipped()
+        else { return body }
+        headers["Content-Encoding"] = "gzip"
+        return compressed
     }
 
     /// Returns the route's encoding, or multipart if there is a form or a file, or else the provider's encoding.

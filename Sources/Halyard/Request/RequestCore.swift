@@ -15,6 +15,8 @@ final class RequestCore: Sendable {
         /// Called when the request is cancelled, also after its end.
         var cancellationHandlers: [UInt64: @Sendable () -> Void] = [:]
         var lastCancellationHandlerID: UInt64 = 0
+        /// Whether the route was sent by another request, so that this one may never start.
+        var isRepeated = false
     }
 
     let provider: any HTTPProvider
@@ -28,7 +30,7 @@ final class RequestCore: Sendable {
 
     #if DEBUG
         deinit {
-            guard shared.withLock({ $0.state.isCold }) else { return }
+            guard shared.withLock({ $0.state.isCold && !$0.isRepeated }) else { return }
             StandardError.write(
                 "Halyard: \(route) was created but never started. Add a handler to its request, await it, or call start().\n"
             )
@@ -180,6 +182,9 @@ extension RequestCore {
         let handler = shared.withLock { $0.cancellationHandlers.removeValue(forKey: id) }
         _ = handler  // released here, outside of the lock
     }
+
+    /// Records that another request sends the route of this one.
+    func markRepeated() { shared.withLock { $0.isRepeated = true } }
 
     /// Whether the request was cancelled, possibly after its end.
     var isCancelled: Bool { shared.withLock { $0.isCancelled } }

@@ -21,6 +21,9 @@ package struct RequestOutcome: Sendable {
     /// How values are read from the response.
     package var codec: Codec { provider?.codec ?? .standard }
 
+    /// Whether the client is in dry mode, so that the response is a stub's.
+    package var isDry: Bool { provider?.client.isDry ?? false }
+
     /// Whether the provider's `shouldContinue` returned false, so that handlers are not called.
     package var isStopped: Bool { error.map { $0 == HTTPError.stopped } ?? false }
 

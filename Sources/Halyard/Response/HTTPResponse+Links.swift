@@ -86,6 +86,11 @@ enum LinkField {
         func first(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
 
         guard let url = url(String(target), base: base) else { return nil }
+        var anchor: URL?
+        if let reference = first("anchor") {
+            guard let context = self.url(reference, base: base) else { return nil }
+            if context.absoluteString != base { anchor = context }
+        }
         var others: [String: String] = [:]
         for (name, value) in parameters where name != "rel" && name != "anchor" {
             if name.hasSuffix("*") {
@@ -98,14 +103,13 @@ enum LinkField {
         let relations = (first("rel") ?? "").split { $0 == " " || $0 == "\t" }
         return HTTPResponse.Link(
             url: url, relations: relations.map { $0.contains(":") ? String($0) : $0.lowercased() },
-            anchor: first("anchor").flatMap { self.url($0, base: base) }.flatMap {
-                $0.absoluteString == base ? nil : $0
-            },
-            parameters: others)
+            anchor: anchor, parameters: others)
     }
 
+    /// Resolves a reference. Its fragment is kept: it names a part of the target, or the part of the response that a
+    /// link is about.
     private static func url(_ reference: String, base: String) -> URL? {
-        URL(string: Location.resolve(reference, against: base))
+        URL(string: Location.resolve(reference, against: base) + Location.fragment(of: reference))
     }
 }
 

@@ -50,6 +50,14 @@ enum Location {
         return recomposed(base.scheme, base.authority, removingDots(merged[...]), target.query)
     }
 
+    /// Returns the fragment of a reference, with its mark. Empty if there is none.
+    static func fragment(of reference: String) -> String {
+        let reference = Substring(reference.utf8.trimmingBlanks)
+        guard let mark = reference.firstIndex(of: "#") else { return "" }
+        let text = reference[reference.index(after: mark)...].percentEncodingAllButURLCharacters
+        return "#" + text[...].withoutBrackets.replacing("#", with: "%23")
+    }
+
     /// Recomposes a reference from its components (RFC 3986 section 5.3).
     private static func recomposed(
         _ scheme: Substring?, _ authority: Substring?, _ path: Substring, _ query: Substring?

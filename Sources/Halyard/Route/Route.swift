@@ -34,6 +34,8 @@ public struct Route: Sendable {
     public var multipart: Multipart?
     /// Timeout, retries and other settings. Each defaults to the client's.
     public var options = RequestOptions()
+    /// The route whose response has named the URL of this route. `nil` for any other route.
+    package var source: Source?
     /// The options that only endpoints set.
     package var endpointOptions: EndpointOptions?
 

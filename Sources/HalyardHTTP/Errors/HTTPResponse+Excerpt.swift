@@ -31,12 +31,20 @@ extension String {
         return start.endIndex == words.unicodeScalars.endIndex ? words : String(start) + "…"
     }
 
-    /// HTML without tags, comments, scripts and styles. It is a simple reading, not a browser's.
+    /// HTML or XML without tags, comments, scripts and styles, with the text of CDATA sections. It is a simple reading,
+    /// not a browser's.
     var withoutTags: String {
         var (plain, rest) = ([UInt8](), Array(utf8)[...])
         while let open = rest.firstIndex(of: UInt8(ascii: "<")) {
             plain += rest[..<open] + [UInt8(ascii: " ")]
             rest = rest[open...]
+            if rest.prefix(9).isSame(as: "<![CDATA[") {
+                let text = rest.dropFirst(9)
+                let end = text.firstRange(of: Array("]]>".utf8))?.lowerBound ?? text.endIndex
+                plain += text[..<end]
+                rest = text[end...].dropFirst(3)
+                continue
+            }
             for (start, end) in [("<!--", "-->"), ("<script", "</script>"), ("<style", "</style>")] {
                 guard rest.prefix(start.utf8.count).isSame(as: start) else { continue }
                 rest = rest.from(end)

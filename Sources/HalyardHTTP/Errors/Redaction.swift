@@ -83,7 +83,8 @@ extension Redaction {
         found.removeAll { word in Self.schemes.contains { word.equalsIgnoringASCIICase($0) } }
         found += secrets(inURL: request.address.text)
         var bytes: [UInt8] = []
-        for case .bytes(let data) in request.body?.segments ?? [] where bytes.count + data.count <= 64 << 10 {
+        let segments = request.body?.uncompressed.segments ?? []
+        for case .bytes(let data) in segments where bytes.count + data.count <= 64 << 10 {
             bytes += data
         }
         let text = String(decoding: bytes, as: UTF8.self)

@@ -67,7 +67,7 @@ public struct HTTPHeaders: Sendable {
             return all < 0x80 ? String(decoding: bytes, as: UTF8.self) : String(fromWire: bytes)
         }
 
-        private static func problem(of value: String) -> String? {
+        fileprivate static func problem(of value: String) -> String? {
             for byte in value.utf8 where (byte < 0x20 && byte != 0x09) || byte == 0x7F {
                 let name = [0x0D: "a carriage return", 0x0A: "a line feed", 0x00: "NUL"][byte] ?? "a control character"
                 return "its value contains \(name)"
@@ -75,6 +75,9 @@ public struct HTTPHeaders: Sendable {
             return nil
         }
     }
+
+    /// Whether a text can be the value of a field: it has no control characters.
+    package static func isValidValue(_ text: String) -> Bool { Field.problem(of: text) == nil }
 
     private var fields: [Field] = []
     /// The fields that were rejected and not corrected since. Nearly always empty.

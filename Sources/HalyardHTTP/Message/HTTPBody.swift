@@ -16,6 +16,15 @@ public struct HTTPBody: Sendable {
 
     package let segments: [Segment]
 
+    /// The segments before their compression. `nil` for a body that was not compressed.
+    private let plainSegments: [Segment]?
+
+    /// Whether the body was compressed, and has its content coding in the header fields.
+    package var isCompressed: Bool { plainSegments != nil }
+
+    /// The body before its compression, in which secrets can be found. A body that was not compressed is itself.
+    package var uncompressed: HTTPBody { plainSegments.map { HTTPBody(segments: $0) } ?? self }
+
     /// Why the body cannot be sent.
     private let problem: String?
 
@@ -45,11 +54,19 @@ public struct HTTPBody: Sendable {
         self.init(segments: [.stream(BodyStream(stream, length: length))])
     }
 
-    /// Whether the body holds a stream and so cannot be sent again.
-    package var isReadOnce: Bool { segments.contains { if case .stream = $0 { true } else { false } } }
+    /// Whether the body holds a stream that cannot be sent again.
+    package var isReadOnce: Bool {
+        segments.contains { if case .stream(let stream) = $0 { stream.isReadOnce } else { false } }
+    }
 
-    package init(segments: [Segment]) {
+    /// Makes a body of segments.
+    ///
+    /// - Parameters:
+    ///   - segments: The segments.
+    ///   - plain: The body that the segments are a compressed form of. Defaults to none.
+    package init(segments: [Segment], compressing plain: HTTPBody? = nil) {
         self.segments = segments
+        plainSegments = plain?.segments
         var total: Int64? = 0
         var problem: String?
         for segment in segments {

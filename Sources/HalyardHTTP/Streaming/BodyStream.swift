@@ -1,13 +1,24 @@
 package import HalyardFoundation
 
-/// An asynchronous sequence of chunks to send. It runs once.
+/// An asynchronous sequence of chunks to send. It runs once, unless it was made of a body that can be read again.
 package final class BodyStream: Sendable {
     package let length: Int64?
-    /// `nil` once it runs, so that the task that runs it holds the last reference to the user's sequence.
+    package let isReadOnce: Bool
+    /// `nil` once a stream runs that is read once, so that the task that runs it holds the last reference to the user's
+    /// sequence.
     private let writeChunks: Lock<(@Sendable (BytePipe) async throws -> Void)?>
 
-    package init<Chunks: AsyncSequence & Sendable>(_ chunks: Chunks, length: Int64?) where Chunks.Element == Data {
+    /// Makes a stream.
+    ///
+    /// - Parameters:
+    ///   - chunks: The chunks to send.
+    ///   - length: The number of bytes. `nil` if it is not known.
+    ///   - isReadOnce: Whether the sequence can be iterated only once. Defaults to `true`.
+    package init<Chunks: AsyncSequence & Sendable>(
+        _ chunks: Chunks, length: Int64?, isReadOnce: Bool = true
+    ) where Chunks.Element == Data {
         self.length = length
+        self.isReadOnce = isReadOnce
         writeChunks = Lock { pipe in
             for try await chunk in chunks {
                 guard await pipe.write(chunk) else { return }
@@ -22,7 +33,7 @@ package final class BodyStream: Sendable {
 
     /// Writes the chunks into a pipe as it has room, until the sequence ends or fails or the pipe's reader closes it.
     package func run(into pipe: BytePipe) async {
-        guard let writeChunks = writeChunks.withLock({ $0.take() }) else {
+        guard let writeChunks = writeChunks.withLock({ isReadOnce ? $0.take() : $0 }) else {
             return pipe.finish(
                 throwing: Fault(.bodyConsumed, reason: "a stream can be sent only once, and it was sent before"))
         }

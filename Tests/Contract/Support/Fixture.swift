@@ -24,6 +24,9 @@ struct Fixture: Sendable {
     let peer: any Answering
     private let baseURL: String
 
+    /// The URL of the peer.
+    var url: URL { get throws { try #require(URL(string: baseURL)) } }
+
     init(_ engine: Engine) throws {
         if engine == .stub {
             let stub = StubTransport()

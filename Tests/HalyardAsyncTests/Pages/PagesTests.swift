@@ -76,6 +76,18 @@ struct PagesTests {
         #expect(try await Self.ids(two.items(at: "items")) == [1, 2, 3, 4])
     }
 
+    @Test("a cursor can be the ID of the last item")
+    func cursorOfLastItem() async throws {
+        let server = try LoopbackServer().on(.get, "/api/items") { request in
+            let page = (Int(request.queryValue("after") ?? "0") ?? 0) / 2 + 1
+            return .json(text: "{\"data\":\(Self.page(page)),\"has_more\":\(page < 3)}")
+        }
+        let paging = Paging.cursor(at: "data.-1.id", as: "after", while: "has_more")
+        let pages = TestAPI(server).pages(Self.items, by: paging)
+        #expect(try await Self.ids(pages.items(at: "data")) == [1, 2, 3, 4, 5])
+        #expect(server.requests.map { $0.queryValue("after") } == [nil, "2", "4"])
+    }
+
     @Test("page numbers: until a page without items, or the last page's number")
     func numbers() async throws {
         let server = try LoopbackServer().on(.get, "/api/items") { request in
@@ -128,7 +140,11 @@ struct PagesTests {
             return .json(text: "[{\"id\":1}]", headers: ["Link": "<\(isFirst ? "?page=2" : target)>; rel=next"])
         }
         let route = Route(path: "/items", params: ["page": 1])
-        let error = await failure { for try await _ in TestAPI(server).pages(route, by: .link) {} }
+        let log = Log<Int>()
+        let error = await failure {
+            for try await page in TestAPI(server).pages(route, by: .link) { log.add(page.number) }
+        }
+        #expect(log.entries == [1, 2])
         #expect(error == .invalidResponse)
         #expect(error?.reason == "page 2 leads to a page that was read before")
         #expect(error?.request != nil && error?.response != nil)
@@ -211,6 +227,10 @@ struct PagesTests {
                     1, 2, 3, 4,
                 ])
         #expect(requests.count == limited + 2)
+        let pages = TestAPI(server).pages(Self.items, by: .number()).prefetching()
+        #expect(try await Self.ids(pages.items().limited(to: 2)) == [1, 2])
+        #expect(try await Self.ids(pages.items().limited(to: 3)) == [1, 2, 3])
+        #expect(requests.count == limited + 2 + 1 + 2)
     }
 
     @Test("pages that do not fit are errors that say what and where")

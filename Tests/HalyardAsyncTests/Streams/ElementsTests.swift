@@ -34,7 +34,7 @@ struct ElementsTests {
             ),
             (#"{"a":[[1],[2,3],[4]]}"#, "a.1", ["2", "3"]), (#"{"é\n":[1]}"#, "é\n", ["1"]),
             (#"{"x":[1],"x":[2]}"#, "x", ["1"]), (#"{"\u0061":[1]}"#, "a", ["1"]),
-            (#"{"a":1,"items":[1]}"#, "items", ["1"]),
+            (#"{"a":1,"items":[1]}"#, "items", ["1"]), ("\u{FEFF}[1]", "", ["1"]),
         ] as [(String, String, [String])])
     func found(text: String, path: String, expected: [String]) throws {
         let bytes = Data(text.utf8)

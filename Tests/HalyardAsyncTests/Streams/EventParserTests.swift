@@ -26,7 +26,12 @@ import Testing
             ": test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third event",
             [.init(data: "first event", id: "1"), .init(data: "second event")]
         ),
+        (
+            ": test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third event\n\n",
+            [.init(data: "first event", id: "1"), .init(data: "second event"), .init(data: " third event")]
+        ),
         ("data\n\ndata\ndata\n\ndata:", [.init(data: ""), .init(data: "\n")]),
+        ("data\n\ndata\ndata\n\ndata:\n\n", [.init(data: ""), .init(data: "\n"), .init(data: "")]),
         ("data:test\n\ndata: test\n\n", [.init(data: "test"), .init(data: "test")]),
         // The examples of sections 9.2.1 and 9.2.2.
         (

@@ -69,6 +69,10 @@ import Testing
         let links = try Self.links("</b>; anchor=\"/other\"; rel=next", "</c>; anchor=\"\"; rel=next")
         #expect(links.map { $0.isRelated(by: "NEXT") } == [false, true])
         #expect(links.first?.anchor?.absoluteString == "https://api.example.com/other")
+        let part = try Self.links("</d#top>; anchor=\"#part\"; rel=next")
+        #expect(part.first?.isRelated(by: "next") == false)
+        #expect(part.first?.anchor?.absoluteString == "https://api.example.com/v1/items?page=1#part")
+        #expect(part.first?.url.absoluteString == "https://api.example.com/d#top")
     }
 
     @Test("several fields are read in order")

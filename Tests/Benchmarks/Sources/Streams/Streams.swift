@@ -2,8 +2,8 @@ import Footprint
 import Foundation
 import HalyardAsync
 
-/// `streams open COUNT`, `streams elements MEGABYTES`, `streams parse MEGABYTES`: what streams cost. Each ends with status 1
-/// when its goal is missed.
+/// `streams open COUNT`, `streams elements MEGABYTES`, `streams parse MEGABYTES`: what streams cost. Each ends with
+/// status 1 when its goal is missed.
 @main
 struct Streams {
     static func main() async throws {
@@ -72,8 +72,8 @@ struct Streams {
         return growth <= 40 << 10
     }
 
-    /// Events that are parsed from memory: MB a second, and the time compared with that of splitting the same bytes into
-    /// lines.
+    /// Events that are parsed from memory: MB a second, and the time compared with that of splitting the same bytes
+    /// into lines, both as medians of five rounds.
     private static func parse(_ megabytes: Int) async throws -> Bool {
         var text = Data()
         while text.count < 1 << 20 {
@@ -87,18 +87,18 @@ struct Streams {
             try await clock.measure(body) / .seconds(1)
         }
         var ratios: [Double] = []
-        var best = 0.0
+        var rates: [Double] = []
         for _ in 0..<5 {
             var (events, lines) = (0, 0)
             let split = try await seconds { for try await _ in api.request(Route(path: "")).lines { lines += 1 } }
             let parsed = try await seconds { for try await _ in api.request(Route(path: "")).events { events += 1 } }
             guard lines == 4 * events else { fatalError("\(lines) lines, \(events) events") }
             ratios.append(parsed / split)
-            best = max(best, Double(megabytes) / parsed)
+            rates.append(Double(megabytes) / parsed)
         }
-        let ratio = ratios.sorted()[2]
-        print("events: \(Int(best)) MB a second, \(ratio) times the time of splitting lines")
-        return best > 17 && ratio <= 1.5
+        let (ratio, rate) = (ratios.sorted()[2], rates.sorted()[2])
+        print("events: \(Int(rate)) MB a second, \(ratio) times the time of splitting lines")
+        return rate > 17 && ratio <= 1.5
     }
 }
 

@@ -73,7 +73,8 @@ extension Chance {
 /// `Link`: the checker reads it by the standard's algorithm, and finds the same targets and relation types.
 @Sendable func fuzzLinks(_ chance: inout Chance, _ checker: Checker) async throws {
     let words = [
-        "<", ">", "</x>", "<?q=a,b;c>", "<//h.example/p>", "<http://b.example/>", ";", "; ", ",", ", ", "rel=", "rel",
+        "<", ">", "</x>", "<#y[1]#>", "<?q=a,b;c>", "<//h.example/p>", "<http://b.example/>", ";", "; ", ",", ", ",
+        "rel=", "rel",
         "=", "\"next\"", "next", "\"first prev\"", "REL=next", "title=\"a, <b>; \\\"\"", "anchor=\"#x\"", " ", "\t",
     ]
     var field = ""
@@ -91,16 +92,17 @@ extension Chance {
         of: Route(path: "/p"))
 }
 
-/// JSON Lines, and the elements of a JSON array: values up to the first text that is not JSON, as the checker's parser
-/// says.
+/// JSON Lines, JSON text sequences, and the elements of a JSON array: values up to the first text that is not JSON, as
+/// the checker's parser says.
 @Sendable func fuzzLines(_ chance: inout Chance, _ checker: Checker) async throws {
     let words = [
         "{\"a\":1}", "[1,2]", "[", "]", "{", "}", "\"x\"", "\"", "\\", "1", "-2.5e3", "true", "null", ",", ":", " ",
         "\"]\"", "\"a\":", "é",
     ]
-    let isArray = chance.oneIn(2)
-    let ends = isArray ? [","] : ["\n", "\r\n", "\n\n"]
-    var text = isArray ? "[" : ""
+    let (isArray, isSequence) = (chance.oneIn(3), chance.oneIn(2))
+    let separators = ["\u{1E}", "\n\u{1E}", "\n\u{1E}", " \u{1E}", "\r\n\u{1E}\u{1E}", "\n"]
+    let ends = isArray ? [","] : isSequence ? separators : ["\n", "\r\n", "\n\n"]
+    var text = isArray ? "[" : isSequence ? "\u{1E}" : ""
     for index in 0..<chance.number(0..<8) {
         if index > 0 || !isArray { text += index == 0 ? "" : ends[chance.number(0..<ends.count)] }
         for _ in 0..<(chance.oneIn(3) ? 2 : 1) { text += words[chance.number(0..<words.count)] }
@@ -118,7 +120,7 @@ extension Chance {
     } catch let error as HTTPError where error == .decoding { failed = true }
     try await checker.expect(
         [
-            "kind": isArray ? "elements" : "lines", "text": .string(text), "values": .array(values),
-            "failed": .bool(failed),
+            "kind": isArray ? "elements" : isSequence ? "sequence" : "lines", "text": .string(text),
+            "values": .array(values), "failed": .bool(failed),
         ], of: Route(path: "/p"))
 }

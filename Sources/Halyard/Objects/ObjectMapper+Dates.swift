@@ -99,75 +99,14 @@ final class CustomDates: Sendable, Hashable {
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-extension ObjectMapper.DateStyle {
-    func configure(_ decoder: JSONDecoder, _ encoder: JSONEncoder) {
-        // With Foundation's own strategies an error says that a number or a text is missing, and not that it is a date.
-        switch kind {
-        case .automatic:
-            decoder.dateDecodingStrategy = .custom { try Date(automaticallyFrom: $0) }
-            encoder.dateEncodingStrategy = .custom { try $0.encodeMilliseconds(to: $1) }
-        case .milliseconds:
-            decoder.dateDecodingStrategy = .custom { Date(timeIntervalSince1970: try $0.dateValue(Double.self) / 1000) }
-            // JSONEncoder's own strategy writes 1004.9999999999999 for 1.005 s.
-            encoder.dateEncodingStrategy = .custom { try $0.encodeMilliseconds(to: $1) }
-        case .seconds:
-            decoder.dateDecodingStrategy = .custom { Date(timeIntervalSince1970: try $0.dateValue(Double.self)) }
-            encoder.dateEncodingStrategy = .secondsSince1970
-        case .iso8601(let zone):
-            // JSONDecoder's own strategy reads fractions of a second on some systems only.
-            decoder.dateDecodingStrategy = .custom { try Date(iso8601From: $0, assuming: zone) }
-            encoder.dateEncodingStrategy = .iso8601
-        case .custom(let dates):
-            decoder.dateDecodingStrategy = .custom(dates.decode)
-            encoder.dateEncodingStrategy = .custom(dates.encode)
-        }
-    }
-}
-
-extension Decoder {
-    /// Reads the number or text of a date. If it is of another type, the error says that a date is missing.
-    fileprivate func dateValue<T: Decodable>(_ type: T.Type) throws -> T {
-        do { return try singleValueContainer().decode(type) } catch DecodingError.typeMismatch(_, let context) {
-            throw DecodingError.typeMismatch(Date.self, context)
-        } catch DecodingError.valueNotFound(_, let context) {
-            throw DecodingError.valueNotFound(Date.self, context)
-        }
-    }
-}
-
 extension Date {
-    fileprivate func encodeMilliseconds(to encoder: any Encoder) throws {
-        guard let milliseconds = Int64(exactly: (timeIntervalSince1970 * 1000).rounded()) else {
-            let message = "the date is too far away for milliseconds since 1970"
-            throw EncodingError.invalidValue(self, .init(codingPath: encoder.codingPath, debugDescription: message))
-        }
-        var container = encoder.singleValueContainer()
-        try container.encode(milliseconds)
-    }
-
-    /// Reads milliseconds since 1970 or text in ISO 8601.
-    fileprivate init(automaticallyFrom decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if let milliseconds = try? container.decode(Double.self) {
-            self.init(timeIntervalSince1970: milliseconds / 1000)
-        } else {
-            try self.init(iso8601From: decoder, assuming: nil)
-        }
-    }
-
-    fileprivate init(iso8601From decoder: any Decoder, assuming zone: TimeZone?) throws {
-        let text = try decoder.dateValue(String.self)
-        if let date = Date(iso8601: text, assuming: zone) {
-            self = date
-            return
-        }
-        let hasNoZone = zone == nil && Date(iso8601: text, assuming: .gmt) != nil
-        throw DecodingError.dataCorrupted(
-            .init(
-                codingPath: decoder.codingPath,
-                debugDescription:
-                    "\"\(text.prefix(40))\" \(hasNoZone ? "has no time zone" : "is not an ISO 8601 date")",
-                underlyingError: hasNoZone ? DateWithoutZone() : nil))
+    /// Returns whole milliseconds since 1970, rounded.
+    ///
+    /// - Throws: `EncodingError` for a date that is too far away.
+    func milliseconds(at path: @autoclosure () -> [any CodingKey]) throws -> Int64 {
+        if let milliseconds = Int64(exactly: (timeIntervalSince1970 * 1000).rounded()) { return milliseconds }
+        let message = "the date is too far away for milliseconds since 1970"
+        throw EncodingError.invalidValue(self, .init(codingPath: path(), debugDescription: message))
     }
 }
 

@@ -13,25 +13,23 @@ public import HalyardFoundation
 public struct ObjectMapper: Sendable {
     /// A class, so that a response refers to the mapper of its provider with one reference.
     private final class Coders: Sendable {
-        /// Reads objects. It must not be changed while requests run.
-        let decoder: JSONDecoder
-        /// Writes objects.
-        let encoder: JSONEncoder
-        let keys: KeyStyle
-        let dates: DateStyle?
-
-        init(_ decoder: JSONDecoder, _ encoder: JSONEncoder, _ keys: KeyStyle, _ dates: DateStyle?) {
-            self.decoder = decoder
-            self.encoder = encoder
-            self.keys = keys
-            self.dates = dates
+        enum Kind: Sendable {
+            case own(ObjectCoding)
+            /// They must not be changed while requests run.
+            case custom(JSONDecoder, JSONEncoder)
         }
+
+        let kind: Kind
+
+        init(_ kind: Kind) { self.kind = kind }
     }
 
     private let coders: Coders
 
     /// The format of dates. `nil` for a mapper with a custom decoder.
-    package var dates: DateStyle? { coders.dates }
+    package var dates: DateStyle? {
+        if case .own(let coding) = coders.kind { coding.dates } else { nil }
+    }
 
     /// Makes a mapper with a decoder and an encoder of your own. Do not change them afterwards.
     ///
@@ -39,7 +37,7 @@ public struct ObjectMapper: Sendable {
     ///   - decoder: Reads objects.
     ///   - encoder: Writes objects.
     public init(decoder: JSONDecoder, encoder: JSONEncoder) {
-        coders = Coders(decoder, encoder, .asWritten, nil)
+        coders = Coders(.custom(decoder, encoder))
     }
 
     /// Makes a mapper.
@@ -54,13 +52,7 @@ public struct ObjectMapper: Sendable {
 
     /// Makes a mapper whose coders have further user info.
     package init(dates: DateStyle, keys: KeyStyle, userInfo: [CodingUserInfoKey: any Sendable]) {
-        let (decoder, encoder) = (JSONDecoder(), JSONEncoder())
-        for (key, value) in userInfo { (decoder.userInfo[key], encoder.userInfo[key]) = (value, value) }
-        // Members are in the order of their names, so that equal values give equal bytes.
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        dates.configure(decoder, encoder)
-        if keys == .snakeCase { encoder.keyEncodingStrategy = .custom { SnakeCase.written($0) } }
-        coders = Coders(decoder, encoder, keys, dates)
+        coders = Coders(.own(ObjectCoding(dates: dates, isSnakeCase: keys == .snakeCase, userInfo: userInfo)))
     }
 
     /// Returns a value as JSON in UTF-8, like the body of a route with `.json(value)`.
@@ -76,7 +68,15 @@ public struct ObjectMapper: Sendable {
     /// - Throws: `EncodingError` for a value that JSON cannot contain, such as a number that is not finite, a date too
     ///   far away for milliseconds, or more than 511 nested levels. Errors of the value's `encode(to:)`.
     public func encode<Value: Encodable>(_ value: Value) throws -> Data {
-        do { return try coders.encoder.encode(value.depthLimited(at: 0)) } catch EncodingError.invalidValue(
+        switch coders.kind {
+        case .own(let coding): try coding.encode(value)
+        case .custom(_, let encoder): try Self.encode(value, with: encoder)
+        }
+    }
+
+    /// Writes a value with an encoder that checks no depth before it recurses.
+    private static func encode<Value: Encodable>(_ value: Value, with encoder: JSONEncoder) throws -> Data {
+        do { return try encoder.encode(value.depthLimited(at: 0)) } catch EncodingError.invalidValue(
             is DepthLimited<Value>, let context)
         {
             let message = context.debugDescription.replacing("\(DepthLimited<Value>.self)", with: "\(Value.self)")
@@ -97,9 +97,9 @@ public struct ObjectMapper: Sendable {
     /// - Throws: `DecodingError` for data that is not JSON (`dataCorrupted`) or does not fit the type, with the place
     ///   in the JSON. Errors of the type's `init(from:)`.
     public func decode<T: Decodable & SendableMetatype>(_ type: T.Type, from data: Data) throws -> sending T {
-        switch coders.keys.kind {
-        case .asWritten: try coders.decoder.decode(type, from: data)
-        case .snakeCase: try coders.decoder.decode(SnakeCased<T>.self, from: data).value
+        switch coders.kind {
+        case .own(let coding): try coding.decode(type, from: data)
+        case .custom(let decoder, _): try decoder.decode(type, from: data)
         }
     }
 

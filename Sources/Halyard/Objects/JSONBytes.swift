@@ -1,0 +1,277 @@
+import HalyardFoundation
+import HalyardSystem
+
+// The unsafe memory of the object coders is in this file. Bytes are read, and words are read and written, through the
+// pointers below without checks in release builds. It is sound because
+// - the scanner checks each position against the end of the text before it reads a byte there;
+// - every other position and index comes from the words that the scanner has written;
+// - a document owns its words, and the bytes are those of the caller for as long as the caller's closure runs. A
+//   document that outlives the closure has a copy of them.
+// A debug build checks every access.
+
+/// The bytes of a JSON text.
+struct JSONBytes {
+    private let start: UnsafePointer<UInt8>
+    let count: Int
+
+    init(_ buffer: UnsafeBufferPointer<UInt8>) {
+        // An empty buffer may have no address. Then no byte is read.
+        start = buffer.baseAddress ?? UnsafePointer(Self.nothing)
+        count = buffer.count
+    }
+
+    private nonisolated(unsafe) static let nothing = {  // Never written.
+        let byte = UnsafeMutablePointer<UInt8>.allocate(capacity: 1)
+        byte.initialize(to: 0)
+        return byte
+    }()
+
+    @inline(__always)
+    subscript(position: Int) -> UInt8 {
+        assert(position >= 0 && position < count)
+        return start[position]
+    }
+
+    /// Returns eight bytes, the first of them as the lowest.
+    @inline(__always)
+    func eight(at position: Int) -> UInt64 {
+        assert(position >= 0 && position + 8 <= count)
+        return UInt64(littleEndian: UnsafeRawPointer(start + position).loadUnaligned(as: UInt64.self))
+    }
+
+    /// Returns four bytes, the first of them as the lowest.
+    @inline(__always)
+    func four(at position: Int) -> UInt32 {
+        assert(position >= 0 && position + 4 <= count)
+        return UInt32(littleEndian: UnsafeRawPointer(start + position).loadUnaligned(as: UInt32.self))
+    }
+
+    /// Returns the bytes of a range.
+    @inline(__always)
+    func buffer(at position: Int, count length: Int) -> UnsafeBufferPointer<UInt8> {
+        assert(position >= 0 && length >= 0 && position + length <= count)
+        return UnsafeBufferPointer(start: start + position, count: length)
+    }
+
+    /// Returns a string of bytes that are UTF-8.
+    @inline(__always)
+    func string(at position: Int, count length: Int) -> String {
+        String(decoding: buffer(at: position, count: length), as: UTF8.self)
+    }
+
+    /// Returns whether the bytes from a position are those of another text.
+    @inline(__always)
+    func match(_ other: JSONBytes, at position: Int) -> Bool {
+        let length = other.count
+        if length >= 8 {
+            guard eight(at: position) == other.eight(at: 0) else { return false }
+            guard eight(at: position + length - 8) == other.eight(at: length - 8) else { return false }
+            return length <= 16 || memcmp(start + position + 8, other.start + 8, length - 16) == 0
+        }
+        if length >= 4 {
+            return four(at: position) == other.four(at: 0)
+                && four(at: position + length - 4) == other.four(at: length - 4)
+        }
+        for offset in 0..<length where self[position + offset] != other[offset] { return false }
+        return true
+    }
+
+    /// Returns whether the bytes of a range come before those of another one.
+    @inline(__always)
+    func precedes(_ range: Range<Int>, _ other: Range<Int>) -> Bool {
+        let order = memcmp(start + range.lowerBound, start + other.lowerBound, min(range.count, other.count))
+        return order < 0 || order == 0 && range.count < other.count
+    }
+
+    /// Returns a copy that its owner must deallocate.
+    func copied() -> (bytes: JSONBytes, memory: UnsafeMutablePointer<UInt8>) {
+        let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: max(count, 1))
+        memory.update(from: start, count: count)
+        return (JSONBytes(UnsafeBufferPointer(start: memory, count: count)), memory)
+    }
+}
+
+/// Words that grow while they are written.
+struct WordBuffer: ~Copyable {
+    private(set) var words: UnsafeMutablePointer<UInt64>
+    private(set) var count = 0
+    private var capacity: Int
+
+    init(capacity: Int) {
+        self.capacity = max(capacity, 16)
+        words = .allocate(capacity: self.capacity)
+    }
+
+    deinit { words.deallocate() }
+
+    @inline(__always)
+    subscript(index: Int) -> UInt64 {
+        get {
+            assert(index >= 0 && index < count)
+            return words[index]
+        }
+        set {
+            assert(index >= 0 && index < count)
+            words[index] = newValue
+        }
+    }
+
+    @inline(__always)
+    mutating func append(_ word: UInt64) {
+        if count == capacity { grow() }
+        words[count] = word
+        count += 1
+    }
+
+    mutating func removeLast(_ removed: Int) {
+        assert(removed <= count)
+        count -= removed
+    }
+
+    private mutating func grow() {
+        let larger = UnsafeMutablePointer<UInt64>.allocate(capacity: capacity * 2)
+        larger.update(from: words, count: count)
+        words.deallocate()
+        (words, capacity) = (larger, capacity * 2)
+    }
+
+    /// Returns the words to their new owner, who deallocates them.
+    consuming func release() -> (words: UnsafeMutablePointer<UInt64>, count: Int) {
+        let result = (words, count)
+        discard self
+        return result
+    }
+}
+
+/// Returns a value as its own type, which generic code knows by another name.
+///
+/// It does what `as!` does, without the cost of a dynamic cast.
+@inline(__always)
+func identical<From, To>(_ value: From, as type: To.Type) -> To {
+    precondition(From.self == To.self)
+    return unsafeBitCast(value, to: To.self)
+}
+
+/// Bytes that grow while they are written.
+struct ByteBuffer: ~Copyable {
+    private var start: UnsafeMutablePointer<UInt8>
+    private(set) var count = 0
+    private var capacity: Int
+
+    init(capacity: Int) {
+        self.capacity = max(capacity, 64)
+        start = .allocate(capacity: self.capacity + 8)
+        start.initialize(repeating: 0, count: self.capacity + 8)
+    }
+
+    deinit { start.deallocate() }
+
+    /// The bytes so far. They are valid until the next change.
+    @inline(__always)
+    var bytes: JSONBytes { JSONBytes(UnsafeBufferPointer(start: start, count: count)) }
+
+    /// Returns the first eight bytes of a range, the first as the highest. A shorter range ends with zeros.
+    @inline(__always)
+    func prefix(_ range: Range<Int>) -> UInt64 {
+        assert(range.lowerBound >= 0 && range.upperBound <= count)
+        // There are eight bytes more than the capacity.
+        let eight = UnsafeRawPointer(start + range.lowerBound).loadUnaligned(as: UInt64.self)
+        let bytes = UInt64(bigEndian: eight)
+        return range.count >= 8 ? bytes : range.isEmpty ? 0 : bytes & (UInt64.max << UInt64(64 - 8 * range.count))
+    }
+
+    /// A copy of the bytes.
+    var data: Data { Data(bytes: start, count: count) }
+
+    mutating func append(_ other: borrowing ByteBuffer) {
+        append(UnsafeBufferPointer(start: other.start, count: other.count))
+    }
+
+    @inline(__always)
+    mutating func append(_ byte: UInt8) {
+        if count == capacity { grow(by: 1) }
+        start[count] = byte
+        count += 1
+    }
+
+    @inline(__always)
+    mutating func append(_ buffer: UnsafeBufferPointer<UInt8>) {
+        guard let source = buffer.baseAddress else { return }
+        if capacity - count < buffer.count { grow(by: buffer.count) }
+        let (target, source8, length) = (UnsafeMutableRawPointer(start + count), UnsafeRawPointer(source), buffer.count)
+        count += length
+        // Short texts are copied in two steps that may overlap, which is faster than a call.
+        if length >= 8, length <= 16 {
+            let last = (source8 + length - 8).loadUnaligned(as: UInt64.self)
+            target.storeBytes(of: source8.loadUnaligned(as: UInt64.self), as: UInt64.self)
+            (target + length - 8).storeBytes(of: last, as: UInt64.self)
+        } else if length >= 4, length < 8 {
+            let last = (source8 + length - 4).loadUnaligned(as: UInt32.self)
+            target.storeBytes(of: source8.loadUnaligned(as: UInt32.self), as: UInt32.self)
+            (target + length - 4).storeBytes(of: last, as: UInt32.self)
+        } else {
+            target.copyMemory(from: source8, byteCount: length)
+        }
+    }
+
+    /// Appends a copy of bytes that are here already.
+    mutating func appendOwn(from position: Int, count length: Int) {
+        assert(position >= 0 && length >= 0 && position + length <= count)
+        if capacity - count < length { grow(by: length) }
+        (start + count).update(from: start + position, count: length)
+        count += length
+    }
+
+    /// Moves the bytes from a position on to an earlier one, over those that are there, and ends after them.
+    mutating func moveEnd(from position: Int, to earlier: Int) {
+        assert(earlier >= 0 && earlier <= position && position <= count)
+        (start + earlier).update(from: start + position, count: count - position)
+        count -= position - earlier
+    }
+
+    /// Removes the bytes from a position on.
+    @inline(__always)
+    mutating func removeAll(from position: Int) {
+        assert(position >= 0 && position <= count)
+        count = position
+    }
+
+    /// Reserves memory, lets a closure write to it, and appends as many bytes as it returns.
+    @inline(__always)
+    mutating func append(reserving length: Int, _ write: (UnsafeMutablePointer<UInt8>) -> Int) {
+        if capacity - count < length { grow(by: length) }
+        count += write(start + count)
+        assert(count <= capacity)
+    }
+
+    @inline(never)
+    private mutating func grow(by length: Int) {
+        let larger = max(capacity * 2, count + length)
+        let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: larger + 8)
+        (copy + larger).initialize(repeating: 0, count: 8)
+        copy.update(from: start, count: count)
+        start.deallocate()
+        (start, capacity) = (copy, larger)
+    }
+}
+
+/// State that is changed without checks of exclusive access, which take longer than the changes. No change of it runs
+/// other code meanwhile that changes it.
+struct UncheckedState<Value: ~Copyable>: ~Copyable {
+    private let pointer: UnsafeMutablePointer<Value>
+
+    init(_ value: consuming Value) {
+        pointer = .allocate(capacity: 1)
+        pointer.initialize(to: value)
+    }
+
+    deinit {
+        pointer.deinitialize(count: 1)
+        pointer.deallocate()
+    }
+
+    var value: Value {
+        @inline(__always) _read { yield pointer.pointee }
+        @inline(__always) nonmutating _modify { yield &pointer.pointee }
+    }
+}

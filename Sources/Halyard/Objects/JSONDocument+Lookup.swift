@@ -1,0 +1,61 @@
+extension JSONDocument {
+    /// The result of a search for a name that is not there.
+    @inline(__always)
+    static var missing: Int { -1 }
+
+    /// Returns the index of the value with a key, or `missing`.
+    @inline(__always)
+    func value(of key: some CodingKey, inObjectAt object: Int) -> Int {
+        coding.isSnakeCase
+            ? snakeCaseValue(of: key, inObjectAt: object) : value(named: key.stringValue, inObjectAt: object)
+    }
+
+    /// Returns the index of the value with a name, or `missing`.
+    @inline(__always)
+    func value(named name: String, inObjectAt object: Int) -> Int {
+        let word = self[object]
+        guard !word.has(JSONWord.needsIndex) else { return members(ofObjectAt: object)[name] ?? Self.missing }
+        let found: Int?? = name.utf8.withContiguousStorageIfAvailable {
+            find(JSONBytes($0), inObjectAt: object, word)
+        }
+        if let found, let found { return found }
+        return members(ofObjectAt: object)[name] ?? Self.missing
+    }
+
+    /// Searches an object whose names are all in ASCII, different, and without escapes. The search begins at the last
+    /// name that was found, because members are mostly read in the order in which they are written.
+    ///
+    /// - Returns: The index of the value. `missing` if there is none. `nil` if the index must tell.
+    @inline(__always)
+    private func find(_ name: JSONBytes, inObjectAt object: Int, _ word: JSONWord) -> Int? {
+        let bytes = self.bytes
+        // The low half of the word of such a name: no flags, and its length.
+        let wanted = JSONWord(.string, length: name.count, place: 0).bits
+        let (start, end) = (cursor(ofObjectAt: object), word.place)
+        var (position, searched) = (start, 0)
+        while position < end {
+            let word = self[position]
+            if word.bits & 0xFFFF_FFFF == wanted, bytes.match(name, at: word.place) {
+                setCursor(position, ofObjectAt: object)
+                return position + 1
+            }
+            position = next(after: position + 1)
+            searched += 1
+            if searched > 24 { return nil }
+        }
+        position = object + 2
+        while position < start {
+            let word = self[position]
+            if word.bits & 0xFFFF_FFFF == wanted, bytes.match(name, at: word.place) {
+                setCursor(position, ofObjectAt: object)
+                return position + 1
+            }
+            position = next(after: position + 1)
+            searched += 1
+            if searched > 24 { return nil }
+        }
+        // A name with characters outside ASCII may be equal to one in ASCII: the Kelvin sign is a K.
+        for offset in 0..<name.count where name[offset] >= 0x80 { return nil }
+        return Self.missing
+    }
+}

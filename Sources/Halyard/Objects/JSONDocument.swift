@@ -1,0 +1,190 @@
+import HalyardFoundation
+
+/// A checked JSON text, from which decoders and containers read values.
+///
+/// Its words are in the order of the text. An object's two words are followed by a name and a value for each member, and
+/// an array's by its elements. The second word of both has, in its low half, the index of the name that the last lookup
+/// found, and in its high half the index of the array or object around it.
+///
+/// The containers of one decoding share it. It is not for several threads at once, as no decoder is.
+final class JSONDocument {
+    /// The index of the container around the outermost value.
+    static let noParent = Int(UInt32.max)
+
+    let coding: ObjectCoding
+    private let words: UnsafeMutablePointer<UInt64>
+    private let wordCount: Int
+    /// A pointer, so that the bytes can be replaced without a check of exclusive access at each use.
+    private let text: UnsafeMutablePointer<JSONBytes>
+    private var ownBytes: UnsafeMutablePointer<UInt8>?
+    let types = TypeCache()
+    /// The members of objects whose names are compared as strings, by the objects' index. The first of the same name.
+    private var indexes: [Int: [String: Int]] = [:]
+    /// The place of the last path in each array: an element's index in the words, and its number.
+    private var places: [Int: (index: Int, number: Int)] = [:]
+    /// The number of values until the next check for cancellation.
+    private var untilCancellationCheck = 0
+
+    /// Reads the structure of a text.
+    ///
+    /// - Returns: `nil` if it is not JSON.
+    init?(_ bytes: JSONBytes, _ coding: ObjectCoding) {
+        guard let scanned = JSONScanner(bytes, notesCapitals: coding.isSnakeCase).scan() else { return nil }
+        (words, wordCount) = scanned
+        text = .allocate(capacity: 1)
+        text.initialize(to: bytes)
+        self.coding = coding
+    }
+
+    deinit {
+        words.deallocate()
+        text.deallocate()
+        ownBytes?.deallocate()
+    }
+
+    @inline(__always)
+    var bytes: JSONBytes { text.pointee }
+
+    /// Copies the bytes, because a decoder outlives the closure in which those of the caller are valid.
+    func keepBytes() {
+        let (copy, memory) = bytes.copied()
+        text.pointee = copy
+        ownBytes = memory
+    }
+}
+
+extension JSONDocument {
+    @inline(__always)
+    subscript(index: Int) -> JSONWord {
+        assert(index >= 0 && index < wordCount)
+        return JSONWord(words[index])
+    }
+
+    /// Returns the index of the word after a value.
+    @inline(__always)
+    func next(after index: Int) -> Int {
+        let word = self[index]
+        return word.isContainer ? word.place : index + 1
+    }
+
+    /// The index of the name that the last lookup in an object found. At first that of the first name.
+    @inline(__always)
+    func cursor(ofObjectAt index: Int) -> Int {
+        assert(index >= 0 && index + 1 < wordCount)
+        return Int(words[index + 1] & 0xFFFF_FFFF)
+    }
+
+    @inline(__always)
+    func setCursor(_ cursor: Int, ofObjectAt index: Int) {
+        assert(index >= 0 && index + 1 < wordCount)
+        words[index + 1] = words[index + 1] & 0xFFFF_FFFF_0000_0000 | UInt64(cursor)
+    }
+
+    /// Returns the index of the container around a container.
+    func parent(ofContainerAt index: Int) -> Int {
+        assert(index >= 0 && index + 1 < wordCount)
+        return Int(words[index + 1] >> 32)
+    }
+
+    /// Returns the number of elements or members of a container.
+    func count(at index: Int) -> Int {
+        let word = self[index]
+        guard word.length == JSONWord.unknown else { return word.length }
+        var (count, position) = (0, index + 2)
+        while position < word.place {
+            if word.isKind(.object) { position += 1 }
+            position = next(after: position)
+            count += 1
+        }
+        return count
+    }
+
+    /// Returns the length of a string's or number's text in bytes.
+    @inline(__always)
+    func length(of word: JSONWord) -> Int {
+        word.length == JSONWord.unknown ? longLength(of: word) : word.length
+    }
+
+    @inline(never)
+    private func longLength(of word: JSONWord) -> Int {
+        let (bytes, start) = (self.bytes, word.place)
+        var position = start
+        while position < bytes.count {
+            let byte = bytes[position]
+            if word.isKind(.string) {
+                if byte == UInt8(ascii: "\"") { break }
+                position += byte == UInt8(ascii: "\\") ? 2 : 1
+            } else {
+                guard byte.isDigit || "+-.eE".utf8.contains(byte) else { break }
+                position += 1
+            }
+        }
+        return position - start
+    }
+
+    /// Ends a long decoding of a task that was cancelled.
+    @inline(__always)
+    func checkCancellation() throws {
+        untilCancellationCheck &-= 1
+        guard untilCancellationCheck < 0 else { return }
+        untilCancellationCheck = 1024
+        if Task.isCancelled { throw CancellationError() }
+    }
+}
+
+extension JSONDocument {
+    /// Returns the members of an object by name. It is made once, by the first lookup that needs it.
+    func members(ofObjectAt index: Int) -> [String: Int] {
+        if let known = indexes[index] { return known }
+        var members: [String: Int] = Dictionary(minimumCapacity: count(at: index))
+        var position = index + 2
+        while position < self[index].place {
+            let name = string(of: self[position])
+            if members[name] == nil { members[name] = position + 1 }
+            position = next(after: position + 1)
+        }
+        indexes[index] = members
+        return members
+    }
+
+    /// Returns the path of a value, from the outermost one.
+    ///
+    /// - Parameters:
+    ///   - index: The index of the value.
+    ///   - parent: The index of the container around it.
+    func path(of index: Int, in parent: Int) -> [any CodingKey] {
+        var (keys, index, parent): ([any CodingKey], Int, Int) = ([], index, parent)
+        while parent != Self.noParent {
+            if self[parent].isKind(.object) {
+                keys.append(PathKey(name: string(of: self[index - 1])))
+            } else {
+                keys.append(PathKey(index: number(ofElementAt: index, in: parent)))
+            }
+            (index, parent) = (parent, self.parent(ofContainerAt: parent))
+        }
+        return keys.reversed()
+    }
+
+    /// Returns the number of an element, from 0. Elements that are asked for in order are counted once.
+    private func number(ofElementAt index: Int, in array: Int) -> Int {
+        var (position, number) = (array + 2, 0)
+        if let place = places[array], place.index <= index { (position, number) = place }
+        while position < index {
+            position = next(after: position)
+            number += 1
+        }
+        places[array] = (position, number)
+        return number
+    }
+}
+
+/// A step of a path in JSON.
+struct PathKey: CodingKey {
+    let stringValue: String
+    let intValue: Int?
+
+    init(name: String) { (stringValue, intValue) = (name, nil) }
+    init(index: Int) { (stringValue, intValue) = ("Index \(index)", index) }
+    init(stringValue: String) { self.init(name: stringValue) }
+    init(intValue: Int) { (stringValue, self.intValue) = ("\(intValue)", intValue) }
+}

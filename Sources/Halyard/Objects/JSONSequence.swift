@@ -1,0 +1,65 @@
+/// An array, whose elements are read without a container.
+protocol JSONSequence {
+    static func read(from document: JSONDocument, at index: Int, in parent: Int) throws -> Self
+}
+
+/// A dictionary with strings as keys. Its keys are the names in the JSON, and are not converted.
+protocol JSONDictionary {
+    static func read(from document: JSONDocument, at index: Int, in parent: Int) throws -> Self
+}
+
+extension Array: JSONSequence where Element: Decodable {
+    static func read(from document: JSONDocument, at index: Int, in parent: Int) throws -> [Element] {
+        guard document[index].isKind(.array) else { throw document.notAContainer(.array, at: index, in: parent) }
+        @inline(__always)
+        func scalars<Value: JSONScalar>(_ type: Value.Type) throws -> [Element] {
+            identical(
+                try document.elements(ofArrayAt: index) { try Value.read(from: document, at: $0, in: index) },
+                as: [Element].self)
+        }
+        return switch document.types.kind(of: Element.self) {
+        case .own:
+            try document.elements(ofArrayAt: index) { try Element(from: JSONValueDecoder(document, $0, index)) }
+        case .string: try scalars(String.self)
+        case .int: try scalars(Int.self)
+        case .double: try scalars(Double.self)
+        case .bool: try scalars(Bool.self)
+        default: try document.elements(ofArrayAt: index) { try document.decode(Element.self, at: $0, in: index) }
+        }
+    }
+}
+
+extension Dictionary: JSONDictionary where Key == String, Value: Decodable {
+    static func read(from document: JSONDocument, at index: Int, in parent: Int) throws -> [String: Value] {
+        let word = document[index]
+        guard word.isKind(.object) else { throw document.notAContainer(.object, at: index, in: parent) }
+        var members: [String: Value] = Dictionary(minimumCapacity: Swift.min(document.count(at: index), 1024))
+        var position = index + 2
+        while position < word.place {
+            try document.checkCancellation()
+            let name = document.string(of: document[position])
+            let value = try document.decode(Value.self, at: position + 1, in: index)
+            // The first of several members with the same name counts, as in `JSONDecoder`.
+            if !word.has(JSONWord.needsIndex) || members[name] == nil { members[name] = value }
+            position = document.next(after: position + 1)
+        }
+        return members
+    }
+}
+
+extension JSONDocument {
+    @inline(__always)
+    func elements<Element>(ofArrayAt index: Int, _ read: (Int) throws -> Element) throws -> [Element] {
+        let word = self[index]
+        var elements: [Element] = []
+        // Not more than 64 kB at first, because the elements of hostile JSON can be much smaller than those of the type.
+        elements.reserveCapacity(min(word.length, 65_536 / max(MemoryLayout<Element>.stride, 1)))
+        var position = index + 2
+        while position < word.place {
+            try checkCancellation()
+            elements.append(try read(position))
+            position = next(after: position)
+        }
+        return elements
+    }
+}

@@ -1,0 +1,57 @@
+import HalyardHTTP
+
+extension Route {
+    /// A route whose response has named the URL of another route. It is a class, because a route cannot contain one.
+    package final class Source: Sendable {
+        fileprivate let route: Route
+
+        fileprivate init(_ route: Route) { self.route = route }
+    }
+
+    /// Returns the route to a URL that a response to this route has named, such as the next page of a list.
+    ///
+    /// It is a GET with the header fields and options of this route. Its URL has all parameters. At another origin than
+    /// this route's, the request has no secrets, as after a redirect; see ``SecretStripper``.
+    ///
+    /// - Parameter url: The URL.
+    package func following(_ url: String) -> Route {
+        var route = self
+        route.target = .absolute(url)
+        route.method = .get
+        (route.params, route.body, route.multipart, route.encoding) = ([:], nil, nil, nil)
+        route.source = Source(bodiless)
+        return route
+    }
+
+    /// The same route without bodies, which may be readable only once.
+    private var bodiless: Route {
+        var route = self
+        (route.body, route.multipart) = (nil, nil)
+        if params.holdFile { route.params = [:] }
+        return route
+    }
+}
+
+extension RequestBuilder.Built {
+    /// Returns the request without the secrets of the route that has led to it, if it goes to another origin.
+    ///
+    /// - Throws: ``HTTPError`` of kind `insecureRedirect` for a URL that leads from https to http.
+    func withoutSecrets(of source: Route.Source, _ provider: ProviderSnapshot) throws -> Self {
+        let original = try RequestBuilder.build(source.route, of: provider)
+        guard request.origin != original.request.origin else { return self }
+        guard request.origin.scheme == "https" || original.request.origin.scheme == "http" else {
+            throw HTTPError(
+                .insecureRedirect("\(request.origin)"),
+                reason: "the next page is on http, and the first one is on https",
+                suggestion: "Report it to the operator of the server", request: request)
+        }
+        let stripper = SecretStripper(redirected: original.request, providerOrigin: original.providerOrigin)
+        var next = try stripper.strippingSecrets(from: request)
+        if providerOrigin == nil {
+            // The client may have a secret that the provider's field of the same name replaces at its own origin.
+            let redaction = Redaction(original.request)
+            next.headers.removeAll(where: redaction.hides)
+        }
+        return Self(request: next, providerOrigin: providerOrigin)
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import HalyardAsync
+import HalyardHTTP
+import HalyardTesting
+import TestSupport
+import Testing
+
+/// Lists whose next page cannot be read. The pages before are delivered.
+@Suite(.timeLimit(.minutes(3)))
+struct PageErrorsTests {
+    static let items = Route(path: "/items")
+
+    /// Reads a list to its error, and returns the error with the numbers of the pages before it.
+    static func read(_ pages: ResponsePages) async -> (HTTPError?, [Int]) {
+        let log = Log<Int>()
+        let error = await failure { for try await page in pages { log.add(page.number) } }
+        return (error, log.entries)
+    }
+
+    @Test("a page whose paging value is invalid is delivered before the error", arguments: [false, true])
+    func invalidValue(prefetches: Bool) async throws {
+        let server = try LoopbackServer().on(.get, "/api/items", .json(text: "{\"items\":3}"))
+        var pages = TestAPI(server).pages(Self.items, by: .number(items: "items"))
+        if prefetches { pages = pages.prefetching() }
+        let (error, numbers) = await Self.read(pages)
+        #expect(error == .decoding)
+        #expect(numbers == [1])
+    }
+
+    @Test("a page that leads to an earlier one is delivered before the error", arguments: [false, true])
+    func loop(prefetches: Bool) async throws {
+        let server = try LoopbackServer()
+            .on(.get, "/api/items", .json(text: "[1]", headers: ["Link": "</api/items>; rel=next"]))
+        var pages = TestAPI(server).pages(Self.items, by: .link)
+        if prefetches { pages = pages.prefetching() }
+        let (error, numbers) = await Self.read(pages)
+        #expect(error?.reason == "page 1 leads to a page that was read before")
+        #expect(numbers == [1])
+        #expect(try await pages.limited(to: 1).items(of: Int.self).all == [1])
+    }
+
+    @Test("a page with a URL that is not one is delivered before the error", arguments: [false, true])
+    func invalidURL(prefetches: Bool) async throws {
+        let server = try LoopbackServer()
+            .on(.get, "/api/items", .json(text: "[1]", headers: ["Link": "<ftp://a/>; rel=next"]))
+        var pages = TestAPI(server).pages(Self.items, by: .link)
+        if prefetches { pages = pages.prefetching() }
+        let (error, numbers) = await Self.read(pages)
+        #expect(error == .invalidURL("ftp://a/"))
+        #expect(error?.response != nil)
+        #expect(numbers == [1])
+    }
+
+    @Test("a link to the same page is found at once, although the provider adds parameters")
+    func loopWithProviderParameters() async throws {
+        let server = try LoopbackServer()
+            .on(.get, "/api/items", .json(text: "[1]", headers: ["Link": "<?page=1>; rel=next"]))
+        var api = TestAPI(server)
+        api.additionalParams = ["token": "a"]
+        let (error, numbers) = await Self.read(api.pages(Route(path: "/items", params: ["page": 1]), by: .link))
+        #expect(error?.reason == "page 1 leads to a page that was read before")
+        #expect(numbers == [1])
+        #expect(server.requests.count == 1)
+    }
+
+    @Test(
+        "a server that ignores the number of the page or the offset is found out by the same bytes",
+        arguments: [Paging.number(items: "items"), .offset(items: "items")], [false, true])
+    func ignoredNumber(paging: Paging, prefetches: Bool) async throws {
+        let server = try LoopbackServer().on(.get, "/api/items", .json(text: "{\"items\":[1,2]}"))
+        var pages = TestAPI(server).pages(Self.items, by: paging)
+        if prefetches { pages = pages.prefetching() }
+        let (error, numbers) = await Self.read(pages)
+        #expect(error == .invalidResponse)
+        #expect(error?.reason == "page 2 has the same content as page 1")
+        #expect(numbers == [1])
+        #expect(server.requests.count == 2)
+    }
+
+    @Test("loops of cursors and of URLs in the body are found", arguments: ["\"a\"", "\"/api/items?after=a\""])
+    func loopInBody(next: String) async throws {
+        let server = try LoopbackServer().on(.get, "/api/items", .json(text: "{\"next\":\(next)}"))
+        let paging = next == "\"a\"" ? Paging.cursor(at: "next", as: "after") : .url(at: "next")
+        let (error, numbers) = await Self.read(TestAPI(server).pages(Self.items, by: paging))
+        #expect(error?.reason == "page 2 leads to a page that was read before")
+        #expect(numbers == [1, 2])
+        #expect(server.requests.count == 2)
+    }
+}
