@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Checks that each public function, initializer and subscript documents its parameters, its result and its errors.
 
-Operators, literals and requirements of Hashable and Codable need no such lines, and neither do declarations that are
-unavailable. A comment may refer to another one: "See ... for the parameters", "Each parameter sets ...".
+Operators, literals and requirements of Hashable, Codable and AsyncSequence need no such lines, and neither do declarations
+that are unavailable or do nothing. A comment may refer to another one: "See ... for the parameters", "Each parameter sets
+...". A summary that begins with "Returns" documents the result.
 """
 import re
 import sys
@@ -14,7 +15,8 @@ PUBLIC = re.compile(
     r"final|required))* (func|init|subscript)\b")
 REQUIREMENT = re.compile(r"    (static |mutating |nonisolated\(nonsending\) )*(func|init)\b")
 EXEMPT = re.compile(
-    r"func (==|<|!=|\+|~=|\|)|func hash\(|func encode\(to|init\(from decoder|Literal|appendInterpolation")
+    r"func (==|<|!=|\+|~=|\|)|func hash\(|func encode\(to|init\(from decoder|Literal|appendInterpolation|"
+    r"func makeAsyncIterator\(|mutating func next\(")
 total, flaws = 0, []
 
 
@@ -58,7 +60,7 @@ def parts(signature):
 for folder in ["Sources", "Extensions"]:
     for file in sorted((root / folder).rglob("*.swift")):
         for number, signature, isUnavailable, comment in declarations(file.read_text().split("\n")):
-            if isUnavailable or EXEMPT.search(signature):
+            if isUnavailable or EXEMPT.search(signature) or comment.strip() == "Does nothing.":
                 continue
             total += 1
             parameters, rest = parts(signature)
@@ -67,7 +69,7 @@ for folder in ["Sources", "Extensions"]:
             if parameters and not refers and not re.search(r"- Parameters?\b", comment):
                 missing.append("parameters")
             # A subscript is described like a property.
-            if "->" in rest and "func" in signature and "- Returns" not in comment:
+            if "->" in rest and "func" in signature and not re.search(r"^ Returns|- Returns", comment):
                 missing.append("result")
             if re.search(r"\bthrows\b", rest) and "- Throws" not in comment:
                 missing.append("errors")
