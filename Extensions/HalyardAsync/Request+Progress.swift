@@ -32,6 +32,8 @@ public struct ProgressSequence: AsyncSequence, Sendable {
     let direction: TransferProgress.Direction
 
     /// Begins a loop, and starts the request soon afterwards if nothing else does.
+    ///
+    /// - Returns: The iterator.
     public func makeAsyncIterator() -> Iterator {
         let (stream, continuation) = AsyncStream.makeStream(
             of: TransferProgress.self, bufferingPolicy: .bufferingNewest(1))
@@ -45,6 +47,8 @@ public struct ProgressSequence: AsyncSequence, Sendable {
         var stream: AsyncStream<TransferProgress>.Iterator
 
         /// Returns the newest report; `nil` after the request has ended.
+        ///
+        /// - Returns: The report.
         public mutating func next() async -> TransferProgress? { await stream.next() }
     }
 }

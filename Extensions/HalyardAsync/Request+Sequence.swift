@@ -41,6 +41,8 @@ public struct ResponseSequence<Element: Sendable>: AsyncSequence, Sendable {
     let serializer: ResponseSerializer<Element>
 
     /// Begins a loop. Every loop over the same request receives the same value.
+    ///
+    /// - Returns: The iterator.
     public func makeAsyncIterator() -> Iterator { Iterator(request: request, serializer: serializer) }
 
     /// Iterates over the value.
@@ -49,6 +51,9 @@ public struct ResponseSequence<Element: Sendable>: AsyncSequence, Sendable {
         let serializer: ResponseSerializer<Element>
 
         /// Returns the value in the first call, and `nil` afterwards.
+        ///
+        /// - Returns: The value; `nil` after the first call.
+        /// - Throws: ``HTTPError``, `CancellationError`, and what user code throws.
         public mutating func next() async throws -> Element? {
             guard let request = request.take() else { return nil }
             return try await request.value(serializer)

@@ -52,6 +52,12 @@ public protocol PartConvertible: Sendable {
 
 extension Data: PartConvertible {
     /// Returns one part with the bytes.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the parts.
+    ///   - filename: The file name. `nil` for the default.
+    ///   - contentType: The `Content-Type`. `nil` for the default.
+    /// - Returns: The parts.
     public func multipartParts(name: String, filename: String?, contentType: String?) -> [Multipart.Part] {
         [.data(self, name: name, filename: filename, contentType: contentType)]
     }
@@ -59,6 +65,12 @@ extension Data: PartConvertible {
 
 extension String: PartConvertible {
     /// Returns one part: a field, or the bytes of the text if there is a file name or a type.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the parts.
+    ///   - filename: The file name. `nil` for the default.
+    ///   - contentType: The `Content-Type`. `nil` for the default.
+    /// - Returns: The parts.
     public func multipartParts(name: String, filename: String?, contentType: String?) -> [Multipart.Part] {
         guard filename != nil || contentType != nil else { return [.text(self, name: name)] }
         return [.data(Data(utf8), name: name, filename: filename, contentType: contentType)]
@@ -67,6 +79,12 @@ extension String: PartConvertible {
 
 extension URL: PartConvertible {
     /// Returns one part with the content of the file, which is never in memory as a whole.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the parts.
+    ///   - filename: The file name. `nil` for the default.
+    ///   - contentType: The `Content-Type`. `nil` for the default.
+    /// - Returns: The parts.
     public func multipartParts(name: String, filename: String?, contentType: String?) -> [Multipart.Part] {
         [.file(self, name: name, filename: filename, contentType: contentType)]
     }
@@ -74,11 +92,23 @@ extension URL: PartConvertible {
 
 extension Multipart.Part: PartConvertible {
     /// Returns the part itself, with its own name, file name and type.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the parts.
+    ///   - filename: The file name. `nil` for the default.
+    ///   - contentType: The `Content-Type`. `nil` for the default.
+    /// - Returns: The parts.
     public func multipartParts(name: String, filename: String?, contentType: String?) -> [Multipart.Part] { [self] }
 }
 
 extension Optional: PartConvertible where Wrapped: PartConvertible {
     /// Returns the parts of the wrapped value. Empty for `nil`.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the parts.
+    ///   - filename: The file name. `nil` for the default.
+    ///   - contentType: The `Content-Type`. `nil` for the default.
+    /// - Returns: The parts.
     public func multipartParts(name: String, filename: String?, contentType: String?) -> [Multipart.Part] {
         map { $0.multipartParts(name: name, filename: filename, contentType: contentType) } ?? []
     }
@@ -86,6 +116,12 @@ extension Optional: PartConvertible where Wrapped: PartConvertible {
 
 extension Array: PartConvertible where Element: PartConvertible {
     /// Returns the parts of the elements, in order.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the parts.
+    ///   - filename: The file name. `nil` for the default.
+    ///   - contentType: The `Content-Type`. `nil` for the default.
+    /// - Returns: The parts.
     public func multipartParts(name: String, filename: String?, contentType: String?) -> [Multipart.Part] {
         flatMap { $0.multipartParts(name: name, filename: filename, contentType: contentType) }
     }

@@ -135,6 +135,7 @@ extension Endpoint {
     /// For timeouts, retries and other options see ``configured(_:)``.
     ///
     /// - Parameter change: Changes the route.
+    /// - Returns: The copy.
     public func modifyingRoute(_ change: @escaping @Sendable (inout Route) -> Void) -> Endpoint {
         Endpoint(description, declarationError: declarationError, serializer) { [route] input in
             var route = route(input)

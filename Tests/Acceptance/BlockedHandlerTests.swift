@@ -6,10 +6,10 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// A progress handler that nobody can run, or that does not return, holds up only what is delivered to the same place.
+/// A progress handler that cannot run or does not return delays only deliveries to the same queue.
 @Suite(.timeLimit(.minutes(3)))
 struct BlockedHandlerTests {
-    @Test("future.get() on the main thread returns though progress is delivered there, and the handlers come in order")
+    @Test("future.get() on the main thread returns with a progress handler there, and handlers are called in order")
     func getOnMain() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .data(Data(count: 200_000)))
         let log = Log<String>()
@@ -28,7 +28,7 @@ struct BlockedHandlerTests {
 
     enum Wait: CaseIterable { case alone, shared, future, request }
 
-    @Test("cancelling ends an await at once though a progress handler does not return", arguments: Wait.allCases)
+    @Test("cancelling ends an await at once, even if a progress handler does not return", arguments: Wait.allCases)
     func cancel(wait: Wait) async throws {
         let (rest, handler) = (Gate(), Gate())
         defer {
@@ -63,7 +63,9 @@ struct BlockedHandlerTests {
         #expect(busy.count == 1)
     }
 
-    @Test("cancelling ends an await that waits for the last report alone", arguments: [Wait.alone, .shared, .future])
+    @Test(
+        "cancelling ends an await that waits only for the last progress report",
+        arguments: [Wait.alone, .shared, .future])
     func cancelAfterTheEnd(wait: Wait) async throws {
         let handler = Gate()
         defer { handler.open() }

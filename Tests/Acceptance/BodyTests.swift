@@ -44,7 +44,7 @@ struct BodyTests {
         #expect(server.requests[0].text == #"{"description":"abc","price":150}"#)
         #expect(server.requests[1].text == #"{"date":1005,"description":"é/","price":0.1}"#)
 
-        // Only its type and length are added to what a request without a body has.
+        // Compared with a request without a body, it has only a type and a length more.
         let (bare, full) = (server.requests[2], server.requests[1])
         #expect(full.method == bare.method && full.target == bare.target)
         var headers = full.headers
@@ -54,7 +54,7 @@ struct BodyTests {
         #expect(full.headers["Content-Type"] == "application/json")
     }
 
-    @Test("what cannot be encoded is the request's error, with its cause", .behaviors(34, 91))
+    @Test("a value that cannot be encoded is the request's error, with its cause", .behaviors(34, 91))
     func unencodable() async throws {
         struct Stubborn: Encodable {
             struct No: Error {}
@@ -96,7 +96,7 @@ struct BodyTests {
     }
 
     @Test(
-        "a stream is sent as it comes: chunked, or with the length that it announces", .behaviors(35),
+        "a stream is sent as it produces bytes: chunked, or with its announced length", .behaviors(35),
         arguments: [true, false])
     func stream(isMeasured: Bool) async throws {
         let server = try LoopbackServer.accepting()
@@ -113,7 +113,7 @@ struct BodyTests {
     }
 
     @Test(
-        "a stream with more or fewer bytes than it announced fails, and is never padded", .behaviors(35),
+        "a stream with more or fewer bytes than announced fails, and is not padded", .behaviors(35),
         arguments: [9, 11])
     func wrongLength(announced: Int64) async throws {
         let server = try LoopbackServer.accepting()
@@ -126,7 +126,7 @@ struct BodyTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test("a stub, which has no wire, takes a long stream whole", .behaviors(35))
+    @Test("a stub reads a long stream completely", .behaviors(35))
     func streamToStub() async throws {
         let stub = StubTransport().on(.post, "/me", .status(200))
         let pieces = Array(repeating: Data.noise(50_000), count: 60)
@@ -136,7 +136,7 @@ struct BodyTests {
         #expect(try #require(stub.requests.first).body.isSame(as: Data(pieces.joined())))
     }
 
-    @Test("a server that takes nothing holds the stream back", .behaviors(35))
+    @Test("a server that does not read pauses the stream", .behaviors(35))
     func uploadBackpressure() async throws {
         let (gate, asked, total) = (Gate(), Counter(), 1000)
         let server = try ScriptedServer { connection in
@@ -156,7 +156,7 @@ struct BodyTests {
         await #expect(throws: HTTPError.connectionLost) { try await task.value }
     }
 
-    @Test("building and reading bodies does not block whoever asks", .behaviors(104), .defects("BK16"))
+    @Test("building and reading bodies does not block the caller", .behaviors(104), .defects("BK16"))
     func building() async throws {
         let (server, gate, built) = (try LoopbackServer.accepting(), Gate(), Counter())
         let body = RouteBody(contentType: "text/plain") {

@@ -4,7 +4,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-// The examples of the article for those who come from Alamofire, letter by letter.
+// The examples of the article for users of Alamofire, letter by letter.
 
 struct NotesAPI: HTTPProvider {
     var baseURL = URL(string: "https://api.example.com/v1")!
@@ -145,7 +145,7 @@ struct ComingFromAlamofireTests {
         #expect(server.requests.last?.target == "/notes?tags=a&tags=b")
     }
 
-    @Test("a stub answers; what is no JSON is refused by validate, and a status by its number")
+    @Test("a stub responds; validate rejects a body that is not JSON, and a status")
     func validation() async throws {
         let (stub, api) = AlamofireArticle.stub(note)
         #expect(try await api.request(.add(note)).object(Note.self) == note)
@@ -158,7 +158,7 @@ struct ComingFromAlamofireTests {
         #expect(shown == 1 && stub.requests.count == 5)
     }
 
-    @Test("a 401 refreshes the token, and the request goes again; the monitor is told of the time")
+    @Test("a 401 renews the token and sends the request again; the monitor gets the duration")
     func interceptors() async throws {
         let times = Log<Duration>()
         let (client, line) = try AlamofireArticle.client(api, note, TokenStore()) { times.add($0) }
@@ -176,7 +176,7 @@ struct ComingFromAlamofireTests {
         #expect(times.entries.count == 1)
     }
 
-    @Test("a file goes up, a body comes down as a file and as lines")
+    @Test("a file is uploaded, and a body is downloaded as a file and as lines")
     func transfers() async throws {
         let folder = try TemporaryFolder()
         let json = "application/json"
@@ -192,7 +192,7 @@ struct ComingFromAlamofireTests {
         #expect(form.dispositions == [#"name="image"; filename="me.png""#])
     }
 
-    @Test("what is cancelled says so; a GET is tried again where the route says it, a POST is not")
+    @Test("a cancelled request has an error of that kind; a GET with a retry policy is sent again, a POST is not")
     func time() async throws {
         let (request, route, pinned) = try AlamofireArticle.time(NotesAPI(baseURL: server.baseURL))
         await #expect(throws: HTTPError.cancelled) { try await request.void() }
@@ -210,7 +210,7 @@ struct ComingFromAlamofireTests {
         await #expect(throws: HTTPError.status(503)) { try await api.request(post).void() }
     }
 
-    @Test("parameters differ from Alamofire's as the table says")
+    @Test("parameters differ from Alamofire's as the table describes")
     func parameters() async throws {
         let params: Parameters = ["z": true, "at": Date(timeIntervalSince1970: 1), "tags": ["a", "b"]]
         for method in [HTTPMethod.get, .post, .patch] {

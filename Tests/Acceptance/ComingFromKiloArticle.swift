@@ -4,7 +4,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-// The examples of the article for those who come from Kilo, letter by letter.
+// The examples of the article for users of Kilo, letter by letter.
 
 struct MathService: HTTPProvider {
     var baseURL = URL(string: "https://example.com/api")!
@@ -108,7 +108,7 @@ struct ComingFromKiloTests {
 
     private var lines: [String] { server.requests.map { "\($0.method) \($0.target) \($0.text)" } }
 
-    @Test("lists, numbers, texts and nothing are read; arguments are in the query")
+    @Test("lists, numbers, texts and empty responses are read; arguments are in the query")
     func ask() async throws {
         #expect(try await KiloArticle.ask(api) { log.add($0) } == "[0, 1, 1, 2] 10.0 Hello, World!")
         try await eventually("the handler is called") { log.entries == ["[0, 1, 1, 2]"] }
@@ -135,7 +135,7 @@ struct ComingFromKiloTests {
         }
     }
 
-    @Test("files go up, watched, and a body comes down as a file")
+    @Test("files are uploaded with progress, and a body is downloaded to a file")
     func transfers() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("one", to: "1.txt")
@@ -144,7 +144,7 @@ struct ComingFromKiloTests {
         #expect(try String(contentsOf: saved, encoding: .utf8) == "all" && log.entries.last == "1.0")
     }
 
-    @Test("a response handler makes the value, or the error")
+    @Test("a response handler returns the value or throws the error")
     func handler() async throws {
         server.on(.get, "/api/logo", .data(Data(count: 5), contentType: "image/png"), .text("none"))
         #expect(try await KiloArticle.handler(api) == 5)
@@ -156,7 +156,7 @@ struct ComingFromKiloTests {
         await #expect(throws: HTTPError.emptyResponse) { try await api.invoke(.get, "logo", returning: Item.self) }
     }
 
-    @Test("a call blocks; a stub says its text with its status; what is cancelled says so")
+    @Test("a call blocks, a stub has a text and a status, and a cancelled call has an error of that kind")
     func script() async throws {
         let (response, tested) = await withCheckedContinuation { continuation in
             Thread.detachNewThread { [api] in continuation.resume(returning: KiloArticle.script(api)) }

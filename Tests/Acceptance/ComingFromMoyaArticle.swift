@@ -4,7 +4,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-// The examples of the article for those who come from Moya, letter by letter.
+// The examples of the article for users of Moya, letter by letter.
 
 struct GitHub: HTTPProvider {
     var baseURL = URL(string: "https://api.example.com")!
@@ -113,7 +113,7 @@ struct ComingFromMoyaTests {
         api = GitHub(baseURL: server.baseURL)
     }
 
-    @Test("the stub answers in turn: what is read is the profile, or the error of a 503")
+    @Test("the stub responds with the profile, then with the error of a 503")
     func reading() async throws {
         let (stub, api) = MoyaArticle.stubs()
         let ann = try await api.request(.profile(of: "ann")).object(Profile.self, at: "data")
@@ -124,7 +124,7 @@ struct ComingFromMoyaTests {
         #expect(stub.requests[0].headers["Accept"] == "application/vnd.example+json")
     }
 
-    @Test("a callback, an await and a future read the profile; a name is one segment")
+    @Test("a callback, an await and a future decode the profile; a name is one segment")
     func callbacks() async throws {
         server.on(.get, "/users/ann", .json(["data": ["login": "ann", "id": 100]]))
         let (profile, login) = try await MoyaArticle.read(api) { log.add($0) }
@@ -135,7 +135,7 @@ struct ComingFromMoyaTests {
         #expect(server.requests.last?.target == "/users/a%2Fb/repos?page=2")
     }
 
-    @Test("a 304 passes where validate says so, a 404 does not; a 302 is followed unless the route says otherwise")
+    @Test("validate accepts a 304 and not a 404; a 302 is followed, unless the route's policy forbids it")
     func validation() async throws {
         let away = MockResponse.status(302, headers: ["Location": "/"])
         server.on(.get, "/zen", .status(304), .status(404), away)
@@ -148,7 +148,7 @@ struct ComingFromMoyaTests {
         await #expect(throws: HTTPError.status(302)) { try await api.request(hasty).void() }
     }
 
-    @Test("a route that says so is tried again")
+    @Test("a route with a retry policy is sent again")
     func retries() async throws {
         server.on(.get, "/zen", .status(503, retryAfter: 0), .status(503, retryAfter: 0), .text("calm"))
         var hasty = try MoyaArticle.time(MoyaArticle.stubs().1) { _ in }.1
@@ -157,7 +157,8 @@ struct ComingFromMoyaTests {
         #expect(response.text == "calm" && response.sendCount == 3)
     }
 
-    @Test("an interceptor counts what is on its way; a computed header carries the token, at home alone")
+    @Test(
+        "an interceptor counts running requests; a computed header field has the token, only at the provider's origin")
     func plugins() async throws {
         let changes = Log<Int>()
         let client = HTTPClient(interceptors: [MoyaArticle.Activity { changes.add($0) }])
@@ -172,7 +173,7 @@ struct ComingFromMoyaTests {
         #expect(stub.requests.map { $0.headers[.authorization] } == ["Bearer t0k3n", nil])
     }
 
-    @Test("a file goes up as a part, and a body comes down as a file")
+    @Test("a file is uploaded as a part, and a body is downloaded to a file")
     func transfers() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("GIF89a", to: "wave.gif")
@@ -185,7 +186,7 @@ struct ComingFromMoyaTests {
         #expect(log.entries.last == "1.0")
     }
 
-    @Test("sample data stands beside the endpoint; what is cancelled says so")
+    @Test("an endpoint has sample data; a cancelled request has an error of that kind")
     func others() async throws {
         #expect(try await MoyaArticle.dry(api) == Profile(login: "ann", id: 100))
         let (request, hasty, pinned) = try MoyaArticle.time(api) { log.add($0) }

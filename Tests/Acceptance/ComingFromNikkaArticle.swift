@@ -5,7 +5,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-// The examples of the article for those who come from Nikka, letter by letter.
+// The examples of the article for users of Nikka, letter by letter.
 
 struct ContactsAPI: HTTPProvider {
     var baseURL = URL(string: "https://api.example.com/v1")!
@@ -124,7 +124,7 @@ struct ComingFromNikkaTests {
         api = ContactsAPI(baseURL: server.baseURL)
     }
 
-    @Test("callbacks read JSON and objects; a form and a header are as the route says")
+    @Test("callbacks get JSON and objects; a route sets a form and a header field")
     func callbacks() async throws {
         NikkaArticle.callbacks(api) { log.add($0) }
         try await eventually("all are sent") { server.requests.count == 3 && log.entries.count == 2 }
@@ -143,7 +143,7 @@ struct ComingFromNikkaTests {
         try await eventually("it is there") { log.entries == ["Eve"] }
     }
 
-    @Test("validate finds an error inside a 200, shouldContinue keeps a 401 from callbacks")
+    @Test("validate throws for an error inside a 200, and shouldContinue stops a 401 before callbacks")
     func hooks() async throws {
         let (stub, tested) = NikkaArticle.stub()
         #expect(try await tested.request(.contact("7")).object(Contact.self) == Contact(id: "7", name: "Ann"))
@@ -155,7 +155,7 @@ struct ComingFromNikkaTests {
         }
     }
 
-    @Test("a picture and a file go up, watched; a request that is cancelled says so")
+    @Test("a picture and a file are uploaded with progress; a cancelled request has an error of that kind")
     func picture() async throws {
         let manual = try TemporaryFolder()
         let file = try manual.write("read me", to: "manual.txt")
@@ -175,7 +175,7 @@ struct ComingFromNikkaTests {
         #expect(hasty.options.timeout == .seconds(5) && client.interceptors.isEmpty)
     }
 
-    @Test("futures and awaits give what Nikka's futures and observables gave")
+    @Test("futures and awaits return the values of Nikka's futures and observables")
     func futures() async throws {
         server.on(.post, "/login", .json(["id": "7"]))
         let contacts = try await NikkaArticle.futures(api) { log.add($0) }

@@ -4,7 +4,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-// The examples of the article for those who come from Retrolux, letter by letter.
+// The examples of the article for users of Retrolux, letter by letter.
 
 private typealias PeopleAPI = RetroluxArticle.PeopleAPI
 private typealias Person = RetroluxArticle.Person
@@ -130,7 +130,7 @@ struct ComingFromRetroluxTests {
 
     private var lines: [String] { server.requests.map { "\($0.method) \($0.target) \($0.text)" } }
 
-    @Test("the endpoints are on the wire what they say")
+    @Test("the endpoints send what they declare")
     func call() async throws {
         let (people, token) = try await RetroluxArticle.call(api, bob, Data("png".utf8)) { log.add($0) }
         #expect(people == [bob, bob] && token == "t")
@@ -148,7 +148,7 @@ struct ComingFromRetroluxTests {
                 && Users.find.declarationError == nil)
     }
 
-    @Test("an endpoint's request is watched, or comes down as a file")
+    @Test("an endpoint's request reports progress, or downloads to a file")
     func transfers() async throws {
         let folder = try TemporaryFolder()
         let saved = try await RetroluxArticle.transfers(api, Data("png".utf8), folder.file("users")) { log.add($0) }
@@ -173,7 +173,7 @@ struct ComingFromRetroluxTests {
         #expect(stub.requests.map(\.target) == ["/a/users/", "/b/users/"])
     }
 
-    @Test("a null keeps the default, and what is not in the mapping is ignored")
+    @Test("a null keeps the default, and a property that is not in the mapping is ignored")
     func models() async throws {
         let text = #"{"description":null,"name":"Eve","date":"2017-04-17T14:02:04.142Z","cached":1}"#
         server.on(.get, "/users/", .json(text: "[\(text)]"))
@@ -182,7 +182,7 @@ struct ComingFromRetroluxTests {
         #expect(abs(eve.date.timeIntervalSince1970 - 1_492_437_724.142) < 0.001)
     }
 
-    @Test("an interceptor changes what goes and what comes, also in dry mode")
+    @Test("an interceptor changes requests and responses, also in dry mode")
     func interceptors() async throws {
         server.on(.delete, "/users/7/", .status(404))
         let client = HTTPClient(interceptors: [RetroluxArticle.Stamp()])

@@ -37,7 +37,7 @@ struct CookieTests {
             configuration: .init(cookies: jar))
     }
 
-    @Test("a client has no cookies unless it has a jar; what a response sets the next request has")
+    @Test("a client without a jar has no cookies; with one, the next request has the cookies of a response")
     func kept() async throws {
         server.on(
             .get, "/login",
@@ -52,7 +52,7 @@ struct CookieTests {
         #expect(jar.cookies.map(\.domain) == ["127.0.0.1", "127.0.0.1"] && jar.cookies[0].isHTTPOnly)
     }
 
-    @Test("a request's own Cookie stands alone")
+    @Test("a request's own Cookie field replaces the jar's cookies")
     func own() async throws {
         server.on(.get, "/login", .status(204, headers: ["Set-Cookie": "id=1"]))
         try await api().request(Route(path: "/login", headers: ["Cookie": "mine=1"])).void()
@@ -114,7 +114,7 @@ struct CookieTests {
         #expect(try await api(retry: .upTo(attempts: 2)).request(Route(path: "/busy")).text() == "in")
     }
 
-    @Test("network interceptors see the cookies, and one that answers by itself sets them")
+    @Test("network interceptors get the cookies, and their own responses can set cookies")
     func interceptors() async throws {
         struct Seeing: Interceptor {
             let log: Log<String>
@@ -130,7 +130,7 @@ struct CookieTests {
         #expect(log.entries == ["none", "a=1"] && server.requests.isEmpty)
     }
 
-    @Test("a file's cookies are there for the next client, written before the response is given")
+    @Test("cookies are in the file before the response is delivered, and the next client has them")
     func file() async throws {
         let folder = try TemporaryFolder()
         server.on(
@@ -144,7 +144,7 @@ struct CookieTests {
         #expect(try folder.names == ["jar"])
     }
 
-    @Test("a thousand requests at once: each has a cookie by the time that its response sets one")
+    @Test("each of a thousand concurrent responses stores its cookie before it is delivered")
     func together() async throws {
         server.on(.get, "/set/{n}") { request in
             .status(200, headers: ["Set-Cookie": "c\(request.path.suffix(2))=\(request.path.dropFirst(5)); Path=/"])
@@ -158,7 +158,7 @@ struct CookieTests {
         #expect(try await text("/x").split(separator: "; ").count == 50)
     }
 
-    @Test("a cookie's value stands in no log, error, description or curl line", .faults(55), arguments: Engine.wire)
+    @Test("a cookie's value is in no log, error, description or curl command", .faults(55), arguments: Engine.wire)
     func secrets(engine: Engine) async throws {
         let seen = Log<String>()
         // URLSession joins both, and only what has a name is found to be another.

@@ -5,7 +5,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// What a transport of a program's own can do with the public API: see `RelayTransport`.
+/// A custom transport that uses only the public API: see `RelayTransport`.
 @Suite(.timeLimit(.minutes(3)))
 struct CustomTransportTests {
     private static let dump = Route(path: "/dump")
@@ -15,7 +15,7 @@ struct CustomTransportTests {
         TestAPI(server).with(\.client, HTTPClient(transport: RelayTransport(inner: engine.make())))
     }
 
-    @Test("a body goes to memory, to a file, and to a stream", arguments: Engine.wire)
+    @Test("a body is delivered to memory, to a file, and to a stream", arguments: Engine.wire)
     func destinations(engine: Engine) async throws {
         let server = try LoopbackServer().on(.get, "/api/dump", .data(content))
         let (folder, api) = (try TemporaryFolder(), api(server, engine))
@@ -36,7 +36,7 @@ struct CustomTransportTests {
         #expect(error?.request != nil && error?.response?.status == 200)
     }
 
-    @Test("a status that is no success leaves the file alone, and the error has the body", arguments: Engine.wire)
+    @Test("a response that is not a 2xx does not change the file, and the error has its body", arguments: Engine.wire)
     func refused(engine: Engine) async throws {
         let server = try LoopbackServer().on(.get, "/api/dump", .text("sold out", status: 503))
         let folder = try TemporaryFolder()

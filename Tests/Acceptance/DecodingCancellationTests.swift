@@ -5,7 +5,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// A long body that is being decoded keeps nobody waiting who has cancelled.
+/// Cancelling ends a wait at once, even while a long body is decoded.
 @Suite(.timeLimit(.minutes(3)), .serialized)
 struct DecodingCancellationTests {
     /// An element that does something when the first of its number is decoded. What is decoded for a request that was
@@ -67,10 +67,10 @@ struct DecodingCancellationTests {
         let error = try #require(thrown)
         #expect(error is CancellationError || error == HTTPError.cancelled)
         #expect(error is CancellationError == (way == .alone || way == .shared))
-        try await eventually("who cancels has returned") { cancelled.count == 1 }
+        try await eventually("the cancelled task has returned") { cancelled.count == 1 }
     }
 
-    @Test("what was decoded before the request is cancelled stays, and one that comes later decodes it")
+    @Test("a value that was decoded before a cancellation is kept, and a later observer decodes the response again")
     func late() async throws {
         let body = Data((#"["# + String(repeating: "1,", count: 100_000) + "1]").utf8)
         let server = try LoopbackServer().on(.get, "/api/me", .data(body))

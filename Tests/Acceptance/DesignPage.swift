@@ -3,18 +3,18 @@ import HalyardEndpoints
 import HalyardTesting
 import TestSupport
 
-// The page of the design, "What a user writes", letter by letter but for what a comment names.
-// What it prints goes to `print`, a parameter, so that the tests see it.
+// The design page "What a user writes", letter by letter, except where a comment says so.
+// Its output goes to the parameter `print`, so that tests can read it.
 
-// `User`, `MusicError` and the routes `me`, `user` and `login` are the page's own as well: they stand, with the same
-// letters, in ReadmeExample.swift and BuildingTests.swift of this module.
+// `User`, `MusicError` and the routes `me`, `user` and `login` of the page are in ReadmeExample.swift and
+// BuildingTests.swift of this module, letter by letter.
 // swift-format-ignore
 struct Login: Codable, Sendable { var token: String; var user: User }
 enum Sort: String, ParameterConvertible { case newest, oldest }
 
 typealias Print = @Sendable (_ items: Any...) -> Void
 
-/// What has a name of its own here because ReadmeExample.swift has a `MusicAPI` too.
+/// It has another name here, because ReadmeExample.swift also has a `MusicAPI`.
 enum DesignPage {
     // 1 -- a provider per API; everything but baseURL has a default
     struct MusicAPI: HTTPProvider {
@@ -50,7 +50,7 @@ extension Route {
     }
     static func rename(_ user: User) -> Route { Route(path: "/user/\(user.id)", method: .put, body: .json(user)) }
 
-    // The page uses these two without saying what they are.
+    // The page uses these two without declaring them.
     static let dump = Route(path: "/dump")
     static let events = Route(path: "/events")
 }
@@ -76,7 +76,7 @@ extension DesignPage {
 
         init(_ log: Log<String>) { (bar, spinner) = (Bar(log: log), Spinner(log: log)) }
 
-        // `let api = MusicAPI()` on the page: here it is given, for its client must find the test's server.
+        // `let api = MusicAPI()` on the page. Here it is a parameter, because its client must use the test's server.
         func upload(_ api: MusicAPI, _ file: URL, _ print: @escaping Print) {
             api.request(.picture(file))
                 .uploadProgress { self.bar.fraction = $0.fraction ?? 0 }
@@ -108,7 +108,7 @@ extension DesignPage {
         for await progress in api.request(.picture(file)).progress(.upload) { print(progress.fraction ?? 0) }
         let saved = try await api.request(.dump).download(to: file)
         for try await line in api.request(.events).lines { print(line) }
-        // Not on the page: what came of it.
+        // Not on the page: the outcome.
         print(user.name, a["name"].string ?? "", b.name, saved.lastPathComponent)
     }
 
@@ -132,7 +132,7 @@ extension DesignPage {
         let patched = try await api.send(People.patch(me, "42", nil))
         let call = api.call(People.patch(me, "42", 20))
         call.enqueue { response in print(response.isSuccessful) }
-        // Not on the page: what came of it, and the two others.
+        // Not on the page: the outcome, and the two others.
         print(me.name, patched.name)
         try await api.send(People.delete("7"))
         print(try await api.send(People.upload("9", Data("png".utf8))).name)

@@ -5,10 +5,10 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// The page of the design runs: against a server that stands in for `https://api.example.com`.
+/// The examples of the design page, against a server in place of `https://api.example.com`.
 @Suite(.timeLimit(.minutes(3)))
 struct DesignPageTests {
-    /// Sends what is for the page's host to the test's server. No interceptor, which would leave the secrets behind.
+    /// Sends requests for the page's host to the test's server. An interceptor would lose the secrets.
     struct Detour: Transport {
         let server: URL
         let engine = HTTPClient.shared.transport
@@ -43,7 +43,7 @@ struct DesignPageTests {
         { [log] items in log.add(items.map { "\($0)" }.joined(separator: " ")) }
     }
 
-    @Test("headers and params of the provider go with every request")
+    @Test("header fields and parameters of the provider are part of every request")
     func provider() async throws {
         try await api.request(.me).void()
         let request = try server.request
@@ -51,14 +51,14 @@ struct DesignPageTests {
         #expect(request.headers["Accept-Language"] == "en")
     }
 
-    @Test("validate finds the API's own errors inside a 200")
+    @Test("validate throws the API's own errors inside a 200")
     func validate() async throws {
         server.on(.get, "/v1/me", .json(text: #"{"error":{"code":800}}"#), .status(500))
         await #expect(throws: MusicError(code: 800)) { try await api.request(.me).void() }
         await #expect(throws: HTTPError.status(500)) { try await api.request(.me).void() }
     }
 
-    @Test("shouldContinue keeps callbacks silent, and ends the others with .stopped")
+    @Test("shouldContinue stops callbacks, and ends other observers with .stopped")
     func shouldContinue() async throws {
         server.on(.get, "/v1/me", .status(401))
         let request = api.request(.me)
@@ -71,7 +71,7 @@ struct DesignPageTests {
         #expect(error?.status == 401 && error?.cause == HTTPError.status(401))
     }
 
-    @Test("the routes are on the wire what they say")
+    @Test("the routes send what they declare")
     func routes() async throws {
         try await api.request(.user("a/b?c")).void()
         try await api.request(.login("foo@example.com", "bar")).void()
@@ -92,7 +92,7 @@ struct DesignPageTests {
         #expect(server.requests.compactMap { $0.headers[.contentType] } == types)
     }
 
-    @Test("a picture goes up, and all of the screen's handlers run", .timeLimit(.minutes(3)))
+    @Test("a picture is uploaded, and all handlers of the screen run", .timeLimit(.minutes(3)))
     func callbacks() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(Data.noise(5000), to: "me.png")
@@ -116,7 +116,7 @@ struct DesignPageTests {
         #expect(await screen.title == "jane")
     }
 
-    @Test("what is cancelled stops the spinner as well")
+    @Test("a cancelled request also stops the spinner")
     func cancelled() async throws {
         let request = api.request(.me)
         await withCheckedContinuation { continuation in
@@ -126,7 +126,7 @@ struct DesignPageTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test("on a queue, and with nobody listening")
+    @Test("handlers run on a queue, and a request without handlers can be started")
     func onQueue() async throws {
         DesignPage.callbacks(api, print)
         try await eventually("both are sent") { server.requests.count == 2 && !log.entries.isEmpty }
@@ -135,7 +135,7 @@ struct DesignPageTests {
         #expect(about.text == "text=hi&token=d71106a0")
     }
 
-    @Test("the chain gives the user, or the guest")
+    @Test("a chain of futures returns the user, or the guest")
     func futures() async throws {
         // The page's ten seconds are real ones: the chain goes ahead of the tests that run beside it.
         await Task(priority: .high) { DesignPage.futures(api, print) }.value
@@ -165,7 +165,7 @@ struct DesignPageTests {
         #expect(Array(paths[3...]) == ["/v1/profile/picture", "/v1/dump", "/v1/events"])
     }
 
-    @Test("a 404 is caught by its status, others by what they know")
+    @Test("a 404 is caught by its status, and other errors by their kinds")
     func failures() async throws {
         server.on(.get, "/v1/user/{id}", .status(404), .text("too busy", status: 503), .status(200))
         try await DesignPage.failures(api, print)
@@ -210,14 +210,14 @@ struct DesignPageTests {
         #expect(response.value?.name == "Bob")
     }
 
-    @Test("the short way")
+    @Test("the short form")
     func shortWay() async throws {
         server.on(.get, "/v1/test/fibonacci", .json([0, 1, 1, 2]))
         try await DesignPage.shortWay(api, print)
         #expect(log.entries == ["[0, 1, 1, 2]"])
     }
 
-    @Test("no provider: nothing is added")
+    @Test("a request without a provider has nothing added")
     func noProvider() async throws {
         server.on(.get, "/api/user/1", .json(User(id: "1", name: "Ann")))
         DesignPage.noProvider(server.baseURL, print)

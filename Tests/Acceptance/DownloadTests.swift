@@ -10,7 +10,7 @@ import Testing
 struct DownloadTests {
     static let dump = Route(path: "/dump")
 
-    @Test("a download is the body, in folders that are made for it, and nothing else")
+    @Test("a download is the body, in folders that are made for it, and leaves no other file")
     func download() async throws {
         let (folder, content) = (try TemporaryFolder(), Data.noise(3_000_000))
         let server = try LoopbackServer().on(.get, "/api/dump", .data(content))
@@ -22,7 +22,7 @@ struct DownloadTests {
     }
 
     @Test(
-        "a name that the server gives moves nothing: the file is where it was asked for", .faults(59),
+        "a name that the server sends does not change the file's URL", .faults(59),
         arguments: Engine.wire)
     func namesOfTheServer(engine: Engine) async throws {
         let folder = try TemporaryFolder()
@@ -33,7 +33,7 @@ struct DownloadTests {
         #expect(try FileManager.default.subpathsOfDirectory(atPath: folder.url.path).sorted() == ["a", "a/dump.bin"])
     }
 
-    @Test("an empty body is an empty file, and one that stood there is replaced")
+    @Test("an empty body is an empty file, and replaces an existing file")
     func replaced() async throws {
         let folder = try TemporaryFolder()
         let target = try folder.write("old", to: "dump")
@@ -65,7 +65,7 @@ struct DownloadTests {
     }
 
     @Test(
-        "a status that is no success leaves the file alone, and the error has the body", .faults(60),
+        "a response that is not a 2xx does not change the file, and the error has its body", .faults(60),
         arguments: Engine.wire)
     func refusedByStatus(engine: Engine) async throws {
         let folder = try TemporaryFolder()
@@ -81,7 +81,7 @@ struct DownloadTests {
     }
 
     @Test(
-        "what validate refuses is not put into place, nor left beside it while its error lives", .faults(60),
+        "a download that validate rejects is removed, also while its error is kept", .faults(60),
         arguments: Engine.wire)
     func refusedByValidate(engine: Engine) async throws {
         let folder = try TemporaryFolder()
@@ -102,7 +102,7 @@ struct DownloadTests {
     }
 
     @Test(
-        "until all of it is there the old file stands, and a broken connection changes nothing", .faults(60),
+        "the old file is kept until the download is complete, and a broken connection does not change it", .faults(60),
         arguments: Engine.wire)
     func brokenOff(engine: Engine) async throws {
         let folder = try TemporaryFolder()
@@ -129,7 +129,7 @@ struct DownloadTests {
         try await eventually("nothing is left beside it") { try folder.names == ["dump"] }
     }
 
-    @Test("a download that is cancelled leaves nothing", .faults(60), arguments: Engine.wire)
+    @Test("a cancelled download leaves no file", .faults(60), arguments: Engine.wire)
     func cancelled(engine: Engine) async throws {
         let folder = try TemporaryFolder()
         let target = try folder.write("old", to: "dump")
@@ -150,7 +150,9 @@ struct DownloadTests {
         try await eventually("nothing is left beside it") { try folder.names == ["dump"] }
     }
 
-    @Test("what is cancelled while validate looks at it is not put into place", .faults(60), arguments: Engine.wire)
+    @Test(
+        "a download that is cancelled while validate runs does not replace the file", .faults(60),
+        arguments: Engine.wire)
     func cancelledLate(engine: Engine) async throws {
         let (folder, asked, going) = (try TemporaryFolder(), Counter(), Counter())
         let server = try LoopbackServer().on(.get, "/api/dump", .text("new"))
@@ -191,7 +193,7 @@ struct DownloadTests {
         #expect(try String(contentsOf: file, encoding: .utf8) == "old")
     }
 
-    @Test("where the body goes is the first reader's choice: who comes later gets a copy, or a clear error")
+    @Test("the first observer decides where the body goes; a later one gets a copy or a clear error")
     func laterReaders() async throws {
         let folder = try TemporaryFolder()
         let server = try LoopbackServer().on(.get, "/api/dump", .text("content"))

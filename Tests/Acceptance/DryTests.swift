@@ -24,7 +24,9 @@ struct DryTests {
         .json(["username": credentials.username, "team": team], status: 201)
     }
 
-    @Test("nothing reaches a transport, and the provider says that it is dry", .behaviors(126), .defects("BR24"))
+    @Test(
+        "no request reaches the transport in dry mode, and the provider says that it is dry", .behaviors(126),
+        .defects("BR24"))
     func untouched() async throws {
         let api = TestAPI(Untouchable())
         #expect(!api.isDry && api.dry().isDry)
@@ -36,7 +38,7 @@ struct DryTests {
         for try await chunk in api.dry().request(.me).chunks { Issue.record("\(chunk)") }
     }
 
-    @Test("what has no stub, and is to give a value, says that it is dry mode", .behaviors(127))
+    @Test("the error of an endpoint without a stub says that the provider is in dry mode", .behaviors(127))
     func unanswered() async throws {
         let api = TestAPI(Untouchable()).dry()
         let find = Endpoint(.get, "/people/{id}", .path("id"), returning: JSON.self)
@@ -53,12 +55,12 @@ struct DryTests {
         #expect(await failure { _ = try await api.request(.me).json() }?.description.contains("dry mode") == true)
         try await api.invoke(.delete, "people/1")
         #expect(try await api.invoke(.get, "people/1", returning: [Int]?.self) == nil)
-        // An empty answer of a stub's own is what it was made to be.
+        // An empty response of a stub is returned as it is.
         let empty = Endpoint(.get, "/people", returning: JSON.self) { .status(200) }
         #expect(await failure { _ = try await api.send(empty) }?.reason == nil)
     }
 
-    @Test("an endpoint's stub answers from the call's own values", .behaviors(127))
+    @Test("an endpoint's stub gets the values of the call", .behaviors(127))
     func stubbed() async throws {
         let call = TestAPI(Untouchable()).dry()
             .call(Self.login(Credentials(username: "bobby", password: "x"), "blue"))
@@ -69,7 +71,7 @@ struct DryTests {
         #expect(response.value?["team"].string == "blue")
     }
 
-    @Test("a stub is a literal of mixed types, in its order, or of one type", .behaviors(127))
+    @Test("a stub is a literal of mixed types, in its order, or of a single type", .behaviors(127))
     func literals() async throws {
         let api = TestAPI(Untouchable()).dry()
         let mixed = Endpoint(.get, "/x", returning: String.self) {
@@ -88,7 +90,7 @@ struct DryTests {
         #expect(await failure { _ = try await api.request(.me).object(User.self) }?.kind == .emptyResponse)
     }
 
-    @Test("interceptors, hooks and what is wrong with a request are as ever in dry mode", .behaviors(64, 65))
+    @Test("interceptors, hooks and errors of requests work in dry mode", .behaviors(64, 65))
     func pipeline() async throws {
         struct Mark: Interceptor {
             func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
@@ -107,7 +109,7 @@ struct DryTests {
         #expect(await failure { try await api.dry().request(bad).void() }?.kind == .unreadableFile("/does/not/exist"))
     }
 
-    @Test("a stub may fail, stream, and be any status; what it cannot encode is the error")
+    @Test("a stub may fail, stream and have any status; a value that cannot be encoded is the error")
     func others() async throws {
         struct Broken: Error {}
         let failing = Endpoint(.get, "/x", .query("n", as: Int.self), returning: String.self) { n throws in

@@ -179,7 +179,7 @@ let other = try await api.request(Route(path: "/log")).value(ResponseSerializer 
 }
 
 struct EndpointsArticleTests {
-    @Test("the articles' examples do what they say")
+    @Test("the examples of the articles work")
     func run() async throws {
         let stub = StubTransport()
             .on(.get, "/tracks", .json([Track(title: "a", plays: 1)]))

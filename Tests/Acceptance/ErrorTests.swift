@@ -4,7 +4,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// Part A5 of the acceptance table: what comes back as a value, and what as an error.
+/// Responses that are values, and responses that are errors.
 struct ErrorTests {
     @Test("dates in JSON are milliseconds", .behaviors(78))
     func dates() async throws {
@@ -20,7 +20,7 @@ struct ErrorTests {
         #expect(back.date == event.date)
     }
 
-    @Test("a serializer of one's own sees body, media type and headers, and may throw", .behaviors(80))
+    @Test("a custom serializer gets the body, the media type and the header fields, and may throw", .behaviors(80))
     func serializers() async throws {
         struct Unfit: Error, Equatable { let type: String? }
         let pair = ResponseSerializer { response in
@@ -40,7 +40,7 @@ struct ErrorTests {
     }
 
     @Test(
-        "a failure has its status, the status in words, and the text of its body", .behaviors(81, 82, 85),
+        "a failure has the status, its reason phrase, and the text of the body", .behaviors(81, 82, 85),
         .defects("BK11"),
         arguments: [
             (MockResponse.status(403), "403 Forbidden"), (.text("Bad thing: é", status: 500), "Bad thing: é"),
@@ -62,7 +62,7 @@ struct ErrorTests {
     }
 
     @Test(
-        "an empty body is nil where nil is allowed, else an error that says so", .behaviors(83, 86),
+        "an empty body is nil for an optional type, and else an error", .behaviors(83, 86),
         .defects("BK12", "BN30"))
     func empty() async throws {
         let server = try LoopbackServer()
@@ -129,7 +129,7 @@ struct ErrorTests {
         #expect(refused.reason?.isEmpty == false)
     }
 
-    @Test("errors of one kind with another payload are not equal", .defects("BN11"))
+    @Test("errors of one kind with different payloads are not equal", .defects("BN11"))
     func equality() {
         let errors: [HTTPError] = [
             .status(400), .status(401), .encoding("a"), .encoding("b"), .invalidURL("a"), .invalidURL("b"),
@@ -145,7 +145,7 @@ struct ErrorTests {
     }
 
     @Test(
-        "what is no 2xx is a failure, also where the server means no harm", .defects("BN29"),
+        "every response that is not a 2xx is a failure", .defects("BN29"),
         arguments: [301, 302, 304, 308])
     func redirections(status: Int) async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .status(status))

@@ -14,7 +14,7 @@ struct FilenameTests {
     }
 
     @Test(
-        "names by RFC 6266, and by the URL where there is none",
+        "file names come from Content-Disposition (RFC 6266), or else from the URL",
         arguments: [
             (#"attachment; filename="a b.txt""#, "a b.txt"), ("attachment; filename=a.txt", "a.txt"),
             ("attachment", "report.csv"), (#"attachment; FileName = "x.y" ; size=3"#, "x.y"),
@@ -26,7 +26,7 @@ struct FilenameTests {
     func names(field: String, name: String) throws { #expect(try self.name(field) == name) }
 
     @Test(
-        "nothing of a path is left of a name", .faults(59),
+        "a file name has no path", .faults(59),
         arguments: [
             (#"attachment; filename="../../etc/passwd""#, "passwd"),
             (#"attachment; filename="..\\..\\x.exe""#, "x.exe"),
@@ -38,7 +38,7 @@ struct FilenameTests {
         ])
     func traversal(field: String, name: String) throws { #expect(try self.name(field) == name) }
 
-    @Test("a long name keeps its extension; a URL without a name gives none")
+    @Test("a long name keeps its extension; a URL without a name has none")
     func long() throws {
         let long = try #require(try name("attachment; filename=\(String(repeating: "é", count: 300)).tar"))
         #expect(long.utf8.count <= 200 && long.hasSuffix("é.tar"))
@@ -46,7 +46,7 @@ struct FilenameTests {
         #expect(try name(nil, "/a/..%2Fb") == "b")
     }
 
-    @Test("a download into a folder stays in it, and replaces nothing", .faults(59, 60), arguments: Engine.wire)
+    @Test("a download into a folder stays in it, and does not replace a file", .faults(59, 60), arguments: Engine.wire)
     func download(engine: Engine) async throws {
         let folder = try TemporaryFolder()
         let server = try LoopbackServer().on(

@@ -5,10 +5,10 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// What a log masks goes to the provider's origin and to no other, over the wire.
+/// Values that a log masks are sent to the provider's origin only, over the wire.
 @Suite(.timeLimit(.minutes(3)))
 struct ForeignOriginTests {
-    /// What came, with the origin that was asked.
+    /// A received request, with the origin of its URL.
     private struct Arrival: Sendable {
         let origin, text: String
 
@@ -46,7 +46,7 @@ struct ForeignOriginTests {
         "X-Client-Secret", "Stripe-Signature", "X-Trace-Id", "X-Mode", "Idempotency-Key", "user[pin]", "q", "note",
     ]
 
-    @Test("what the log masks of a request is at no other origin", arguments: 0..<60 as Range<UInt64>)
+    @Test("values that a log masks are not sent to another origin", arguments: 0..<60 as Range<UInt64>)
     func generated(number: UInt64) async throws {
         var seed = Seeded(number)
         let home = try anyHost(&seed)
@@ -179,7 +179,7 @@ struct ForeignOriginTests {
     }
 
     @Test(
-        "credentials go to the provider's origin alone, whatever an interceptor does with the URL",
+        "credentials are sent only to the provider's origin, however an interceptor changes the URL",
         arguments: Way.allCases, credentials.indices)
     func mirrored(way: Way, index: Int) async throws {
         let (home, mirror) = (servers[0], servers[1])
@@ -221,7 +221,7 @@ struct ForeignOriginTests {
         }
     }
 
-    @Test("what an interceptor sets itself is sent; a body with secrets is an error")
+    @Test("fields that an interceptor sets are sent; a body with secrets is an error")
     func own() async throws {
         let (home, mirror) = (servers[0], servers[1])
         struct Own: Interceptor {

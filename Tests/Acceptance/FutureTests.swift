@@ -11,7 +11,7 @@ struct FutureTests {
     static let upload = Route(path: "/upload", method: .post, body: .data(Data(repeating: 1, count: 300_000)))
 
     @Test(
-        "futures of a response, JSON, nothing, an object, data and text; a 404 fails each", .behaviors(109),
+        "futures have a response, JSON, no value, an object, data or text; a 404 fails each", .behaviors(109),
         .defects("BN12"))
     func kinds() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .json(User(id: "1", name: "Ann")))
@@ -76,7 +76,7 @@ struct FutureTests {
         #expect(server.requests.count == before + 1)
     }
 
-    @Test("a progress handler that comes late is told the last report", .behaviors(96))
+    @Test("a progress handler that is added late gets the last report", .behaviors(96))
     func lateProgress() async throws {
         let server = try LoopbackServer().on(.post, "/api/upload", .data(Data(repeating: 2, count: 200_000)))
         let future = TestAPI(server).request(Self.upload).future(.data)
@@ -118,7 +118,7 @@ struct FutureTests {
         #expect(sent.entries.last == 300_000 && received.entries.last == 200_000)
     }
 
-    @Test("progress goes through map, and through flatMap with its request", .behaviors(97), .defects("BN17"))
+    @Test("progress is passed on by map, and by flatMap with its request", .behaviors(97), .defects("BN17"))
     func progressOfChains() async throws {
         let server = try LoopbackServer().on(.post, "/api/upload", .status(200)).on(.post, "/api/second", .status(200))
         let api = TestAPI(server)
@@ -136,7 +136,7 @@ struct FutureTests {
         for reports in seen.withLock({ $0.values }) { #expect(reports == reports.sorted()) }
     }
 
-    @Test("cancelling a task or a future takes the request off the wire", .behaviors(108))
+    @Test("cancelling a task or a future ends the transfer", .behaviors(108))
     func cancellation() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .status(200).delayed(by: .seconds(60)))
         let api = TestAPI(server)

@@ -5,7 +5,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// What comes in part: a server that sends some of a body and then holds it back.
+/// Partial bodies: a server that sends the start of a body and then pauses.
 @Suite(.timeLimit(.minutes(3)))
 struct HeldUpTests {
     /// Sends the head of a response, or of one with a part of its body, and waits for the client to go.
@@ -31,7 +31,8 @@ struct HeldUpTests {
         TestAPI(baseURL: server.baseURL, client: engine?.client() ?? HTTPClient.shared)
     }
 
-    @Test("cancel() ends a stream that is read, from within and from elsewhere", arguments: Engine.wire, [true, false])
+    @Test(
+        "cancel() ends a stream, inside and outside of the loop that reads it", arguments: Engine.wire, [true, false])
     func cancelledStream(engine: Engine, fromWithin: Bool) async throws {
         let server = try server("Content-Type: text/event-stream", Data("one\ntwo\n".utf8))
         let request = api(server, over: engine).request(Route(path: "/events"))
@@ -54,9 +55,9 @@ struct HeldUpTests {
     }
 
     #if os(Linux)
-        /// Of Apple's URLSession this holds as well; that of Linux tells a redirect's head after its body.
+        /// Apple's URLSession does the same. On Linux, URLSession reports a redirect's head after its body.
         @Test(
-            "a redirect that is followed needs its head alone, whatever becomes of its body",
+            "a followed redirect needs only its head, even if its body does not end",
             arguments: ["Content-Length: 100", "Content-Length: 10000000000", "Transfer-Encoding: chunked", "X: y"])
         func redirectWithoutEnd(framing: String) async throws {
             for part in [Data(), Data("5\r\nhello\r\n".utf8), Data(repeating: 0x61, count: 1 << 20)] {
@@ -80,7 +81,7 @@ struct HeldUpTests {
         }
     #endif
 
-    @Test("a redirect with a short body keeps its connection; one that is not followed has all of its body")
+    @Test("a redirect with a short body keeps its connection; one that is not followed has its whole body")
     func redirectWithBody() async throws {
         let body = String(repeating: "x", count: 100_000)
         let server = try LoopbackServer()
@@ -96,7 +97,7 @@ struct HeldUpTests {
         #expect(error == .status(302) && error?.response?.text == body)
     }
 
-    @Test("cancelling a stream that was read to its end changes nothing")
+    @Test("cancelling a stream after its end changes nothing")
     func cancelledLate() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .text("one\ntwo"))
         let request = TestAPI(server).request(.me)
@@ -106,7 +107,7 @@ struct HeldUpTests {
         #expect(try await lines.next() == nil)
     }
 
-    @Test("a stream that falls silent says which limit it was", arguments: Engine.wire)
+    @Test("the error of a silent stream names the exceeded limit", arguments: Engine.wire)
     func silentStream(engine: Engine) async throws {
         let server = try server("Content-Type: text/event-stream", Data("one\n".utf8))
         var api = api(server)
@@ -116,7 +117,7 @@ struct HeldUpTests {
         #expect(error == .timedOut && error?.suggestion?.contains("idleTimeout") == true)
     }
 
-    @Test("who watches hears of the little that came before the silence", arguments: Engine.wire)
+    @Test("a progress handler gets the few bytes that arrived before a timeout", arguments: Engine.wire)
     func silence(engine: Engine) async throws {
         let server = try server("Content-Length: 1000000", Data(count: 30_000))
         let request = api(server, over: engine).request(Route(path: "/dump"))
@@ -130,7 +131,7 @@ struct HeldUpTests {
         await #expect(throws: HTTPError.cancelled) { try await reading.value }
     }
 
-    @Test("who watches hears of the last that came before the connection broke", arguments: Engine.wire)
+    @Test("a progress handler gets the last bytes that arrived before the connection broke", arguments: Engine.wire)
     func broken(engine: Engine) async throws {
         let gate = Gate()
         gate.open()
@@ -143,7 +144,7 @@ struct HeldUpTests {
         #expect(last.entries.last == 100_001)
     }
 
-    @Test("who watches an upload hears of the little that was sent of a stream that pauses")
+    @Test("a progress handler gets the few bytes that were sent of a paused upload")
     func pausedUpload() async throws {
         let server = try ScriptedServer { $0.drain() }
         let (chunks, source) = AsyncStream.makeStream(of: Data.self)
@@ -155,7 +156,7 @@ struct HeldUpTests {
     }
 
     @Test(
-        "a server that has enough ends an upload that pauses; who watches has heard of the last of it",
+        "a server that rejects a paused upload ends it, and the progress handler has the last report",
         arguments: ["", "large"], ["close", "keep-alive"])
     func earlyAnswer(body: String, kept: String) async throws {
         let server = try refusing("Content-Length: \(body.count)\r\nConnection: \(kept)", body)
@@ -170,7 +171,7 @@ struct HeldUpTests {
         try await eventually("the connection ends") { server.connectionCount == 0 }
     }
 
-    @Test("a server that refuses what was sent whole keeps its connection", arguments: ["", "x"])
+    @Test("a server that rejects a complete upload keeps its connection", arguments: ["", "x"])
     func refusedWhole(body: String) async throws {
         let server = try LoopbackServer().on(.post, "/api/me", .text("no", status: 404))
         for _ in 0..<3 {
@@ -180,7 +181,7 @@ struct HeldUpTests {
         #expect(server.connectionCount == 1 && server.requests.count == 3)
     }
 
-    @Test("a server that has enough, and does not say how much it says, has no longer than silence may last")
+    @Test("an early response without a length to an unfinished upload is limited by the idle timeout")
     func endlessAnswer() async throws {
         let server = try refusing("Transfer-Encoding: chunked\r\nConnection: close", "0\r\n\r\n")
         let (chunks, source) = AsyncStream.makeStream(of: Data.self)
@@ -193,7 +194,7 @@ struct HeldUpTests {
         source.finish()
     }
 
-    @Test("a download that waits for another one's file waits no longer than it may")
+    @Test("a download that waits for another one's file respects its deadline")
     func impatientDownload() async throws {
         let folder = try TemporaryFolder()
         let server = try server("Content-Length: 200000\r\nETag: \"1\"", Data(count: 100_000))
@@ -211,7 +212,8 @@ struct HeldUpTests {
         await #expect(throws: HTTPError.cancelled) { try await reading.value }
     }
 
-    @Test("where a body goes says who reads it, though who watches begins at the same time", arguments: 0..<5)
+    @Test(
+        "the destination of a body is its reader's, even if progress is observed from the same time", arguments: 0..<5)
     func watchedDownload(round: Int) async throws {
         let (folder, content) = (try TemporaryFolder(), Data.noise(300_000))
         let server = try LoopbackServer().on(.get, "/api/dump", .data(content))
@@ -222,7 +224,7 @@ struct HeldUpTests {
         #expect(try await Data(contentsOf: file).isSame(as: content))
     }
 
-    @Test("lines are read as they come, though who watches begins at the same time")
+    @Test("lines are delivered as they arrive, even if progress is observed from the same time")
     func watchedLines() async throws {
         let server = try server("Content-Type: text/event-stream", Data("one\n".utf8))
         let request = api(server).request(Route(path: "/events"))
@@ -234,7 +236,7 @@ struct HeldUpTests {
         await watching.value
     }
 
-    @Test("a loop over progress alone starts the request; what is read after it was held in memory")
+    @Test("a loop over progress starts the request, and keeps its body in memory for later observers")
     func watchedAlone() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .text("me"))
         let request = TestAPI(server).request(.me)
@@ -244,7 +246,7 @@ struct HeldUpTests {
         #expect(server.requests.count == 2)
     }
 
-    @Test("a download that was cancelled goes on at once where it was", arguments: 0..<10)
+    @Test("a cancelled download can be resumed at once", arguments: 0..<10)
     func pausedDownload(round: Int) async throws {
         let (folder, content) = (try TemporaryFolder(), Data.noise(200_000))
         let server = try ScriptedServer { connection in

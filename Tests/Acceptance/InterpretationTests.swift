@@ -10,7 +10,7 @@ struct InterpretationTests {
     private let stub = StubTransport()
     private static let me = Endpoint(.get, "/me", returning: User.self)
 
-    /// Replaces what comes.
+    /// Replaces the response.
     private struct Replacing: Interceptor {
         let status: Int
         let body: String
@@ -36,13 +36,13 @@ struct InterpretationTests {
         let api = TestAPI(stub).with(\.onValidate) { if $0.status != 404 { throw Unwanted() } }
         let first = await api.call(Self.me).response()
         #expect(first.value?.name == "nobody")
-        // The value is there, though the server did not call it a success.
+        // The body has the value, but the status is not a success.
         #expect(!first.isSuccessful && first.status == 404 && first.error == nil)
         let second = await api.call(Self.me).response()
         #expect(second.error is Unwanted && second.value == nil && !second.isSuccessful)
     }
 
-    @Test("what stood round every call in a factory of calls stands in an interceptor", .behaviors(68))
+    @Test("an interceptor does the work of a factory of calls", .behaviors(68))
     func wrapped() async throws {
         struct Recorder: Interceptor {
             let log: Log<String>
@@ -96,7 +96,7 @@ struct InterpretationTests {
         #expect(bad.error == HTTPError.status(410))
     }
 
-    @Test("errors come in the order of what happens: building, connection, status, decoding", .behaviors(88))
+    @Test("errors have the order of the stages: building, connection, status, decoding", .behaviors(88))
     func order() async throws {
         let api = TestAPI(stub)
         let build = Endpoint(.get, "/me/{id}", .path("id"), returning: User.self)
@@ -110,7 +110,7 @@ struct InterpretationTests {
         #expect(await api.call(Self.me).response().body?.name == "Ann")
     }
 
-    @Test("a connection error says what happened, and what to do", .behaviors(89))
+    @Test("a connection error has a reason and a suggestion", .behaviors(89))
     func connection() async throws {
         let unreachable = TestAPI(baseURL: try #require(URL(string: "http://127.0.0.1:1")))
         let error = try #require(await unreachable.call(Self.me).response().error as? HTTPError)
@@ -118,7 +118,7 @@ struct InterpretationTests {
         #expect(error.recoverySuggestion?.isEmpty == false)
     }
 
-    @Test("a decoding error names who decoded and what, and has its cause and the response", .behaviors(90))
+    @Test("a decoding error names the decoder and the type, and has a cause and the response", .behaviors(90))
     func decoding() async throws {
         stub.on(.get, "/me", .json(text: #"{"id":"1"}"#))
         let error = try #require(await TestAPI(stub).call(Self.me).response().error as? HTTPError)
@@ -127,7 +127,7 @@ struct InterpretationTests {
         #expect(error.response?.text == #"{"id":"1"}"#)
     }
 
-    @Test("a body that cannot be encoded is the call's error; an unsupported one does not compile", .behaviors(91))
+    @Test("a body that cannot be encoded fails the call", .behaviors(91))
     func encoding() async throws {
         struct Endless: Encodable, Sendable {
             func encode(to encoder: any Encoder) throws {
@@ -141,7 +141,7 @@ struct InterpretationTests {
         // What does not compile is compiled in Tests/Negative.
     }
 
-    @Test("a Void response ignores the data; errors are still errors", .behaviors(92))
+    @Test("a Void response ignores the data, but not errors", .behaviors(92))
     func void() async throws {
         stub.on(.get, "/ping", .text("whatever"), .text("whatever", status: 500))
         let ping = Endpoint(.get, "/ping")

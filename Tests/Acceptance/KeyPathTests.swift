@@ -86,7 +86,7 @@ struct KeyPathTests {
                 == "0")
     }
 
-    @Test("an await gives its one value, or throws", .behaviors(112))
+    @Test("an await returns one value or throws", .behaviors(112))
     func one() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .json(User(id: "7", name: "Ann")))
         let api = TestAPI(server)
@@ -121,7 +121,7 @@ struct KeyPathTests {
         #expect(server.requests.map(\.path) == ["/api/login", "/api/user/7", "/api/login"])
     }
 
-    @Test("a request that several await is sent once, and all get the same", .behaviors(112))
+    @Test("a request that several tasks await is sent once, and all get the same value", .behaviors(112))
     func shared() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .json(User(id: "7", name: "Ann")), .status(500))
         let request = TestAPI(server).request(.me)

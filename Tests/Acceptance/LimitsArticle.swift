@@ -16,6 +16,6 @@ private func passed(_ api: some HTTPProvider, _ avatar: Route) async throws -> D
     do {
         return try await api.request(avatar).data()
     } catch HTTPError.bodyTooLarge(limit: 256 << 10) {
-        return Data()  // a picture of nobody
+        return Data()  // any picture
     }
 }

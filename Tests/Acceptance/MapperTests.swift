@@ -5,7 +5,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// Objects as a user meets them: how they are read and written, and what is said where they do not fit.
+/// Objects in requests and responses, and the errors of bodies that do not match.
 @Suite(.timeLimit(.minutes(3)))
 struct MapperTests {
     struct API: HTTPProvider {
@@ -30,7 +30,7 @@ struct MapperTests {
     private func api(_ mapper: ObjectMapper) -> API { API(baseURL: server.baseURL, mapper: mapper) }
 
     @Test(
-        "dates and keys are read as the provider says",
+        "dates and keys are read in the styles of the provider",
         arguments: [
             (ObjectMapper(), #"{"eventName":"a","startsAt":1500}"#),
             (ObjectMapper(dates: .secondsSince1970), #"{"eventName":"a","startsAt":1.5}"#),
@@ -49,7 +49,7 @@ struct MapperTests {
     }
 
     @Test(
-        "dates by ISO 8601 may have fractions of a second or none",
+        "ISO 8601 dates may have fractions of a second",
         arguments: [
             ("2030-01-31T14:02:03Z", 1_896_098_523.0), ("2030-01-31T14:02:03.25Z", 1_896_098_523.25),
             ("2030-01-31T16:02:03+02:00", 1_896_098_523), ("2030-01-31T14:02:03.123456Z", 1_896_098_523.123456),
@@ -61,7 +61,7 @@ struct MapperTests {
     }
 
     @Test(
-        "dates and keys are written as the provider says",
+        "dates and keys are written in the styles of the provider",
         arguments: [
             (ObjectMapper(), #"{"eventName":"a","startsAt":1500}"#),
             (ObjectMapper(dates: .secondsSince1970), #"{"eventName":"a","startsAt":1.5}"#),
@@ -77,7 +77,7 @@ struct MapperTests {
         #expect(try server.request.headers[.contentType] == "application/json")
     }
 
-    @Test("a route's mapper wins over the provider's, both ways")
+    @Test("a route's mapper takes precedence over the provider's, in both directions")
     func byRoute() async throws {
         let api = api(ObjectMapper(dates: .secondsSince1970))
         let event = Event(eventName: "a", startsAt: Date(timeIntervalSince1970: 2))
@@ -94,7 +94,7 @@ struct MapperTests {
         #expect(server.requests.last?.text == #"{"eventName":"a","startsAt":2}"#)
     }
 
-    @Test("a decoder and an encoder of one's own")
+    @Test("a custom decoder and a custom encoder")
     func own() async throws {
         let (decoder, encoder) = (JSONDecoder(), JSONEncoder())
         decoder.dataDecodingStrategy = .custom { Data(try $0.singleValueContainer().decode(String.self).utf8) }
@@ -117,7 +117,7 @@ struct MapperTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test("an empty body is nil for optionals, nothing for Void, else an error", arguments: [200, 204])
+    @Test("an empty body is nil for optionals, accepted for Void, and else an error", arguments: [200, 204])
     func empty(status: Int) async throws {
         server.on(.get, "/me", .status(status))
         #expect(try await api.request(me).object(Event?.self) == nil)
@@ -133,7 +133,7 @@ struct MapperTests {
         #expect(try await api.request(me).object(Event?.self) == nil)
     }
 
-    @Test("an optional is read where there is a value, and a broken one is an error")
+    @Test("an optional value is read if present, and an invalid one is an error")
     func optional() async throws {
         server.on(.get, "/me", .json(text: #"{"eventName":"a","startsAt":0}"#), .json(text: #"{"eventName":1}"#))
         #expect(try await api.request(me).object(Event?.self)?.eventName == "a")
@@ -141,7 +141,7 @@ struct MapperTests {
     }
 
     @Test(
-        "a body that does not fit says type, path, what was expected and what is there",
+        "the error of a body that does not match has the type, the path, the expected and the found value",
         arguments: [
             (#"[{"eventName":"a"}]"#, #""[0].startsAt" is missing, but Event requires it"#),
             (#"[{"eventName":7,"startsAt":1}]"#, #""[0].eventName" is a number, where Event needs String"#),
@@ -158,7 +158,7 @@ struct MapperTests {
         #expect(error.description.contains(reason) && error.recoverySuggestion != nil)
     }
 
-    @Test("a date that is none says so, with its place")
+    @Test("the error of an invalid date has its path")
     func noDate() async throws {
         server.on(.get, "/me", .json(["eventName": "a", "startsAt": "yesterday"]))
         let error = await failure {

@@ -7,7 +7,7 @@ import Testing
 
 /// Part A3 of the acceptance table: multipart forms. Every body is read by the strict ``ParsedForm``.
 struct MultipartTests {
-    /// Sends a route to a server of its own, and gives what came.
+    /// Sends a route to a new server, and returns the received request.
     static func send(_ route: Route, _ api: (LoopbackServer) -> TestAPI = { TestAPI($0) }) async throws
         -> RecordedRequest
     {
@@ -23,7 +23,7 @@ struct MultipartTests {
             })
     }
 
-    @Test("lengths that are negative, or too large together, are errors that name what is wrong; nothing is sent")
+    @Test("negative lengths, and a total length beyond the maximum, are errors that name them, and nothing is sent")
     func lengths() async throws {
         let server = try LoopbackServer.accepting()
         func part(_ name: String, _ length: Int64) -> Multipart.Part {
@@ -66,7 +66,7 @@ struct MultipartTests {
     }
 
     @Test(
-        "params are parts by the one conversion table, nil and empty names make none", .behaviors(43, 47),
+        "parameters become parts as in other encodings; nil and empty names are omitted", .behaviors(43, 47),
         .defects("BK5", "BN23"))
     func params() async throws {
         let params: Parameters = [
@@ -85,7 +85,7 @@ struct MultipartTests {
     }
 
     @Test(
-        "params of provider and route stand before a form's parts, duplicates are kept", .behaviors(8),
+        "parameters of the provider and the route precede a form's parts, and duplicates are kept", .behaviors(8),
         .defects("BN23", "BN26"))
     func paramsAndParts() async throws {
         let route = Route(
@@ -97,7 +97,7 @@ struct MultipartTests {
     }
 
     @Test(
-        "a file is a part with its name and all its bytes, a list of files one part each", .behaviors(44, 45),
+        "a file is a part with its name and all bytes; a list of files has one part for each", .behaviors(44, 45),
         .defects("BN26"))
     func files() async throws {
         let folder = try TemporaryFolder()
@@ -115,7 +115,8 @@ struct MultipartTests {
         #expect(form.parts.dropFirst().map(\.body) == [text, picture])
     }
 
-    @Test("a .file value makes multipart of any method's params, and not beside another encoding", .behaviors(53, 44))
+    @Test(
+        "a .file value makes parameters multipart for any method, and another encoding is an error", .behaviors(53, 44))
     func fileValues() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("content", to: "a.csv")
@@ -137,7 +138,7 @@ struct MultipartTests {
         #expect(server.connectionCount == 0)
     }
 
-    @Test("each way to make a part gives its headers", .behaviors(49))
+    @Test("each kind of part has its header fields", .behaviors(49))
     func parts() async throws {
         let data = Data("x".utf8)
         let form = try await Self.send([
@@ -157,7 +158,7 @@ struct MultipartTests {
         #expect(form.texts == Array(repeating: "x", count: 6))
     }
 
-    @Test("the caller's Content-Type never stands in the boundary's place", .defects("BN24"))
+    @Test("the caller's Content-Type does not replace the one with the boundary", .defects("BN24"))
     func contentType() async throws {
         let route = Route(
             path: "/f", method: .post, headers: ["Content-Type": "multipart/form-data"],
@@ -167,7 +168,7 @@ struct MultipartTests {
     }
 
     @Test(
-        "nothing breaks out of a name or a filename", .defects("BN25", "BK8"), .faults(17),
+        "names and file names are escaped", .defects("BN25", "BK8"), .faults(17),
         arguments: Engine.wire,
         [
             (#"a"b"#, "a%22b", "a%22b"), ("a\r\nX: y", "a%0D%0AX: y", "a%0D%0AX: y"),
@@ -183,7 +184,7 @@ struct MultipartTests {
         #expect(form.texts == ["v", "w"])
     }
 
-    @Test("a part's type cannot hold a line break", .defects("BN25"), .faults(17))
+    @Test("a part's type cannot contain a line break", .defects("BN25"), .faults(17))
     func types() async throws {
         let server = try LoopbackServer.accepting()
         let form: Multipart = [.data(Data(), name: "a", contentType: "text/plain\r\nX: y")]
@@ -193,7 +194,7 @@ struct MultipartTests {
         #expect(server.connectionCount == 0)
     }
 
-    @Test("content that looks like a boundary, even one that was used, is content", .faults(18), arguments: Engine.wire)
+    @Test("content that looks like a boundary is kept", .faults(18), arguments: Engine.wire)
     func lookalikes(engine: Engine) async throws {
         let used = try await Self.send([.text("v", name: "k")], over: engine).boundary
         let contents = [
@@ -205,7 +206,7 @@ struct MultipartTests {
     }
 
     @Test(
-        "parts from memory, files and streams share one body, with an exact length where all know theirs",
+        "parts from memory, files and streams form one body, with a length if all have one",
         .behaviors(54))
     func mixed() async throws {
         let folder = try TemporaryFolder()

@@ -48,7 +48,7 @@ struct NikkaExampleTests {
 
     private var lines: [String] { server.requests.map { "\($0.method) \($0.target) \($0.text)" } }
 
-    @Test("example N1: a provider of a base URL, and a request that gives JSON")
+    @Test("a provider with a base URL, and a request for JSON", .examples("N1"))
     func json() async throws {
         server.on(.get, "/api/me/friends", .json([User(id: "1", name: "Ann")]))
         let friends = await response { provider.request(Route(path: "/me/friends")).responseJSON($0) }
@@ -56,7 +56,7 @@ struct NikkaExampleTests {
         #expect(lines == ["GET /api/me/friends "])
     }
 
-    @Test("example N2: routes as static members, with and without parameters")
+    @Test("routes as static members, with and without parameters", .examples("N2"))
     func routes() async throws {
         for route in [Route.me, .friends, .user("5"), .login("foo@gmail.com", "bar")] {
             try await provider.request(route).void()
@@ -66,7 +66,7 @@ struct NikkaExampleTests {
         #expect(server.requests.last?.headers[.contentType] == "application/json")
     }
 
-    @Test("example N3: GET, POST as JSON, PUT as a form with a header")
+    @Test("GET, POST as JSON, and PUT as a form with a header field", .examples("N3"))
     func three() async throws {
         let routes = [
             Route(path: "/me"),
@@ -85,7 +85,7 @@ struct NikkaExampleTests {
         #expect(server.requests[2].headers[.contentType] == "application/x-www-form-urlencoded")
     }
 
-    @Test("example N4: an image in a multipart form, with progress")
+    @Test("an image in a multipart form, with progress", .examples("N4"))
     func multipart() async throws {
         server.on(.post, "/api/profile/picture", .json(["ok": true]))
         let (log, image) = (Log<String>(), Data.noise(3000))
@@ -105,7 +105,7 @@ struct NikkaExampleTests {
         #expect(log.entries.last == "\(total)/\(total)")
     }
 
-    @Test("example N5: headers and params of the provider join each request")
+    @Test("header fields and parameters of the provider are added to each request", .examples("N5"))
     func additions() async throws {
         var provider = provider
         provider.additionalHeaders = ["Locale": "en-US"]
@@ -117,7 +117,7 @@ struct NikkaExampleTests {
         #expect(server.requests.allSatisfy { $0.headers["Locale"] == "en-US" })
     }
 
-    @Test("example N6: an API's own error inside a 200")
+    @Test("validate throws an API's own error for a 200", .examples("N6"))
     func ownError() async throws {
         let none = #"{"error":{"type":"DataException","message":"no data","code":800}}"#
         server.on(.get, "/track/{id}", .json(text: none), .json(["title": "One"]))
@@ -132,7 +132,7 @@ struct NikkaExampleTests {
         #expect(server.requests[0].target == "/track/313555658769")
     }
 
-    @Test("example N7: a 401 ends the session, and no callback hears of it")
+    @Test("a 401 ends the session, and no callback is called", .examples("N7"))
     func shouldContinue() async throws {
         server.on(.get, "/me", .status(401), .status(500))
         let provider = SessionProvider(baseURL: server.baseURL)
@@ -145,7 +145,7 @@ struct NikkaExampleTests {
         #expect(provider.log.entries.count == 1)
     }
 
-    @Test("example N8: without a provider, to a full URL")
+    @Test("a request to a full URL without a provider", .examples("N8"))
     func noProvider() async throws {
         server.on(.get, "/api/user/1", .json(User(id: "1", name: "Ann")))
         let json = await response { DefaultProvider.request("\(server.baseURL)/api/user/1").responseJSON($0) }
@@ -153,7 +153,7 @@ struct NikkaExampleTests {
         #expect(lines == ["GET /api/user/1 "])
     }
 
-    @Test("example N9: an object, or an error that says why not")
+    @Test("an object, or an error with the reason", .examples("N9"))
     func object() async throws {
         server.on(.get, "/api/user/1234", .json(User(id: "1234", name: "Ann")), .json(["id": "1234"]))
         let route = Route(path: "/user/1234")
@@ -164,7 +164,7 @@ struct NikkaExampleTests {
         #expect(bad.error?.localizedDescription.contains(#""name" is missing, but User requires it"#) == true)
     }
 
-    @Test("example N10: futures of bytes and of JSON")
+    @Test("futures of bytes and of JSON", .examples("N10"))
     func futures() async throws {
         server.on(.post, "/api/login", .json(["token": "t"]), .json(["token": "t"]), .status(403))
         let route = Route.login("foo@gmail.com", "bar")
@@ -184,7 +184,7 @@ struct NikkaExampleTests {
         #expect(error == HTTPError.status(403))
     }
 
-    @Test("example N11: Rx is an await")
+    @Test("an await replaces an observable", .examples("N11"))
     func await() async throws {
         server.on(.post, "/api/login", .json(["token": "t"]))
         let response = try await provider.request(.login("foo@gmail.com", "bar")).response()
@@ -193,7 +193,7 @@ struct NikkaExampleTests {
         #expect(lines[0] == lines[1])
     }
 
-    @Test("example N12: a list, a list below a key, and a login that leads to a feed")
+    @Test("a list, a list at a key path, and a login followed by a feed", .examples("N12"))
     func mappers() async throws {
         struct Post: Codable, Equatable, Sendable { var text: String }
         let posts = [Post(text: "a"), Post(text: "b")]

@@ -68,7 +68,7 @@ struct QueryBytesTests {
         }
     }
 
-    @Test("what has no place in a redirect's Location is encoded, a space as %20 in the query too, and a + stays")
+    @Test("invalid characters of a redirect's Location are encoded, a space as %20, and a + is kept")
     func encoded() async throws {
         server.on(.get, "/from", .status(302, headers: ["Location": "/x/../to y/é?a b+c&[d]=%zz"]))
         try await api(Engine.wire[0]).request(Route(path: "/from")).void()

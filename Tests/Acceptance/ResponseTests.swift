@@ -4,10 +4,10 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// Part A5 of the acceptance table: what comes back.
+/// The parts of responses.
 struct ResponseTests {
     @Test(
-        "a response has its parts, and its data is never missing", .behaviors(70),
+        "a response has a status, header fields and data, which is empty without a body", .behaviors(70),
         arguments: [HTTPMethod.get, .post, .put, .delete])
     func parts(method: HTTPMethod) async throws {
         let server = try LoopbackServer().on(method, "/api/me", .text("hello", headers: ["X-A": "b"]), .status(200))
@@ -27,7 +27,7 @@ struct ResponseTests {
         #expect(failed.response == nil && failed.data.isEmpty && failed.error != nil)
     }
 
-    @Test("JSON of any kind; empty and broken bodies are errors, with the response beside them", .behaviors(71))
+    @Test("any JSON value is read; empty and invalid bodies are errors with the response", .behaviors(71))
     func json() async throws {
         let server = try LoopbackServer()
             .on(.get, "/api/me", .json(text: #""fragment""#), .status(200), .text("<html>"))
@@ -60,7 +60,7 @@ struct ResponseTests {
         #expect(bad.data.count == 8)
     }
 
-    @Test("every error has its kind and says what happened and what to do", .behaviors(75), arguments: Fault.all)
+    @Test("every error has a kind, a reason and a suggestion", .behaviors(75), arguments: Fault.all)
     func errors(fault: Fault) async throws {
         let error = try #require(await fault.provoke())
         #expect(error.kind == fault.kind)
@@ -79,7 +79,7 @@ struct ResponseTests {
     }
 
     @Test(
-        "success is 2xx and nothing else", .behaviors(77),
+        "only a 2xx is a success", .behaviors(77),
         arguments: [(200, true), (204, true), (299, true), (300, false), (304, false), (403, false), (500, false)])
     func success(status: Int, isSuccess: Bool) async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .status(status))
@@ -89,7 +89,7 @@ struct ResponseTests {
         #expect(response.status == status)
     }
 
-    @Test("where no value is wanted the body is not looked at", .behaviors(79))
+    @Test("a request without a value ignores the body", .behaviors(79))
     func void() async throws {
         let server = try LoopbackServer().on(.delete, "/api/me", .status(204), .text("not JSON"))
         let route = Route(path: "/me", method: .delete)
@@ -99,7 +99,7 @@ struct ResponseTests {
     }
 }
 
-/// One way to fail, and what is to be read of it.
+/// A failure, and the expected properties of its error.
 struct Fault: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let kind: HTTPError.Kind

@@ -5,13 +5,13 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// Downloads that go on where they broke off: byte for byte what the server has, or not at all.
+/// Resumed downloads: the file has exactly the server's bytes, or there is none.
 @Suite(.timeLimit(.minutes(3)))
 struct ResumingTests {
     static let dump = Route(path: "/dump")
     private let content = Data.noise(1_000_000)
 
-    @Test("a body that broke off is asked for from there on", arguments: [1, 2, 65_535, 65_536, 500_001, 999_999])
+    @Test("an interrupted download requests the rest", arguments: [1, 2, 65_535, 65_536, 500_001, 999_999])
     func resumed(at point: Int) async throws {
         let (folder, ranged) = (try TemporaryFolder(), RangedContent(content, breaks: point))
         let (server, target) = (try LoopbackServer.giving(ranged), try folder.write("old", to: "dump"))
@@ -49,7 +49,7 @@ struct ResumingTests {
     }
 
     @Test(
-        "the log tells why a body starts over, or could not be gone on with, over every engine", arguments: Engine.wire)
+        "the log says why a body starts over or cannot be resumed, with every engine", arguments: Engine.wire)
     func told(engine: Engine) async throws {
         let (folder, ranged) = (try TemporaryFolder(), RangedContent(content))
         let (server, notes) = (try LoopbackServer.giving(ranged), Log<String>())
@@ -100,7 +100,7 @@ struct ResumingTests {
             ] + cases.map { "cannot be resumed: \($0.1)" })
     }
 
-    @Test("without being asked to, a download resumes nothing, keeps nothing and says nothing of it")
+    @Test("a download without resuming keeps no partial file, and the log has no note")
     func byDefault() async throws {
         let (folder, ranged) = (try TemporaryFolder(), RangedContent(content, breaks: 1000, 1000, 1000))
         let (server, target) = (try LoopbackServer.giving(ranged), folder.file("dump"))
@@ -116,7 +116,7 @@ struct ResumingTests {
         }
     }
 
-    @Test("another version begins anew, whole")
+    @Test("a changed body is downloaded from its start")
     func changed() async throws {
         let (folder, ranged, other) = (
             try TemporaryFolder(), RangedContent(content, breaks: 900_000), Data.noise(500_000)
@@ -132,7 +132,7 @@ struct ResumingTests {
     }
 
     @Test(
-        "without a strong validator nothing is kept",
+        "without a strong validator no partial file is kept",
         arguments: [
             [:], ["ETag": "W/\"one\""],
             ["Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT", "Date": "Sun, 06 Nov 1994 08:49:37 GMT"],
@@ -149,7 +149,7 @@ struct ResumingTests {
         #expect(try folder.names == ["dump"])
     }
 
-    @Test("a 416 begins anew, at once")
+    @Test("a 416 starts the download over at once")
     func outOfRange() async throws {
         let (folder, ranged, short) = (try TemporaryFolder(), RangedContent(content, breaks: 900_000), Data.noise(10))
         let (server, target) = (try LoopbackServer.giving(ranged), folder.file("dump"))
@@ -164,7 +164,7 @@ struct ResumingTests {
         #expect(try folder.names == ["dump"])
     }
 
-    @Test("what validate, the readers and progress see: a 206, its file, and all of the bytes")
+    @Test("validate and observers get the 206 and its file, and progress has all bytes")
     func seen() async throws {
         let (folder, ranged) = (try TemporaryFolder(), RangedContent(content, breaks: 400_000))
         let (server, target, log) = (try LoopbackServer.giving(ranged), folder.file("dump"), Log<TransferProgress>())
@@ -183,7 +183,7 @@ struct ResumingTests {
         #expect(try Data(contentsOf: target).isSame(as: content))
     }
 
-    @Test("a retry goes on where the attempt before broke off")
+    @Test("a retry resumes the interrupted download")
     func retried() async throws {
         let (folder, ranged) = (try TemporaryFolder(), RangedContent(content, breaks: 1, 300_000, 0))
         let server = try LoopbackServer.giving(ranged)
@@ -196,7 +196,7 @@ struct ResumingTests {
         #expect(try folder.names == ["dump"])
     }
 
-    @Test("a download that is cancelled goes on later")
+    @Test("a cancelled download can be resumed later")
     func cancelled() async throws {
         let (folder, gate, content) = (try TemporaryFolder(), Gate(), content)
         defer { gate.open() }
@@ -215,7 +215,7 @@ struct ResumingTests {
         #expect(try Data(contentsOf: partialFile).isSame(as: content.prefix(200_000)))
     }
 
-    @Test("what was whole and cancelled while validate looked at it has its last byte confirmed")
+    @Test("a complete download that was cancelled during validate requests its last byte again")
     func cancelledLate() async throws {
         let (folder, ranged) = (try TemporaryFolder(), RangedContent(content))
         let (server, asked, going) = (try LoopbackServer.giving(ranged), Counter(), Counter())
@@ -240,7 +240,7 @@ struct ResumingTests {
         #expect(try Data(contentsOf: folder.file("dump")).isSame(as: content))
     }
 
-    @Test("redirects: the place is what counts, not the query that it was signed with")
+    @Test("a download through redirects is resumed by the path of its URL, without the query")
     func redirected() async throws {
         let (folder, ranged, places) = (
             try TemporaryFolder(), RangedContent(content, breaks: 1000, 1000), Lock(["a?1", "a?2", "b?2"])

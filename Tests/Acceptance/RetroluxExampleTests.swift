@@ -4,8 +4,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// Part C of the acceptance table: the examples of Retrolux's README, in Halyard's spelling. R14 and R15 stand with
-/// logging and with models.
+/// The examples of Retrolux's README, written with Halyard. Two more are with the tests of logging and of models.
 @Suite(.timeLimit(.minutes(3)))
 struct RetroluxExampleTests {
     struct Person: Codable, Sendable, Equatable {
@@ -66,7 +65,7 @@ struct RetroluxExampleTests {
         }
     }
 
-    @Test("example R1: a list", .defects("BR27"))
+    @Test("a list of models", .examples("R1"), .defects("BR27"))
     func list() async throws {
         server.on(.get, "/users/", .json([Person(name: "Bob", age: 3)]), .status(500))
         #expect(try await enqueued(api.call(API.getUsers())).result.get() == [Person(name: "Bob", age: 3)])
@@ -77,7 +76,7 @@ struct RetroluxExampleTests {
         #expect(error == HTTPError.status(500))
     }
 
-    @Test("example R2: a model is posted")
+    @Test("a model is sent with POST", .examples("R2"))
     func create() async throws {
         let bob = Person(name: "Bob", age: 3)
         server.on(.post, "/users/", .json(bob))
@@ -86,7 +85,7 @@ struct RetroluxExampleTests {
         #expect(try wire == #"POST /users/ {"age":3,"name":"Bob"}"#)
     }
 
-    @Test("example R3: a model is patched, and its place is in the path")
+    @Test("a model is sent with PATCH, and its ID is in the path", .examples("R3"))
     func patch() async throws {
         let bob = Person(id: "42", name: "Bob", age: 3)
         server.on(.patch, "/users/42/", .json(bob))
@@ -94,13 +93,13 @@ struct RetroluxExampleTests {
         #expect(try wire == #"PATCH /users/42/ {"age":3,"id":"42","name":"Bob"}"#)
     }
 
-    @Test("example R4: DELETE, and nothing comes back")
+    @Test("a DELETE without a response body", .examples("R4"))
     func delete() async throws {
         server.on(.delete, "/users/7/", .status(204))
         #expect(await enqueued(api.call(API.deleteUser("7"))).isSuccessful)
     }
 
-    @Test("example R5: the fields of a multipart form")
+    @Test("the fields of a multipart form", .examples("R5"))
     func login() async throws {
         server.on(.post, "/login/", .json(Session(token: "t", user_id: "1")))
         #expect(await enqueued(api.call(API.login("bobby", "abc123"))).body?.token == "t")
@@ -109,7 +108,7 @@ struct RetroluxExampleTests {
         #expect(form.texts == ["bobby", "abc123"])
     }
 
-    @Test("example R6: an image is uploaded")
+    @Test("an image is uploaded", .examples("R6"))
     func upload() async throws {
         let image = URL(string: "https://example.com/9.png")
         server.on(.post, "/media_upload/9/", .json(Owner(id: "9", image_url: image)))
@@ -120,7 +119,7 @@ struct RetroluxExampleTests {
         #expect(part.contentType == "image/png" && part.body == png)
     }
 
-    @Test("example R7, example R8: a URL-encoded login")
+    @Test("a URL-encoded login", .examples("R7", "R8"))
     func formLogin() async throws {
         server.on(.post, "/login", .json(Session(token: "t", user_id: "1")))
         #expect(await enqueued(api.call(API.formLogin("bobby", "abc&123"))).body?.user_id == "1")
@@ -128,7 +127,7 @@ struct RetroluxExampleTests {
         #expect(try server.request.headers[.contentType] == "application/x-www-form-urlencoded")
     }
 
-    @Test("example R9: queries, one of them left out")
+    @Test("queries, one of which is omitted", .examples("R9"))
     func find() async throws {
         server.on(.get, "/users/", .json([Person]()))
         #expect(await enqueued(api.call(API.find(50, 20))).body == [])
@@ -139,7 +138,7 @@ struct RetroluxExampleTests {
 
     // Examples R10 and R11 define a serializer for another library's JSON, and use it. Here JSON is there; a serializer
     // of one's own is in SerializerTests, row 124.
-    @Test("example R10, example R11: JSON both ways without a type of its own")
+    @Test("JSON is sent and received without types of its own", .examples("R10", "R11"))
     func json() async throws {
         server.on(.post, "/login/", .json(text: #"{"id":"qs492s37","token":"0s98q3wj5s5"}"#))
         let response = await enqueued(api.call(API.exchange(["username": "bobby", "password": "abc123"])))
@@ -147,7 +146,7 @@ struct RetroluxExampleTests {
         #expect(try wire == #"POST /login/ {"username":"bobby","password":"abc123"}"#)
     }
 
-    @Test("example R12: dry mode answers from what the call was given")
+    @Test("dry mode responds from the values of the call", .examples("R12"))
     func dry() async throws {
         let bobby = Credentials(username: "bobby", password: "impenetrable")
         let response = await api.dry().call(API.dryLogin(bobby)).response()
@@ -156,7 +155,7 @@ struct RetroluxExampleTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test("example R13: the base URL is read when a call is started")
+    @Test("the base URL is read when a call is started", .examples("R13"))
     func base() async throws {
         final class Mutable: HTTPProvider {
             private let base: Lock<URL>

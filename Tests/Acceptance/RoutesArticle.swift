@@ -30,7 +30,7 @@ return route
 }
 
 struct RoutesArticleTests {
-    @Test("the article's examples do what they say") func run() throws {
+    @Test("the examples of the article work") func run() throws {
         let api = TestAPI(StubTransport())
         let date = Date(timeIntervalSince1970: 1_896_098_523)
         let routes = RoutesArticle.routes("a/b?c", "x", date, nil) + [RoutesArticle.since(date)]

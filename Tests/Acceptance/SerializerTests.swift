@@ -4,10 +4,10 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// Part A11 of the acceptance table: serializers of one's own, in a list that is asked in turn.
+/// Custom serializers, in a list that is searched in order.
 @Suite(.timeLimit(.minutes(3)))
 struct SerializerTests {
-    /// Rows of cells: what is no `Codable`.
+    /// Rows of cells, a type that is not `Codable`.
     struct CSV: Sendable, Equatable {
         var rows: [[String]]
     }
@@ -29,7 +29,7 @@ struct SerializerTests {
         }
     }
 
-    /// Everything that is Codable, in a format of its own: JSON behind an exclamation mark.
+    /// A format for all Codable types: JSON after an exclamation mark.
     struct Shouted: Serializer {
         let contentType = "application/x-shouted"
         func writes(_ type: Any.Type) -> Bool { type is any Encodable.Type }
@@ -68,7 +68,7 @@ struct SerializerTests {
         #expect(stub.requests.map { $0.headers[.contentType] } == ["text/x-loud", "text/csv; charset=utf-8"])
     }
 
-    @Test("the provider's come before the client's, and those before Halyard's own", .behaviors(123))
+    @Test("the provider's serializers take precedence over the client's, and those over Halyard's", .behaviors(123))
     func levels() async throws {
         stub.on(.post, "/users", .text(#"!{"id":"1","name":"Ann"}"#))
         var api = TestAPI(stub)
@@ -81,7 +81,7 @@ struct SerializerTests {
         #expect(try await api.request(add(User(id: "2", name: "Bob"))).future(of: User.self).value.name == "Ann")
     }
 
-    @Test("a serializer of one's own both ways; what it throws is kept, and named", .behaviors(124))
+    @Test("a custom serializer writes and reads, and its errors are kept as causes", .behaviors(124))
     func both() async throws {
         stub.on(.post, "/tables", .text("a,b\n1,2"), .text("a,b\n1"))
         #expect(try await api.send(Self.exchange(Self.table)) == Self.table)
@@ -97,7 +97,7 @@ struct SerializerTests {
     }
 
     @Test(
-        "JSON both ways, null is an error of the user's own; an unsupported type is named", .behaviors(124, 91),
+        "a custom serializer for JSON may reject null, and an error names an unsupported type", .behaviors(124, 91),
         .defects("BR6"))
     func values() async throws {
         struct NoJSON: Error {}
@@ -140,7 +140,7 @@ struct SerializerTests {
         #expect(await failure { _ = try await api.send(get) }?.kind == .decoding)
     }
 
-    @Test("what Halyard writes by itself: bytes, text, JSON, forms, Codable, optionals, nothing")
+    @Test("Halyard writes bytes, text, JSON, forms, Codable objects, optionals and empty bodies")
     func written() async throws {
         stub.on(.put, "/x", .status(204))
         func sent<Value: Sendable>(_ value: Value) async throws -> String {
@@ -160,7 +160,7 @@ struct SerializerTests {
         #expect(try await sent([.text("v", name: "k")] as Multipart).hasPrefix("multipart/form-data --Boundary-"))
     }
 
-    @Test("what Halyard reads by itself: bytes, text, JSON, the response, Codable, optionals, nothing")
+    @Test("Halyard reads bytes, text, JSON, the response, Codable objects, optionals and empty bodies")
     func read() async throws {
         func read<Value: Sendable>(_ type: Value.Type, _ answer: MockResponse) async throws -> Value {
             stub.on(.get, "/x", answer)
@@ -183,7 +183,7 @@ struct SerializerTests {
         #expect(await failure { _ = try await read(User.self, .status(204)) }?.kind == .emptyResponse)
     }
 
-    @Test("a list of serializers of one type is taken, and a wrong property does not compile")
+    @Test("a list of serializers of one type is accepted")
     func homogeneous() async throws {
         struct API: HTTPProvider {
             let baseURL = URL(string: "https://api.example.com")!

@@ -89,7 +89,7 @@ struct Signature: Authenticator {
 }
 
 struct WeatherArticleTests {
-    @Test("the articles' examples do what they say")
+    @Test("the examples of the articles work")
     func run() async throws {
         let stub = StubTransport().on(.get, "/me", .status(200)).on(.post, "/token", .json(["token": "new"]))
         var api = Authenticating.MusicAPI(client: HTTPClient(transport: stub))

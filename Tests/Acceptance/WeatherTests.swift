@@ -21,7 +21,7 @@ struct WeatherTests {
                 clock: clock))
     }
 
-    @Test("redirects are followed, and the way is readable on the response")
+    @Test("redirects are followed, and the response has them")
     func followed() async throws {
         server.on(.get, "/api/a", .status(302, headers: ["Location": "b?x=1"]))
             .on(.get, "/api/b", .status(307, headers: ["Location": "/c"])).on(.get, "/c", .text("here"))
@@ -32,7 +32,9 @@ struct WeatherTests {
         #expect(server.requests.map(\.target) == ["/api/a", "/api/b?x=1", "/c"])
     }
 
-    @Test("another origin gets no credentials, and they do not come back", .faults(51), arguments: Engine.wire)
+    @Test(
+        "another origin gets no credentials, and a redirect back does not restore them", .faults(51),
+        arguments: Engine.wire)
     func foreign(engine: Engine) async throws {
         let other = try LoopbackServer().on(.get, "/x", .status(302, headers: ["Location": "\(server.baseURL)/home"]))
         server.on(.get, "/api/a", .status(302, headers: ["Location": "\(other.baseURL)/x"])).on(
@@ -46,7 +48,7 @@ struct WeatherTests {
         #expect(server.requests[0].headers["Authorization"] == "Bearer s")
     }
 
-    @Test("a circle ends; by route nothing is followed", .faults(54), arguments: Engine.wire)
+    @Test("a redirect loop ends at the limit; a route may follow no redirects", .faults(54), arguments: Engine.wire)
     func circle(engine: Engine) async throws {
         server.on(.get, "/api/a", .status(302, headers: ["Location": "/api/a"]))
         let error = await failure { try await api(over: engine).request(Route(path: "a")).void() }
@@ -56,7 +58,7 @@ struct WeatherTests {
         #expect(server.requests.count == 22)
     }
 
-    @Test("a POST becomes a GET on 303, and keeps its body on 308", .faults(50), arguments: Engine.wire)
+    @Test("a POST becomes a GET after a 303, and keeps its body after a 308", .faults(50), arguments: Engine.wire)
     func methods(engine: Engine) async throws {
         server.on(.post, "/api/a", .status(303, headers: ["Location": "/done"])).on(.get, "/done", .text("done"))
             .on(.post, "/api/b", .status(308, headers: ["Location": "/again"])).on(.post, "/again", .text("again"))
@@ -70,7 +72,7 @@ struct WeatherTests {
     }
 
     @Test(
-        "what may pass is tried again, with growing waits, and the number of attempts is on the outcome", .faults(46),
+        "temporary failures are retried with growing delays, and the outcome has the number of attempts", .faults(46),
         arguments: Engine.wire)
     func retried(engine: Engine) async throws {
         server.on(.get, "/api/a", .status(503), .status(500), .text("at last"))
@@ -86,7 +88,7 @@ struct WeatherTests {
         #expect(server.requests.count == 6)
     }
 
-    @Test("by default nothing is tried again")
+    @Test("by default no request is retried")
     func once() async throws {
         server.on(.get, "/api/a", .status(503), .text("at last"))
         #expect(await failure { try await api().request(Route(path: "a")).void() }?.kind == .status(503))
@@ -104,7 +106,7 @@ struct WeatherTests {
     }
 
     @Test(
-        "a POST is tried once; with a key as often as allowed, and the key stays the same", .faults(45),
+        "a POST is sent once; with an idempotency key it is retried with the same key", .faults(45),
         arguments: Engine.wire)
     func post(engine: Engine) async throws {
         server.on(.post, "/api/a", .status(503))
@@ -120,7 +122,7 @@ struct WeatherTests {
         #expect(server.requests[4].headers["Idempotency-Key"] != keys[1])
     }
 
-    @Test("interceptors of the network see every attempt, the others the request once")
+    @Test("network interceptors get every send, and other interceptors get the request once")
     func interceptors() async throws {
         struct Counting: Interceptor {
             let counter: Counter
@@ -139,7 +141,7 @@ struct WeatherTests {
         #expect(outer.count == 1 && inner.count == 3)
     }
 
-    /// Time that passes when somebody sleeps, and only then.
+    /// A clock whose time passes only while a task sleeps.
     private final class Hourglass: Clock {
         typealias Instant = ContinuousClock.Instant
         private let start = ContinuousClock.now
@@ -151,7 +153,7 @@ struct WeatherTests {
         }
     }
 
-    @Test("one deadline over attempts and waits, and no attempt after it", .faults(39))
+    @Test("the deadline includes attempts and delays, and no attempt follows it", .faults(39))
     func deadline() async throws {
         let (stub, clock) = (StubTransport().on(.get, "/a", .status(503)), Hourglass())
         let start = clock.now
@@ -172,7 +174,7 @@ struct WeatherTests {
     }
 
     @Test(
-        "a peer that is silent from the second attempt on: the deadline, not the deadline again", .faults(39),
+        "a silent server at the second attempt does not extend the deadline", .faults(39),
         arguments: Engine.wire)
     func silence(engine: Engine) async throws {
         let gate = Gate()
@@ -201,7 +203,7 @@ struct WeatherTests {
         }
     }
 
-    @Test("a wait for the next attempt is cancelled at once", .faults(44), arguments: Engine.wire)
+    @Test("cancelling ends the delay before the next attempt at once", .faults(44), arguments: Engine.wire)
     func cancelled(engine: Engine) async throws {
         server.on(.get, "/api/a", .status(503, retryAfter: 50))
         let client = engine.client(.init(retry: .upTo(attempts: 2)))
@@ -227,7 +229,7 @@ struct WeatherTests {
         #expect(server.requests.count >= 20 + 5)
     }
 
-    @Test("events tell of redirects and retries")
+    @Test("redirects and retries have events")
     func events() async throws {
         server.on(.get, "/api/a", .status(503), .status(302, headers: ["Location": "/b"])).on(.get, "/b", .text("b"))
         let events = Log<String>()
@@ -241,7 +243,7 @@ struct WeatherTests {
             ])
     }
 
-    @Test("the event of a retry has the number of the policy's attempt, whatever was redirected before")
+    @Test("the event of a retry has the number of the attempt, without redirects")
     func attempt() async throws {
         server.on(.get, "/api/a", .status(302, headers: ["Location": "/b"]))
             .on(.get, "/b", .status(503), .status(503), .text("b"))
@@ -253,7 +255,7 @@ struct WeatherTests {
         #expect(attempts.entries == [2, 3] && response.sendCount == 4)
     }
 
-    @Test("upload progress begins anew with each attempt, and ends with all of it")
+    @Test("upload progress restarts with each attempt, and ends with the whole body")
     func progress() async throws {
         server.on(.put, "/api/a", .status(503), .status(204))
         let seen = Log<Int64>()

@@ -18,9 +18,9 @@ tests = collections.defaultdict(list)
 for file in sorted(here.parent.rglob("*.swift")):
     if ".build" in file.parts:
         continue
-    for trait, arguments in re.findall(r"\.(behaviors|defects|faults)\(([^)]*)\)", file.read_text()):
+    for trait, arguments in re.findall(r"\.(behaviors|defects|examples(?=\(\")|faults)\(([^)]*)\)", file.read_text()):
         for name in re.findall(r"[A-Z]*\d+", arguments):
-            tests["F" + name if trait == "faults" else name].append(str(file.relative_to(here.parent)))
+            tests[{"faults": "F", "examples": "E"}.get(trait, "") + name].append(str(file.relative_to(here.parent)))
 
 flaws = [f"{name} is in the table {count} times" for name, count in collections.Counter(entries).items() if count > 1]
 flaws += [f"{tests[name][0]} names {name}, which is not in the table" for name in tests if name not in entries]

@@ -33,8 +33,9 @@ arguments.add_argument("--scratch", type=Path, default=here / ".build")
 options = arguments.parse_args()
 scale = 10 if options.quick else 1
 work = Path(tempfile.mkdtemp())
-# The servers have one core. Over loopback, who shares it does part of their sending, and is charged for it: the C program
-# twice as much for the same 256 MB. In those cases, where processor time is the question, clients have the other cores.
+# The servers have one core. Over loopback, a client on that core does part of their sending, which counts as its own
+# processor time: for the C program twice as much for the same 256 MB. In cases that measure processor time, clients
+# therefore have the other cores.
 cores = sorted(os.sched_getaffinity(0))
 server_core, client_cores = cores[0], not options.share and cores[1:] or cores
 
@@ -162,8 +163,8 @@ def cases(plain, secure, sink):
 
 def measure(case, clients):
     rounds = {name: [] for name in clients}
-    # In an order of chance, but the same in every run: who always follows the same client is measured with what that
-    # leaves behind, such as what the system remembers of how fast a connection was.
+    # In a random order, which is the same in every run. A client that always followed the same one would be measured
+    # with its effects, such as the system's memory of the speed of a connection.
     order, chance = list(clients.items()), random.Random(case)
     is_large = case.startswith("256 MB")
     # One large body is over in a tenth of a second: a few of them say little.

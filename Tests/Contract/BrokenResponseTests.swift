@@ -49,7 +49,7 @@ extension Contract {
             try await Row.check(rows, on: engine)
         }
 
-        @Test(.faults(26), arguments: Engine.wire) func `a status that is none`(engine: Engine) async throws {
+        @Test(.faults(26), arguments: Engine.wire) func `an invalid status is an error`(engine: Engine) async throws {
             let rows = ["99", "1000", "2e2", "20", "-200", "000"].map {
                 Row("status \($0)", "HTTP/1.1 \($0) X\r\nContent-Length: 0\r\n\r\n", is: .error)
             }
@@ -108,7 +108,7 @@ extension Contract {
         }
 
         @Test(arguments: Engine.wire)
-        func `a folded line that is the first, over a handle that was used before`(engine: Engine) async throws {
+        func `a folded first header line over a reused handle is an error`(engine: Engine) async throws {
             let folded = ok + " X-A: 1\r\nContent-Length: 2\r\n\r\nok"
             var rows = [
                 Row("folded first", okay, folded, is: .error),
@@ -117,17 +117,17 @@ extension Contract {
                 Row("after a 100", okay, "HTTP/1.1 100 Continue\r\n\r\n" + folded, is: .error),
                 Row("after a 103", okay, "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + folded, is: .error),
             ]
-            for index in rows.indices { rows[index].isIntermittent = true }  // what was freed may still look sound
+            for index in rows.indices { rows[index].isIntermittent = true }  // freed memory may still look valid
             try await Row.check(rows, on: engine)
         }
     }
 }
 
 extension Contract {
-    /// What a response says, an engine hands on: it does not act on it.
+    /// An engine passes on a response without acting on its header fields.
     @Suite struct ObedienceTests {
         @Test(arguments: Engine.wire)
-        func `redirects are responses, whatever their Location`(engine: Engine) async throws {
+        func `redirects are returned as responses, with any Location`(engine: Engine) async throws {
             let sigill: Comment = "swift-corelibs-foundation: SIGILL, Invalid URL, before the delegate is asked"
             var rows = [
                 "next", "/b", "file:///etc/passwd", "mailto:a@b.c", "http://127.0.0.1:1/x", "//[::1]:1/", "//a%00b/",
@@ -172,7 +172,9 @@ extension Contract {
         }
 
         @Test(arguments: Engine.wire)
-        func `stale keep-alive connection during a POST or upload`(engine: Engine) async throws {
+        func `a stale kept connection during a POST or an upload gives a response or an error`(engine: Engine)
+            async throws
+        {
             let ready = Row.Expected.response(200, "ok")
             let hangs: Comment = "swift-corelibs-foundation: the body is sent again empty, then a hang"
             // Nobody can know whether a server has had a POST that it did not answer: an error is right, and so is 200

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 extension Contract {
-    /// What an engine is told when it is made.
+    /// The settings of an engine.
     @Suite struct ConfigurationTests {
         @Test(arguments: [
             ("connectTimeout", EngineConfiguration(connectTimeout: .seconds(1))),
@@ -23,7 +23,7 @@ extension Contract {
             ),
             ("tls.roots", EngineConfiguration(tls: .init(roots: .pem("no certificate")))),
         ])
-        func `what URLSession cannot do is refused by name`(
+        func `a setting that URLSession does not support is an error that names it`(
             property: String, configuration: EngineConfiguration
         ) async throws {
             let server = try LoopbackServer().on(.get, "/", .status(200))
@@ -62,7 +62,7 @@ extension Contract {
             }
         #endif
 
-        @Test func `URLSession knows no connect timeout of one transfer`() async throws {
+        @Test func `a connect timeout for one transfer is an error with URLSession`() async throws {
             let server = try LoopbackServer().on(.get, "/", .status(200))
             let error = await failure {
                 _ = try await Engine.urlSession.make()
@@ -96,7 +96,7 @@ extension Contract {
         }
     }
 
-    /// What is told of a transfer beside the response.
+    /// Reports of a transfer other than the response.
     @Suite struct ReportTests {
         @Test(arguments: Engine.wire) func `metrics`(engine: Engine) async throws {
             let server = try LoopbackServer().on(.post, "/", .text("hello"))
@@ -111,7 +111,9 @@ extension Contract {
             #expect(streamed.metrics != nil && stream.metrics?.bytesReceived == 5)
         }
 
-        @Test(.faults(27), arguments: Engine.wire) func `1xx responses are told, the first sixteen`(engine: Engine)
+        @Test(.faults(27), arguments: Engine.wire) func `the first sixteen interim responses are reported`(
+            engine: Engine
+        )
             async throws
         {
             let interim = String(repeating: "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n", count: 50)
@@ -135,7 +137,7 @@ extension Contract {
         }
 
         #if os(Linux)
-            @Test(.faults(33)) func `trailers are told`() async throws {
+            @Test(.faults(33)) func `trailers are reported`() async throws {
                 let raw =
                     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nX-Trailer: late\r\n\r\n"
                 let server = try LoopbackServer().on(.get, "/", .raw(raw))
@@ -146,7 +148,7 @@ extension Contract {
         #endif
 
         @Test(.faults(28), arguments: Engine.wire, ["GET 204", "GET 304", "HEAD 200"])
-        func `a body where none may be, and the next request is right`(
+        func `a body where none is allowed does not affect the next request`(
             engine: Engine, kind: String
         ) async throws {
             let server = try ScriptedServer { connection in

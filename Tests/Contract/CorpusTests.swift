@@ -50,8 +50,8 @@ extension Contract {
             }
         }
 
-        /// The responses of llhttp's own tests, by its rules: a line ends with CR LF unless a backslash stands at its
-        /// end, and escapes are spelt out.
+        /// The responses of llhttp's tests, by its rules: a line ends with CR LF, unless its last character is a
+        /// backslash, and escapes are written out.
         private static func examples(inMarkdown file: URL) throws -> [RawCase] {
             let text = try String(contentsOf: file, encoding: .utf8)
             return text.components(separatedBy: "```http\n").dropFirst().enumerated().map { index, block in
@@ -70,8 +70,8 @@ extension Contract {
 }
 
 extension RawCase {
-    /// Whether a response can be what these bytes say: its status is there, and its body stands behind a blank line,
-    /// as it is or in chunks.
+    /// Whether a response can come from these bytes: they contain its status, and after a blank line its body, plain or
+    /// in chunks.
     fileprivate func allows(_ outcome: Outcome) -> Bool {
         guard let status = outcome.status, let body = outcome.body, let raw = responses.last else { return false }
         guard raw.firstRange(of: Data(" \(status)".utf8)) != nil else { return false }

@@ -9,7 +9,7 @@ extension Contract {
     /// Where a response's body goes.
     @Suite struct DestinationTests {
         @Test(arguments: Engine.wire, [0, 1, 65_536, 5_000_000])
-        func `bodies of any size, both ways`(engine: Engine, count: Int) async throws {
+        func `bodies of any size are sent and received`(engine: Engine, count: Int) async throws {
             let fixture = try Fixture(engine)
             fixture.peer.on(.put, "/") { .data($0.body) }
             let body = Data.pattern(count)
@@ -75,7 +75,7 @@ extension Contract {
         }
 
         @Test(arguments: Engine.allCases, [0, 1, 100_000])
-        func `a stream gives what comes`(engine: Engine, count: Int) async throws {
+        func `a stream delivers bytes as they arrive`(engine: Engine, count: Int) async throws {
             let fixture = try Fixture(engine)
             fixture.peer.on(.get, "/", .data(.pattern(count)))
             let stream = try #require(try await fixture.send(destination: .stream).stream)
@@ -84,7 +84,7 @@ extension Contract {
             #expect(got == .pattern(count))
         }
 
-        @Test(arguments: Engine.wire) func `a stream that is read slowly loses nothing`(engine: Engine) async throws {
+        @Test(arguments: Engine.wire) func `a slowly read stream is complete`(engine: Engine) async throws {
             let fixture = try Fixture(engine)
             fixture.peer.on(.get, "/", .data(.pattern(20 << 20)))
             let stream = try #require(try await fixture.send(destination: .stream).stream)
@@ -115,12 +115,12 @@ extension Contract {
                 break
             }
             try await eventually("the connection is closed") { server.connectionCount == 0 }
-            // Nobody reads this one.
+            // This one is not read.
             do { _ = try await transport.send(to: server, destination: .stream) }
             try await eventually("the connection is closed") { server.connectionCount == 0 }
         }
 
-        @Test(arguments: Engine.wire) func `a response that is kept holds nothing of the request's`(
+        @Test(arguments: Engine.wire) func `a kept response does not keep the request's body`(
             engine: Engine
         ) async throws {
             let server = try LoopbackServer().on(.get, "/", .data(.pattern(100_000)))
@@ -154,7 +154,7 @@ extension Contract {
             let count = try await settled { sent.withLock { $0 } }
             withKnownIssue(
                 "swift-corelibs-foundation: a suspended task starts its request again, so it is not held back",
-                isIntermittent: true  // a slow machine stands still on its own before all has come
+                isIntermittent: true  // a slow machine may stop by itself before everything has arrived
             ) {
                 #expect(count < 32 << 20)
             } when: {
@@ -164,7 +164,7 @@ extension Contract {
         }
 
         @Test(arguments: Engine.allCases)
-        func `what is no success comes whole, though a stream or a file was wanted, up to 64 KiB`(
+        func `a response that is not a 2xx keeps up to 64 KiB in memory, also for a stream or a file`(
             engine: Engine
         ) async throws {
             let (fixture, folder) = (try Fixture(engine), try TemporaryFolder())

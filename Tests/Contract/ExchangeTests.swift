@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 extension Contract {
-    /// What goes out and comes back.
+    /// Requests and responses.
     @Suite struct ExchangeTests {
         @Test(arguments: Engine.allCases) func `a GET and its response`(engine: Engine) async throws {
             let fixture = try Fixture(engine)
@@ -54,7 +54,7 @@ extension Contract {
             #expect(fixture.peer.requests.isEmpty)
         }
 
-        @Test(arguments: Engine.allCases) func `headers go out as they are`(engine: Engine) async throws {
+        @Test(arguments: Engine.allCases) func `header fields are sent unchanged`(engine: Engine) async throws {
             let fixture = try Fixture(engine)
             fixture.peer.on(.get, "/", .status(200))
             var headers: HTTPHeaders = ["X-A": "1", "X-Text": "é", "Cookie": "a=b"]
@@ -72,7 +72,7 @@ extension Contract {
             #expect(fixture.peer.requests.first?.headers["X-Empty"] == "")
         }
 
-        @Test(.faults(36), arguments: Engine.allCases) func `two Set-Cookie headers are kept`(engine: Engine)
+        @Test(.faults(36), arguments: Engine.allCases) func `several Set-Cookie fields are kept apart`(engine: Engine)
             async throws
         {
             let fixture = try Fixture(engine)
@@ -83,14 +83,16 @@ extension Contract {
             #expect(response.headers.values(for: "Set-Cookie") == [headers[0].value, "b=2"])
         }
 
-        @Test(arguments: Engine.allCases) func `cookies are nobody's but the caller's`(engine: Engine) async throws {
+        @Test(arguments: Engine.allCases) func `the engine neither stores nor sends cookies of its own`(engine: Engine)
+            async throws
+        {
             let fixture = try Fixture(engine)
             fixture.peer.on(.get, "/", .status(200, headers: ["Set-Cookie": "a=1"]))
             for _ in 0..<2 { _ = try await fixture.send() }
             #expect(fixture.peer.requests.allSatisfy { !$0.headers.contains("Cookie") })
         }
 
-        @Test(arguments: Engine.allCases) func `nothing is kept in a cache`(engine: Engine) async throws {
+        @Test(arguments: Engine.allCases) func `responses are not cached`(engine: Engine) async throws {
             let fixture = try Fixture(engine)
             fixture.peer.on(
                 .get, "/", .text("one", headers: ["Cache-Control": "max-age=100", "ETag": "\"1\""]), .text("two"))
@@ -120,7 +122,9 @@ extension Contract {
             #expect(try await fixture.send(.get, "/next").text == "next")
         }
 
-        @Test(arguments: Engine.wire) func `nothing there, and no such name`(engine: Engine) async throws {
+        @Test(arguments: Engine.wire) func `a refused connection and an unknown host name are two errors`(
+            engine: Engine
+        ) async throws {
             let server = try LoopbackServer()
             server.stop()
             let transport = engine.make()

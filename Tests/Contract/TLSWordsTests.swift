@@ -16,12 +16,12 @@ extension Contract {
             ("SSL: no alternative certificate subject name matches target host name 'a.example'", .wrongHost),
             ("SSL: certificate subject name 'b.example' does not match target host name 'a.example'", .wrongHost),
         ])
-        func `a certificate's flaw is read from libcurl's words`(words: String, failure: HTTPError.TLSFailure) {
+        func `libcurl's messages are mapped to TLS failures`(words: String, failure: HTTPError.TLSFailure) {
             #expect(HTTPError.TLSFailure(message: words) == failure)
         }
 
         @Test(arguments: ["", "Recv failure: Connection reset by peer", "Received HTTP/0.9 when not allowed"])
-        func `other words are of no certificate`(words: String) {
+        func `other messages are not mapped to TLS failures`(words: String) {
             #expect(HTTPError.TLSFailure(message: words) == nil)
         }
     }

@@ -25,7 +25,7 @@ extension Contract {
         }
 
         @Test(.faults(39), arguments: Engine.wire, Silence.allCases)
-        func `the deadline, whatever does not come`(engine: Engine, silence: Silence) async throws {
+        func `the deadline ends a request at any stage`(engine: Engine, silence: Silence) async throws {
             let gate = Gate()
             let server = try ScriptedServer { connection in silence.play(connection, gate) }
             let transport = engine.make()
@@ -60,7 +60,7 @@ extension Contract {
         }
 
         @Test(arguments: Engine.wire, [Duration.zero, .seconds(-1)])
-        func `a limit that has passed already is an error`(engine: Engine, limit: Duration) async throws {
+        func `a time limit of zero or less is an error`(engine: Engine, limit: Duration) async throws {
             let server = try ScriptedServer { connection in Silence.silence.play(connection, Gate()) }
             let error = await failure {
                 _ = try await engine.make().send(to: server, context: TransferContext(timeout: limit))
@@ -69,7 +69,9 @@ extension Contract {
         }
 
         @Test(.faults(41), arguments: Engine.wire, Silence.allCases)
-        func `cancelled at any point, nothing is left`(engine: Engine, silence: Silence) async throws {
+        func `a request that is cancelled at any point leaves no task or descriptor`(engine: Engine, silence: Silence)
+            async throws
+        {
             let (hasArrived, gate) = (Lock(false), Gate())
             let server = try ScriptedServer { connection in
                 hasArrived.withLock { $0 = true }
@@ -86,7 +88,7 @@ extension Contract {
         }
 
         @Test(.faults(42), arguments: Engine.allCases)
-        func `cancelling races with completion, and there is one outcome`(engine: Engine) async throws {
+        func `cancelling during completion gives one outcome`(engine: Engine) async throws {
             let fixture = try Fixture(engine)
             fixture.peer.on(.get, "/", .text("ok"))
             for round in 0..<200 {
@@ -98,11 +100,11 @@ extension Contract {
                 case .failure(let error): #expect(error is CancellationError, "\(error)")
                 }
             }
-            // And it goes on working.
+            // The engine still works.
             #expect(try await fixture.send().text == "ok")
         }
 
-        @Test(arguments: Engine.allCases) func `a task that is cancelled already sends nothing`(engine: Engine)
+        @Test(arguments: Engine.allCases) func `a task that is already cancelled sends nothing`(engine: Engine)
             async throws
         {
             let fixture = try Fixture(engine)
@@ -117,7 +119,7 @@ extension Contract {
         }
 
         @Test(arguments: Engine.wire)
-        func `shutdown ends what is on its way; a task made after it is refused`(engine: Engine) async throws {
+        func `shutdown ends running requests, and later requests fail`(engine: Engine) async throws {
             let hasArrived = Lock(0)
             let server = try ScriptedServer { connection in
                 connection.readHead()
@@ -140,7 +142,7 @@ extension Contract {
             #expect(broken == .shutDown)
         }
 
-        @Test(arguments: Engine.wire) func `an engine that is let go closes its connections`(engine: Engine)
+        @Test(arguments: Engine.wire) func `a released engine closes its connections`(engine: Engine)
             async throws
         {
             let server = try LoopbackServer().on(.get, "/", .text("ok"))

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 extension Contract {
-    /// What a request's body is made of, and how it gets there.
+    /// Bodies of requests, and how they arrive.
     @Suite struct UploadTests {
         @Test(arguments: Engine.allCases) func `a file, and pieces of every kind`(engine: Engine) async throws {
             let (fixture, folder) = (try Fixture(engine), try TemporaryFolder())
@@ -25,7 +25,7 @@ extension Contract {
         }
 
         @Test(arguments: Engine.allCases, [nil, 300_000] as [Int64?])
-        func `a stream body with Content-Length set is sent with one framing`(engine: Engine, length: Int64?)
+        func `a stream with a known length is sent with Content-Length only`(engine: Engine, length: Int64?)
             async throws
         {
             let fixture = try Fixture(engine)
@@ -55,7 +55,7 @@ extension Contract {
         }
 
         @Test(arguments: Engine.wire, [4, 6] as [Int64])
-        func `a stream that does not give the length it announced is an error`(engine: Engine, length: Int64)
+        func `a stream whose length differs from the announced one is an error`(engine: Engine, length: Int64)
             async throws
         {
             let fixture = try Fixture(engine)
@@ -67,7 +67,7 @@ extension Contract {
         }
 
         @Test(arguments: Engine.wire)
-        func `a stream that goes on where it said it would end is an error, before all of it is sent`(engine: Engine)
+        func `a stream with too many bytes is an error before all of them are sent`(engine: Engine)
             async throws
         {
             let fixture = try Fixture(engine)
@@ -78,7 +78,7 @@ extension Contract {
             #expect(fixture.peer.requests.isEmpty)
         }
 
-        @Test(arguments: Engine.wire) func `a stream is sent once`(engine: Engine) async throws {
+        @Test(arguments: Engine.wire) func `a stream is sent only once`(engine: Engine) async throws {
             let fixture = try Fixture(engine)
             fixture.peer.on(.post, "/", .status(200))
             let body = HTTPBody(stream: [Data("12345".utf8)].async)
@@ -103,7 +103,7 @@ extension Contract {
             #expect(fixture.peer.requests.isEmpty)
         }
 
-        @Test func `uploadTask(fromFile:) on a directory: no such body can be made`() throws {
+        @Test func `a body cannot be made from a directory`() throws {
             let folder = try TemporaryFolder()
             #expect(throws: HTTPError.self) { try HTTPBody(file: folder.url) }
         }
@@ -142,7 +142,7 @@ extension Contract {
         }
 
         @Test(arguments: Engine.wire)
-        func `a body stream whose read blocks holds nobody else up`(engine: Engine) async throws {
+        func `a body stream that blocks does not delay other requests`(engine: Engine) async throws {
             let fixture = try Fixture(engine)
             fixture.peer.on(.post, "/", .status(200)).on(.get, "/", .text("ok"))
             let (silent, continuation) = AsyncStream<Data>.makeStream()
@@ -167,7 +167,7 @@ extension Contract {
         }
 
         @Test(.faults(45), arguments: Engine.wire)
-        func `a POST dropped after it was sent arrives once`(engine: Engine) async throws {
+        func `a POST whose connection is dropped after sending arrives once`(engine: Engine) async throws {
             let count = Lock(0)
             let server = try ScriptedServer { connection in
                 guard connection.readHead() != nil, connection.read(atMost: 4) != nil else { return }

@@ -19,7 +19,7 @@ struct CancellationTests {
     }
 
     @Test(
-        "cancelled on its way, each reader is told so once, and the connection ends", .behaviors(106, 107),
+        "cancelling a request in flight notifies each observer once, and closes the connection", .behaviors(106, 107),
         .defects("BN19"))
     func inFlight() async throws {
         let (server, gate) = try Self.gated()
@@ -37,7 +37,7 @@ struct CancellationTests {
         try await eventually("all are told") { calls.entries.count == 2 && ended.count == 1 }
         gate.open()
         try await eventually("the connection ends") { server.openConnectionCount == 0 }
-        // Who comes late is told as well, and those who know are not told again.
+        // A late observer is notified as well, and the earlier ones are not notified again.
         await #expect(throws: HTTPError.cancelled) { try await request.data() }
         let late = await response { request.response($0) }
         #expect(late.error! == HTTPError.cancelled)
@@ -46,7 +46,7 @@ struct CancellationTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("cancelled before it began it is never sent, and its readers are told", .behaviors(107))
+    @Test("a request that is cancelled before it starts is not sent, and its observers are notified", .behaviors(107))
     func before() async throws {
         let server = try LoopbackServer.accepting()
         let ended = Counter()
@@ -63,7 +63,7 @@ struct CancellationTests {
         #expect(server.connectionCount == 0)
     }
 
-    @Test("what is over stays as it is")
+    @Test("cancelling a completed request changes nothing")
     func after() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .text("content"))
         let request = TestAPI(server).request(.me)
@@ -72,7 +72,7 @@ struct CancellationTests {
         #expect(try await request.text() == "content")
     }
 
-    @Test("validate and shouldContinue are not asked about what was called off, by cancel() or by its task")
+    @Test("validate and shouldContinue are not called for a cancellation, by cancel() or by the task")
     func hooks() async throws {
         let (server, gate) = try Self.gated()
         let (asked, ended) = (Counter(), Counter())
@@ -94,7 +94,7 @@ struct CancellationTests {
         #expect(asked.count == 0)
     }
 
-    @Test("what an interceptor makes of a cancellation reaches nobody's hooks")
+    @Test("an error that an interceptor makes of a cancellation reaches no hook")
     func throughInterceptors() async throws {
         struct Translator: Interceptor {
             func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
@@ -117,7 +117,7 @@ struct CancellationTests {
         #expect(asked.count == 0)
     }
 
-    /// A body without end, which tells when nobody reads it any more.
+    /// A body without end, which reports when it is no longer read.
     struct Endless: AsyncSequence, Sendable {
         let ended: Counter
         final class AsyncIterator: AsyncIteratorProtocol {
@@ -129,7 +129,7 @@ struct CancellationTests {
         func makeAsyncIterator() -> AsyncIterator { AsyncIterator(ended) }
     }
 
-    @Test("an upload that is cancelled lets the stream go that it sends")
+    @Test("a cancelled upload releases the stream that it sends")
     func upload() async throws {
         let (server, ended) = (try LoopbackServer.accepting(), Counter())
         let endless = Endless(ended: ended)
@@ -145,7 +145,7 @@ struct CancellationTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test("cancelling at any moment gives each reader exactly one outcome", arguments: 0..<10)
+    @Test("cancelling at any moment gives each observer exactly one outcome", arguments: 0..<10)
     func races(round: Int) async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .text("ok"))
         let api = TestAPI(server)

@@ -23,7 +23,7 @@ struct MovingTests {
     }
 
     @Test(
-        "without hard links it is renamed, without that copied; what is there is never replaced",
+        "a file is moved by rename where there are no hard links, and else copied; an existing file is never replaced",
         arguments: 0...2, [EPERM, EOPNOTSUPP, ENOTSUP, ENOSYS, EMLINK, EXDEV, EINVAL])
     func fallbacks(first: Int, failure: CInt) throws {
         let old = try folder.write("old", to: "a.txt")
@@ -34,7 +34,7 @@ struct MovingTests {
         #expect(try folder.names == ["a 2.txt", "a.txt"])
     }
 
-    @Test func `each way alone refuses a name that is taken, and a copy keeps the file's mode`() throws {
+    @Test func `each way of moving refuses an existing name, and a copy keeps the file's mode`() throws {
         let old = try folder.write("old", to: "old")
         #expect(chmod(source.path, 0o640) == 0)
         for way in [ExclusiveMove].system { #expect(way(source.path, old.path) == EEXIST) }
@@ -47,7 +47,7 @@ struct MovingTests {
         #expect(try folder.names == ["copy", "old"])
     }
 
-    @Test func `a copy that fails half way is removed, and the download stays`() throws {
+    @Test func `a copy that fails is removed, and the download is kept`() throws {
         let failing = copied { _, to in
             #expect(write(to, "half", 4) == 4)
             return ENOSPC
@@ -58,7 +58,7 @@ struct MovingTests {
         #expect(try folder.names.count == 1 && isWhole(folder.file(#require(folder.names.first))))
     }
 
-    @Test func `where nothing works the download is kept, and the error tells where`() throws {
+    @Test func `if every way of moving fails, the download is kept and the error says where`() throws {
         let ways = [Self.without(EPERM), Self.without(ENOSPC)]
         let error = #expect(throws: HTTPError.self) { try source.moved(into: folder.url, as: "a.txt", by: ways) }
         #expect(error?.kind == .unwritableFile(folder.file("a.txt").path))
@@ -75,7 +75,7 @@ struct MovingTests {
         #expect(try isWhole(folder.file(#require(folder.names.first))))
     }
 
-    @Test func `a folder that is gone is an error, and the source stays`() throws {
+    @Test func `a missing folder is an error, and the source is kept`() throws {
         #expect(throws: HTTPError.self) { try source.moved(into: folder.file("none"), as: "a.txt") }
         #expect(try isWhole(source))
     }

@@ -29,13 +29,13 @@ struct PromptnessTests {
             let reached = Counter()
             let task = Task { try await send(moment, api, reached) }
             try await eventually("the request is under way") { reached.count > 0 || !server.requests.isEmpty }
-            // Nothing tells from outside that the lookup has begun; it has, for all that can be known.
+            // The start of the lookup cannot be observed from outside.
             if moment == .lookup { for _ in 0..<3000 { await Task.yield() } }
             let start = clock.now
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }
             times.append(clock.now - start)
-            try await eventually("what was opened is closed") {
+            try await eventually("all descriptors are closed") {
                 server.openConnectionCount == 0 || moment == .decoding
             }
         }

@@ -9,7 +9,7 @@ import Testing
 struct SequenceTests {
     struct API: HTTPProvider { let baseURL: URL }
 
-    @Test(.behaviors(112), .defects("BN20")) func `one value and then the end, for each loop, of one request`()
+    @Test(.behaviors(112), .defects("BN20")) func `a loop over a request gets one value and then ends`()
         async throws
     {
         let server = try LoopbackServer().on(.get, "/", .json([1, 2, 3]))

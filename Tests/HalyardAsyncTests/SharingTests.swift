@@ -4,7 +4,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// Who waits for a request, and what happens when they stop waiting.
+/// Tasks that wait for the same request, and cancellations of them.
 @Suite(.timeLimit(.minutes(3)))
 struct SharingTests {
     struct API: HTTPProvider {
@@ -14,7 +14,7 @@ struct SharingTests {
 
     @TaskLocal static var trace = "none"
 
-    /// Tells in which task, and with which task-local values, a request is sent.
+    /// Records the task, and the task-local values, with which a request is sent.
     struct Witness: Interceptor {
         func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
             var response = try await next.proceed(request)
@@ -26,14 +26,14 @@ struct SharingTests {
 
     static func currentTask() -> Int { withUnsafeCurrentTask { $0?.hashValue ?? 0 } }
 
-    @Test func `an await that nobody can join runs in the caller's own task`() async throws {
+    @Test func `a single await runs in the caller's own task`() async throws {
         let server = try LoopbackServer().on(.get, "/", .status(200))
         let api = API(baseURL: server.baseURL, client: HTTPClient(interceptors: [Witness()]))
         let response = try await api.request(Route(path: "/")).response()
         #expect(response.headers["X-Task"] == "\(Self.currentTask())")
     }
 
-    @Test func `a request that is held elsewhere has a task of its own, with the caller's task-local values`()
+    @Test func `a request with other references runs in a task of its own, with the caller's task-local values`()
         async throws
     {
         let server = try LoopbackServer().on(.get, "/", .status(200))
@@ -46,7 +46,7 @@ struct SharingTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test func `of two who wait one may leave, and the other gets the response`() async throws {
+    @Test func `one of two waiting tasks can be cancelled, and the other gets the response`() async throws {
         let (server, gate) = try Self.gated()
         let request = API(baseURL: server.baseURL).request(Route(path: "/"))
         let first = Task { try await request.text() }
@@ -58,7 +58,9 @@ struct SharingTests {
         #expect(try await second.value == "ok")
     }
 
-    @Test func `when the last one leaves the transfer ends, and who comes later is told so`() async throws {
+    @Test func `cancelling the last waiting task ends the transfer, and later observers get the cancellation`()
+        async throws
+    {
         let (server, gate) = try Self.gated()
         defer { gate.open() }
         let request = API(baseURL: server.baseURL).request(Route(path: "/"))
@@ -69,7 +71,7 @@ struct SharingTests {
         await #expect(throws: HTTPError.cancelled) { try await request.text() }
     }
 
-    /// Keeps what was called off from ending until it is let.
+    /// Keeps a cancelled request from ending until the test allows it.
     struct Slow: Interceptor {
         let mayEnd: Lock<Bool>
 
@@ -81,7 +83,7 @@ struct SharingTests {
         }
     }
 
-    @Test func `who joins what was just called off is told so in a task that was not cancelled`() async throws {
+    @Test func `a task that awaits a cancelled request gets the error of the request`() async throws {
         let (server, gate) = try Self.gated()
         defer { gate.open() }
         let mayEnd = Lock(false)
@@ -99,7 +101,7 @@ struct SharingTests {
         #expect(!isCancelled)
     }
 
-    @Test func `a request that was started for its own sake goes on when a reader leaves`() async throws {
+    @Test func `a request that start() has started continues when its observer is cancelled`() async throws {
         let (server, gate) = try Self.gated()
         let request = API(baseURL: server.baseURL).request(Route(path: "/")).start()
         let reader = Task { try await request.text() }

@@ -18,7 +18,7 @@ struct StreamTests {
     }
 
     @Test(
-        "lines end with LF or CR LF, the last one may have no end, and empty ones count",
+        "lines end with LF or CR LF, the last one may be unterminated, and empty lines are delivered",
         arguments: [
             (["a\nb\n"], ["a", "b"]), (["a\r\nb\r\n"], ["a", "b"]), (["a\nb"], ["a", "b"]), (["\n\na"], ["", "", "a"]),
             (["a\r", "\nb\r", "\n"], ["a", "b"]), (["a", "b", "c\nd"], ["abc", "d"]), (["a\r"], ["a"]), ([], []),
@@ -43,7 +43,7 @@ struct StreamTests {
         }
     }
 
-    @Test("a character that is cut by chunks is whole in its line", arguments: 1..<12)
+    @Test("a character that is split between chunks is complete in its line", arguments: 1..<12)
     func cutCharacters(place: Int) async throws {
         let text = Data("é日🚀\r\nz".utf8)
         let client = HTTPClient(transport: Pieces(pieces: [text.prefix(place), text.dropFirst(place)]))
@@ -56,7 +56,7 @@ struct StreamTests {
         #expect(lines == ["é日🚀", "z"])
     }
 
-    @Test("bytes that are no UTF-8 become U+FFFD, and the loop goes on")
+    @Test("bytes that are not valid UTF-8 become U+FFFD, and the loop continues")
     func invalidText() async throws {
         let server = try LoopbackServer().on(.get, "/api/events", .data(Data([0x61, 0xFF, 0x0A, 0x62])))
         var lines: [String] = []
@@ -64,7 +64,7 @@ struct StreamTests {
         #expect(lines == ["a\u{FFFD}", "b"])
     }
 
-    @Test("chunks are the body, as it comes: the first is here before the last is sent")
+    @Test("chunks are delivered as they arrive: the first one before the last is sent")
     func chunks() async throws {
         let (gate, content) = (Gate(), Data.noise(2_000_000))
         let server = try ScriptedServer { connection in
@@ -82,7 +82,7 @@ struct StreamTests {
         #expect(received.isSame(as: content))
     }
 
-    @Test("a status that is no success ends a loop before it begins, with the body's start in the error")
+    @Test("a loop over a response that is not a 2xx throws before its first element, with the start of the body")
     func refused() async throws {
         let body = Data.noise(200_000)
         let server = try LoopbackServer().on(.get, "/api/events", .data(body, status: 503))
@@ -93,7 +93,7 @@ struct StreamTests {
         #expect(error?.response?.data.isSame(as: body.prefix(64 << 10)) == true)
     }
 
-    @Test("a body that breaks off throws, after what came of it")
+    @Test("an interrupted body throws after the bytes that arrived")
     func brokenOff() async throws {
         let server = try LoopbackServer()
             .on(.get, "/api/events", .raw("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\none\ntwo"))
@@ -122,7 +122,7 @@ struct StreamTests {
         withExtendedLifetime(request) {}
     }
 
-    @Test("what validate refuses of a stream closes the connection, while its error lives")
+    @Test("a stream that validate rejects closes its connection, also while the error is kept")
     func refusedStream() async throws {
         let ended = Counter()
         let server = try ScriptedServer { connection in
@@ -158,7 +158,7 @@ struct StreamTests {
         try await eventually("the connection is closed") { ended.count == 1 }
     }
 
-    @Test("a slow reader holds the server back, and gets all of it in the end")
+    @Test("a slow reader slows the server down, and gets the whole body")
     func backpressure() async throws {
         let total = 50_000_000
         let log = Log<Int>()
@@ -174,7 +174,7 @@ struct StreamTests {
         for try await chunk in TestAPI(baseURL: server.baseURL).request(Self.events).chunks {
             if received == 0 {
                 try await eventually("the server can write no more") { !log.entries.isEmpty }
-                // What the system's buffers take, and the little that waits here.
+                // The system's buffers, and the few bytes that wait here.
                 #expect(try #require(log.entries.first) < total / 2)
             }
             received += chunk.count
@@ -182,7 +182,7 @@ struct StreamTests {
         #expect(received == total)
     }
 
-    @Test("a client whose streams are over ends with its last reference, and its connections with it")
+    @Test("a client is freed with its last reference after its streams have ended, and its connections are closed")
     func lettingGo() async throws {
         let server = try LoopbackServer().on(.get, "/api/events", .data(Data(count: 5 << 20)))
         for isReadWhole in [true, false] {
@@ -194,7 +194,7 @@ struct StreamTests {
         #expect(server.connectionCount == 2)
     }
 
-    @Test("a stream that came when its reader had just left is closed, though the request is still held")
+    @Test("a stream that arrives after its reader was cancelled is closed, also while the request is kept")
     func orphan() async throws {
         let (gate, server) = (Gate(), try LoopbackServer().on(.get, "/api/events", .data(Data(count: 50 << 20))))
         // Holds the response back until the reader has left, and does not care for cancellation.

@@ -2,7 +2,7 @@ import Foundation
 import HalyardCodable
 import Testing
 
-/// What is said of a date that does not fit the mapper.
+/// The error of a date that does not match the mapper.
 struct DateMismatchTests {
     struct Event: Decodable { var at: Date, size: Double? }
 
@@ -15,7 +15,7 @@ struct DateMismatchTests {
         (ObjectMapper.DateStyle.millisecondsSince1970, "milliseconds since 1970"),
         (.secondsSince1970, "seconds since 1970"),
     ])
-    func `text where numbers are read names the mapper's way and the other one`(
+    func `the error of a text where the mapper reads numbers names its date style and the other one`(
         _ dates: ObjectMapper.DateStyle, _ words: String
     ) throws {
         let mapper = ObjectMapper(dates: dates)
@@ -41,7 +41,8 @@ struct DateMismatchTests {
         (#"{"at":"2020-01-01T00:00:00"}"#, "has no time zone"), (#"{"at":"yesterday"}"#, "is not an ISO 8601 date"),
         (#"{"at":{}}"#, "where Event needs a Date, as milliseconds since 1970 or text in ISO 8601"),
     ])
-    func `what the standard mapper cannot read as a date is named`(_ json: String, _ words: String) throws {
+    func `an error names a value that the standard mapper cannot read as a date`(_ json: String, _ words: String) throws
+    {
         let error = try error(json, .standard)
         #expect(error.reason?.contains(words) == true, "\(error)")
         #expect((error.suggestion?.contains(".iso8601(assuming: .gmt)") == true) == (words == "has no time zone"))
@@ -58,7 +59,8 @@ struct DateMismatchTests {
         (#"{"at":"2020-01-01"}"#, ", or a Date that the ObjectMapper reads as text"), (#"{"at":"x"}"#, ""),
         (#"{"at":1,"size":"1.5 MB"}"#, ""),
     ])
-    func `a decoder of one's own is only said to want dates where there is one`(_ json: String, _ tail: String) throws {
+    func `the error of a custom decoder mentions dates only if the type has one`(_ json: String, _ tail: String) throws
+    {
         let mapper = ObjectMapper(decoder: JSONDecoder(), encoder: JSONEncoder())
         #expect(try error(json, mapper).reason?.hasSuffix("is a string, where Event needs Double\(tail)") == true)
     }

@@ -32,7 +32,7 @@ struct FailuresTests {
 
     struct NoError: Error {}
 
-    @Test("status and content type say which type is read, with the provider's mapper")
+    @Test("status and content type choose the error type, which the provider's mapper reads")
     func types() async throws {
         let general = try await Self.outcome(.json(text: #"{"error_code":"closed"}"#, status: 503))
         #expect(general as? ShopFailure == ShopFailure(errorCode: "closed"))
@@ -44,7 +44,7 @@ struct FailuresTests {
         #expect(text as? HTTPError == .status(400))
     }
 
-    @Test("a body that does not fit falls back to HTTPError, with the reason as its cause")
+    @Test("a body that does not match fails with HTTPError, and the reason as its cause")
     func fallback() async throws {
         let error = try await Self.outcome(.json(text: #"{"message":"x"}"#, status: 500)) as? HTTPError
         #expect(error == .status(500))
@@ -112,7 +112,7 @@ struct FailuresTests {
         }
     }
 
-    @Test("problem details are read from application/problem+json alone (RFC 9457)")
+    @Test("problem details are read only from application/problem+json (RFC 9457)")
     func problems() async throws {
         let body = #"""
             {"type":"https://example.com/credit","title":"No credit","status":403,"detail":"30 of 50",

@@ -2,7 +2,7 @@ import Foundation
 import HalyardCodable
 import Testing
 
-/// What a body that does not fit says of itself.
+/// The error of a body that does not match its type.
 struct MismatchTests {
     typealias Readable = Decodable & SendableMetatype
     struct Item: Decodable { var name: String }
@@ -46,11 +46,13 @@ struct MismatchTests {
         ("[]", "the body is an array, where List needs an object"),
         ("1", "the body is a number, where List needs an object"),
     ])
-    func `a list of items says what is missing or another kind, and where`(_ json: String, _ reason: String) throws {
+    func `the error of a list names what is missing or of another kind, and its path`(_ json: String, _ reason: String)
+        throws
+    {
         #expect(try error(json, List.self).reason == reason)
     }
 
-    @Test func `numbers, dates, URLs and enumerations that do not suit say why`() throws {
+    @Test func `errors of numbers, dates, URLs and enumerations have the reason`() throws {
         for size in ["128", "1.5", "1e400"] {
             let reason = try error("{\"size\":\(size)}", Big.self).reason ?? ""
             #expect(
@@ -95,17 +97,17 @@ struct MismatchTests {
         #expect(try error(json, type).reason?.hasPrefix(words) == true)
     }
 
-    @Test func `an array that is too short says which element is missing`() throws {
+    @Test func `the error of an array that is too short names the missing element`() throws {
         #expect(try error("[1]", Pair.self).reason == #""[1]" is missing, where Pair needs Int"#)
         #expect(try error("[1,null]", Pair.self).reason == #""[1]" is null, where Pair needs Int"#)
     }
 
     @Test(arguments: ["{", "{\"items\":[1}", "<html>", " "])
-    func `what is not JSON says where`(_ json: String) throws {
+    func `the error of invalid JSON has the position`(_ json: String) throws {
         #expect(try error(json, List.self).reason?.contains("line 1, column") == true)
     }
 
-    @Test func `an error of the type's own is told in its words`() throws {
+    @Test func `an error that the type throws is shown with its description`() throws {
         let error = try error("{}", Own.self)
         #expect(error.reason == "Own: I do not like it")
         #expect(error.cause is Own.Failure)
@@ -122,7 +124,7 @@ struct MismatchTests {
         }
     }
 
-    @Test func `the error has its cause, its response and a way out`() throws {
+    @Test func `the error has a cause, a response and a suggestion`() throws {
         let error = try error(#"{"items":1}"#, List.self)
         #expect(error == HTTPError.decoding)
         #expect(error.cause is DecodingError)

@@ -31,7 +31,7 @@ struct ObjectParametersTests {
         try API(client: HTTPClient(transport: StubTransport())).prepare(route)
     }
 
-    @Test func `they are a query, and in any other encoding what the same values are`() throws {
+    @Test func `object parameters are written in each encoding as the same values are`() throws {
         let query = try request(Route(path: "/s", params: Parameters(encoding: Search())))
         #expect(query.url.query(percentEncoded: true) == Self.pairs)
         let written: Parameters = [
@@ -41,7 +41,7 @@ struct ObjectParametersTests {
         #expect(Parameters(encoding: Search()) == written)
     }
 
-    @Test func `a form is written by the provider's mapper, a query by the one that is given`() throws {
+    @Test func `a form is written by the provider's mapper, and a query by the given one`() throws {
         let form = try request(Route(path: "/s", method: .post, body: .form(encoding: Search())))
         #expect(form.headers["Content-Type"] == "application/x-www-form-urlencoded")
         let snake = Self.pairs.replacing("isNew", with: "is_new").replacing("maxCount", with: "max_count")
@@ -52,7 +52,7 @@ struct ObjectParametersTests {
         #expect(query.url.query()?.contains("is_new=true") == true)
     }
 
-    @Test func `an explicit null is sent, nothing is not`() throws {
+    @Test func `an explicit null is sent, and a missing value is omitted`() throws {
         struct Both: Encodable {
             enum Keys: CodingKey { case a, b }
             func encode(to encoder: any Encoder) throws {
@@ -64,7 +64,7 @@ struct ObjectParametersTests {
         #expect(Parameters(encoding: Both()) == ["a": .null])
     }
 
-    @Test func `what has no members, or cannot be written, is the request's error`() throws {
+    @Test func `an object without members, or one that cannot be written, fails the request`() throws {
         struct Broken: Encodable { var ratio = Double.nan }
         let list = #expect(throws: HTTPError.encoding("Array<Int>")) {
             try request(Route(path: "/s", params: Parameters(encoding: [1])))

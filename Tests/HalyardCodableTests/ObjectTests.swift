@@ -22,7 +22,7 @@ struct ObjectTests {
     }
 
     @Test(arguments: [(#"{"id":1}"#, User(id: 1)), (#"{"name":"é","id":2,"more":[]}"#, User(id: 2, name: "é"))])
-    func `an object is what its JSON says, by argument or by type`(_ json: String, _ user: User) throws {
+    func `an object is decoded by argument or by inferred type`(_ json: String, _ user: User) throws {
         #expect(try response(json).object(User.self) == user)
         let inferred: User = try response(json).object()
         #expect(inferred == user)
@@ -111,7 +111,7 @@ struct ObjectTests {
         #expect(response.value?.id == 1)
     }
 
-    @Test(.timeLimit(.minutes(3))) func `a handler gets the error, with all that is known beside it`() async throws {
+    @Test(.timeLimit(.minutes(3))) func `a handler gets the error with its request and response`() async throws {
         let bad = await answer { request("/bad").responseObject(of: User.self, on: .global(), $0) }
         let error = try #require(bad.error as? HTTPError)
         #expect(error == HTTPError.decoding && error.request?.url.path() == "/bad")

@@ -41,7 +41,7 @@ struct ValidateMapperTests {
         await #expect(throws: Self.problem) { try await api.request(route).void() }
     }
 
-    @Test("so is object(_:) of the response in an error, and of a response that was awaited")
+    @Test("object(_:) of an error's response and of an awaited response uses the provider's mapper")
     func after() async throws {
         let api = API(baseURL: server.baseURL)
         let error = try #require(await failure { try await api.request(Route(path: "/y")).void() })
@@ -51,7 +51,7 @@ struct ValidateMapperTests {
         #expect(try response.object(Problem.self) == Self.problem)
     }
 
-    @Test("a mapper that is given counts, and a response made by hand is read as milliseconds and as written")
+    @Test("a given mapper takes precedence, and a response without a provider uses the standard mapper")
     func given() async throws {
         let api = API(baseURL: server.baseURL)
         let error = try #require(await failure { try await api.request(Route(path: "/y")).void() })

@@ -32,13 +32,13 @@ struct BrokenResponseTests {
         #expect(error?.request?.url.host() == "127.0.0.1")
     }
 
-    @Test func `a first header line that is folded is refused, and the next response is none the worse`() async throws {
+    @Test func `a folded first header line is rejected, and the next response is correct`() async throws {
         let server = try LoopbackServer()
             .on(.get, "/folded", .raw("HTTP/1.1 200 OK\r\n\tA: 1\r\nContent-Length: 0\r\n\r\n"))
             .on(.get, "/sound", .raw("HTTP/1.1 200 OK\r\nA: 1\r\n  2\r\nContent-Length: 0\r\n\r\n"))
         for _ in 0..<3 {
             let error = await #expect(throws: HTTPError.self) { try await transport.send(to: server, "/folded") }
-            #expect(error?.kind == .invalidResponse)  // 8.1.2 says so by itself, in words of its own
+            #expect(error?.kind == .invalidResponse)  // 8.1.2 rejects it itself, with another message
             #expect(try await transport.send(to: server, "/sound").headers["A"] == "1 2")
         }
     }
@@ -55,14 +55,14 @@ struct BrokenResponseTests {
         }
     }
 
-    @Test func `a connection that closed while it was kept is replaced`() async throws {
+    @Test func `a kept connection that the server has closed is replaced`() async throws {
         let server = try LoopbackServer().on(.get, "/", .text("one").closingConnection(), .text("two"))
         #expect(try await transport.send(to: server).text == "one")
         #expect(try await transport.send(to: server).text == "two")
         #expect(server.connectionCount == 2)
     }
 
-    @Test func `nothing there, and no such name`() async throws {
+    @Test func `a refused connection and an unknown host name are two errors`() async throws {
         let server = try LoopbackServer()
         server.stop()
         await #expect(throws: HTTPError.cannotConnect("http://127.0.0.1:\(server.port)")) {

@@ -54,7 +54,7 @@ struct CompressionTests {
     }
 
     @Test(
-        "cut short, corrupt, followed by something, or not what was offered", .faults(31),
+        "truncated, corrupt, extended or unrequested compressed bodies are errors", .faults(31),
         arguments: [
             (gzip.dropLast(), "gzip"), (gzip.prefix(20), "gzip"), (gzip.prefix(1), "gzip"),
             (zlib.dropLast(2), "deflate"),
@@ -68,7 +68,9 @@ struct CompressionTests {
     }
 
     @Test(arguments: ["br", "gzip, gzip", "zstd"])
-    func `a coding that was not offered is an error of its own, with the status and the fields`(coding: String)
+    func `a coding that was not offered is an error of its own kind, with the status and the header fields`(
+        coding: String
+    )
         async throws
     {
         let server = try LoopbackServer().on(
@@ -80,7 +82,7 @@ struct CompressionTests {
     }
 
     @Test(arguments: ["gzip", "gzip, chunked", "GZIP,chunked"])
-    func `a transfer coding is never taken for the body`(coding: String) async throws {
+    func `a body with a transfer coding that is not decoded is an error`(coding: String) async throws {
         let chunked = Data(String(Self.gzip.count, radix: 16).utf8) + Data("\r\n".utf8) + Self.gzip
         let body = coding.hasSuffix("chunked") ? chunked + Data("\r\n0\r\n\r\n".utf8) : Self.gzip
         let head = Data("HTTP/1.1 200 OK\r\nTransfer-Encoding: \(coding)\r\n\r\n".utf8)
@@ -95,7 +97,7 @@ struct CompressionTests {
     }
 
     @Test(arguments: ["identity", "chunked", "Chunked", "identity, chunked"])
-    func `transfer codings that change nothing, and chunks, are read`(coding: String) async throws {
+    func `transfer codings that change nothing, and chunks, are decoded`(coding: String) async throws {
         let isChunked = coding.lowercased().hasSuffix("chunked")
         let body = isChunked ? "2\r\nok\r\n0\r\n\r\n" : "ok"
         let server = try ScriptedServer { connection in
@@ -118,7 +120,7 @@ struct CompressionTests {
         }
     }
 
-    @Test func `what the caller asks for, and a range of it, stays as it is; and so it is where it is off`()
+    @Test func `a body is not decompressed if the caller sets Accept-Encoding or Range, or if decompression is off`()
         async throws
     {
         let server = try server(Self.gzip, "gzip")
@@ -146,12 +148,12 @@ struct CompressionTests {
         let wary = CurlTransport(configuration: .init(decompression: .init(ratioLimit: 100)))
         let error = await #expect(throws: HTTPError.self) { try await wary.send(to: server) }
         #expect(error?.reason?.contains("100 times") == true)
-        // All of it, where nobody minds.
+        // The whole body, with releases that accept it.
         let all = try await CurlTransport().send(to: server, destination: .memory(limit: 200 << 20))
         #expect(all.data.count == 200 << 20)
     }
 
-    @Test func `a stream that is read slowly loses nothing`() async throws {
+    @Test func `a slowly read stream is complete`() async throws {
         var body = Data()
         for _ in 0..<20 { body += Self.bomb + Self.gzip }
         let server = try server(body, "gzip")
@@ -167,12 +169,12 @@ struct CompressionTests {
         #expect(stream.metrics?.bytesReceived == Int64(body.count))
     }
 
-    @Test func `a stream that is found corrupt in what a pause held back ends with the error, at once`() async throws {
+    @Test func `a stream with corrupt data that arrived during a pause ends with the error at once`() async throws {
         let body = Self.bomb + Data("garbage".utf8) + Data(count: 20 << 20)
         let server = try LoopbackServer().on(.get, "/", .data(body, headers: ["Content-Encoding": "gzip"]))
             .on(.get, "/first", .status(200))
         let transport = CurlTransport()
-        // On a connection that stands already: the timers of a new one would have libcurl look again by chance.
+        // On an existing connection, because the timers of a new one would make libcurl check again by chance.
         _ = try await transport.send(to: server, "/first")
         let context = TransferContext(idleTimeout: .seconds(5))
         let stream = try #require(try await transport.send(to: server, destination: .stream, context: context).stream)
@@ -181,7 +183,7 @@ struct CompressionTests {
         #expect(count == 1 << 20)
     }
 
-    @Test func `raw deflate whose last byte gives more than there is room for at once is whole`() async throws {
+    @Test func `raw deflate is complete if its last byte gives more than one buffer`() async throws {
         // 65 537 zeros, in a stream of which no trailer would have to be read after the last of them.
         let body = Data([237, 193, 1, 1, 0, 0, 0, 130, 32, 255, 175, 174, 33, 64, 1]) + Data(count: 62) + [192, 13]
         let server = try LoopbackServer().on(.get, "/", .data(body, headers: ["Content-Encoding": "deflate"]))

@@ -6,7 +6,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// Each property of an engine's configuration does what it says, or is refused.
+/// Each property of an engine's configuration works, or is an error.
 @Suite(.timeLimit(.minutes(3)))
 struct ConfigurationTests {
     private func send(_ configuration: EngineConfiguration, _ url: String) async throws -> HTTPResponse {
@@ -15,7 +15,7 @@ struct ConfigurationTests {
             HTTPRequest(.get, url), context: TransferContext())
     }
 
-    @Test func `an engine that cannot start keeps no descriptor`() async {
+    @Test func `an engine that cannot start leaves no open descriptor`() async {
         await #expect(processExitsWith: .success) {
             let descriptors = { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
             let url = try #require(URL(string: "http://127.0.0.1:1/"))
@@ -32,7 +32,7 @@ struct ConfigurationTests {
         }
     }
 
-    @Test func `libcurl is one that can be used, and the one that HALYARD_LIBCURL names, where it names one`() throws {
+    @Test func `the loaded libcurl is usable, and has the version of HALYARD_LIBCURL if that is set`() throws {
         try CurlLibrary.load()
         #expect(CurlLibrary.version >= 0x074400)
         guard let meant = ProcessInfo.processInfo.environment["HALYARD_LIBCURL"] else { return }
@@ -55,14 +55,14 @@ struct ConfigurationTests {
         }
     }
 
-    @Test func `addresses stand in for a name lookup`() async throws {
+    @Test func `configured addresses replace the name lookup`() async throws {
         let server = try LoopbackServer().on(.get, "/", .text("here"))
         let configuration = EngineConfiguration(addresses: ["api.example.com:\(server.port)": ["127.0.0.1"]])
         #expect(try await send(configuration, "http://api.example.com:\(server.port)/").text == "here")
         #expect(server.requests[0].headers["Host"] == "api.example.com:\(server.port)")
     }
 
-    @Test func `a proxy is given the whole URL, and its exceptions are not`() async throws {
+    @Test func `a proxy gets the whole URL, and hosts that bypass it do not use it`() async throws {
         let proxy = try LoopbackServer().on(.get, "/{any}", .text("by the proxy"))
         let server = try LoopbackServer().on(.get, "/a", .text("directly"))
         let names = ["one.example:\(server.port)": ["127.0.0.1"], "two.example:\(server.port)": ["127.0.0.1"]]
@@ -80,7 +80,7 @@ struct ConfigurationTests {
         #expect(try await send(direct, "http://one.example:\(server.port)/a").text == "directly")
     }
 
-    @Test func `a proxy that refuses a tunnel, or is not there, is an error that says so`() async throws {
+    @Test func `a proxy that refuses a tunnel or cannot be reached is an error with that reason`() async throws {
         let proxy = try LoopbackServer().on(.connect, "/{any}", .status(407))
         let refused = await #expect(throws: HTTPError.self) {
             try await send(EngineConfiguration(proxy: .http("127.0.0.1", port: proxy.port)), "https://api.example.com/")
@@ -100,7 +100,7 @@ struct ConfigurationTests {
                 == "http://p.example:1")
     }
 
-    @Test func `a local interface that is none is refused, and this machine's own is taken`() async throws {
+    @Test func `an unknown local interface is rejected, and an existing one is used`() async throws {
         let server = try LoopbackServer().on(.get, "/", .text("here"))
         #expect(try await send(EngineConfiguration(localInterface: "127.0.0.1"), "\(server.baseURL)").text == "here")
         await #expect(throws: HTTPError.configuration("localInterface")) {
@@ -108,7 +108,7 @@ struct ConfigurationTests {
         }
     }
 
-    @Test func `connections to a host are bound, and so are those in all`() async throws {
+    @Test func `connections are limited per host and in total`() async throws {
         let (servers, most) = (Lock<[LoopbackServer]>([]), Lock(0))
         for _ in 0..<3 {
             let server = try LoopbackServer().on(.get, "/") { _ in
@@ -135,9 +135,9 @@ struct ConfigurationTests {
         servers.withLock { $0 = [] }
     }
 
-    @Test func `cleartext HTTP/2 is spoken where it is asked for`() async throws {
+    @Test func `cleartext HTTP/2 is used if the configuration requires it`() async throws {
         let server = try LoopbackServer().on(.get, "/", .status(200))
-        // The server knows HTTP/1.1 alone: what it sees is the start of HTTP/2's preface (RFC 9113 section 3.4).
+        // The server supports only HTTP/1.1, and reads the start of HTTP/2's preface (RFC 9113 section 3.4).
         _ = try? await send(
             EngineConfiguration(idleTimeout: .milliseconds(300), httpVersion: .http2), "\(server.baseURL)")
         #expect(server.requests.allSatisfy { $0.method.rawValue == "PRI" })
@@ -145,7 +145,7 @@ struct ConfigurationTests {
         #expect(try await send(EngineConfiguration(httpVersion: .http1), "\(server.baseURL)").status == 200)
     }
 
-    @Test func `a Unix domain socket takes the place of the network`() async throws {
+    @Test func `a Unix domain socket replaces the network`() async throws {
         let path = "/tmp/halyard-\(UUID().uuidString.prefix(8))"
         let listener = try UnixListener(path)
         defer { listener.close() }
@@ -158,7 +158,7 @@ struct ConfigurationTests {
         }
     }
 
-    @Test func `times that the engine keeps hold where a transfer names none`() async throws {
+    @Test func `the engine's time limits apply to transfers without their own`() async throws {
         let server = try LoopbackServer().on(.get, "/", .status(200).delayed(by: .seconds(3600)))
         await #expect(throws: HTTPError.timedOut) {
             try await send(EngineConfiguration(idleTimeout: .milliseconds(50)), "\(server.baseURL)")
@@ -220,7 +220,7 @@ private struct UnixListener {
         try #require(isBound && listen(descriptor, 1) == 0)
     }
 
-    /// Waits for a request, answers it, and gives what was read.
+    /// Waits for a request, responds to it, and returns its text.
     func answerOne(_ response: String) -> String {
         let connection = accept(descriptor, nil, nil)
         var bytes = [UInt8](repeating: 0, count: 4096)

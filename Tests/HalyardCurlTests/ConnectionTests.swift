@@ -16,7 +16,7 @@ struct ConnectionTests {
         #expect(server.openConnectionCount == 1)
     }
 
-    @Test func `a thousand requests started together all finish, over at most 64 connections`() async throws {
+    @Test func `a thousand concurrent requests all finish over at most 64 connections`() async throws {
         let transport = CurlTransport()
         let server = try LoopbackServer().on(.get, "/{id}") { .text($0.pathParameters["id"] ?? "") }
         try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -30,7 +30,7 @@ struct ConnectionTests {
         #expect(server.connectionCount <= 64)
     }
 
-    @Test func `an engine that is let go closes its connections`() async throws {
+    @Test func `a released engine closes its connections`() async throws {
         let server = try LoopbackServer().on(.get, "/", .text("ok"))
         var transport: CurlTransport? = CurlTransport()
         _ = try await transport?.send(to: server)
@@ -39,7 +39,7 @@ struct ConnectionTests {
         try await eventually("the connection is closed") { server.openConnectionCount == 0 }
     }
 
-    @Test func `engines come and go`() async throws {
+    @Test func `engines can be made and released repeatedly`() async throws {
         let server = try LoopbackServer().on(.get, "/", .text("ok"))
         for _ in 0..<100 { #expect(try await CurlTransport().send(to: server).text == "ok") }
         try await eventually("the connections are closed") { server.openConnectionCount == 0 }

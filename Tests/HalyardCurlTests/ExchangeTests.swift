@@ -4,7 +4,7 @@ import HalyardHTTP
 import HalyardTesting
 import Testing
 
-/// What goes out and comes back, over a real socket.
+/// Requests and responses over a real socket.
 @Suite(.timeLimit(.minutes(3)))
 struct ExchangeTests {
     let transport = CurlTransport()
@@ -56,7 +56,7 @@ struct ExchangeTests {
         }
     }
 
-    @Test func `HEAD has no body to wait for, whether or not it sends one`() async throws {
+    @Test func `a HEAD request, with or without a body, does not wait for a response body`() async throws {
         let server = try LoopbackServer().on(.head, "/", .text("twelve bytes")).on(.get, "/", .text("next"))
         let plain = try await transport.send(.head, to: server)
         #expect(plain.headers["Content-Length"] == "12" && plain.data.isEmpty)
@@ -74,7 +74,7 @@ struct ExchangeTests {
         #expect(server.connectionCount == 1)
     }
 
-    @Test func `a POST without a body says that it is empty`() async throws {
+    @Test func `a POST without a body has a Content-Length of 0`() async throws {
         let server = try LoopbackServer().on(.post, "/", .status(200)).on(.delete, "/", .status(200))
         _ = try await transport.send(.post, to: server)
         _ = try await transport.send(.delete, to: server)
@@ -100,7 +100,7 @@ struct ExchangeTests {
         #expect(response.headers["X-Final"] == "1" && !response.headers.contains("Link"))
     }
 
-    @Test func `reads headers as they come`() async throws {
+    @Test func `header fields are read in any valid form`() async throws {
         let head = "HTTP/1.1 200\r\nset-cookie: a=1\r\nSet-Cookie: b=2\r\nX-Folded: one\r\n  two\r\nX-Empty:\r\n"
         let latin =
             Data(head.utf8) + Data("X-Latin: caf".utf8) + Data([0xE9]) + Data("\r\nContent-Length: 0\r\n\r\n".utf8)

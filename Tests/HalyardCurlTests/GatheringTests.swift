@@ -5,7 +5,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// Streams that come fast: what comes is gathered for their readers, and never kept from them.
+/// Fast streams: pieces are joined for the reader, without a delay.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct GatheringTests {
     private let transport = CurlTransport()
@@ -16,7 +16,8 @@ struct GatheringTests {
     }
 
     @Test(arguments: [1, 20_000, 200_000], [true, false])
-    func `a piece reaches its reader though nothing follows until it has`(size: Int, isAlone: Bool) async throws {
+    func `a small piece is delivered even if the server sends no more until then`(size: Int, isAlone: Bool) async throws
+    {
         let pieces = 400
         let seen = DispatchSemaphore(value: 0)
         let server = try ScriptedServer { connection in
@@ -40,7 +41,7 @@ struct GatheringTests {
             if count % size == 0 { seen.signal() }
         }
         #expect(count == size * pieces)
-        // It would have been closed after a minute: a piece that is not told of waits for a second.
+        // It would have been closed after a minute. Without a notification, a piece waits for a second.
         #expect(silent.connectionCount == (isAlone ? 0 : 1))
     }
 
@@ -67,7 +68,7 @@ struct GatheringTests {
         await #expect(throws: CancellationError.self) { try await reading.value }
         try await eventually("the stream's connection is closed") { server.connectionCount == 0 }
     }
-    @Test func `an engine that is shut down while a stream flows keeps nothing of it`() async throws {
+    @Test func `an engine that is shut down during a stream releases it`() async throws {
         final class Token: Sendable {}
         let server = try Self.endless()
         for _ in 0..<50 {

@@ -46,7 +46,7 @@ struct LargeRequestTests {
     }
 
     @Test(arguments: ["identity", "identity, identity", "Identity,identity"])
-    func `a transfer coding identity, however often, changes nothing: the body ends with the connection at the latest`(
+    func `repeated identity transfer codings do not change the body`(
         _ coding: String
     ) async throws {
         let server = try ScriptedServer { connection in

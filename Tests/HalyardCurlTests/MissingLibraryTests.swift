@@ -3,7 +3,7 @@ import HalyardCurl
 import HalyardHTTP
 import Testing
 
-/// What an error says where libcurl cannot be used.
+/// The errors where libcurl cannot be used.
 struct MissingLibraryTests {
     @Test func `a program that loads libraries is told what to install`() {
         let error = CurlLibrary.unavailable(because: "no such file")

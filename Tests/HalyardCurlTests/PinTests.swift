@@ -32,7 +32,7 @@ struct PinTests {
             })
     }
 
-    @Test("an option that libcurl refuses is an error, and no connection is made without it")
+    @Test("an option that libcurl rejects is an error, and no connection is made")
     func refused() async throws {
         // More than the 8 000 000 bytes that libcurl takes.
         let many = try pins(160_000)
@@ -40,7 +40,7 @@ struct PinTests {
         #expect(connections.count == 0)
     }
 
-    @Test("a pinned host is not asked over plain http; a key with a port is an error")
+    @Test("a pinned host is not contacted over plain http; a pin for a host with a port is an error")
     func plain() async throws {
         let pin = try pins(1)
         await #expect(throws: HTTPError.tls(.wrongPin)) { try await send("http", ["LOCALHOST.": pin]) }

@@ -11,7 +11,7 @@ struct PollerTests {
         return (pair[0], pair[1])
     }
 
-    @Test func `a socket that is closed is heard of no more, though a child process has it still`() throws {
+    @Test func `a closed socket reports no events, even if a child process still has it`() throws {
         var poller = try #require(Poller())
         defer { poller.free() }
         let (socket, peer) = try pair()
@@ -31,7 +31,7 @@ struct PollerTests {
     }
 
     @Test(arguments: [1, 2] as [CInt])
-    func `a socket is watched though another of its number was closed in silence`(before: CInt) throws {
+    func `a socket is watched even if an earlier one with its number was closed without notice`(before: CInt) throws {
         var poller = try #require(Poller())
         defer { poller.free() }
         let (socket, peer) = try pair()
@@ -43,7 +43,7 @@ struct PollerTests {
         for descriptor in [socket, peer] + others { close(descriptor) }
     }
 
-    @Test func `a socket of a name lookup is watched though libcurl did not notice that it is another`() throws {
+    @Test func `a new socket of a name lookup with the number of an earlier one is watched`() throws {
         var poller = try #require(Poller())
         defer { poller.free() }
         let (socket, peer) = try pair()
@@ -55,7 +55,7 @@ struct PollerTests {
         for descriptor in [socket, peer] + others { close(descriptor) }
     }
 
-    @Test func `a connection is watched though a name lookup had its number`() throws {
+    @Test func `a connection is watched even if a name lookup used its number before`() throws {
         var poller = try #require(Poller())
         defer { poller.free() }
         let (socket, peer) = try pair()
@@ -67,7 +67,7 @@ struct PollerTests {
         for descriptor in [socket, peer] + others { close(descriptor) }
     }
 
-    @Test func `an idle connection is ended when something comes on it, and not because it can be written to`() throws {
+    @Test func `an idle connection is closed when it becomes readable, and not when it is writable`() throws {
         var poller = try #require(Poller())
         defer { poller.free() }
         let (socket, peer) = try pair()

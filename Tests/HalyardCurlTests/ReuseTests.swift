@@ -30,7 +30,7 @@ struct ReuseTests {
         Kind(method: .patch, body: Data("part".utf8), length: "4"),
     ]
 
-    @Test func `whatever came before, each request is what it says`() async throws {
+    @Test func `each request is sent correctly after any other on the same handle`() async throws {
         let server = try LoopbackServer()
         for method in Set(kinds.map(\.method)) { server.on(method, "/", .text("done")) }
         let transport = CurlTransport(configuration: EngineConfiguration(connectionsPerHost: 1))
@@ -48,7 +48,7 @@ struct ReuseTests {
         #expect(server.requests.count == 2 * kinds.count * kinds.count)
     }
 
-    @Test func `one handle serves one request after another, and none that failed`() async {
+    @Test func `a handle is used for requests in sequence, except after a failure`() async {
         await #expect(processExitsWith: .success) {
             let server = try LoopbackServer()
                 .on(.get, "/", .text("done"))
@@ -81,7 +81,7 @@ struct ReuseTests {
         }
     }
 
-    @Test func `what a proxy says when it refuses a tunnel touches nothing of the request before`() async {
+    @Test func `a proxy's refusal of a tunnel does not affect the previous request`() async {
         await #expect(processExitsWith: .success) {
             let trailer = "HTTP/1.1 407 No\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n folded: 1\r\n\r\n"
             let proxy = try LoopbackServer()
@@ -97,7 +97,7 @@ struct ReuseTests {
         }
     }
 
-    @Test func `a large body that is streamed, and a small one, over one connection and the next`() async throws {
+    @Test func `large streamed bodies and small ones alternate over reused and new connections`() async throws {
         let large = Data(repeating: 1, count: 3 << 20)
         let server = try LoopbackServer().on(.get, "/large", .data(large)).on(.get, "/small", .text("small"))
         let transport = CurlTransport(configuration: EngineConfiguration(connectionsPerHost: 1))
@@ -110,7 +110,7 @@ struct ReuseTests {
         }
     }
 
-    @Test func `what goes past the environment's proxy leaves the way to it as it was`() async {
+    @Test func `a request that bypasses the system's proxy does not affect requests that use it`() async {
         await #expect(processExitsWith: .success) {
             let proxy = try LoopbackServer().on(.get, "/{any}", .text("proxy"))
             let server = try LoopbackServer().on(.get, "/", .text("server"))

@@ -8,7 +8,7 @@ import Testing
 /// A server may send bytes that answer nothing on a connection that is kept. They must not answer the next request.
 @Suite(.timeLimit(.minutes(3)))
 struct StrayBytesTests {
-    /// Answers each request with its path; then, when the test says so, sends a second response that nobody asked for.
+    /// Responds to each request with its path. When the test allows it, it sends a second, unrequested response.
     private final class Server: Sendable {
         let stray = Gate()
         private let isWritten = Lock(false)
@@ -49,7 +49,7 @@ struct StrayBytesTests {
     }
 
     @Test(arguments: [HTTPMethod.get, .post])
-    func `bytes that arrive on an idle connection never answer the next request`(method: HTTPMethod) async throws {
+    func `bytes that arrive on an idle connection do not answer the next request`(method: HTTPMethod) async throws {
         for _ in 0..<10 {
             let (server, transport) = (try Server(), CurlTransport())
             func send(_ path: String) async throws -> HTTPResponse {
@@ -65,7 +65,7 @@ struct StrayBytesTests {
         }
     }
 
-    @Test func `nor where many requests wait for the one connection`() async throws {
+    @Test func `bytes on an idle connection do not answer any of many waiting requests`() async throws {
         let server = try Server()
         let transport = CurlTransport(configuration: EngineConfiguration(connectionsPerHost: 1))
         let get = { @Sendable (path: String) in
@@ -79,7 +79,7 @@ struct StrayBytesTests {
         }
     }
 
-    @Test func `a stream that is paused keeps its connection, though more comes on it`() async throws {
+    @Test func `a paused stream keeps its connection when more bytes arrive`() async throws {
         let body = Data.noise(4 << 20)
         let server = try LoopbackServer().on(.get, "/large", .data(body)).on(.get, "/small", .text("small"))
         let other = try LoopbackServer().on(.get, "/", .text("other"))

@@ -51,7 +51,9 @@ struct StreamTests {
     }
 
     @Test(arguments: [true, false])
-    func `a sequence that waits for another request when it is cancelled holds nothing up`(isCancelled: Bool)
+    func `a body sequence that waits for another request while it is cancelled does not block the engine`(
+        isCancelled: Bool
+    )
         async throws
     {
         let transport = CurlTransport()
@@ -92,7 +94,7 @@ struct StreamTests {
     }
 
     @Test(arguments: [1, 100_000, 20 << 20])
-    func `a stream that is read slowly loses nothing`(count: Int) async throws {
+    func `a slowly read stream is complete`(count: Int) async throws {
         let body = Data.pattern(count)
         let server = try LoopbackServer().on(.get, "/", .data(body))
         var got = Data()
@@ -104,12 +106,12 @@ struct StreamTests {
         #expect(got == body)
     }
 
-    @Test func `trailers that come while the stream is full are read one by one`() async throws {
+    @Test func `trailers that arrive while the stream is full are parsed one by one`() async throws {
         var raw = Data("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n".utf8)
         for _ in 0..<1000 { raw += Data("800\r\n".utf8) + Data(count: 2048) + Data("\r\n".utf8) }
         let server = try LoopbackServer().on(.get, "/", .raw(raw + Data("0\r\nA: 1\r\nB: 2\r\n\r\n".utf8)))
         let stream = try await open(server)
-        // Each of these is a turn of the loop, in which the stream takes what it can.
+        // Each of these is an iteration of the loop, in which the stream takes as many bytes as it can.
         for _ in 0..<200 { _ = try await transport.send(to: server, "/none") }
         var count = 0
         for try await chunk in stream { count += chunk.count }
@@ -126,7 +128,7 @@ struct StreamTests {
         try await eventually("the connection is closed") { server.openConnectionCount == 0 }
     }
 
-    @Test func `a stream that nobody reads ends the transfer when it goes`() async throws {
+    @Test func `releasing an unread stream ends the transfer`() async throws {
         let server = try LoopbackServer().on(.get, "/", .data(Data.pattern(50 << 20)))
         var stream: HTTPResponse.Stream? = try await open(server)
         #expect(stream != nil)
@@ -134,10 +136,10 @@ struct StreamTests {
         try await eventually("the connection is closed") { server.openConnectionCount == 0 }
     }
 
-    @Test func `cancelling who waits for a chunk ends the transfer`() async throws {
+    @Test func `cancelling a task that waits for a chunk ends the transfer`() async throws {
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"
         let server = try LoopbackServer().on(.get, "/", .raw(head))
-        // The server closes after what it wrote, so this one breaks off rather than waits.
+        // The server closes the connection after its bytes, so this stream is interrupted.
         let broken = try await open(server)
         await #expect(throws: HTTPError.connectionLost) { for try await _ in broken {} }
 
@@ -160,7 +162,7 @@ struct StreamTests {
         await #expect(throws: HTTPError.bodyConsumed) { for try await _ in stream {} }
     }
 
-    @Test func `what is no success comes whole, though a stream or a file was wanted, up to 64 KiB`() async throws {
+    @Test func `a response that is not a 2xx keeps up to 64 KiB in memory, also for a stream or a file`() async throws {
         let server = try LoopbackServer().on(.get, "/short", .text("no", status: 404))
             .on(.get, "/long", .data(Data.pattern(200_000), status: 500)).on(.get, "/next", .text("next"))
         let file = FileManager.default.temporaryDirectory.appending(path: "halyard-\(UUID().uuidString)")
@@ -175,7 +177,7 @@ struct StreamTests {
     }
 
     @Test(arguments: [nil, 300_000] as [Int64?])
-    func `a sequence is sent as it comes, chunked unless its length is known`(length: Int64?) async throws {
+    func `a sequence is sent as it produces elements, chunked unless its length is known`(length: Int64?) async throws {
         let server = try LoopbackServer().on(.post, "/") { .data($0.body) }
         let body = Data.pattern(300_000)
         let pieces = stride(from: 0, to: body.count, by: 7000).map { body[$0..<min($0 + 7000, body.count)] }
@@ -231,7 +233,7 @@ struct StreamTests {
     }
 
     @Test(arguments: [4, 6] as [Int64])
-    func `a sequence that does not give the length it announced is an error`(length: Int64) async throws {
+    func `a sequence whose length differs from the announced one is an error`(length: Int64) async throws {
         let server = try LoopbackServer().on(.post, "/", .status(200))
         let stream = AsyncStream { continuation in
             continuation.yield(Data("12345".utf8))
@@ -242,7 +244,7 @@ struct StreamTests {
         }
     }
 
-    @Test func `a file that shrinks while it is sent is an error, never padding`() async throws {
+    @Test func `a file that shrinks while it is sent is an error, and is not padded`() async throws {
         let server = try LoopbackServer().on(.post, "/", .status(200))
         let file = FileManager.default.temporaryDirectory.appending(path: "halyard-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }

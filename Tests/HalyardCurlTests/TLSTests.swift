@@ -4,7 +4,7 @@ import HalyardHTTP
 import TestSupport
 import Testing
 
-/// What is refused in the handshake, and with which words; what is sent then: nothing.
+/// Handshakes that are rejected, with their errors. Nothing is sent then.
 ///
 /// The servers are another program's (`.ci/tls-servers.py`), which names their folder in `HALYARD_TLS`. Without it each
 /// test says that it tried nothing.
@@ -51,7 +51,7 @@ struct TLSTests {
         #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "received-\(name)").path))
     }
 
-    @Test func `a certificate that leads back to a root is good, from a file or from memory`() async throws {
+    @Test func `a certificate with a trusted root is accepted, with roots from a file or from memory`() async throws {
         guard let response = try await send(to: "good") else { return }
         #expect(try response.get().status == 200)
         #expect(try #require(response.get().metrics).tls > .zero)
@@ -65,7 +65,7 @@ struct TLSTests {
     }
 
     @Test(
-        "refused with different errors, and nothing is sent", .faults(56),
+        "each kind of invalid certificate is rejected with its own error, and nothing is sent", .faults(56),
         arguments: [
             ("self-signed", HTTPError.TLSFailure.selfSigned), ("expired", .expired), ("wrong-host", .wrongHost),
             ("unknown-root", .unknownRoot),
@@ -76,13 +76,13 @@ struct TLSTests {
         try expectNothingSent(to: name)
     }
 
-    @Test func `roots of one's own stand instead of the system's, and the system's are not enough`() async throws {
+    @Test func `configured roots replace the system's roots`() async throws {
         guard let outcome = try await send(to: "unknown-root", roots: false) else { return }
         #expect(throws: HTTPError.tls(.unknownRoot)) { try outcome.get() }
         try expectNothingSent(to: "unknown-root")
     }
 
-    @Test(.faults(57)) func `a pinned key is taken, and no other`() async throws {
+    @Test(.faults(57)) func `a pinned key is accepted, and any other is rejected`() async throws {
         guard Self.folder != nil else { return print("HALYARD_TLS is not set: no pin was tried") }
         let (right, wrong) = try (
             pin(), EngineConfiguration.PublicKeyPin(sha256: Data(count: 32).base64EncodedString())
@@ -97,7 +97,7 @@ struct TLSTests {
     }
 
     @Test(arguments: ["LocalHost", "localhost."])
-    func `a host that is spelt otherwise has its pins`(key: String) async throws {
+    func `a host has its pins in every spelling`(key: String) async throws {
         guard Self.folder != nil else { return print("HALYARD_TLS is not set: no pin was tried") }
         let wrong = try EngineConfiguration.PublicKeyPin(sha256: Data(count: 32).base64EncodedString())
         let refused = try #require(try await send(to: "tls12") { $0.tls.pins = [key: [wrong]] })
@@ -105,7 +105,7 @@ struct TLSTests {
         try expectNothingSent(to: "tls12")
     }
 
-    @Test func `the oldest version is kept to`() async throws {
+    @Test func `the minimum TLS version is enforced`() async throws {
         guard let outcome = try await send(to: "tls12", { $0.tls.minimumVersion = .tls13 }) else { return }
         #expect(throws: HTTPError.tls(.handshake)) { try outcome.get() }
         try expectNothingSent(to: "tls12")
@@ -125,18 +125,18 @@ struct TLSTests {
         #expect(throws: HTTPError.configuration("tls.clientCertificate")) { try broken.get() }
     }
 
-    @Test func `roots that are no certificates are an error that says so`() async throws {
+    @Test func `roots that are not certificates are an error with that reason`() async throws {
         guard let folder = Self.folder else { return print("HALYARD_TLS is not set: no bad roots were tried") }
         let outcome = try await send(to: "good") { $0.tls.roots = .file(folder.appending(path: "client.key")) }
         #expect(throws: HTTPError.configuration("tls.roots")) { try outcome?.get() }
     }
 
-    @Test func `a handshake that never ends is bound by the time for connecting`() async throws {
+    @Test func `a handshake that does not end reaches the connect timeout`() async throws {
         guard let outcome = try await send(to: "silent", { $0.connectTimeout = .milliseconds(200) }) else { return }
         #expect(throws: HTTPError.timedOut) { try outcome.get() }
     }
 
-    @Test func `through a proxy over TLS, and through one of SOCKS, which look up the name`() async throws {
+    @Test func `requests through a TLS proxy and a SOCKS proxy leave the name lookup to the proxy`() async throws {
         guard let folder = Self.folder else { return print("HALYARD_TLS is not set: no proxy was tried") }
         let ports = try servers(folder).ports
         let (over, socks) = (try #require(ports["https-proxy"]), try #require(ports["socks-proxy"]))
@@ -165,7 +165,7 @@ struct TLSTests {
         #expect(throws: HTTPError.self) { try untrusted.get() }
     }
 
-    @Test func `bytes that arrive on an idle connection never answer the next request`() async throws {
+    @Test func `bytes that arrive on an idle connection do not answer the next request`() async throws {
         guard let folder = Self.folder else {
             return print("HALYARD_TLS is not set: no handshake was tried with stray")
         }
@@ -184,7 +184,7 @@ struct TLSTests {
         }
     }
 
-    @Test func `a pin that is no hash cannot be made`() throws {
+    @Test func `a pin that is not a hash is rejected`() throws {
         for text in ["", "sha256/", "sha256//AAAA", "not base64 at all", Data(count: 31).base64EncodedString()] {
             #expect(throws: HTTPError.configuration("tls.pins")) {
                 try EngineConfiguration.PublicKeyPin(sha256: text)

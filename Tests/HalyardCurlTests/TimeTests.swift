@@ -22,7 +22,7 @@ struct TimeTests {
         try await eventually("the connection is closed") { server.openConnectionCount == 0 }
     }
 
-    @Test func `the idle timeout ends a transfer in which nothing moves`() async throws {
+    @Test func `the idle timeout ends a transfer without progress`() async throws {
         let server = try LoopbackServer().on(.get, "/", .status(200).delayed(by: .seconds(60)))
         let error = await #expect(throws: HTTPError.self) {
             try await transport.send(to: server, context: TransferContext(idleTimeout: .milliseconds(150)))
@@ -49,7 +49,7 @@ struct TimeTests {
         #expect(clock.now - start < .seconds(55))
     }
 
-    @Test func `limits that are far away, or none, do no harm`() async throws {
+    @Test func `very long time limits do not overflow`() async throws {
         let server = try LoopbackServer().on(.get, "/", .status(200))
         let far = Duration.seconds(Int64.max / 2)
         for limit: Duration? in [nil, far, .seconds(1_000_000_000_000_000)] {
@@ -59,7 +59,7 @@ struct TimeTests {
     }
 
     @Test(arguments: [Duration.zero, .seconds(-1), .seconds(-63_000_000_000), .seconds(Int64.min)])
-    func `a limit that has passed already is an error`(limit: Duration) async throws {
+    func `a time limit of zero or less is an error`(limit: Duration) async throws {
         let server = try LoopbackServer().on(.get, "/", .status(200).delayed(by: .seconds(60)))
         await #expect(throws: HTTPError.timedOut) {
             try await transport.send(to: server, context: TransferContext(timeout: limit, connectTimeout: limit))
@@ -75,7 +75,7 @@ struct TimeTests {
         try await eventually("the connection is closed") { server.openConnectionCount == 0 }
     }
 
-    @Test func `a task that is cancelled already sends nothing`() async throws {
+    @Test func `a task that is already cancelled sends nothing`() async throws {
         let server = try LoopbackServer().on(.get, "/", .status(200).delayed(by: .seconds(60)))
         let task = Task {
             try await eventually("the task is cancelled") { Task.isCancelled }
@@ -86,7 +86,7 @@ struct TimeTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `cancelling one of many leaves the others alone`() async throws {
+    @Test func `cancelling one request does not affect the others`() async throws {
         let server = try LoopbackServer().on(.get, "/slow", .status(200).delayed(by: .seconds(60)))
             .on(.get, "/fast", .status(200))
         let right = try await withThrowingTaskGroup(of: Int.self) { group in

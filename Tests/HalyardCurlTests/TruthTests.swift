@@ -5,7 +5,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// What a response tells of the wire: metrics, trailers, what came before it, and fields that cannot be true.
+/// Metrics, trailers and interim responses, and invalid header fields.
 @Suite(.timeLimit(.minutes(3)))
 struct TruthTests {
     @Test(arguments: ["HTTP/2 200 OK", "HTTP/2 200 ", "HTTP/2 200", "HTTP/2.0 200 OK"])
@@ -16,7 +16,7 @@ struct TruthTests {
 
     let transport = CurlTransport()
 
-    @Test func `metrics tell times, bytes, version, connection and address`() async throws {
+    @Test func `metrics have times, bytes, version, connection and address`() async throws {
         let server = try LoopbackServer().on(.put, "/", .text("hello"))
         for isReused in [false, true] {
             let response = try await transport.send(.put, to: server, body: HTTPBody(Data(count: 1000)))
@@ -31,7 +31,9 @@ struct TruthTests {
         }
     }
 
-    @Test(.faults(33)) func `trailers stand beside the headers, and a stream has them at its end`() async throws {
+    @Test(.faults(33)) func `trailers are separate from the header fields, and a stream has them at its end`()
+        async throws
+    {
         let wire = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n"
         let server = try LoopbackServer().on(
             .get, "/", .raw(wire + "5\r\nhello\r\n0\r\nX-Sum: 7\r\nX-Two: a\r\n\r\n"))
@@ -46,7 +48,7 @@ struct TruthTests {
         #expect(stream.metrics?.bytesReceived == 5)
     }
 
-    @Test func `a trailer that is folded is one field, or refused where libcurl refuses it`() async throws {
+    @Test func `a folded trailer is one field, or an error where libcurl rejects it`() async throws {
         let wire = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n"
         let server = try LoopbackServer().on(.get, "/", .raw(wire + "X-Two: a\r\n b\r\n\r\n"))
         do {
@@ -55,7 +57,9 @@ struct TruthTests {
         } catch let error as HTTPError { #expect(error.kind == .invalidResponse) }
     }
 
-    @Test(.faults(27)) func `what precedes a response stands apart from it; a flood of it is bound`() async throws {
+    @Test(.faults(27)) func `interim responses are separate from the final response, and limited in number`()
+        async throws
+    {
         let hints = "HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\n"
         let final = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
         let server = try LoopbackServer()
@@ -74,7 +78,7 @@ struct TruthTests {
     }
 
     @Test(
-        "lengths that differ, or are none, are an error; one that is said twice is one", .faults(25),
+        "different or invalid lengths are an error; a repeated length is accepted", .faults(25),
         arguments: [
             ("Content-Length: 2\r\nContent-Length: 3\r\n", false), ("Content-Length: -5\r\n", false),
             ("Content-Length: 2, 3\r\n", false), ("Content-Length: two\r\n", false), ("Content-Length: \r\n", false),

@@ -32,7 +32,9 @@ struct ArrayStyleTests {
         #expect(server.requests.map(\.target) == Array(repeating: "/api/q?\(text)", count: 3))
     }
 
-    @Test("a query beside a body is written in the style of the method, or of GET where the method writes JSON")
+    @Test(
+        "the query of a request with a body has the array style of its method, or that of GET if the method writes JSON"
+    )
     func besideBody() async throws {
         let api = api(.brackets).with(
             \.encodings, [.get: .url(arrays: .brackets), .put: .form(arrays: .commas)])
@@ -48,7 +50,7 @@ struct ArrayStyleTests {
                 == ["/api/q?n%5B%5D=1&n%5B%5D=2", "/api/q?n%5B%5D=1&n%5B%5D=2", "/api/q?n=1,2", "/api/q?n=1,2"])
     }
 
-    @Test("an endpoint's own encoding comes before the provider's; one of JSON says nothing of lists")
+    @Test("an endpoint's encoding takes precedence over the provider's; JSON does not change the array style")
     func own() async throws {
         let api = api(.brackets)
         let own = Endpoint(.get, "/q", .query("n", as: [Int].self), encoding: .url(arrays: .commas))

@@ -5,7 +5,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// Calls: what is ready to be sent, and sent when it is started.
+/// Calls, which are prepared first and sent when they are started.
 @Suite(.timeLimit(.minutes(3)))
 struct CallTests {
     private let server: LoopbackServer
@@ -19,7 +19,7 @@ struct CallTests {
         }
     }
 
-    @Test("a call starts nothing; each start is an exchange of its own, by every reader")
+    @Test("making a call sends nothing; each start sends a new request, with every kind of observer")
     func starts() async throws {
         let call = TestAPI(server).call(Self.me)
         #expect(server.requests.isEmpty)
@@ -36,14 +36,16 @@ struct CallTests {
         #expect(server.requests.count == 5)
     }
 
-    /// What a handler was told, and where.
+    /// The events of a handler, with their threads.
     private final class Told: Sendable {
         let log = Log<TransferProgress>()
         var last: TransferProgress? { log.entries.last }
         var ends: Int { log.entries.count { $0.total != nil && $0.completed == $0.total } }
     }
 
-    @Test("a call's progress is told for each start that follows, by every reader, and starts nothing", .behaviors(94))
+    @Test(
+        "a progress handler of a call gets the reports of each later start, and does not start the call", .behaviors(94)
+    )
     func progress() async throws {
         let (body, queue) = (Data.noise(300_000), DispatchQueue(label: "progress"))
         server.on(.post, "/api/echo") { .data($0.body) }
@@ -74,7 +76,7 @@ struct CallTests {
         #expect(up.ends == 4)
     }
 
-    @Test("the queue of a call's handler is the one it names", .behaviors(101))
+    @Test("a handler of a call runs on the queue that it names", .behaviors(101))
     func queue() async {
         let queue = DispatchQueue(label: "calls")
         await withCheckedContinuation { continuation in
@@ -96,14 +98,14 @@ struct CallTests {
         #expect(bad.status == 404 && bad.error == HTTPError.status(404))
     }
 
-    /// Runs what blocks on a thread of its own.
+    /// Runs a blocking closure on a separate thread.
     private func onThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { continuation.resume(returning: work()) }
         }
     }
 
-    @Test("perform() from more tasks at once than there are threads in the pool ends", .defects("BR13"))
+    @Test("perform() returns when more tasks call it at once than the pool has threads", .defects("BR13"))
     func crowd() async throws {
         func blocking() -> String? { TestAPI(server).call(Self.me).perform().value?.name }
         let names = await withTaskGroup(of: String?.self) { group in
@@ -114,7 +116,7 @@ struct CallTests {
     }
 
     @MainActor
-    @Test("perform() on the main thread ends; with a hook on the main actor by a timeout that says why")
+    @Test("perform() on the main thread returns; with a hook on the main actor it fails with a timeout that says why")
     func onMain() throws {
         let stub = StubTransport().on(.get, "/me", .json(User(id: "1", name: "Ann")))
         let api = TestAPI(stub)
@@ -132,7 +134,7 @@ struct CallTests {
         )
     }
 
-    @Test("perform() keeps to its time, elsewhere than on the main thread too")
+    @Test("perform() respects its time limit, also on threads other than the main thread")
     func overdue() async throws {
         let gate = Gate()
         defer { gate.open() }
@@ -144,7 +146,9 @@ struct CallTests {
         #expect(response.error == HTTPError.timedOut)
     }
 
-    @Test("cancelled before its first start it is never sent; a later start sends", .behaviors(107), .defects("BR11"))
+    @Test(
+        "a call that is cancelled before its first start is not sent; a later start sends it", .behaviors(107),
+        .defects("BR11"))
     func cancelledBefore() async throws {
         let call = TestAPI(server).call(Self.me)
         call.cancel()
@@ -157,7 +161,7 @@ struct CallTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("cancel ends all that is on its way, not the last alone, and blocking ones too", .defects("BR11"))
+    @Test("cancelling a call ends all of its requests, also those of a blocking perform()", .defects("BR11"))
     func cancelledAll() async throws {
         let (arrived, gate) = (Counter(), Gate())
         defer { gate.open() }
@@ -185,7 +189,7 @@ struct CallTests {
     }
 
     @Test(
-        "what the provider says is read when a call starts; what it says later is for the next start", .behaviors(129),
+        "the provider's properties are read when a call starts; later changes apply to the next start", .behaviors(129),
         .defects("BR10"))
     func moved() async throws {
         let second = try LoopbackServer().on(.get, "/else/me", .json(User(id: "2", name: "Bob")))

@@ -3,7 +3,7 @@ import HalyardEndpoints
 import HalyardTesting
 import Testing
 
-/// What is wrong with a declaration is known when it is made, and names both sides.
+/// An invalid declaration is an error when it is made, which names both sides.
 struct EndpointCheckTests {
     private struct User: Codable, Sendable {}
 
@@ -12,7 +12,7 @@ struct EndpointCheckTests {
         let client: HTTPClient
     }
 
-    @Test("a placeholder that no argument fills, and an argument that nothing takes, are named")
+    @Test("an error names a placeholder without an argument, and an argument without a placeholder")
     func unmatched() async throws {
         let endpoint = Endpoint(.get, "/users/{id}/{name}", .path("ident"), .path("name"), returning: User.self)
         let declared = try #require(endpoint.declarationError)
@@ -28,7 +28,7 @@ struct EndpointCheckTests {
         #expect(stub.requests.isEmpty)
     }
 
-    @Test("two arguments for one placeholder, and a brace without its partner")
+    @Test("two arguments for one placeholder, and an unmatched brace, are errors")
     func twice() {
         let twice = Endpoint(.get, "/users/{id}", .path("id"), .path("id"))
         #expect(twice.declarationError?.reason == "two arguments fill {id}")
@@ -41,7 +41,7 @@ struct EndpointCheckTests {
         #expect(Endpoint(.get, "/users/{id}/name}", .path("id")).declarationError?.reason == "a brace is not matched")
     }
 
-    @Test("two bodies, and fields beside a body")
+    @Test("two bodies, and a body with fields, are errors")
     func bodies() {
         let two = Endpoint(.post, "/users", .json(User.self), .json(User.self))
         #expect(two.declarationError?.kind == .encoding("the body"))
@@ -61,7 +61,7 @@ struct EndpointCheckTests {
         }
     }
 
-    @Test("fields and parts of a GET or a HEAD, unless an encoding says where they go")
+    @Test("fields and parts of a GET or a HEAD are errors without an encoding for them")
     func fields() {
         let (get, head) = (Endpoint(.get, "/users", .field("name")), Endpoint(.head, "/users", .part("image")))
         #expect(get.declarationError?.reason == "/users declares fields or parts, but the body of a GET has no meaning")
@@ -102,7 +102,7 @@ struct EndpointCheckTests {
         #expect(all.last?.hasPrefix("✗ POST /x: The file ") == true)
     }
 
-    @Test("a sound one has no declaration error, and says what it is")
+    @Test("a valid endpoint has no declaration error, and its description is its declaration")
     func sound() {
         let endpoint = Endpoint(.put, "/users/{id}", .path("id", as: Int.self), .json(User.self), returning: User.self)
         #expect(endpoint.declarationError == nil)

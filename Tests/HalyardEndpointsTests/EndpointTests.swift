@@ -15,7 +15,7 @@ struct EndpointTests {
         api = TestAPI(server)
     }
 
-    /// What came of the last request: `PUT /api/x body`.
+    /// The last request that the server received: `PUT /api/x body`.
     private var wire: String {
         get throws {
             let last = try #require(server.requests.last)
@@ -23,7 +23,7 @@ struct EndpointTests {
         }
     }
 
-    @Test("declared once, called twice with different values", .behaviors(113), .defects("BR9"))
+    @Test("an endpoint is declared once and called twice with different values", .behaviors(113), .defects("BR9"))
     func twice() async throws {
         let find = Endpoint(.get, "/users/{id}", .path("id"))
         try await api.send(find("a"))
@@ -31,7 +31,7 @@ struct EndpointTests {
         #expect(server.requests.map(\.target) == ["/api/users/a", "/api/users/b"])
     }
 
-    @Test("an endpoint has whatever else a route may have, for every call")
+    @Test("an endpoint has all options of a route, for every call")
     func modified() async throws {
         server.on(.get, "/api/users/{id}", .status(503), .json(["id": "1", "name": "Ann"]))
         let find = Endpoint(.get, "/users/{id}", .path("id"), returning: User.self)
@@ -42,7 +42,7 @@ struct EndpointTests {
         #expect(find.description == "GET /users/{id}" && find.declarationError == nil)
     }
 
-    @Test("what would be sent for an endpoint is prepared, and nothing is sent", .behaviors(113))
+    @Test("prepare(_:) returns the request of an endpoint and sends nothing", .behaviors(113))
     func prepared() throws {
         let replace = Endpoint(.put, "/users/{id}", .path("id"), .json(User.self))
         let request = try api.prepare(replace("a/b", User(id: "1", name: "Ann")))
@@ -56,7 +56,7 @@ struct EndpointTests {
     }
 
     @Test(
-        "placeholders are filled by name, wherever they stand, each value one escaped segment", .behaviors(114),
+        "placeholders are filled by name at any position, each value as one escaped segment", .behaviors(114),
         .defects("BR1"))
     func paths() async throws {
         let both = Endpoint(.get, "whatever/{id}/{id2}/", .path("id2", as: Int.self), .path("id"))
@@ -68,7 +68,7 @@ struct EndpointTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("queries keep the order of the arguments, and decode to what was given", .behaviors(115), .defects("BR4"))
+    @Test("queries keep the order of the arguments, and decode to the same values", .behaviors(115), .defects("BR4"))
     func queries() async throws {
         let route = Endpoint(.get, "whatever/", .query("name"), .query("last"), .query("n", as: [Int].self))
         try await api.send(route("value", "I wuv zis!=+", [1, 2]))
@@ -231,7 +231,7 @@ struct EndpointFormTests {
         #expect(request.headers["Content-Length"] == "\(request.body.count)")
     }
 
-    @Test("fields and parts keep the order of the arguments, files and the call's own parts too", .behaviors(51))
+    @Test("fields and parts keep the order of the arguments, with files and the call's own parts", .behaviors(51))
     func order() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("# note", to: "note.md")

@@ -27,7 +27,7 @@ struct InvokeTests {
         }
     }
 
-    @Test("a value by its type, JSON, text and bytes, and nothing at all")
+    @Test("invoke returns a value by its type: an object, JSON, text, bytes or nothing")
     func values() async throws {
         server.on(.get, "/api/test/fibonacci", .json([0, 1, 1, 2, 3, 5, 8, 13]))
         let fibonacci: [Int] = try await api.invoke(.get, "test/fibonacci", arguments: ["count": 8])
@@ -41,7 +41,7 @@ struct InvokeTests {
     }
 
     @Test(
-        "arguments of all but POST go to the query, whatever the provider's default", .behaviors(21),
+        "arguments go to the query for all methods except POST, whatever the provider's default", .behaviors(21),
         arguments: [HTTPMethod.get, .put, .patch, .delete])
     func query(method: HTTPMethod) async throws {
         try await api.invoke(method, "test", arguments: ["id": 101, "s": "a b"])
@@ -50,7 +50,7 @@ struct InvokeTests {
         #expect(try wire == "\(method) /api/test?id=101 hello")
     }
 
-    @Test("a POST's go into the body, to the query where it has content", .behaviors(22, 33, 34))
+    @Test("arguments of a POST go into the body, or into the query if the call has a body", .behaviors(22, 33, 34))
     func post() async throws {
         try await api.invoke(.post, "test", arguments: ["id": 101])
         #expect(try wire == #"POST /api/test {"id":101}"#)
@@ -65,7 +65,7 @@ struct InvokeTests {
         #expect(server.requests.last?.headers[.contentType] == "image/png" && server.requests.last?.body.count == 2)
     }
 
-    @Test("a response handler of one's own gets content, type and headers, and may throw", .behaviors(80))
+    @Test("a response handler gets the content, the media type and the header fields, and may throw", .behaviors(80))
     func handler() async throws {
         struct Refused: Error {}
         server.on(.get, "/api/x", .text("3 of 4", headers: ["X-Count": "4"]))
@@ -78,7 +78,7 @@ struct InvokeTests {
         }
     }
 
-    @Test("a Result on the main actor, with a response handler that ran elsewhere")
+    @Test("a Result arrives on the main actor, after a response handler that ran on another thread")
     func callbacks() async throws {
         server.on(.get, "/api/x", .json([1, 2]), .json([1, 2]), .status(403))
         let decoded: Result<[Int], any Error> = await withCheckedContinuation { continuation in
@@ -123,7 +123,7 @@ struct InvokeTests {
         #expect(log.entries.first??.kind == .cancelled)
     }
 
-    @Test("example K2: the synchronous invocation")
+    @Test("a synchronous invocation", .examples("K2"))
     func synchronous() async throws {
         server.on(.get, "/api/test/fibonacci", .json([0, 1, 1, 2, 3, 5, 8, 13]))
         let route = Route(path: "test/fibonacci", params: ["count": 8])

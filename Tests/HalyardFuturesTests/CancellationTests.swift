@@ -4,7 +4,7 @@ import Testing
 
 @testable import HalyardFutures
 
-/// Cancellation goes upward, as far as nobody else listens.
+/// Cancellation is passed upward to futures without other listeners.
 @Suite(.timeLimit(.minutes(3)))
 struct CancellationTests {
     private func watched() -> (Promise<Int>, Lock<Int>) {
@@ -34,7 +34,7 @@ struct CancellationTests {
         #expect(try await promise.future.value == 1)
     }
 
-    @Test func `after flatMap has its second future that one is left`() async throws {
+    @Test func `cancelling flatMap after its second future exists cancels that future`() async throws {
         let (first, firstCancels) = watched()
         let (second, secondCancels) = watched()
         let chained = first.future.flatMap { _ in second.future }
@@ -44,7 +44,7 @@ struct CancellationTests {
         #expect(firstCancels.withLock { $0 } == 0)
     }
 
-    @Test func `a cancelled flatMap never makes its second future`() async throws {
+    @Test func `a cancelled flatMap does not make its second future`() async throws {
         let (first, cancels) = watched()
         let made = Lock(false)
         let chained = first.future.flatMap { value in
@@ -57,11 +57,17 @@ struct CancellationTests {
         #expect(!made.withLock { $0 })
     }
 
-    @Test func `cancelling who awaits leaves the future`() async throws {
+    @Test func `cancelling the last task that awaits a future cancels the future`() async throws {
         let (promise, cancels) = watched()
-        let waiting = (0..<2).map { _ in Task { try await promise.future.map { $0 }.value } }
-        // Each is known to wait when its map listens; the tasks have nothing else to do.
-        for _ in 0..<1000 { await Task.yield() }
+        let started = Counter()
+        let waiting = (0..<2).map { _ in
+            Task {
+                let future = promise.future.map { $0 }
+                started.increment()
+                return try await future.value
+            }
+        }
+        try await eventually("both tasks have a future") { started.count == 2 }
         waiting[0].cancel()
         await #expect(throws: CancellationError.self) { try await waiting[0].value }
         waiting[1].cancel()
@@ -81,7 +87,7 @@ struct CancellationTests {
         await #expect(throws: HTTPError.cancelled) { try await future.value }
     }
 
-    @Test func `zip, all, any and race leave the others once the outcome is known`() async throws {
+    @Test func `zip, all, any and race cancel the other futures once the outcome is known`() async throws {
         for gather in [
             { zip($0, $1).map { $0.0 } }, { Future.all([$0, $1]).map { $0[0] } }, { Future.race([$0, $1]) },
         ] as [(Future<Int>, Future<Int>) -> Future<Int>] {
@@ -100,7 +106,7 @@ struct CancellationTests {
         #expect(cancels.withLock { $0 } == 1)
     }
 
-    @Test func `what derives from a future that is done cancels the future that it goes on with`() async throws {
+    @Test func `a future derived from a completed one cancels the future that it continues with`() async throws {
         let (second, cancels) = watched()
         Future(value: 1).flatMap { _ in second.future }.cancel()
         #expect(cancels.withLock { $0 } == 1)
@@ -116,7 +122,9 @@ struct CancellationTests {
         await #expect(throws: HTTPError.cancelled) { try await delayed.value }
     }
 
-    @Test func `so it is when the first future is completed by another thread meanwhile`() async throws {
+    @Test func `a derived future cancels its second future, also if another thread completes the first one meanwhile`()
+        async throws
+    {
         for _ in 0..<1000 {
             let first = Promise<Int>()
             let (second, cancels) = watched()

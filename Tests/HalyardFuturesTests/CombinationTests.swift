@@ -10,7 +10,7 @@ import Testing
 struct CombinationTests {
     typealias Bad = FutureLawTests.Bad
 
-    @Test func `zip gives all values in their places, two to six`() async throws {
+    @Test func `zip returns two to six values in their order`() async throws {
         let (one, text) = (Future(value: 1), Future(value: "a"))
         #expect(try await zip(one, text).value == (1, "a"))
         #expect(try await zip(one, text, one).value == (1, "a", 1))
@@ -20,7 +20,7 @@ struct CombinationTests {
         await #expect(throws: Bad()) { try await zip(one, Future<Int>(error: Bad())).value }
     }
 
-    @Test func `all keeps the order, and gives nothing for nothing`() async throws {
+    @Test func `all keeps the order, and returns an empty array for no futures`() async throws {
         let promises = (0..<100).map { _ in Promise<Int>() }
         let all = Future.all(promises.map(\.future))
         for (index, promise) in promises.enumerated().reversed() { promise.succeed(index) }
@@ -28,7 +28,7 @@ struct CombinationTests {
         #expect(try await Future<Int>.all([]).value == [])
     }
 
-    @Test func `any gives the first value, or the last error`() async throws {
+    @Test func `any returns the first value, or the last error`() async throws {
         let (a, b) = (Promise<Int>(), Promise<Int>())
         let any = Future.any([a.future, b.future])
         a.fail(Bad(code: 1))
@@ -41,7 +41,7 @@ struct CombinationTests {
         await #expect(throws: NoFuturesError()) { try await Future<Int>.race([]).value }
     }
 
-    @Test func `timeout fails what comes too late and leaves it, and lets pass what comes in time`() async throws {
+    @Test func `timeout fails and cancels a late future, and passes on a value in time`() async throws {
         let promise = Promise<Int>()
         let isCancelled = Lock(false)
         promise.onCancel { isCancelled.withLock { $0 = true } }
@@ -77,7 +77,7 @@ struct CombinationTests {
         await #expect(throws: Bad(code: 1)) { try await Future.retry(attempts: 9, while: { _ in false }, make).value }
     }
 
-    @Test func `get blocks a thread that may be blocked, for so long`() async throws {
+    @Test func `get blocks the thread for the given time at most`() async throws {
         let promise = Promise<Int>()
         let outcome = Lock<[String]>([])
         let started = SystemThread.start {

@@ -11,7 +11,7 @@ import Testing
 struct FutureLawTests {
     struct Bad: Error, Equatable { var code = 0 }
 
-    @Test func `mapping the identity changes nothing, and mapping twice is mapping once`() async throws {
+    @Test func `map follows the functor laws: identity and composition`() async throws {
         #expect(try await Future(value: 7).map { $0 }.value == 7)
         let twice = Future(value: 7).map { $0 + 1 }.map { $0 * 2 }
         #expect(try await twice.value == Future(value: 7).map { ($0 + 1) * 2 }.value)
@@ -28,7 +28,7 @@ struct FutureLawTests {
         #expect(try await Future(value: 3).flatMap(f).value == f(3).value)
     }
 
-    @Test func `a failure passes by what works on values, and the other way round`() async throws {
+    @Test func `a failure skips operations on values, and a value skips operations on errors`() async throws {
         let calls = Lock(0)
         let count: @Sendable () -> Void = { calls.withLock { $0 += 1 } }
         let failed = Future<Int>(error: Bad())
@@ -54,7 +54,7 @@ struct FutureLawTests {
         #expect(calls.withLock { $0 } == 0)
     }
 
-    @Test func `what a closure throws is the new future's error`() async throws {
+    @Test func `an error that a closure throws is the error of the new future`() async throws {
         let future = Future(value: 1)
         await #expect(throws: Bad(code: 1)) { try await future.map { _ -> Int in throw Bad(code: 1) }.value }
         await #expect(throws: Bad(code: 2)) {
@@ -77,12 +77,13 @@ struct FutureLawTests {
         #expect(try await promise.future.value == 1)
     }
 
-    @Test func `a promise that is given up fails its future`() async throws {
+    @Test func `a released promise fails its future`() async throws {
         let future = Promise<Int>().future
         await #expect(throws: HTTPError.cancelled) { try await future.value }
     }
 
-    @Test(.defects("BN15")) func `handlers are called once, in the order in which they were added, before and after`()
+    @Test(.defects("BN15"))
+    func `handlers are called once, in the order in which they were added, before and after completion`()
         async throws
     {
         let promise = Promise<Int>()
@@ -113,7 +114,7 @@ struct FutureLawTests {
         await #expect(throws: HTTPError.cancelled) { try await other.future.value }
     }
 
-    @Test func `a chain is let go when it is over`() async throws {
+    @Test func `a completed chain of futures is released`() async throws {
         weak var first: Future<Int>?
         weak var last: Future<Int>?
         do {
@@ -135,7 +136,7 @@ struct FutureLawTests {
     }
 
     /// Some 50 000 operations; a million with `HALYARD_STRESS=20`, as CI runs it under thread sanitizer.
-    @Test(.defects("BN18")) func `operations over many threads, each outcome once`() async throws {
+    @Test(.defects("BN18")) func `each outcome is delivered once when many threads use a future`() async throws {
         let scale = ProcessInfo.processInfo.environment["HALYARD_STRESS"].flatMap { Int($0) } ?? 1
         let count = 100 * scale
         let outcomes = Lock([Int](repeating: 0, count: count))

@@ -4,7 +4,7 @@ import Testing
 
 /// The states of a future, all of them.
 struct FutureStateTests {
-    /// A state in a class: what changes it may then stand in an expectation.
+    /// A state in a class, so that an expectation may change it.
     private final class State {
         private var state = FutureState<Int, String>()
         var result: Result<Int, any Error>? { state.result }
@@ -18,7 +18,7 @@ struct FutureStateTests {
 
     private let state = State()
 
-    @Test func `listeners are told in order, and a second outcome is none`() throws {
+    @Test func `listeners are notified in order, and a second outcome is ignored`() throws {
         #expect(state.add("a").known == nil)
         #expect(state.add("b").known == nil)
         #expect(state.complete(1) == ["a", "b"])
@@ -26,13 +26,13 @@ struct FutureStateTests {
         #expect(try state.result?.get() == 1)
     }
 
-    @Test func `who comes late is told at once`() throws {
+    @Test func `a late listener is notified at once`() throws {
         #expect(state.complete(1) == [])
         #expect(try state.add("late").known?.get() == 1)
         #expect(state.complete(2) == nil)
     }
 
-    @Test func `the last who leaves says so, once, and only before the outcome`() {
+    @Test func `removing the last listener is reported once, and only before the outcome`() {
         let (a, b) = (state.add("a").id, state.add("b").id)
         #expect(!state.remove(a))
         #expect(!state.remove(a))

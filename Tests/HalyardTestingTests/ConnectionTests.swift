@@ -154,7 +154,7 @@ struct ConnectionTests {
 
     @Test func aServerThatIsGoneLeavesNoDescriptors() async throws {
         #if os(Linux)
-            // Other tests of this process open descriptors, too: only a leak of one per round stands out.
+            // Other tests of this process open descriptors, too, so only a leak of one per round can be noticed.
             let before = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
             for _ in 0..<1000 {
                 let server = try LoopbackServer().on(.get, "/", .text("hello"))

@@ -2,7 +2,7 @@ import Foundation
 import HalyardTesting
 import Testing
 
-@Suite("What the server reads and writes", .timeLimit(.minutes(3)))
+@Suite("Messages that the server reads and writes", .timeLimit(.minutes(3)))
 struct MessageTests {
     private func exchange(
         _ response: MockResponse, _ method: HTTPMethod = .get
@@ -54,7 +54,7 @@ struct MessageTests {
         let message = "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n" + body
         try client.send(message)
         #expect(try client.answer().body == "hello world")
-        // Byte by byte, and the connection goes on.
+        // Byte by byte, and the connection stays open.
         for character in message.unicodeScalars { try client.send(String(character)) }
         #expect(try client.answer().body == "hello world")
         #expect(server.connectionCount == 1)

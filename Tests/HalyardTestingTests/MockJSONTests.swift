@@ -10,7 +10,7 @@ struct MockJSONTests {
         var eventName = "x"
     }
 
-    /// What a client gets of an answer.
+    /// Returns the response that a client gets.
     private func text(_ response: MockResponse) async throws -> String {
         let url = try #require(URL(string: "https://api.example.com/"))
         let stub = StubTransport().on(.get, "/", response)

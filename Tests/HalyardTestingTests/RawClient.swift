@@ -3,7 +3,7 @@ import HalyardHTTP
 import HalyardSystem
 import TestSupport
 
-/// A TCP client that says exactly what it is told and shows exactly what comes back.
+/// A TCP client that sends and receives exact bytes.
 final class RawClient {
     struct Failure: Error { let reason: String }
 
@@ -39,7 +39,7 @@ final class RawClient {
 
     deinit { close(descriptor) }
 
-    /// Sends text as it is; CR LF is the caller's.
+    /// Sends text unchanged. The caller adds CR LF.
     func send(_ text: String) throws {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
@@ -134,7 +134,7 @@ final class RawClient {
         return String(decoding: received.prefix(count), as: UTF8.self)
     }
 
-    /// Reads what comes; false at the end.
+    /// Reads bytes. Returns false at the end.
     private func receive() throws -> Bool {
         var buffer = [UInt8](repeating: 0, count: 64 * 1024)
         let count = recv(descriptor, &buffer, buffer.count, 0)

@@ -1,5 +1,5 @@
-// What every case stands on: an API of ten endpoints, as one is written. It compiles by itself, without an annotation for
-// the compiler's sake, and without an expression that takes it long.
+// The API of all cases, with ten endpoints. It compiles by itself, without annotations for the compiler, and without
+// expressions that take long to check.
 import Foundation
 import HalyardEndpoints
 

@@ -22,4 +22,9 @@ extension Trait where Self == BehaviorTrait {
     ///
     /// - Parameter numbers: Their numbers.
     public static func faults(_ numbers: Int...) -> Self { BehaviorTrait(entries: numbers.map { "F\($0)" }) }
+
+    /// The test has an example of an earlier library's documentation.
+    ///
+    /// - Parameter names: The examples' names in the table.
+    public static func examples(_ names: String...) -> Self { BehaviorTrait(entries: names.map { "E\($0)" }) }
 }

@@ -10,7 +10,7 @@
         /// How it ended.
         package enum End: Hashable, Sendable { case exited(Int32), killed(signal: Int32) }
 
-        /// The system would not start it, or knows nothing of it.
+        /// The system did not start the process, or does not know it.
         struct Failure: Error { let call: String, code: Int32 }
 
         private let identifier: pid_t
@@ -21,7 +21,7 @@
         /// is made at its first use thread sanitizer takes for a race of the second.
         private static let birth = DispatchQueue(label: "birth of a child process")
 
-        /// Starts it. It reads nothing, and what it says to standard error is not heard.
+        /// Starts a process. Its standard input is empty, and its standard error is discarded.
         package init(_ executable: URL, _ arguments: [String]) throws {
             (identifier, output) = try Self.birth.sync {
                 let pipe = Pipe()
@@ -43,7 +43,7 @@
         /// Waits for the next that it says; nothing when it has ended. Blocks.
         package func availableOutput() -> Data { output.availableData }
 
-        /// Waits for its end, and gives all that it said. Blocks.
+        /// Waits for the end of the process, and returns its output. Blocks.
         package func wait() throws -> (output: Data, end: End) {
             let said = try output.readToEnd() ?? Data()
             return (said, try reap())
@@ -71,7 +71,7 @@
     }
 
     extension ChildProcess {
-        /// What is open here shall not be open there.
+        /// Closes the descriptors of this process in the child.
         private static func keepDescriptors() {
             let names = (try? FileManager.default.contentsOfDirectory(atPath: "/dev/fd")) ?? []
             for case let descriptor? in names.map({ CInt($0) }) where descriptor > 2 {
@@ -91,7 +91,7 @@
             posix_spawn_file_actions_adddup2(&actions, output, 1)
             posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
 
-            // A child that crashes on purpose needs no minute for its backtrace.
+            // A child that crashes on purpose writes no backtrace, which takes a minute.
             let environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
             let words = ([path] + arguments).map { strdup($0) }
             let settings = environment.map { strdup("\($0)=\($1)") }

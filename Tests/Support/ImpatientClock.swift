@@ -1,4 +1,4 @@
-/// Nobody sleeps by it: who would is on at once, and for how long it would have been is noted.
+/// A clock without waiting: each sleep returns at once, and its duration is recorded.
 package struct ImpatientClock: Clock {
     package typealias Instant = ContinuousClock.Instant
 

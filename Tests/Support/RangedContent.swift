@@ -10,7 +10,7 @@ package final class RangedContent: Sendable {
         package var headers: HTTPHeaders
         /// How many bytes the next responses have before the connection ends.
         package var breaks: [Int] = []
-        /// How the next responses are different from what they ought to be.
+        /// The next responses, in place of the correct ones.
         package var answers: [MockResponse] = []
     }
 

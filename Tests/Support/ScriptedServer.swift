@@ -41,7 +41,7 @@ package final class ScriptedServer: Sendable {
         guard started else { throw Socket.Failure("pthread_create") }
     }
 
-    /// Whoever still blocks wakes up.
+    /// Wakes threads that are still blocked.
     deinit {
         listener.shutDown()
         open.withLock { for socket in $0.values { socket.shutDown() } }

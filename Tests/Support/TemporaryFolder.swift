@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A folder for one test, which is gone with it.
+/// A folder for one test, which is removed with this object.
 package final class TemporaryFolder: Sendable {
     package let url = FileManager.default.temporaryDirectory.appending(path: "halyard-\(UUID().uuidString)")
 

@@ -72,7 +72,7 @@ extension HTTPMethod {
     package static let nine: [HTTPMethod] = [.get, .head, .post, .put, .patch, .delete, .options, .trace, .connect]
 }
 
-/// What a handler was called with.
+/// The values that a handler was called with.
 package func response<Value: Sendable>(
     _ start: (@escaping @Sendable (Response<Value>) -> Void) -> Void
 ) async -> Response<Value> {

@@ -13,13 +13,25 @@ struct NotSo: Error, CustomStringConvertible { let description: String }
 ///   - what: The condition in words, for the error.
 ///   - limit: The maximum time to wait. Defaults to 100 seconds.
 ///   - isSo: The condition.
-/// - Throws: An error if the condition has not become true in time; what the condition throws.
+/// - Throws: An error if the condition has not become true in time, or the error of the condition.
 package func eventually(
     _ what: String, within limit: Duration = .seconds(100), _ isSo: () throws -> Bool
 ) async throws {
     let clock = ContinuousClock()
     let end = clock.now + limit
     while try !isSo() {
+        guard clock.now < end else { throw NotSo(description: "not so within \(limit): \(what)") }
+        await Changes.next()
+    }
+}
+
+/// Waits until a condition is true on the main actor. See ``eventually(_:within:_:)``.
+package func eventually(
+    _ what: String, within limit: Duration = .seconds(100), onMain isSo: @MainActor () -> Bool
+) async throws {
+    let clock = ContinuousClock()
+    let end = clock.now + limit
+    while await !isSo() {
         guard clock.now < end else { throw NotSo(description: "not so within \(limit): \(what)") }
         await Changes.next()
     }

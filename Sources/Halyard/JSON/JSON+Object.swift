@@ -30,6 +30,8 @@ extension JSON {
         }
 
         /// The value of the last member with a name. `nil` if there is none.
+        ///
+        /// - Parameter key: The name of the member.
         public subscript(key: String) -> JSON? {
             guard let position = position(of: key) else { return nil }
             return members[position].value
@@ -55,6 +57,8 @@ extension JSON.Object: RandomAccessCollection {
     public var endIndex: Int { members.endIndex }
 
     /// The member at an index, from 0.
+    ///
+    /// - Parameter position: The index.
     public subscript(position: Int) -> Element { members[position] }
 }
 

@@ -27,6 +27,8 @@ public struct DryProvider<Base: HTTPProvider>: HTTPProvider {
     public let base: Base
 
     /// A property of the base.
+    ///
+    /// - Parameter keyPath: The property.
     public subscript<Value>(dynamicMember keyPath: KeyPath<Base, Value>) -> Value { base[keyPath: keyPath] }
 
     /// The base URL of the base.
@@ -49,11 +51,23 @@ public struct DryProvider<Base: HTTPProvider>: HTTPProvider {
     public var failures: Base.ChosenFailures { base.failures }
 
     /// Returns the encoding of the base.
+    ///
+    /// - Parameter method: The method of the request.
+    /// - Returns: The encoding.
     public func defaultEncoding(for method: HTTPMethod) -> ParameterEncoding { base.defaultEncoding(for: method) }
     /// Validates a response as the base does.
+    ///
+    /// - Parameter response: The response.
+    /// - Throws: The error of the base.
     public func validate(_ response: HTTPResponse) async throws { try await base.validate(response) }
     /// Decides about an error as the base does.
+    ///
+    /// - Parameter error: The error.
+    /// - Returns: Whether the request ends with the error.
     public func shouldContinue(with error: any Error) async -> Bool { await base.shouldContinue(with: error) }
     /// Logs an event as the base does.
+    ///
+    /// - Parameter event: The event.
+    /// - Returns: The result of the base.
     public func log(_ event: LogEvent) -> Base.Logged { base.log(event) }
 }

@@ -121,6 +121,7 @@ public protocol HTTPProviderChoices: Sendable {
     /// It is called on the thread of the event, by several threads at once. The request waits until it returns.
     ///
     /// - Parameter event: The event.
+    /// - Returns: `Void`, or the marker of the default implementation.
     @discardableResult
     func log(_ event: LogEvent) -> Logged
 }
@@ -169,6 +170,7 @@ extension HTTPProvider where Logged == _LoggedByClient {
     /// Passes the event to the client's log.
     ///
     /// - Parameter event: The event.
+    /// - Returns: A marker of the default implementation.
     @discardableResult
     public func log(_ event: LogEvent) -> _LoggedByClient {
         client._value.log(event)
@@ -196,5 +198,8 @@ extension HTTPProvider {
     public func validate(_ response: HTTPResponse) async throws { try response.requireSuccess() }
 
     /// Returns `true`.
+    ///
+    /// - Parameter error: The error.
+    /// - Returns: `true`.
     public func shouldContinue(with error: any Error) async -> Bool { true }
 }

@@ -17,6 +17,7 @@ extension HTTPResponse {
         /// Returns whether the link is about the response, and has a relation type.
         ///
         /// - Parameter relation: The relation type. Case is ignored.
+        /// - Returns: Whether the link has the relation type.
         public func isRelated(by relation: String) -> Bool {
             anchor == nil && relations.contains { $0.lowercased() == relation.lowercased() }
         }

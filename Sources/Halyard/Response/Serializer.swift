@@ -86,9 +86,15 @@ public protocol ValueSerializer<Value>: Serializer {
 
 extension ValueSerializer {
     /// Returns whether the type is `Value`.
+    ///
+    /// - Parameter type: The type of a value.
+    /// - Returns: Whether the serializer writes it.
     public func writes(_ type: Any.Type) -> Bool { type == Value.self }
 
     /// Returns whether the type is `Value`.
+    ///
+    /// - Parameter type: The type of a value.
+    /// - Returns: Whether the serializer reads it.
     public func reads(_ type: Any.Type) -> Bool { type == Value.self }
 
     /// Writes a value of the serializer's own type.

@@ -3,6 +3,8 @@ extension RoutePath: ExpressibleByStringInterpolation {
     public init(stringLiteral value: String) { self.init(verbatim: value) }
 
     /// Makes a path from a literal with values.
+    ///
+    /// - Parameter stringInterpolation: The pieces of the literal.
     public init(stringInterpolation: Interpolation) { self.init { $0 = stringInterpolation.builder } }
 
     /// Collects the pieces of a path literal: text as it is, values as escaped segments.
@@ -10,6 +12,10 @@ extension RoutePath: ExpressibleByStringInterpolation {
         var builder = RoutePath.Builder()
 
         /// Makes an empty interpolation.
+        ///
+        /// - Parameters:
+        ///   - literalCapacity: The length of the literal text. Not used.
+        ///   - interpolationCount: The number of values. Not used.
         public init(literalCapacity: Int, interpolationCount: Int) {}
 
         /// Appends text of the literal.

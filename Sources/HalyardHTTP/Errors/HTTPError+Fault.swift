@@ -133,6 +133,7 @@ extension HTTPBody {
     ///
     /// A body with a stream can be read once. To send it after this call, make another one: `HTTPBody(data)`.
     ///
+    /// - Returns: The bytes.
     /// - Throws: ``HTTPError`` of kind `unreadableFile` or `bodyConsumed`, or what a stream throws.
     public func data() async throws -> Data {
         do { return try await collected() } catch { throw HTTPError.converted(error) }

@@ -2,6 +2,8 @@ public import HalyardFoundation
 
 extension HTTPResponse.Stream: AsyncSequence {
     /// Starts to read. A second iterator over the same stream throws ``HTTPError`` of kind `bodyConsumed`.
+    ///
+    /// - Returns: The iterator.
     public func makeAsyncIterator() -> Iterator { Iterator(source) }
 }
 
@@ -10,6 +12,7 @@ extension HTTPResponse.Stream.Iterator: AsyncIteratorProtocol {
     ///
     /// A chunk of a large, fast body holds what arrived in about a millisecond.
     ///
+    /// - Returns: The chunk; `nil` at the end.
     /// - Throws: ``HTTPError`` for a body that breaks off or takes too long, `CancellationError` when the task is
     ///   cancelled.
     public mutating func next() async throws -> Data? { try await advance() }
@@ -17,6 +20,7 @@ extension HTTPResponse.Stream.Iterator: AsyncIteratorProtocol {
     /// Returns the next chunk; stays on the caller's actor where a chunk is available.
     ///
     /// - Parameter actor: The actor to run on.
+    /// - Returns: The chunk; `nil` at the end.
     /// - Throws: The same errors as ``next()``.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> Data? {

@@ -90,7 +90,7 @@ package final class AtomicFile: DownloadFile {
         systemClose(folder)
     }
 
-    /// Removes what was written, unless it is at ``target``.
+    /// Removes the written bytes, unless it is at ``target``.
     package func discard() {
         state.withLock { state in
             guard !state.isCommitted else { return }

@@ -11,7 +11,7 @@ package protocol DownloadFile: AnyObject, Sendable {
     func append(_ bytes: UnsafeRawBufferPointer) throws(Fault)
     /// Renames the file to ``target``, and replaces an existing file. Later calls do nothing.
     func moveIntoPlace() throws(Fault)
-    /// Removes what was written, unless it is at ``target`` or can be resumed.
+    /// Removes the written bytes, unless it is at ``target`` or can be resumed.
     func discard()
     /// Ends a request whose file was not renamed to ``target``.
     ///

@@ -14,7 +14,7 @@ extension ResumeDecision {
     /// - Parameters:
     ///   - status: The response's status.
     ///   - headers: The response's header fields.
-    ///   - rest: What was requested; `nil` for the whole body.
+    ///   - rest: The requested range; `nil` for the whole body.
     ///   - requestHash: The hash of the request.
     ///   - source: The hash of the URL that the body comes from.
     /// - Throws: A fault of kind `invalidResponse` for a body that does not fit.
@@ -32,7 +32,7 @@ extension ResumeDecision {
         self = .startOver(.init(requestHash: requestHash, source: source, validator: validator, total: headers.length))
     }
 
-    /// Checks that a 206 (RFC 9110 section 15.3.7) is exactly what was requested.
+    /// Checks that a 206 (RFC 9110 section 15.3.7) has exactly the requested range.
     private static func continuation(
         _ headers: HTTPHeaders, to rest: ResumeRecord.Rest?
     ) throws(Fault) -> ResumeDecision {

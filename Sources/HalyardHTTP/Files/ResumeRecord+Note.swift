@@ -41,7 +41,7 @@ extension ResumeRecord {
     /// - Parameters:
     ///   - status: The response's status.
     ///   - headers: The response's header fields.
-    ///   - rest: What was requested; `nil` for the whole body.
+    ///   - rest: The requested range; `nil` for the whole body.
     ///   - noResumeReason: Why the rest was not requested.
     package static func note(
         after status: Int, _ headers: HTTPHeaders, to rest: Rest?, noResumeReason: Cause? = nil

@@ -126,6 +126,8 @@ public struct HTTPHeaders: Sendable {
     ///
     /// Use ``values(for:)-(String)`` for `Set-Cookie`, which cannot be joined. Setting a value replaces every field of
     /// the name, at the position of the first one; `nil` removes them.
+    ///
+    /// - Parameter name: The name of the field. Case is ignored.
     public subscript(_ name: String) -> String? {
         get {
             var joined: String?
@@ -141,6 +143,8 @@ public struct HTTPHeaders: Sendable {
     }
 
     /// The value of a well-known name. See ``subscript(_:)-(String)``.
+    ///
+    /// - Parameter name: The name of the field.
     public subscript(_ name: Name) -> String? {
         get { self[name.rawValue] }
         set { self[name.rawValue] = newValue }
@@ -258,6 +262,8 @@ extension HTTPHeaders: RandomAccessCollection {
     /// The position after the last field.
     public var endIndex: Int { fields.endIndex }
     /// The field at a position.
+    ///
+    /// - Parameter position: The position.
     public subscript(position: Int) -> Field { fields[position] }
 }
 

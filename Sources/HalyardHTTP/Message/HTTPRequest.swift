@@ -108,6 +108,7 @@ extension HTTPRequest {
         /// Memory. A body of more than `limit` bytes ends the request with ``HTTPError`` of kind `bodyTooLarge`.
         ///
         /// - Parameter limit: Bytes. Defaults to 64 MiB.
+        /// - Returns: The destination.
         public static func memory(limit: Int = 64 << 20) -> Destination {
             Destination(.memory(limit: max(0, limit)))
         }
@@ -122,6 +123,7 @@ extension HTTPRequest {
         /// - Parameters:
         ///   - url: The file URL of the target. Missing folders are made.
         ///   - resuming: Whether to continue an interrupted request. Defaults to false.
+        /// - Returns: The destination.
         public static func file(_ url: URL, resuming: Bool = false) -> Destination {
             Destination(.file(url, isResuming: resuming))
         }

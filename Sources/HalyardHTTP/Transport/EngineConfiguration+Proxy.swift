@@ -44,6 +44,14 @@ extension EngineConfiguration {
         }
 
         /// A proxy over TLS. See ``http(_:port:user:password:except:)``.
+        ///
+        /// - Parameters:
+        ///   - host: The proxy's host.
+        ///   - port: The proxy's port.
+        ///   - user: The user name. Defaults to none.
+        ///   - password: The password. Defaults to none.
+        ///   - exceptions: Hosts that are connected directly.
+        /// - Returns: The proxy.
         public static func https(
             _ host: String, port: Int, user: String? = nil, password: String? = nil, except exceptions: [String] = []
         ) -> Proxy {
@@ -51,6 +59,14 @@ extension EngineConfiguration {
         }
 
         /// A SOCKS 5 proxy (RFC 1928), which resolves host names itself. See ``http(_:port:user:password:except:)``.
+        ///
+        /// - Parameters:
+        ///   - host: The proxy's host.
+        ///   - port: The proxy's port.
+        ///   - user: The user name. Defaults to none.
+        ///   - password: The password. Defaults to none.
+        ///   - exceptions: Hosts that are connected directly.
+        /// - Returns: The proxy.
         public static func socks5(
             _ host: String, port: Int, user: String? = nil, password: String? = nil, except exceptions: [String] = []
         ) -> Proxy {

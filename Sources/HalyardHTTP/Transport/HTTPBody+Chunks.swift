@@ -28,6 +28,8 @@ extension HTTPBody {
         fileprivate let progress: (@Sendable (TransferProgress.Direction, TransferProgress) -> Void)?
 
         /// Starts to read the body.
+        ///
+        /// - Returns: The iterator.
         public func makeAsyncIterator() -> Iterator {
             Iterator(body.segments, ProgressMeter(.upload, total: body.length, progress))
         }
@@ -50,6 +52,9 @@ extension HTTPBody {
             }
 
             /// Returns the next chunk; `nil` at the end. See ``HTTPBody/chunks(reportingTo:)``.
+            ///
+            /// - Returns: The chunk; `nil` at the end.
+            /// - Throws: ``HTTPError`` of kind `unreadableFile` or `bodyConsumed`, and what a stream throws.
             public mutating func next() async throws -> Data? {
                 if position > 0 { meter.advance(to: position) }
                 do {

@@ -45,7 +45,7 @@
             for worker in workers { await worker.value }
         }
 
-        /// Sends one request, reads it in the way's own manner, and waits for its end.
+        /// Sends one request, reads its response as the way requires, and waits for its end.
         private static func send(_ way: ExitWay, _ api: API, _ count: @escaping @Sendable () -> Void) async {
             let request = api.request(Route(path: "/small"))
             switch way {

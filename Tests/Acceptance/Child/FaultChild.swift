@@ -2,7 +2,7 @@ import ContractEngines
 import Foundation
 import HalyardAsync
 
-/// Does one thing in a process of its own, which can be killed, bound or measured, and prints what came of it.
+/// Runs one task in a separate process, which can be killed, limited or measured, and prints the outcome.
 @main
 enum FaultChild {
     static func main() async throws {
@@ -137,7 +137,7 @@ enum FaultChild {
         let before = mostMemory
         try await api.request(Route(path: "/", method: .put, body: .file(file))).void()
         _ = try await api.request(Route(path: "/")).download(to: file.appendingPathExtension("copy"))
-        // Slower than it comes, so that what is not held back would be held here.
+        // Slower than the bytes arrive, so that bytes would collect here without backpressure.
         var zeroes = 0
         for try await chunk in api.request(Route(path: "/")).chunks {
             zeroes += chunk.prefix(16 << 10).count { $0 == 0 }
@@ -156,7 +156,7 @@ enum FaultChild {
     }
 
     private static func printGrowth(since before: Int) {
-        // A sanitizer has much memory of its own.
+        // A sanitizer uses much memory itself.
         let program = dlopen(nil, RTLD_NOW)
         let isSanitized = dlsym(program, "__tsan_init") != nil || dlsym(program, "__asan_init") != nil
         print(isSanitized ? 0 : mostMemory - before)

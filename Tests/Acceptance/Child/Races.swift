@@ -7,14 +7,14 @@ import HalyardTesting
 /// Cancellation races completion, at 200 points of a request's time, in every way of reading one, over a client with
 /// all that a pipeline can have. Each must end as it may, once, and nothing must be left.
 final class Races: Sendable {
-    /// What came of all of them: one object of JSON, for whoever started this process.
+    /// The outcomes of all requests, as one JSON object for the parent process.
     struct Report: Codable {
         var answered = 0, cancelled = 0
-        /// What no race may end with, or an outcome that was told twice.
+        /// An outcome that no race may have, or one that was delivered twice.
         var wrong: [String] = []
         /// From the cancellation to the outcome, in seconds.
         var p99 = 0.0, slowest = 0.0
-        /// Descriptors, and threads, before the client was made and after it was let go.
+        /// Descriptors and threads, before the client was made and after it was released.
         var descriptors: [Int] = [], threads: [Int] = []
         var openConnections = 0, filesLeft = 0
         var isClientGone = false
@@ -54,7 +54,7 @@ final class Races: Sendable {
     static func run(_ engine: Engine, _ count: Int, redirects: Bool) async throws {
         let races = try Races(redirects: redirects)
         var report = Report()
-        // What the process opens once, and what the server keeps.
+        // Descriptors that the process opens once, and those that the server keeps.
         try await races.round(engine, 64, nil)
         try await races.settle()
         races.tally.withLock { $0 = Tally() }
@@ -175,7 +175,7 @@ extension Races {
             let body = RouteBody.data(Data(count: 200_000))
             await task(wait) { try await api.request(Route(path: "/ok", method: .put, body: body)).void() }
         case 6:
-            // Two readers, of whom one leaves.
+            // Two observers, one of which is cancelled.
             let request = api.request(route)
             let other = Task { try await request.data() }
             await task(wait) { _ = try await request.text() }
@@ -225,7 +225,7 @@ extension Races {
         }
     }
 
-    /// One that tells a handler, and is cancelled by its object.
+    /// A request with a handler, which is cancelled by its object.
     private func handler(
         _ wait: @Sendable () async -> Void,
         _ begin: (@escaping @Sendable (Result<Void, any Error>) -> Void) -> @Sendable () -> Void

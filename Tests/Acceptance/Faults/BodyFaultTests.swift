@@ -5,7 +5,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// Bodies that are not what they should be.
+/// Invalid bodies.
 struct BodyFaultTests {
     private let server: LoopbackServer
     private static let me = Endpoint(.get, "/me", returning: User.self)
@@ -13,7 +13,7 @@ struct BodyFaultTests {
     init() throws { server = try LoopbackServer() }
 
     @Test(
-        "JSON that is too deep, is no UTF-8 or has lone surrogates is an error, never a crash", .faults(35),
+        "JSON that is too deep, not UTF-8 or has lone surrogates is an error, not a crash", .faults(35),
         arguments: Engine.wire,
         [
             Data(repeating: UInt8(ascii: "["), count: 100_000),
@@ -30,7 +30,7 @@ struct BodyFaultTests {
     }
 
     @Test(
-        "text by its charset, else as UTF-8, and where it is neither as ISO-8859-1; a byte order mark is none of it",
+        "text is decoded by its charset, as UTF-8 or as ISO-8859-1, without a byte order mark",
         .faults(37),
         arguments: Engine.wire,
         [

@@ -47,7 +47,7 @@ struct FileFaultTests {
     }
 
     @Test(
-        "a file that cannot be sent is an error, and nothing is sent", .behaviors(48, 54), .defects("BK2"), .faults(19),
+        "an unreadable file is an error, and nothing is sent", .behaviors(48, 54), .defects("BK2"), .faults(19),
         arguments: Engine.wire, Flaw.allCases)
     func unreadable(engine: Engine, flaw: Flaw) async throws {
         let (server, folder) = (try LoopbackServer.accepting(), try TemporaryFolder())
@@ -80,7 +80,7 @@ struct FileFaultTests {
     }
 
     @Test(
-        "a file that shrinks while it is sent is an error, and never padded", .faults(20), arguments: Engine.wire,
+        "a file that shrinks while it is sent is an error, and is not padded", .faults(20), arguments: Engine.wire,
         [true, false])
     func shrinking(engine: Engine, isForm: Bool) async throws {
         let (server, folder) = (try LoopbackServer.accepting(), try TemporaryFolder())
@@ -100,7 +100,7 @@ struct FileFaultTests {
     }
 
     @Test(
-        "a file that shrinks when a part of it has gone is an error, and never padded", .faults(20),
+        "a file that shrinks after its first bytes were sent is an error, and is not padded", .faults(20),
         arguments: Engine.wire
     )
     func shrinkingLate(engine: Engine) async throws {
@@ -127,7 +127,7 @@ struct FileFaultTests {
     }
 
     @Test(
-        "a file that grows before it is sent to its end is an error, and its measured part is not taken for it",
+        "a file that grows while it is sent is an error, and the server does not accept the first part",
         .faults(20),
         arguments: Engine.wire)
     func growing(engine: Engine) async throws {
@@ -156,7 +156,7 @@ struct FileFaultTests {
     }
 
     @Test(
-        "the error of a body's stream is the request's, and the server never gets a whole one", .faults(21),
+        "the error of a body's stream is the request's error, and the server gets no complete body", .faults(21),
         arguments: Engine.wire)
     func throwingStream(engine: Engine) async throws {
         let server = try LoopbackServer.accepting()
@@ -181,7 +181,7 @@ struct FileFaultTests {
     }
 
     @Test(
-        "a stream that is wanted twice is an error, and never an empty body", .faults(22), arguments: Engine.wire,
+        "sending a stream a second time is an error, and not an empty body", .faults(22), arguments: Engine.wire,
         [nil, Int64(6)])
     func streamTwice(engine: Engine, length: Int64?) async throws {
         let server = try LoopbackServer.accepting()
@@ -195,7 +195,7 @@ struct FileFaultTests {
     }
 
     @Test(
-        "a stream that a redirect or a retry would send again is an error, with what came of the first", .faults(22),
+        "a redirect or retry that would send a stream again is an error with the first response or error", .faults(22),
         arguments: Engine.wire)
     func streamAgain(engine: Engine) async throws {
         let server = try LoopbackServer()

@@ -5,7 +5,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// Much of what is bad at once: chance, with a seed.
+/// Many hostile values at once, chosen at random with a seed.
 @Suite(.timeLimit(.minutes(5)))
 struct HostileTests {
     /// The same numbers each time (xorshift64*).
@@ -19,7 +19,7 @@ struct HostileTests {
         }
     }
 
-    /// What would be another header, another request or another host, if it went out as it is.
+    /// Values that would be another header field, request or host if they were sent unchanged.
     private static let evil = [
         "\r\nInjected: 1", "\nInjected: 1", "\rInjected: 1", "\r\n\r\nGET /evil HTTP/1.1\r\nHost: x\r\n\r\n", "\u{0}",
         "\u{1}", "\u{7F}", "\u{85}", "\u{2028}", "\t", " ", ":", "/../", "/..", "//evil/", "?x=1#f",
@@ -57,7 +57,7 @@ struct HostileTests {
         "authorization",
     ]
 
-    @Test("10 000 requests with what is hostile in every field: refused, or sent as one request with its own headers")
+    @Test("10 000 requests with hostile values are rejected, or sent as one request with only their header fields")
     func injection() async throws {
         let server = try LoopbackServer()
         server.on(.get, "/*", .status(204)).on(.post, "/*", .status(204)).on(.put, "/*", .status(204))
@@ -84,7 +84,7 @@ struct HostileTests {
         #expect(answered > 1000 && refused > 1000)
         for request in server.requests {
             let names = request.headers.map { $0.name.rawValue.lowercased() }
-            // A name of the caller's own is a token, and stands alone.
+            // A name that the caller sets is a token, and occurs once.
             let others = names.filter { !Self.fields.contains($0) }
             #expect(others.count <= 1 && !names.contains("injected"), "\(names)")
             #expect(request.target.hasPrefix("/api"), "\(request.target)")
@@ -92,7 +92,7 @@ struct HostileTests {
         }
     }
 
-    /// Answers with the redirects it was given, and remembers what came where.
+    /// Responds with given redirects, and records the received requests.
     private struct Signposts: Transport {
         let way: [(status: Int, location: String)]
         let seen = Log<HTTPRequest>()
@@ -146,7 +146,7 @@ struct HostileTests {
     }
 
     @Test(
-        "a POST whose connection is dropped before, during or after its body arrives once at most, 1 000 times",
+        "of 1 000 POSTs whose connections are dropped, each arrives at most once",
         .faults(45),
         arguments: Engine.wire)
     func dropped(engine: Engine) async throws {

@@ -27,7 +27,7 @@ struct LifetimeFaultTests {
     }
 
     @Test(
-        "whatever the way of reading and its end, the client ends with its last reference", .faults(41),
+        "a client is freed with its last reference after every way of reading and ending a request", .faults(41),
         arguments: Engine.wire, Way.allCases)
     func lettingGo(engine: Engine, way: Way) async throws {
         let folder = try TemporaryFolder()
@@ -65,7 +65,7 @@ struct LifetimeFaultTests {
         #expect(try folder.names.allSatisfy { $0.hasSuffix("-whole") })
     }
 
-    /// Reads in one way, to its end; of what has no end only the start, or until it is cancelled.
+    /// Reads in one way to the end; without an end, only the start, or until it is cancelled.
     private func read(_ api: TestAPI, _ way: Way, _ end: End, _ server: ScriptedServer, _ file: URL) async {
         let route = Route(path: "/x")
         let request = api.request(route)

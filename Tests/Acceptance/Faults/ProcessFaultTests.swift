@@ -6,7 +6,7 @@
     import TestSupport
     import Testing
 
-    /// What only shows in a process of its own: one that is killed, one without room, one whose memory is measured.
+    /// Cases that need a process of their own: it is killed, has no disk space, or its memory is measured.
     @Suite(.timeLimit(.minutes(3)))
     struct ProcessFaultTests {
         @Test("the same parameters give the same bytes in a hundred processes", .faults(14))
@@ -21,7 +21,7 @@
             #expect(outputs.first?.contains(#""name 49":49"#) == true)
         }
 
-        @Test("killed half way, the old file stands as it was", .faults(60), arguments: Engine.wire)
+        @Test("a download that is killed does not change the old file", .faults(60), arguments: Engine.wire)
         func killed(engine: Engine) async throws {
             let (folder, gate) = (try TemporaryFolder(), Gate())
             defer { gate.open() }
@@ -36,12 +36,12 @@
             #expect(try await child.line().hasPrefix("half"))
             try await child.kill()
             #expect(try String(contentsOf: target, encoding: .utf8) == "old")
-            // What was there of the new one has another name, and is hidden.
+            // The bytes of the new download are in a hidden file with another name.
             #expect(try folder.names.filter { !$0.hasPrefix(".halyard-") } == ["dump"])
         }
 
         @Test(
-            "what a killed download leaves goes with the next one to its folder, and what another process writes stays",
+            "the next download to a folder removes the files of a killed one, and keeps those of running processes",
             arguments: Engine.wire)
         func leftovers(engine: Engine) async throws {
             let (folder, gate) = (try TemporaryFolder(), Gate())
@@ -72,7 +72,7 @@
         }
 
         @Test(
-            "where there is no room for it, an error names the file, and nothing is left", .faults(60),
+            "a full disk is an error that names the file, and no file is left", .faults(60),
             arguments: Engine.wire)
         func full(engine: Engine) async throws {
             let folder = try TemporaryFolder()
@@ -86,7 +86,7 @@
 
         #if os(Linux)
             @Test(
-                "with few descriptors 300 downloads at once all come, every second of which can be resumed",
+                "with few descriptors, 300 concurrent downloads complete, half of them resumable",
                 arguments: [
                     32, 64, 128,
                 ])
@@ -100,7 +100,7 @@
                 #expect(try folder.names.count == 300)
             }
 
-            @Test("a program may end at any moment, in every way", arguments: ExitWay.allCases)
+            @Test("a program can end at any time in every way", arguments: ExitWay.allCases)
             func exits(way: ExitWay) async throws {
                 let server = try LoopbackServer().on(.get, "/small", .text("small"))
                     .on(.get, "/large", .data(.noise(8 << 20)))
@@ -120,7 +120,8 @@
 
         /// Of 100 000 by hand: `swift build --build-tests && .build/debug/fault-child races curl 100000 redirects`.
         @Test(
-            "cancelled at 200 points, in every way of reading: one outcome each, and nothing is left", .faults(41, 42),
+            "cancelling at 200 points, with every way of reading, gives one outcome and leaves nothing",
+            .faults(41, 42),
             arguments: Engine.wire, [false, true])
         func races(engine: Engine, redirects: Bool) async throws {
             let count = 600 * stress
@@ -132,7 +133,7 @@
             let outcomes = report.answered + report.cancelled
             #expect(outcomes == count + count / 12 && report.wrong.isEmpty, "\(report.wrong.prefix(5))")
             #expect(report.cancelled > count / 10 && report.answered > count / 100)
-            // Each engine has descriptors of its own; the system's pool of threads may have some more than before.
+            // Each engine has its own descriptors, and the system's pool of threads may have opened more.
             #expect(report.descriptors[1] <= report.descriptors[0])
             #expect(report.threads[1] <= report.threads[0] + 8)
             #expect(report.openConnections == 0 && report.filesLeft == 0 && report.isClientGone)
@@ -157,7 +158,7 @@
             #expect(
                 said[..<6]
                     == ["gzip", "gzip", "gzip", "deflate", "deflate", "deflate"].map { "\($0) \(tooLarge)" }[...])
-            // Nobody asked for two codings in each other: where they are undone, the limit holds for what comes out.
+            // Two nested codings were not requested. Where they are decoded, the limit applies to the result.
             #expect(
                 said[6..<9].allSatisfy {
                     $0 == "nested unsupportedCoding(\"gzip, gzip\")"
@@ -175,7 +176,7 @@
 
         /// An eighth of a gigabyte each way here; four by
         /// `swift run -c release --package-path Tests/Benchmarks memory 4096`.
-        @Test("large bodies, from and to files and streams, are never held", .faults(61), arguments: Engine.wire)
+        @Test("large bodies from and to files and streams are not kept in memory", .faults(61), arguments: Engine.wire)
         func memory(engine: Engine) async throws {
             let (folder, size) = (try TemporaryFolder(), 128 << 20)
             let file = try folder.write(Data(), to: "large")

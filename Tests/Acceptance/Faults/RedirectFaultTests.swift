@@ -38,7 +38,7 @@ struct RedirectFaultTests {
     }
 
     @Test(
-        "on another host, port or way back: no credential, none of the provider's secrets, no Referer", .faults(51),
+        "a redirect to another host or port, and back, has no credentials, no secrets and no Referer", .faults(51),
         arguments: Engine.wire)
     func secrets(engine: Engine) async throws {
         struct API: HTTPProvider {
@@ -70,7 +70,7 @@ struct RedirectFaultTests {
         #expect(!(server.requests + other.requests).contains { $0.headers.contains("Referer") })
     }
 
-    @Test("from https to http is refused, and nothing goes there", .faults(52))
+    @Test("a redirect from https to http is refused, and nothing is sent there", .faults(52))
     func downgrade() async throws {
         let stub = StubTransport().on(.get, "/v1/a", .status(302, headers: ["Location": "http://api.example.com/b"]))
             .on(.get, "/b", .status(200))
@@ -80,7 +80,7 @@ struct RedirectFaultTests {
     }
 
     @Test(
-        "other schemes and addresses that can be read in two ways are refused", .faults(53), arguments: Engine.wire,
+        "redirects to other schemes and to ambiguous addresses are refused", .faults(53), arguments: Engine.wire,
         [
             "file:///etc/passwd", "data:text/plain,x", "ftp://127.0.0.1/x", "javascript:alert(1)", "mailto:a@b.c",
             "http://a.com\\@127.0.0.1/", "http://user:s3cret@127.0.0.1/x", "http://127.0.0.1:99999/", "http:///x",
@@ -98,7 +98,7 @@ struct RedirectFaultTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("two that lead to each other end at the limit that the client has", .faults(54), arguments: Engine.wire)
+    @Test("a redirect loop ends at the client's limit", .faults(54), arguments: Engine.wire)
     func pingPong(engine: Engine) async throws {
         server.on(.get, "/api/a", .status(302, headers: ["Location": "b"]))
             .on(.get, "/api/b", .status(302, headers: ["Location": "a"]))

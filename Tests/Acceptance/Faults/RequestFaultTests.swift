@@ -38,7 +38,7 @@ struct RequestFaultTests {
         }
     }
 
-    /// Writes what it was told into each request, after everything was checked.
+    /// Adds given fields to each request, after all checks.
     private struct Scribe: Interceptor {
         let name: String
         let value: String
@@ -78,7 +78,7 @@ struct RequestFaultTests {
         #expect(throws: HTTPError.invalidMethod(name)) { try HTTPMethod(name) }
     }
 
-    @Test("a method of one's own is sent as it is written", .faults(3), arguments: Engine.wire)
+    @Test("a custom method is sent unchanged", .faults(3), arguments: Engine.wire)
     func ownMethods(engine: Engine) async throws {
         let (purge, server) = (try HTTPMethod("Purge"), try LoopbackServer())
         server.on(purge, "/*", .status(200))
@@ -96,7 +96,7 @@ struct RequestFaultTests {
     }
 
     @Test(
-        "Host of one's own, two of a name, an empty value, UTF-8", .faults(4, 5, 6, 7),
+        "a custom Host, repeated names, empty values and UTF-8 values are sent", .faults(4, 5, 6, 7),
         arguments: Engine.wire)
     func headers(engine: Engine) async throws {
         let server = try LoopbackServer.accepting()
@@ -142,7 +142,7 @@ struct RequestFaultTests {
     }
 
     @Test(
-        "a value of a path is one segment, escaped once; an empty one and dots are refused", .faults(9),
+        "a value in a path is one segment, escaped once; empty values and dots are rejected", .faults(9),
         arguments: Engine.wire)
     func values(engine: Engine) async throws {
         let server = try LoopbackServer.accepting()
@@ -185,7 +185,7 @@ struct RequestFaultTests {
     }
 
     @Test(
-        "a URL that could be read in two ways, or is none, is an error that is delivered",
+        "an ambiguous or invalid URL is an error of the request",
         .defects("BK3", "BK4", "BN9"), .faults(11),
         arguments: Engine.wire,
         [
@@ -194,7 +194,7 @@ struct RequestFaultTests {
             "http://h h/", "http://h:-1/", "//h/x", "http://[::1", "http://h\r\n/",
         ])
     func urls(engine: Engine, text: String) async throws {
-        // A fragment alone is harmless: nothing of it is sent.
+        // A fragment alone is harmless, because it is not sent.
         let url = text == "http://evil.com#@a.com/" ? "http://user@evil.com#@a.com/" : text
         let awaited = try #require(await failure { try await DefaultProvider.request(url).void() })
         #expect(awaited == HTTPError.invalidURL(url))
@@ -221,7 +221,7 @@ struct RequestFaultTests {
     }
 
     @Test(
-        "the same parameters give the same bytes, in whatever order a dictionary has them", .faults(14),
+        "the same parameters give the same bytes, whatever the order of a dictionary", .faults(14),
         arguments: Engine.wire)
     func sameBytes(engine: Engine) async throws {
         struct Record: Encodable { let scores: [String: Int] }

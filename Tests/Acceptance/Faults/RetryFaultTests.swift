@@ -5,7 +5,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// What is tried again, how often, and after how long, over every engine.
+/// Which requests are retried, how often, and after which delay, with every engine.
 @Suite(.timeLimit(.minutes(3)))
 struct RetryFaultTests {
     private let server: LoopbackServer
@@ -14,7 +14,7 @@ struct RetryFaultTests {
     init() throws { server = try LoopbackServer() }
 
     @Test(
-        "a GET that is dropped twice arrives three times, and never more often than allowed", .faults(46),
+        "a GET whose connection is dropped twice is sent three times, and not more often than allowed", .faults(46),
         arguments: Engine.wire)
     func dropped(engine: Engine) async throws {
         server.on(.get, "/api/a", .raw(""), .raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"), .text("whole"))
@@ -46,7 +46,7 @@ struct RetryFaultTests {
     ]
 
     @Test(
-        "a Retry-After that is enormous is cut short, and one that is none is ignored", .faults(47),
+        "a very long Retry-After is limited, and an invalid one is ignored", .faults(47),
         arguments: Engine.wire
     )
     func retryAfter(engine: Engine) async throws {
@@ -61,7 +61,7 @@ struct RetryFaultTests {
         #expect(clock.waits.entries.count == Self.retryAfters.count)
     }
 
-    @Test("a thousand clients that fail together do not come back together", .faults(48))
+    @Test("a thousand clients that fail together do not retry together", .faults(48))
     func jitter() async throws {
         let stub = StubTransport().on(.get, "/v1/a", .status(503))
         await withTaskGroup(of: Void.self) { group in
@@ -85,7 +85,7 @@ struct RetryFaultTests {
     }
 
     @Test(
-        "in a storm of 503 one client sends a fifth more than it was asked for, and ten", .faults(48),
+        "with many 503 responses, a client sends at most a fifth more requests, and ten", .faults(48),
         arguments: Engine.wire)
     func storm(engine: Engine) async throws {
         server.on(.get, "/api/a", .status(503))
@@ -97,7 +97,7 @@ struct RetryFaultTests {
     }
 
     @Test(
-        "a token that stays refused is renewed once for all, and each is tried twice", .faults(49),
+        "a token that is rejected again is renewed once for all requests, and each is sent twice", .faults(49),
         arguments: Engine.wire)
     func noLoop(engine: Engine) async throws {
         struct API: HTTPProvider {

@@ -5,7 +5,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// A secret in every place where one can stand, and none in anything that is printed.
+/// Requests with a secret in every possible place, which no printed text may contain.
 struct SecretTests {
     private struct SecretAPI: HTTPProvider {
         var baseURL: URL
@@ -24,7 +24,7 @@ struct SecretTests {
         }
     }
 
-    @Test("a configuration and an authentication are printed without what they hold", .behaviors(130))
+    @Test("configurations and authentications are printed without their secrets", .behaviors(130))
     func configuration() {
         let proxy = EngineConfiguration.Proxy.http("h.example", port: 1, user: "ann", password: "s3cret")
         let file = URL(filePath: "/x/client.pem")
@@ -40,7 +40,7 @@ struct SecretTests {
         #expect("\(engine)".contains("/x/client.pem") && "\(engine)".contains("http://h.example:1"))
     }
 
-    /// What a server says, or an engine complains of, with every secret that it was told.
+    /// A text of a server or an engine that contains every secret of the request.
     private static func gossip(_ request: RecordedRequest) -> String {
         let told = request.headers.map(\.value) + request.queryItems.map(\.value) + [request.target]
         let body = ["s3cret-form", "s3cret-json"].filter(request.text.contains)
@@ -56,7 +56,7 @@ struct SecretTests {
     ]
 
     @Test(
-        "no secret is in a log line, an error, a curl line or anything else that is printed", .behaviors(130),
+        "no secret is in a log line, an error, a curl command or any other printed value", .behaviors(130),
         .faults(55),
         arguments: (0..<5).map { (Engine.stub, $0) } + Engine.wire.flatMap { [($0, 1), ($0, 4)] })
     func nothingPrinted(engine: Engine, answer: Int) async throws {

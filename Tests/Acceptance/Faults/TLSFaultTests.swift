@@ -4,7 +4,7 @@ import HalyardAsync
 import TestSupport
 import Testing
 
-/// What must not happen over TLS, with servers that speak it.
+/// Faults of TLS, with real TLS servers.
 ///
 /// They are another program's (`.ci/tls-servers.py`), which names their folder in `HALYARD_TLS`. Without it each test
 /// says that it tried nothing. URLSession on Linux trusts the system's roots and no others: it is only seen to refuse.
@@ -30,7 +30,7 @@ struct TLSFaultTests {
         return TestAPI(baseURL: url, client: engine.client(configuration, engine: settings))
     }
 
-    /// What a server was sent, the handshake apart.
+    /// The bytes that a server received after the handshake.
     private func received(_ name: String) throws -> String {
         let file = try #require(folder).appending(path: "received-\(name)")
         return (try? String(contentsOf: file, encoding: .utf8)) ?? ""
@@ -43,7 +43,8 @@ struct TLSFaultTests {
     }
 
     @Test(
-        "from https to http is refused, and nothing goes there", .faults(52), arguments: Engine.wire.filter(\.isCurl)
+        "a redirect from https to http is refused, and nothing is sent there", .faults(52),
+        arguments: Engine.wire.filter(\.isCurl)
     )
     func downgrade(engine: Engine) async throws {
         let path = "/refused-\(engine.rawValue)"
@@ -59,7 +60,7 @@ struct TLSFaultTests {
     }
 
     @Test(
-        "where it is allowed, no credential goes along", .faults(51, 52),
+        "an allowed redirect from https to http has no credentials", .faults(51, 52),
         arguments: Engine.wire.filter(\.isCurl))
     func allowedDowngrade(engine: Engine) async throws {
         let path = "/allowed-\(engine.rawValue)"
@@ -73,7 +74,8 @@ struct TLSFaultTests {
     }
 
     @Test(
-        "refused with different errors, and nothing is sent", .faults(56), arguments: Engine.wire,
+        "each kind of invalid certificate is rejected with its own error, and nothing is sent", .faults(56),
+        arguments: Engine.wire,
         [
             ("self-signed", HTTPError.TLSFailure.selfSigned), ("expired", .expired), ("wrong-host", .wrongHost),
             ("unknown-root", .unknownRoot),
@@ -85,7 +87,7 @@ struct TLSFaultTests {
             Issue.record("it is \(error)")
             return
         }
-        // It trusts nobody here, and looks no further.
+        // It has no roots here, and does not check further.
         let isStranger = engine.isCorelibs && server.name != "self-signed"
         #expect(kind == (isStranger ? .unknownRoot : server.failure))
         #expect(try received(server.name) == "")

@@ -5,7 +5,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// Peers that are slow, silent or hasty, and who waits for them, over every engine.
+/// Slow, silent and early peers, with every engine.
 @Suite(.timeLimit(.minutes(3)))
 struct TimeFaultTests {
     enum Peer: String, CaseIterable, Sendable {
@@ -25,7 +25,8 @@ struct TimeFaultTests {
     }
 
     @Test(
-        "the deadline, with all that the pipeline does, whatever drips", .faults(39), arguments: Engine.wire,
+        "the deadline ends a request that receives bytes slowly, at every stage of the pipeline", .faults(39),
+        arguments: Engine.wire,
         Peer.allCases
     )
     func deadline(engine: Engine, peer: Peer) async throws {
@@ -47,7 +48,7 @@ struct TimeFaultTests {
         try await eventually("the connection is closed") { server.connectionCount == 0 }
     }
 
-    /// Who has a hand in a request, and comes to no end.
+    /// User code that takes part in a request and does not return.
     enum Guest: CaseIterable, Sendable { case interceptor, networkInterceptor, token, renewal }
 
     /// Waits for good once there is an answer.
@@ -96,7 +97,7 @@ struct TimeFaultTests {
         #expect(waiting.count == (isToken ? 1 : 2))
     }
 
-    @Test("an early 413 and a close during an upload is a 413, with its words", .faults(40), arguments: Engine.wire)
+    @Test("a 413 and a close during an upload is a 413 with its body", .faults(40), arguments: Engine.wire)
     func early(engine: Engine) async throws {
         let server = try ScriptedServer { connection in
             _ = connection.readHead()
@@ -112,11 +113,11 @@ struct TimeFaultTests {
     }
 
     @Test(
-        "with one connection and one request at once, one made in a handler, an interceptor or validate ends",
+        "with one connection and a limit of one, a request in a handler, an interceptor or validate ends",
         .faults(43),
         arguments: Engine.wire)
     func nested(engine: Engine) async throws {
-        /// Asks for something else before each request, as who renews a token does.
+        /// Sends another request before each request, as the renewal of a token does.
         struct Asking: Interceptor {
             let client: Lock<HTTPClient?>
             let url: URL

@@ -39,7 +39,7 @@ struct ValueFaultTests {
         init(_ next: Chain?) { self.next = next }
     }
 
-    @Test("a value of one's own that is nested 10 000 deep is an error", .faults(15), arguments: Engine.wire)
+    @Test("a custom value that is nested 10 000 levels deep is an error", .faults(15), arguments: Engine.wire)
     func deepValues(engine: Engine) async throws {
         let chain = (0..<10_000).reduce(Chain(nil)) { inner, _ in Chain(inner) }
         for body in [RouteBody.json(chain), .value(chain), .json(["a": [chain]])] {
@@ -66,7 +66,7 @@ struct ValueFaultTests {
         #expect(error == HTTPError.encoding("the body"))
     }
 
-    @Test("the extremes of numbers arrive exact, and come back so", .faults(16), arguments: Engine.wire)
+    @Test("extreme numbers are sent and received exactly", .faults(16), arguments: Engine.wire)
     func numbers(engine: Engine) async throws {
         let server = try LoopbackServer().on(.post, "/api/echo") { .data($0.body, contentType: "application/json") }
         let decimal = try #require(Decimal(string: "12345678901234567890123456789012345678"))

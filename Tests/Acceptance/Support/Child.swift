@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 #if os(macOS) || os(Linux)
-    /// A process of `fault-child`, and what it says.
+    /// A process of `fault-child`, and its output.
     final class Child: Sendable {
         private let process: ChildProcess
 
@@ -21,9 +21,9 @@ import Testing
             let said: String
         }
 
-        /// Waits for its end, and gives all that it said.
+        /// Waits for the end of the process, and returns its output.
         ///
-        /// - Throws: ``Failure``. A child under thread sanitizer ends so, though all went well, when it saw a race.
+        /// - Throws: ``Failure``. Under thread sanitizer a child also fails if a race was found.
         func end() async throws -> String {
             try await blocking {
                 let (output, end) = try $0.wait()

@@ -7,7 +7,7 @@ import TestSupport
 // The faults are tried over every engine that has a wire. Where URLSession falls short on Linux, it is a known issue by
 // name (`isCorelibs`), and what would end the process runs in a child.
 extension Engine {
-    /// A client over an engine of its own.
+    /// A client with a new engine.
     func client(
         _ configuration: HTTPClient.Configuration = .init(), engine: EngineConfiguration = .init(idleTimeout: nil),
         interceptors: [any Interceptor] = [], network: [any Interceptor] = [], log: EventLog = .silent,

@@ -38,7 +38,7 @@ package enum Engine: String, CaseIterable, Sendable {
         }
     }
 
-    /// URLSession as it is on Linux: swift-corelibs-foundation's.
+    /// Whether the engine is URLSession on Linux, which is swift-corelibs-foundation's.
     package var isCorelibs: Bool {
         #if canImport(Darwin)
             false

@@ -14,7 +14,7 @@ package enum ExitWay: String, CaseIterable, Sendable {
     case future
     /// Eight clients are dropped while `exit` is called.
     case dropped
-    /// The engines are told to shut down while `exit` is called.
+    /// The engines shut down while `exit` is called.
     case shutdown
     /// Requests over `HTTPClient.shared`, which does not trust the server: every handshake is broken off.
     case shared

@@ -2,7 +2,7 @@ package import HalyardFoundation
 package import HalyardHTTP
 import HalyardTesting
 
-/// Raw answers of a server to one request after another, and what came of the last.
+/// Raw responses of a server to requests in sequence, and the outcome of the last one.
 package struct RawCase: Codable, Sendable {
     package var name: String
     package var method: String
@@ -25,13 +25,13 @@ package struct RawCase: Codable, Sendable {
         self.cancellations = cancellations
     }
 
-    /// What came of a request.
+    /// The outcome of a request.
     package enum Outcome: Codable, Hashable, Sendable {
         case response(status: Int, body: Data, headers: [String])
         case failure(String, String)
-        /// What no engine may throw.
+        /// An error that no engine may throw.
         case untyped(String)
-        /// What a child can only be seen to do.
+        /// An outcome that is only visible from outside of the child process.
         case ended(signal: Int)
         case froze
     }

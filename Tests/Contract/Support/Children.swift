@@ -37,7 +37,7 @@ enum Children {
                 for line in output.split(separator: UInt8(ascii: "\n")) {
                     outcomes.append(try JSONDecoder().decode(RawCase.Outcome.self, from: Data(line)))
                 }
-                // A child under thread sanitizer ends so, though all went well, when it saw a race.
+                // Under thread sanitizer a child fails if a race was found, even if all cases are complete.
                 guard outcomes.count < count else {
                     if end != .exited(0) { throw Unclean(end: end) }
                     break
@@ -54,12 +54,12 @@ enum Children {
     #endif
 }
 
-/// A raw answer and what is to become of it.
+/// A raw response, and the expected outcome.
 struct Row: Sendable {
     enum Expected: Sendable {
         case response(Int, String)
         case error
-        /// The one or the other, as long as it is one.
+        /// A response or an error.
         case either
     }
 
@@ -90,7 +90,7 @@ struct Row: Sendable {
         }
     }
 
-    /// Runs rows in a child, and says of each whether it became what it was to become.
+    /// Runs rows in a child process, and compares each outcome with the expected one.
     static func check(_ rows: [Row], on engine: Engine) async throws {
         let outcomes = try await Children.run(rows.map(\.sent), on: engine)
         try #require(outcomes.count == rows.count)

@@ -18,7 +18,7 @@ protocol Answering: AnyObject, Sendable {
 extension LoopbackServer: Answering {}
 extension StubTransport: Answering {}
 
-/// An engine, and what it talks to.
+/// An engine and its server.
 struct Fixture: Sendable {
     let transport: any Transport
     let peer: any Answering

@@ -17,7 +17,7 @@ extension Transport {
     }
 }
 
-/// What has an address.
+/// A server with a URL.
 protocol Server { var baseURL: URL { get } }
 extension LoopbackServer: Server {}
 extension ScriptedServer: Server {}

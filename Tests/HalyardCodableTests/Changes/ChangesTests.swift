@@ -30,7 +30,7 @@ struct ChangesTests {
         ("{}", "[]", "[]"),
         (#"{"a":1,"a":2}"#, #"{"a":2}"#, "{}"), (#"{"a":2}"#, #"{"a":3,"a":4}"#, #"{"a":4}"#),
     ])
-    func `changes are what differs, and merged they give the new value`(
+    func `changes are the differences, and merging them gives the new value`(
         _ old: String, _ new: String, _ changes: String
     ) throws {
         let (old, new) = (try JSON(parsing: old), try JSON(parsing: new))
@@ -39,7 +39,7 @@ struct ChangesTests {
         if old != new { #expect(old.merging(found) == new) }
     }
 
-    @Test func `any two objects come back from their changes`() throws {
+    @Test func `merging the changes of any two objects gives the second one`() throws {
         var generator = Seeded(state: 7)
         for _ in 0..<500 {
             let (old, new) = (generator.object(depth: 3), generator.object(depth: 3))
@@ -65,7 +65,7 @@ struct ChangesTests {
         static let mapping = Mapping<Self>(.init(\.inner, "inner"), .init(\.secret, "secret", .writeOnly))
     }
 
-    @Test func `what is not in the patch stays: ignored, read only, written only, inside too`() throws {
+    @Test func `properties that are not in the patch keep their values, also in nested objects`() throws {
         let outer = Outer(inner: Inner(id: 7, name: "a", nick: nil), cached: 3, secret: "x")
         let merged = try outer.merging(["inner": ["name": "b"]] as JSON)
         #expect(merged.inner.id == 7 && merged.inner.name == "b" && merged.inner.nick == nil)
@@ -75,7 +75,7 @@ struct ChangesTests {
         #expect(try ObjectMapper.standard.json(outer).description == #"{"inner":{"name":"a"},"secret":"x"}"#)
     }
 
-    @Test func `null sets what is optional to nil, and is an error for what is not`() throws {
+    @Test func `null sets an optional property to nil, and is an error for any other`() throws {
         #expect(try Inner(id: 1, name: "a", nick: "b").merging(["nick": nil] as JSON).nick == nil)
         #expect(throws: DecodingError.self) { try Inner().merging(["name": nil] as JSON) }
         #expect(throws: DecodingError.self) { try Inner().merging([1]) }

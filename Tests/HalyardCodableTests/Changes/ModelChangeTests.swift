@@ -30,7 +30,7 @@ struct ModelChangeTests {
         static let mapping = Mapping<Self>(.init(\.at, "at", using: .format("yyyy-MM-dd'T'HH:mm:ss.SSSZZZ")))
     }
 
-    @Test("a time of the afternoon comes back as it was", .behaviors(139), .defects("BR15"))
+    @Test("a time in the afternoon is read again unchanged", .behaviors(139), .defects("BR15"))
     func row139() async throws {
         let json = #"{"at":"2017-04-17T14:02:04.142+0000"}"#
         let event = try await read(Event.self, json)
@@ -50,14 +50,15 @@ struct ModelChangeTests {
             all: .explicitNull, .init(\.color, "color"), .init(\.at, "at", using: .iso8601))
     }
 
-    @Test("nil is left out, or null where the property or the type says so", .behaviors(140))
+    @Test("nil is omitted, or null if the property or the type requires it", .behaviors(140))
     func row140() async throws {
         #expect(try await sent(.json(Settings())) == #"{"sound":null}"#)
         #expect(try await sent(.json(Explicit())) == #"{"at":null,"color":null}"#)
     }
 
     @Test(
-        "an array for an object, an object for an array and what is not JSON are three errors", .behaviors(141),
+        "an array instead of an object, an object instead of an array, and invalid JSON are three errors",
+        .behaviors(141),
         .defects("BR20"))
     func row141() async throws {
         for (json, words) in [
@@ -113,7 +114,7 @@ struct ModelChangeTests {
         }
     }
 
-    @Test("a generic wrapper for results, with members of its own, both ways", .behaviors(143), .defects("BR23"))
+    @Test("a generic wrapper with members of its own is mapped in both directions", .behaviors(143), .defects("BR23"))
     func row143() async throws {
         let json = #"{"meta":{"pages":2},"results":[{"sound":"a"},{"sound":"b"}]}"#
         let results = try await read(Results<Settings>.self, json)
@@ -134,7 +135,7 @@ struct ModelChangeTests {
     }
 
     @Test(
-        "a PATCH of what changed alone: gone is null, objects inside too, arrays whole", .behaviors(144),
+        "a PATCH has only the changes: removed values as null, nested objects, and whole arrays", .behaviors(144),
         .defects("BR22"))
     func row144() async throws {
         let old = User(name: "Bob", age: 7)
@@ -158,7 +159,7 @@ struct ModelChangeTests {
         #expect(error?.reason?.contains("\"a\"") == true)
     }
 
-    @Test("a copy, and one updated from another type by the names in the JSON", .behaviors(145))
+    @Test("an object is copied, and updated from another type by the names in the JSON", .behaviors(145))
     func row145() async throws {
         let dog = try await read(Dog.self, #"{"born":"2017","name":"Rex"}"#)
         let copy = dog.copy()
@@ -180,7 +181,7 @@ struct ModelChangeTests {
     }
 
     // There is no reflection whose result would be kept: a mapping is made once, however many values are read.
-    @Test("the mapping of a type is asked for once", .behaviors(146))
+    @Test("the mapping of a type is read once", .behaviors(146))
     func row146() async throws {
         let json = "[" + Array(repeating: #"{"values":[1]}"#, count: 1000).joined(separator: ",") + "]"
         #expect(try await read([Many].self, json).count == 1000)

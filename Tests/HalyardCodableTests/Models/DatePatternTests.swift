@@ -23,7 +23,7 @@ struct DatePatternTests {
         #expect(try DatePattern(pattern).date(text) == formatter.date(from: text))
     }
 
-    @Test func `every day of four centuries comes back`() throws {
+    @Test func `every day of four centuries is written and read again`() throws {
         let pattern = DatePattern("yyyy-MM-dd")
         var known = Set<String>()
         for day in stride(from: -60_000, to: 90_000, by: 1) {
@@ -49,7 +49,7 @@ struct DatePatternTests {
         "2030-01-31 24:00:00", "2030-01-31 14:60:00", "2030-01-31 14:00:60", "2030-01-31 14:02:03 ",
         "2030-1-31 14:02:03", "2030-01-31 14:02:0x", "+030-01-31 14:02:03", "2030-01-31T14:02:03",
     ])
-    func `what does not follow the pattern, or is no day, is none`(text: String) throws {
+    func `a text that does not match the pattern, or is not a day, is not a date`(text: String) throws {
         #expect(try DatePattern("yyyy-MM-dd HH:mm:ss").date(text) == nil)
     }
 
@@ -60,7 +60,7 @@ struct DatePatternTests {
         ("yyyyy", "a date pattern has no yyyyy here; letters that are literal text need quotes: 'T'"),
         ("yyyy'T", "a quote in the date pattern is not closed"),
     ])
-    func `a pattern that is wrong says what is`(pattern: String, words: String) {
+    func `the error of an invalid pattern has the reason`(pattern: String, words: String) {
         let reading = #expect(throws: DatePattern.Failure.self) { _ = try DatePattern(pattern).date("2030") }
         let writing = #expect(throws: DatePattern.Failure.self) { _ = try DatePattern(pattern).text(Date()) }
         #expect(reading?.description == words && writing?.description == words)
@@ -73,7 +73,7 @@ struct DatePatternTests {
         #expect(throws: DatePattern.Failure.self) { _ = try DatePattern("yyyy.SSSSSSSSS").text(date) }
     }
 
-    @Test func `a fraction is rounded, and carries over`() throws {
+    @Test func `a fraction is rounded, and carries into the seconds`() throws {
         #expect(try DatePattern("ss.SSS").text(Date(timeIntervalSince1970: 1.0006)) == "01.001")
         #expect(try DatePattern("ss.S").text(Date(timeIntervalSince1970: 1.96)) == "02.0")
         #expect(try DatePattern("ss.SSS").text(Date(timeIntervalSince1970: -0.25)) == "59.750")

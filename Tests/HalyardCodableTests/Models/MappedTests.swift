@@ -51,7 +51,7 @@ struct MappedTests {
             .init(\.badges, "allBadges"))
     }
 
-    @Test func `a name in a mapping stands as it is written, both ways, in snake case too`() throws {
+    @Test func `a name in a mapping is used unchanged in both directions, also with snake case`() throws {
         let (member, snake) = (
             Member(joined: "1", name: "2", xy: "3", badges: [.init(shownName: "4")]), ObjectMapper(keys: .snakeCase)
         )
@@ -82,7 +82,7 @@ struct MappedTests {
         (#"{"plain":[{"size":"1"}]}"#, #""plain[0].size" is a string, where Outer.plain needs Int8"#),
         (#"{"song":1,"plain":[]}"#, #""song" is a number, where Outer.song needs an object"#),
     ])
-    func `of properties inside one another the innermost that is known is named`(
+    func `the error names the innermost known property`(
         _ json: String, _ words: String
     ) throws {
         #expect(try reason(Outer.self, json) == words)
@@ -92,7 +92,7 @@ struct MappedTests {
         static let mapping = Mapping<Self>()
     }
 
-    @Test func `a mapping of nothing reads any object and writes an empty one`() throws {
+    @Test func `an empty mapping reads any object and writes an empty one`() throws {
         _ = try read(Bare.self, #"{"a":1}"#)
         #expect(try written(Bare()) == "{}")
         #expect(try reason(Bare.self, "[1,2]") == "the body is an array, where Bare needs an object")
@@ -127,7 +127,7 @@ struct MappedTests {
         }
     }
 
-    @Test func `hooks check and change, and what they throw has its place`() throws {
+    @Test func `hooks check and change values, and their errors have the path`() throws {
         let checked = try read(Checked.self, #"{"count":3}"#)
         #expect(checked.doubled == 6)
         #expect(
@@ -196,12 +196,12 @@ struct MappedTests {
         static let mapping = Mapping<Song>(.init(\.songName, "name"))
     }
 
-    @Test func `a mapping of another type is an error, both ways`() throws {
+    @Test func `a mapping of another type is an error in both directions`() throws {
         #expect(try reason(Stranger.self, "{}").hasSuffix("the mapping of Stranger is declared for Song"))
         #expect(throws: EncodingError.self) { try written(Stranger()) }
     }
 
-    @Test func `many threads may ask for a mapping at once`() async throws {
+    @Test func `many threads may read a mapping at once`() async throws {
         struct Page<Item: Codable & Sendable>: Mapped {
             var items: [Item] = []
             static var mapping: Mapping<Self> { Mapping(.init(\.items, "items")) }

@@ -4,7 +4,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// Models with options, over the whole pipeline: what is read, what is not, and what is said of it.
+/// Models with options, through the whole pipeline: values, errors and their descriptions.
 @Suite(.timeLimit(.minutes(3)))
 struct ModelTests {
     struct API: HTTPProvider {
@@ -23,7 +23,7 @@ struct ModelTests {
         )
     }
 
-    /// What an answer is read as.
+    /// Returns the object of a response.
     private func read<T: Decodable & Sendable>(
         _ type: T.Type, _ json: String, _ mapper: ObjectMapper = .standard
     ) async throws -> T {
@@ -31,7 +31,7 @@ struct ModelTests {
         return try await API(client: HTTPClient(transport: stub), mapper: mapper).request(Route(path: "/")).object()
     }
 
-    /// What a value is sent as.
+    /// Returns the body of a value.
     private func sent(_ value: some Encodable & Sendable, _ mapper: ObjectMapper = .standard) async throws -> String {
         let stub = StubTransport().on(.put, "/", .status(200))
         let api = API(client: HTTPClient(transport: stub), mapper: mapper)
@@ -47,7 +47,7 @@ struct ModelTests {
         return try #require(error?.reason)
     }
 
-    @Test("another name, null for a default, one ignored, a date transformed; both ways")
+    @Test("renamed, nullable, ignored and transformed properties are mapped in both directions")
     func r15() async throws {
         let json = #"{"description":null,"date":"2017-04-17T12:02:04.142Z"}"#
         let person = try await read(Person.self, json)
@@ -85,7 +85,7 @@ struct ModelTests {
         )
     }
 
-    @Test("every kind of value, nested at any depth, optional numbers too, both ways", .behaviors(131))
+    @Test("every kind of value, nested and optional, is mapped in both directions", .behaviors(131))
     func row131() async throws {
         let json =
             #"{"age":7,"any":[null,{"a":1.5}],"counts":{"a":1},"flag":true,"half":0.5,"#
@@ -122,7 +122,7 @@ struct ModelTests {
     }
 
     @Test(
-        "null is an error that names the property, nullable keeps the default, and missing stays an error",
+        "null is an error that names the property, nullable() keeps the default, and a missing value is an error",
         .behaviors(133), .defects("BR17")
     )
     func row133() async throws {
@@ -130,7 +130,7 @@ struct ModelTests {
         #expect(found == #""name" is null, where Profile.name needs String"#)
         let missing = try await reason(Person.self, #"{"date":null}"#)
         #expect(missing == #""description" is missing, but Person.desc requires it"#)
-        // By choice what is missing keeps its default too.
+        // With an option, a missing value also keeps its default.
         for json in [#"{"name":"a","seen":1}"#, #"{"name":"a","seen":1,"level":null,"home":null}"#] {
             let profile = try await read(Profile.self, json)
             #expect(profile.level == 1 && profile.nick == "none" && profile.home == Date(timeIntervalSince1970: 7))
@@ -143,7 +143,7 @@ struct ModelTests {
     }
 
     @Test(
-        "a wrong type is an error with what was wanted and found, of an optional property too", .behaviors(134),
+        "a wrong type is an error with the expected and the found type, also for an optional property", .behaviors(134),
         .defects("BR16"))
     func row134() async throws {
         #expect(
@@ -166,7 +166,7 @@ struct ModelTests {
     }
 
     @Test(
-        "a name goes both ways, two of one name are refused; an unknown property does not compile", .behaviors(135),
+        "a name applies in both directions, and two equal names are rejected", .behaviors(135),
         .defects("BR21"))
     func row135() async throws {
         #expect(try await read(Person.self, #"{"description":"x","desc":"y"}"#).desc == "x")
@@ -186,7 +186,9 @@ struct ModelTests {
         static let mapping = Mapping<Self>(.init(\.id, "id", .readOnly), .init(\.password, "password", .writeOnly))
     }
 
-    @Test("ignored and constant properties are skipped both ways; others are read or written only", .behaviors(136))
+    @Test(
+        "ignored and constant properties are skipped in both directions; others are only read or only written",
+        .behaviors(136))
     func row136() async throws {
         let json = #"{"id":7,"isShown":false,"kind":"other","password":"x"}"#
         var account = try await read(Account.self, json)
@@ -216,7 +218,7 @@ struct ModelTests {
         let flags = try await read(Flags.self, json, mapper)
         #expect(flags.one && flags.deep == [[true], [false, true]] && flags.data == Data("hi".utf8))
         #expect(flags.many.map(\.timeIntervalSince1970) == [1.5, 2] && flags.named?["a"]?.timeIntervalSince1970 == 3)
-        // The property's own stands over the provider's.
+        // The property's transformer takes precedence over the provider's.
         #expect(flags.own.timeIntervalSince1970 == 1_492_387_200)
         #expect(try await sent(flags, mapper) == json)
         // Null bypasses both.
@@ -249,7 +251,7 @@ struct ModelTests {
     }
 
     @Test(
-        "a URL with what must be escaped is an error that names the property", .behaviors(138),
+        "a URL with characters that need escaping is an error that names the property", .behaviors(138),
         arguments: [
             "a string with spaces", "|", "%zz", "é", "",
         ])

@@ -2,7 +2,7 @@ import Foundation
 import HalyardCodable
 import Testing
 
-/// Values that do not stand in JSON as their types say.
+/// Values whose JSON differs from the default of their types.
 struct TransformerTests {
     struct Color: Equatable, Sendable {
         var red: Int
@@ -44,7 +44,7 @@ struct TransformerTests {
         return try #require(error?.reason)
     }
 
-    @Test func `one of the user's own goes through every container, both ways`() throws {
+    @Test func `a custom transformer applies in every container, in both directions`() throws {
         let json = #"{"all":["a","b"],"grid":[["1",null],[]],"main":"ff","named":{"x":"7"},"times":[1500]}"#
         let palette = try read(Palette.self, json)
         #expect(palette.main == Color(red: 255) && palette.all == [Color(red: 10), Color(red: 11)])
@@ -72,11 +72,13 @@ struct TransformerTests {
             #""times[0]" is a string, where Palette.times needs a Date, as milliseconds since 1970"#
         ),
     ])
-    func `an error says the place, the property, what was wanted and found`(_ json: String, _ words: String) throws {
+    func `an error names the path, the property, the expected and the found type`(_ json: String, _ words: String)
+        throws
+    {
         #expect(try reason(Palette.self, json) == words)
     }
 
-    @Test func `what cannot be written says the place and the property`() throws {
+    @Test func `the error of a value that cannot be written names the path and the property`() throws {
         struct Far: Mapped {
             var list = [Date(timeIntervalSince1970: 1e300)]
             static let mapping = Mapping<Self>(.init(\.list, "days", using: .format("yyyy")))
@@ -85,7 +87,7 @@ struct TransformerTests {
         #expect(try encodingReason(body) == #"Far.list at "[0].days[0]": the date is too far away"#)
     }
 
-    @Test func `a list with two for one type is an error that names the type`() throws {
+    @Test func `two transformers for one type are an error that names the type`() throws {
         let mapper = ObjectMapper(transformers: .iso8601, .secondsSince1970)
         struct Event: Mapped {
             var at = Date()
@@ -95,7 +97,7 @@ struct TransformerTests {
             try reason(Event.self, #"{"at":1}"#, mapper) == "Event: the ObjectMapper has two transformers for Date")
     }
 
-    @Test func `the provider's list leaves what is only Codable alone`() throws {
+    @Test func `the provider's transformers do not apply to types that are only Codable`() throws {
         let mapper = ObjectMapper(dates: .secondsSince1970, transformers: .iso8601)
         #expect(try read([Date].self, "[1]", mapper) == [Date(timeIntervalSince1970: 1)])
     }

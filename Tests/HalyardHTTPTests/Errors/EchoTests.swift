@@ -3,7 +3,7 @@ import HalyardHTTP
 import TestSupport
 import Testing
 
-/// What a server repeats of a request is masked, however it spells it.
+/// Secrets of a request that a server repeats are masked in every spelling.
 struct EchoTests {
     private static let secrets = ["hunter2&co", "p\"a\\ss/w", "gr\u{F6}\u{DF}e +1", "a<b>c'd"]
 
@@ -86,7 +86,7 @@ struct EchoTests {
     }
 
     @Test(
-        "what is no secret stays",
+        "text that is not a secret is kept",
         arguments: [
             "<input name=\"user\" value=\"ann\">", "{\"name\": \"ann\", \"value\": 1}", "100%25 of it + more",
             "a\\nb \\u0041", "&lt;b&gt; &amp; c", "<b name=\"x\">password</b><b value=\"1\">", "mail ann@h or //h/@x",
@@ -111,7 +111,7 @@ struct EchoTests {
             status: 302, headers: ["Content-Type": "text/plain"], data: Data("Go to \(text)".utf8),
             url: try #require(URL(string: "https://h/")))
         let refused = HTTPError(.status(302), response: response)
-        // In a text that is nobody's URL nobody can tell a password from other words.
+        // In a text that is not a URL, a password cannot be told from other words.
         if text.contains("//ann:hunter2@h") { #expect(!refused.description.contains("ter2")) }
     }
 
@@ -120,7 +120,7 @@ struct EchoTests {
         arguments: ["/@ann/x", "https://h/@ann?q=a@b", "x", "?a=b@c", "../b", "https://h:8/@\u{E9}:x"])
     func plainLocation(text: String) throws { #expect(Redaction().value(of: try .init("Location", text)) == text) }
 
-    @Test("a refusal in HTML says its words, and nothing of its hidden fields")
+    @Test("an error page in HTML shows its text, and not its hidden fields")
     func page() throws {
         let page = """
             <html><form><p>Please <b>sign in</b></p><input name="api_key" value="hunter2"><input name="x" value="hidden">
@@ -134,7 +134,7 @@ struct EchoTests {
         #expect(!error.description.contains("hidden") && !"\(error.headline)".contains("hunter2"))
     }
 
-    @Test("no text stops the reader, and none shows a secret of the request", arguments: 0..<2000 as Range<UInt64>)
+    @Test("every text can be redacted, and none shows a secret of the request", arguments: 0..<2000 as Range<UInt64>)
     func generated(number: UInt64) throws {
         var seed = Seeded(number)
         let pieces = [

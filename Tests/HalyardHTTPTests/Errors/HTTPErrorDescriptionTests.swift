@@ -2,7 +2,7 @@ import Foundation
 import HalyardHTTP
 import Testing
 
-/// What errors say, and what they never say.
+/// The descriptions of errors, and what they must not contain.
 struct HTTPErrorDescriptionTests {
     private func request(_ url: String) throws -> HTTPRequest {
         try HTTPRequest(
@@ -36,7 +36,7 @@ struct HTTPErrorDescriptionTests {
         (.decoding, "The response cannot be decoded"),
         (.stopped, "The caller stopped the request"),
     ])
-    func `each kind has its words`(_ error: HTTPError, _ words: String) {
+    func `each kind of error has a message`(_ error: HTTPError, _ words: String) {
         #expect(error.errorDescription == words)
         #expect(error.localizedDescription == words)
         #expect(error.description.hasPrefix(error.kind.status == nil ? words : error.kind.description))
@@ -44,7 +44,7 @@ struct HTTPErrorDescriptionTests {
         #expect((error as any LocalizedError).failureReason == nil)
     }
 
-    @Test func `the description tells the request, the answer and the way out`() throws {
+    @Test func `the description has the request, the response and the suggestion`() throws {
         let error = HTTPError(
             .decoding, reason: "no JSON", request: try request("https://a.com/x?token=s3cret#s3cret"),
             response: response(200, "application/json", "s3cret"))
@@ -59,7 +59,7 @@ struct HTTPErrorDescriptionTests {
         #expect(other.description.hasSuffix(". Try again."))
     }
 
-    @Test func `a stopped request says by what`() {
+    @Test func `the error of a stopped request names the error that stopped it`() {
         let error = HTTPError(.stopped, reason: "not shown", cause: HTTPError.status(401))
         #expect(error.errorDescription == "The caller stopped the request: 401 Unauthorized")
     }
@@ -72,7 +72,7 @@ struct HTTPErrorDescriptionTests {
         ("application/json", "{\"a\":1}", "422 Unprocessable Content"),
         ("text/plain", "a\u{1B}[2Jb\0c\u{85}d\u{2028}e", "a [2Jb c d e"),
     ])
-    func `a text body stands for a status, in one line without control characters`(
+    func `the message of a status is its text body, in one line without control characters`(
         _ type: String, _ body: String, _ words: String
     ) {
         let error = HTTPError(.status(422), reason: nil, response: response(422, type, body))
@@ -99,7 +99,7 @@ struct HTTPErrorDescriptionTests {
         ("text/html", String(repeating: "<p>ab</p>", count: 99), ": " + String(repeating: "ab ", count: 33) + "a…"),
         ("text/plain", "no: s3cret-header", ": no: ***"),
     ])
-    func `the description of a status has the status, and the start of what was said`(
+    func `the description of a status has the status and the start of the body`(
         _ type: String, _ body: String, _ words: String
     ) throws {
         let url = try #require(URL(string: "https://a.com/x"))
@@ -143,7 +143,7 @@ struct HTTPErrorDescriptionTests {
         ("a.com:80/x", "a.com:80/x"), ("http://a b.com/x", "http://a b.com/x"), ("ftp://h/", "ftp://h/"),
         ("mailto:a@b.c", "b.c"),
     ])
-    func `what is left of a URL still says which one it is`(_ url: String, _ shown: String) {
+    func `a redacted URL still shows its scheme, host and path`(_ url: String, _ shown: String) {
         #expect(RedactedAddress.of(url) == shown)
     }
 
@@ -151,7 +151,7 @@ struct HTTPErrorDescriptionTests {
         ("a\r\nb", #""a\r\nb""#), ("\u{1B}[31m", #""\u{1B}[31m""#), ("a\"b\\", #""a\"b\\""#), ("é日", "\"é日\""),
         ("\u{85}\u{2028}\u{202E}", #""\u{85}\u{2028}\u{202E}""#), ("", "\"\""),
     ])
-    func `an input is quoted so that it cannot forge a line`(_ text: String, _ quoted: String) {
+    func `an input in a message is quoted, so that it cannot add a line`(_ text: String, _ quoted: String) {
         #expect(text.quoted == quoted)
         #expect(HTTPError(.invalidHeader(text)).description.contains(quoted))
     }

@@ -2,11 +2,11 @@ import Foundation
 import HalyardHTTP
 import Testing
 
-/// How errors compare, and what they know.
+/// Equality and properties of errors.
 struct HTTPErrorTests {
     struct Other: Error {}
 
-    @Test func `errors are equal when their kinds are, with all of the payload and nothing else`() {
+    @Test func `errors are equal if their kinds with all payloads are equal`() {
         #expect(HTTPError(.timedOut, reason: "a", sendCount: 1) == HTTPError(.timedOut, reason: "b", sendCount: 2))
         #expect(HTTPError.status(404) != HTTPError.status(405))
         #expect(HTTPError.timedOut != HTTPError.cancelled)
@@ -27,7 +27,7 @@ struct HTTPErrorTests {
         #expect(!(other == HTTPError.status(404)))
     }
 
-    @Test func `a failure of TLS has a short code, and a description in words`() {
+    @Test func `a TLS failure has a short code and a description`() {
         let failures: [HTTPError.TLSFailure] = [
             .expired, .wrongHost, .selfSigned, .unknownRoot, .wrongPin, .badCertificate, .handshake,
         ]
@@ -74,12 +74,12 @@ struct HTTPErrorTests {
             (.timedOut, .timedOut), (.connectionLost, .connectionLost), (.invalidResponse, .invalidResponse),
             (.engineUnavailable, .engineUnavailable), (.engine(code: 7), .engine(code: 7)),
         ] as [(HTTPError, HTTPError.Kind)])
-    func `each short way to an error gives its kind`(_ error: HTTPError, _ kind: HTTPError.Kind) {
+    func `each static member of HTTPError has its kind`(_ error: HTTPError, _ kind: HTTPError.Kind) {
         #expect(error.kind == kind)
         #expect(error.reason == nil && error.request == nil && error.response == nil && error.sendCount == 0)
     }
 
-    @Test func `an error takes its exchange, and keeps the one it has`() throws {
+    @Test func `adding an exchange to an error sets it only if there is none`() throws {
         let (here, there) = (URL(string: "http://here")!, URL(string: "http://there")!)
         let first = HTTPResponse(status: 500, url: here)
         let error = HTTPError.decoding.adding(request: try HTTPRequest(.get, here), response: first)

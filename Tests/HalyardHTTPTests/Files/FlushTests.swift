@@ -29,7 +29,7 @@ struct FlushTests {
         return (isDone, log.withLock { $0 })
     }
 
-    @Test func `the first way that there is does it, an interrupted one is repeated, and an error is final`() {
+    @Test func `flushing uses the first supported call, repeats an interrupted one, and fails with any other error`() {
         #expect(said() == (true, ["full"]))
         #expect(said(EINTR) == (true, ["full", "full"]))
         for failure in [ENOTSUP, EINVAL, ENOTTY, ENOSYS] { #expect(said(failure) == (true, ["full", "plain"])) }
@@ -37,7 +37,7 @@ struct FlushTests {
         #expect(said(EINTR, ENOSPC) == (false, ["full", "full"]) && errno == ENOSPC)
     }
 
-    @Test func `a file and a folder are flushed, and what is neither is an error`() throws {
+    @Test func `files and folders are flushed, and any other descriptor is an error`() throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("x", to: "x")
         for (path, flags) in [(file.path, O_RDWR), (folder.url.path, O_RDONLY)] {

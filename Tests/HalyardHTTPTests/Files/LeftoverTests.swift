@@ -4,7 +4,7 @@ import Testing
 
 @testable import HalyardHTTP
 
-/// What killed processes leave behind, and what must never be taken for that.
+/// Files of killed processes, and files that must not be mistaken for them.
 struct LeftoverTests {
     private let folder: TemporaryFolder
     private let prefix = ".halyard-"
@@ -15,7 +15,7 @@ struct LeftoverTests {
         Leftovers.remove(from: folder.url.path, prefix: prefix, entryLimit: entries, fileLimit: files)
     }
 
-    @Test func `a file that nobody has locked goes, when the next one is made in its folder`() throws {
+    @Test func `a leftover file without a lock is removed when the next one is made in its folder`() throws {
         _ = try folder.write("half", to: prefix + UUID().uuidString)
         _ = try folder.write("half", to: prefix + UUID().uuidString)
         let file = try AtomicFile(folder.file("dump"))
@@ -58,7 +58,7 @@ struct LeftoverTests {
         #expect(try String(contentsOf: victim, encoding: .utf8) == "precious")
     }
 
-    @Test func `the work for one file is bounded, and is gone on with for the next`() throws {
+    @Test func `removing leftovers has a limit for each new file, and continues with the next one`() throws {
         for _ in 0..<40 { _ = try folder.write("", to: prefix + UUID().uuidString) }
         sweep()
         #expect(try folder.names.count == 24)
@@ -71,7 +71,7 @@ struct LeftoverTests {
         Leftovers.remove(from: folder.file("none").path, prefix: prefix)
     }
 
-    @Test func `many files made at once, over and over, never take one another's file`() async throws {
+    @Test func `files that are made at the same time never remove each other`() async throws {
         await onThreads(8) { thread in
             for round in 0..<50 {
                 do {

@@ -2,7 +2,7 @@ import Foundation
 import HalyardHTTP
 import Testing
 
-/// What is asked for of a body that is half there, and what becomes of the answer: no network, no disk.
+/// The range that is requested for a partial body, and the use of the response, without a network or a disk.
 struct ResumeRecordTests {
     private func known(_ validator: String = "\"a\"", total: Int64? = 100) throws -> ResumeRecord {
         let validator = try #require(StrongValidator(stored: validator))
@@ -17,7 +17,7 @@ struct ResumeRecordTests {
         return try ResumeDecision(after: status, headers, to: rest, requestHash: "x", source: "y")
     }
 
-    @Test("what is asked for: nothing of nothing, the last byte of what is whole, and no more than there can be")
+    @Test("the requested range: none for an empty file, the last byte of a complete file, and never beyond the length")
     func rest() throws {
         for (length, total, first): (Int64, Int64?, Int64?) in [
             (0, 100, nil), (1, 100, 1), (99, 100, 99), (100, 100, 99), (101, 100, nil), (7, nil, 7), (0, nil, nil),
@@ -25,7 +25,7 @@ struct ResumeRecordTests {
         ] { #expect(try known(total: total).rest(after: length)?.first == first, "\(length) of \(total ?? -1)") }
     }
 
-    @Test("a validator is a strong tag, or where there is none a date that is older than the answer")
+    @Test("a validator is a strong entity tag, or else a modification date that is older than the response")
     func validators() {
         let (date, later) = ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:38 GMT")
         let cases: [(HTTPHeaders, String?)] = [
@@ -44,7 +44,7 @@ struct ResumeRecordTests {
         }
     }
 
-    @Test("why a body starts over, or could not be gone on with, is told; of one that goes on nothing")
+    @Test("a note says why a body starts over or cannot be resumed; a resumed body has none")
     func notes() throws {
         let (date, later) = ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:38 GMT")
         let rest = try #require(try known().rest(after: 40))
@@ -66,7 +66,7 @@ struct ResumeRecordTests {
         #expect("\(ResumeRecord.Note.startsOver(.changed))" == "starts over: the body has changed on the server")
     }
 
-    @Test("a Content-Range is bytes, from one to another of so many, and nothing else")
+    @Test("a Content-Range has a unit of bytes, a first and last position and a length")
     func ranges() throws {
         let range = try #require(ContentRange("Bytes 100-199/200"))
         #expect(range.first == 100 && range.last == 199 && range.total == 200)
@@ -78,7 +78,7 @@ struct ResumeRecordTests {
         ] { #expect(ContentRange(text) == nil, "\(text)") }
     }
 
-    @Test("a 206 that fits goes on where the bytes end")
+    @Test("a matching 206 is appended to the bytes")
     func continuation() throws {
         let range = "bytes 40-99/100"
         #expect(try step(206, ["Content-Range": range]) == .append(from: 40, to: 100, of: 100))
@@ -92,7 +92,7 @@ struct ResumeRecordTests {
         #expect(try step(206, dated, date) == .append(from: 40, to: 100, of: 100))
     }
 
-    @Test("a 206 that does not fit is an error, with what is wrong and a way out")
+    @Test("a 206 that does not match is an error with the reason and a suggestion")
     func mismatches() throws {
         let range = "bytes 40-99/100"
         let cases: [(HTTPHeaders, String)] = [
@@ -118,7 +118,7 @@ struct ResumeRecordTests {
         #expect(throws: Fault.self) { try step(206, ["Content-Range": "bytes 0-99/100"], after: nil) }
     }
 
-    @Test("a 200 begins anew; without a validator it is written aside, as every other 2xx is")
+    @Test("a 200 starts over; without a validator it goes to a separate file, as any other 2xx does")
     func beginnings() throws {
         for length in [nil, 40] as [Int64?] {
             let headers: HTTPHeaders = ["ETag": "\"b\"", "Content-Length": "7"]
@@ -133,7 +133,7 @@ struct ResumeRecordTests {
         }
     }
 
-    @Test("the record is read back, and holds no URL")
+    @Test("a record can be read again, and contains no URL")
     func record() throws {
         let url = try #require(URL(string: "https://h/secret-path?token=secret-word#part"))
         let request = try HTTPRequest(.get, url)
@@ -150,7 +150,7 @@ struct ResumeRecordTests {
         ] { #expect(ResumeRecord(record: Data(broken.utf8)) == nil, "\(broken)") }
     }
 
-    @Test("what is asked for is the URL with its query, and what was chosen of it; the place has no query")
+    @Test("the hash of a request includes the query and the accepted types; the hash of its source has no query")
     func hashes() throws {
         func request(_ text: String, _ headers: HTTPHeaders = [:]) throws -> HTTPRequest {
             try HTTPRequest(.get, #require(URL(string: text)), headers: headers)

@@ -7,7 +7,7 @@ import Testing
 struct UserOwnedFileTests {
     private let path = FileManager.default.temporaryDirectory.appending(path: "halyard-\(UUID().uuidString)").path
 
-    @Test("one that was renamed or replaced after it was opened no longer stands there, and one lock is enough")
+    @Test("a file that was renamed or replaced is no longer at its path, and one lock is enough")
     func standing() throws {
         defer { for name in [path, path + "2"] { try? FileManager.default.removeItem(atPath: name) } }
         let file = try UserOwnedFile(path, O_RDWR | O_CREAT)
@@ -27,11 +27,11 @@ struct UserOwnedFileTests {
         #expect(try other.lock())
     }
 
-    @Test("a child that has the descriptor still does not keep the lock") func inherited() throws {
+    @Test("a child process that inherits the descriptor does not keep the lock") func inherited() throws {
         defer { try? FileManager.default.removeItem(atPath: path) }
         let file = try UserOwnedFile(path, O_RDWR | O_CREAT)
         #expect(try file.lock())
-        // What a child has between its `fork` and its `exec`.
+        // A child process has these between its `fork` and its `exec`.
         let inherited = dup(file.descriptor)
         defer { close(inherited) }
         file.release()
@@ -40,7 +40,7 @@ struct UserOwnedFileTests {
         #expect(try next.lock())
     }
 
-    @Test("bytes are written where it is said, and read up to a limit") func content() throws {
+    @Test("bytes are written at an offset, and read up to a limit") func content() throws {
         defer { try? FileManager.default.removeItem(atPath: path) }
         do {
             let file = try UserOwnedFile(path, O_RDWR | O_CREAT)

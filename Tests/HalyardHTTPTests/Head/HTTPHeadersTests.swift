@@ -5,7 +5,7 @@ import Testing
 struct HTTPHeadersTests {
     private func pairs(_ headers: HTTPHeaders) -> [String] { headers.map { "\($0.name): \($0.value)" } }
 
-    @Test func `headers are made of fields and of a dictionary`() throws {
+    @Test func `header fields are made from fields and from a dictionary`() throws {
         let headers: HTTPHeaders = ["B": "2", "A": "1", "b": "3"]
         #expect(HTTPHeaders(headers.filter { $0.value != "2" }).map(\.value) == ["1", "3"])
         let fields = try [HTTPHeaders.Field("A", "1"), HTTPHeaders.Field("A", "2")]
@@ -42,7 +42,7 @@ struct HTTPHeadersTests {
         #expect(HTTPHeaders().isEmpty)
     }
 
-    @Test func `setting replaces every field of the name, at the place of the first`() {
+    @Test func `setting a name replaces all of its fields, at the position of the first`() {
         var headers: HTTPHeaders = ["A": "1", "B": "2", "C": "3", "b": "4", "D": "5"]
         headers["b"] = "new"
         #expect(pairs(headers) == ["A: 1", "b: new", "C: 3", "D: 5"])
@@ -59,19 +59,19 @@ struct HTTPHeadersTests {
         #expect(headers.isEmpty)
     }
 
-    @Test func `adding puts a field at the end, beside those of its name`() throws {
+    @Test func `adding appends a field, also if the name exists`() throws {
         var headers: HTTPHeaders = ["A": "1", "B": "2"]
         try headers.append("3", for: "a")
         #expect(pairs(headers) == ["A: 1", "B: 2", "a: 3"])
     }
 
-    @Test func `merging takes every field of the other, duplicates too, instead of one's own of the name`() {
+    @Test func `merging replaces the fields of each name by all of the other's, with duplicates`() {
         var headers: HTTPHeaders = ["A": "1", "B": "2", "a": "3", "C": "4"]
         headers.merge(["a": "x", "D": "y", "A": "z"])
         #expect(pairs(headers) == ["B: 2", "C: 4", "a: x", "D: y", "A: z"])
     }
 
-    @Test func `merging with nothing changes nothing, merging into nothing takes all`() {
+    @Test func `merging with empty fields changes nothing, and merging into empty fields copies all`() {
         var headers: HTTPHeaders = ["A": "1", "a": "2"]
         headers.merge([:])
         #expect(pairs(headers) == ["A: 1", "a: 2"])
@@ -98,7 +98,7 @@ struct HTTPHeadersTests {
         #expect((["A": "x"] as HTTPHeaders) != ["A": "X"])
     }
 
-    @Test func `a field is made of a known name as well`() throws {
+    @Test func `a field can be made from a known name`() throws {
         let field = try HTTPHeaders.Field(.accept, " */* ")
         #expect(field.name == .accept && field.value == "*/*")
     }
@@ -116,7 +116,7 @@ struct HTTPHeadersRefusalTests {
     }
 
     @Test(arguments: ["é", "日本語", "🏴‍☠️", "\u{85}\u{2028}", "\u{FEFF}"])
-    func `text beyond ASCII is kept as it is`(_ text: String) throws {
+    func `text beyond ASCII is not changed`(_ text: String) throws {
         let value = try HTTPHeaders.Field("A", text).value
         #expect(Array(value.utf8) == Array(text.utf8))
     }
@@ -124,7 +124,7 @@ struct HTTPHeadersRefusalTests {
     static let controls = (UInt8(0)...31).filter { $0 != 9 } + [127]
 
     @Test(arguments: controls)
-    func `every control character but tab is refused, wherever it stands`(_ byte: UInt8) {
+    func `every control character except tab is rejected at any position`(_ byte: UInt8) {
         let control = String(UnicodeScalar(byte))
         let names: [UInt8: String] = [13: "a carriage return", 10: "a line feed", 0: "NUL"]
         for value in ["\(control)", "\(control)a", "a\(control)b", "a\(control)", " \(control) ", "é\(control)"] {
@@ -134,7 +134,7 @@ struct HTTPHeadersRefusalTests {
         }
     }
 
-    @Test func `add throws what it refuses, and adds nothing`() {
+    @Test func `add throws for an invalid field, and adds nothing`() {
         var headers: HTTPHeaders = ["A": "1"]
         #expect(throws: HTTPError(.invalidHeader("B"))) { try headers.append("2\r\nEvil: 1", for: "B") }
         #expect(throws: HTTPError(.invalidHeader("B C"))) { try headers.append("2", for: "B C") }
@@ -142,14 +142,14 @@ struct HTTPHeadersRefusalTests {
         #expect(headers.rejection === nil)
     }
 
-    @Test func `a literal leaves out what it refuses, and remembers the first`() {
+    @Test func `a literal omits invalid fields, and keeps the first rejection`() {
         let headers: HTTPHeaders = ["A": "1", "B\n": "2", "C": "3\0", "D": "4"]
         #expect(headers.map(\.value) == ["1", "4"])
         #expect(
             headers.rejection?.kind == .invalidHeader("B\n") && headers.rejection?.reason == "its name is not a token")
     }
 
-    @Test func `the subscript leaves out what it refuses, and remembers it`() {
+    @Test func `the subscript omits an invalid field, and keeps the rejection`() {
         var headers: HTTPHeaders = ["A": "1"]
         headers["A"] = "2\n"
         headers["B"] = "3"
@@ -160,7 +160,7 @@ struct HTTPHeadersRefusalTests {
         )
     }
 
-    @Test func `a good value later, or removing the name, sets a refused one right`() {
+    @Test func `a valid value, or removing the name, clears an earlier rejection`() {
         var headers = HTTPHeaders()
         headers["A"] = "\n"
         headers["B"] = "\0"
@@ -180,7 +180,7 @@ struct HTTPHeadersRefusalTests {
         #expect(merged.rejection?.kind == .invalidHeader("C"))
     }
 
-    @Test func `merging keeps what either has refused`() {
+    @Test func `merging keeps the rejections of both`() {
         let good: HTTPHeaders = ["A": "1"]
         let bad: HTTPHeaders = ["B": "\n"]
         var (one, other, empty) = (good, bad, HTTPHeaders())
@@ -190,7 +190,7 @@ struct HTTPHeadersRefusalTests {
         for headers in [one, other, empty] { #expect(headers.rejection?.kind == .invalidHeader("B")) }
     }
 
-    @Test func `pairs that cannot throw are taken as a literal's are`() {
+    @Test func `pairs of an initializer that does not throw are treated like those of a literal`() {
         let headers = HTTPHeaders(lenient: [("A", "1"), ("", "2"), ("a", "3")])
         #expect(headers.values(for: "A") == ["1", "3"])
         #expect(headers.rejection?.kind == .invalidHeader(""))

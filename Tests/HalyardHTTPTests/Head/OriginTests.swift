@@ -56,7 +56,7 @@ struct OriginTests {
         ("http://", "it has no host"), ("http:///evil.com", "it has no host"), ("http://:80/", "it has no host"),
         ("http://?x", "it has no host"), ("http:////evil.com", "it has no host"),
     ])
-    func `what is no absolute http URL is refused, with the reason`(_ url: String, _ reason: String) {
+    func `a text that is not an absolute http URL is rejected with the reason`(_ url: String, _ reason: String) {
         let error = #expect(throws: HTTPError.self) { try Origin(ofURL: url) }
         #expect(error?.kind == .invalidURL(url))
         #expect(error?.reason == reason)
@@ -76,7 +76,7 @@ struct OriginTests {
         #expect(error?.suggestion?.hasPrefix("Encode the \"") == true)
     }
 
-    @Test func `what is missing, or has no place in a URL, is named with the way out`() {
+    @Test func `the error names a missing or wrong part of a URL, with a suggestion`() {
         func suggestion(_ url: String) -> String? {
             #expect(throws: HTTPError.self) { try Origin(ofURL: url) }?.suggestion
         }
@@ -104,7 +104,7 @@ struct OriginTests {
         "http://[12345::]/", "http://[::1.2.3]/", "http://[1.2.3.4::]/", "http://[:1::]/", "http://[1:2:3:4:5:6:7::8]/",
         "http://!/", "http://*.com/", "http://[v1.x]/",
     ])
-    func `a host that is none is refused`(_ url: String) {
+    func `an invalid host is rejected`(_ url: String) {
         let error = #expect(throws: HTTPError.self) { try Origin(ofURL: url) }
         #expect(["its host is not valid", "it has no host"].contains(error?.reason))
     }
@@ -122,7 +122,7 @@ struct OriginTests {
     @Test(arguments: [
         "0", "00", "65536", "99999", "-1", "+80", "8a", "99999999999999999999999", "80:80", "0x50", "%38",
     ])
-    func `a port that is none is refused`(_ port: String) {
+    func `an invalid port is rejected`(_ port: String) {
         let error = #expect(throws: HTTPError.self) { try Origin(ofURL: "http://a.com:\(port)/") }
         #expect(["its port is not within 1...65535", "its host is not valid"].contains(error?.reason))
     }
@@ -133,7 +133,7 @@ struct OriginTests {
         ("128.0.0.1", false),
         ("[::2]", false), ("a.127.0.0.1.com", false),
     ])
-    func `loopback is this machine and nothing that looks like it`(_ host: String, _ isLoopback: Bool) throws {
+    func `only addresses of this machine are loopback, not similar names`(_ host: String, _ isLoopback: Bool) throws {
         #expect(try Origin(ofURL: "https://\(host)/").isLoopback == isLoopback)
     }
 }

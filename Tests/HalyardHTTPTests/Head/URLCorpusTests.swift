@@ -31,7 +31,7 @@ struct URLCorpusTests {
         return cases
     }
 
-    @Test func `a URL leads where browsers say, or is refused`() throws {
+    @Test func `a URL has the same host as in browsers, or is rejected`() throws {
         var taken = 0
         for test in try cases() where test.failure != true {
             guard let origin = try? Origin(ofURL: test.input) else { continue }
@@ -45,7 +45,7 @@ struct URLCorpusTests {
     }
 
     /// All but Punycode that decodes to nothing good: that is a name without an address.
-    @Test func `what browsers refuse is refused`() throws {
+    @Test func `a URL that browsers reject is rejected`() throws {
         for test in try cases() where test.failure == true {
             guard (try? Origin(ofURL: test.input)) != nil else { continue }
             #expect(test.input.contains("xn--"), "\(test.input.debugDescription)")

@@ -2,13 +2,13 @@ import Foundation
 import HalyardHTTP
 import Testing
 
-/// What a request checks of itself before anything goes on the wire.
+/// The checks of a request before it is sent.
 struct HTTPRequestTests {
     private func request(_ headers: HTTPHeaders = [:], _ url: String = "https://a.com/x?y=1") throws -> HTTPRequest {
         try HTTPRequest(.get, try #require(URL(string: url)), headers: headers)
     }
 
-    @Test func `it knows where it goes, and asks for memory`() throws {
+    @Test func `a new request has the URL's origin, and memory as its destination`() throws {
         let request = try request([:], "https://A.com:8443/x")
         #expect(request.origin.description == "https://a.com:8443")
         #expect(request.destination == .memory(limit: 64 << 20))
@@ -30,7 +30,7 @@ struct HTTPRequestTests {
         #expect(try HTTPRequest(.get, url).origin.host == "a.com")
     }
 
-    @Test func `another URL takes its origin with it, a bad one changes nothing`() throws {
+    @Test func `setting a URL changes the origin, and an invalid URL changes nothing`() throws {
         var request = try request()
         try request.setURL(try #require(URL(string: "http://b.com:81/")))
         #expect(request.origin.description == "http://b.com:81")
@@ -69,7 +69,7 @@ struct HTTPRequestTests {
         try request([name: "x"]).checkHeaders()
     }
 
-    @Test func `two hosts are refused: servers disagree about which one counts`() throws {
+    @Test func `two Host fields are rejected, because servers disagree about which one counts`() throws {
         let error = #expect(throws: HTTPError.self) {
             try request(["Host": "a.com", "host": "evil.com"]).checkHeaders()
         }
@@ -77,7 +77,7 @@ struct HTTPRequestTests {
         #expect(error?.reason == "there is more than one")
     }
 
-    @Test func `a body knows its length`() {
+    @Test func `a body has a length`() {
         #expect(HTTPBody(Data()).length == 0)
         #expect(HTTPBody(Data([1, 2, 3]).dropFirst()).length == 2)
     }

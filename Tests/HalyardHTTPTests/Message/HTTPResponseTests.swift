@@ -2,7 +2,7 @@ import Foundation
 import HalyardHTTP
 import Testing
 
-/// What is read of a response: its text, its media type, its success.
+/// The text, the media type and the success of a response.
 struct HTTPResponseTests {
     private func response(_ type: String?, _ bytes: [UInt8] = [], status: Int = 200) -> HTTPResponse {
         var headers = HTTPHeaders()
@@ -20,7 +20,9 @@ struct HTTPResponseTests {
             ("text/plain; charset=utf-16", [0x00, 0x61], "a"),
             ("text/plain; charset=utf-16be", [0x00, 0x61], "a"), ("text/plain; charset=utf-16le", [0x61, 0x00], "a"),
         ] as [(String?, [UInt8], String)])
-    func `the charset of the type counts, without one UTF-8`(_ type: String?, _ bytes: [UInt8], _ text: String) {
+    func `text is decoded by the charset of the media type, or as UTF-8`(
+        _ type: String?, _ bytes: [UInt8], _ text: String
+    ) {
         #expect(response(type, bytes).text == text)
     }
 
@@ -36,7 +38,7 @@ struct HTTPResponseTests {
     @Test(arguments: [
         "text/plain; charset=klingon", "text/plain; charset=", "text/plain; charset", "text/plain;", "charset=latin1",
     ])
-    func `a charset that is none is UTF-8`(_ type: String) {
+    func `an unknown charset is treated as UTF-8`(_ type: String) {
         #expect(response(type, [0xC3, 0xA9]).text == "é")
     }
 
@@ -56,12 +58,13 @@ struct HTTPResponseTests {
             ("text/plain; charset=utf-8", [0xED, 0xA0, 0x80], "í\u{A0}\u{80}"),
             (nil, [0xEF, 0xBB, 0xBF, 0xFF], "ï»¿ÿ"),
         ] as [(String?, [UInt8], String)])
-    func `bytes that the charset does not allow are still text`(_ type: String?, _ bytes: [UInt8], _ text: String) {
+    func `bytes that are invalid in the charset become text as well`(_ type: String?, _ bytes: [UInt8], _ text: String)
+    {
         #expect(response(type, bytes).text == text)
     }
 
     @Test(arguments: ["utf-8", "utf-16", "utf-16le", "us-ascii", "iso-8859-1", "windows-1252", "none"])
-    func `any bytes are text, and none are no text`(_ charset: String) {
+    func `any bytes become text, and an empty body has none`(_ charset: String) {
         #expect(!response("text/plain; charset=\(charset)", Array(0...255)).text.isEmpty)
         #expect(response("text/plain; charset=\(charset)").text.isEmpty)
     }
@@ -73,7 +76,7 @@ struct HTTPResponseTests {
         }
     }
 
-    @Test func `a slice of data is read from its own start`() {
+    @Test func `a slice of data is read from its first byte`() {
         var response = response(nil)
         response.data = Data([0x20, 0xEF, 0xBB, 0xBF, 0x61]).dropFirst()
         #expect(response.text == "a")
@@ -92,7 +95,7 @@ struct HTTPResponseTests {
     @Test(arguments: [
         ("text/plain", true), ("TEXT/html; a=b", true), ("application/json", false), ("texts/plain", false),
     ])
-    func `text is what says so`(_ type: String, _ isText: Bool) {
+    func `a media type decides whether a body is text`(_ type: String, _ isText: Bool) {
         #expect(response(type).isText == isText)
         #expect(!response(nil).isText)
     }
@@ -109,7 +112,7 @@ struct HTTPResponseTests {
     }
 
     @Test(arguments: [(200, "OK"), (404, "Not Found"), (418, nil), (511, "Network Authentication Required"), (-1, nil)])
-    func `a status has the registry's words`(_ status: Int, _ words: String?) {
+    func `a status has the reason phrase of the registry`(_ status: Int, _ words: String?) {
         #expect(HTTPResponse.reasonPhrase(for: status) == words)
     }
 }

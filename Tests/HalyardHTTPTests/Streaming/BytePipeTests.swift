@@ -7,7 +7,7 @@ struct BytePipeTests {
 
     private func write(_ text: String) { _ = Array(text.utf8).withUnsafeBytes { pipe.tryWrite($0) } }
 
-    /// What is read, where so many are announced: the bytes, "..." for none yet, or "" at the end.
+    /// Reads with an announced length: returns the bytes, "..." for none yet, or "" at the end.
     private func read(_ announced: Int64) throws -> String {
         var room = [UInt8](repeating: 0, count: 5)
         let reading = try room.withUnsafeMutableBytes { try pipe.tryRead($0, announced: announced) }
@@ -18,14 +18,14 @@ struct BytePipeTests {
         }
     }
 
-    @Test func `the last of the bytes that were announced is given when the writer has ended`() throws {
+    @Test func `the last announced byte is delivered only when the writer has ended`() throws {
         write("abcdefg")
         #expect(try read(7) == "abcde" && read(2) == "f" && read(1) == "...")
         pipe.finish()
         #expect(try read(1) == "g" && read(0).isEmpty)
     }
 
-    @Test func `bytes beyond what was announced are a mismatch, and so is an end before it`() throws {
+    @Test func `more or fewer bytes than announced are a mismatch`() throws {
         write("abc")
         #expect(throws: BytePipe.LengthMismatch.self) { try read(2) }
         #expect(try read(4) == "abc")
@@ -33,21 +33,23 @@ struct BytePipeTests {
         #expect(throws: BytePipe.LengthMismatch.self) { try read(1) }
     }
 
-    @Test func `a writer that failed tells its error, whatever was announced`() throws {
+    @Test func `the error of a writer is delivered, whatever length was announced`() throws {
         write("abc")
         pipe.finish(throwing: CancellationError())
         #expect(try read(4) == "abc")
         #expect(throws: CancellationError.self) { try read(1) }
     }
 
-    @Test func `a writer that failed when it had given all keeps the last byte`() throws {
+    @Test func `if a writer fails after its last byte, that byte is not delivered`() throws {
         write("abc")
         #expect(try read(3) == "ab")
         pipe.finish(throwing: CancellationError())
         #expect(throws: CancellationError.self) { try read(1) }
     }
 
-    @Test func `an engine may write a reserve beside what a pipe holds, and is told when half has gone`() async throws {
+    @Test func `an engine may write a reserve beyond the capacity, and is notified when half of the pipe is free`()
+        async throws
+    {
         let pipe = BytePipe(capacity: 4, reserve: 2)
         let told = Lock(0)
         pipe.onChange { told.withLock { $0 += 1 } }
@@ -63,7 +65,7 @@ struct BytePipeTests {
     }
 
     #if os(Linux)
-        @Test func `one that is never empty holds no more than what waits in it`() throws {
+        @Test func `a queue that is never empty keeps only its current elements`() throws {
             let pipe = BytePipe(capacity: 256 << 10)
             let chunk = [UInt8](repeating: 1, count: 64 << 10)
             var room = [UInt8](repeating: 0, count: 64 << 10)
@@ -76,7 +78,7 @@ struct BytePipeTests {
             #expect(try resident() - before < 256 << 20)  // of 1 GiB that went through
         }
 
-        /// What the process has in memory, in bytes.
+        /// The memory of the process, in bytes.
         private func resident() throws -> Int {
             let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
             return try #require(Int(pages[1])) * 4096

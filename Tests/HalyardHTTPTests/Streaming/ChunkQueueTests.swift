@@ -9,7 +9,7 @@ struct ChunkQueueTests {
     }
 
     @Test(arguments: [1, 100, 4096, 8192, 20_000, 70_000, 200_000])
-    func `what goes in in pieces of any length comes out in order, by chunks and by moves`(length: Int) {
+    func `bytes leave the queue in their order, in pieces of any length`(length: Int) {
         var queue = ChunkQueue()
         var (sent, got) = (Data(), Data())
         var room = [UInt8](repeating: 0, count: 50_000)
@@ -29,7 +29,7 @@ struct ChunkQueueTests {
         #expect(got == sent)
     }
 
-    @Test func `a chunk that is kept, or changed, is nobody else's, whatever comes later`() throws {
+    @Test func `a chunk that a reader keeps or changes is independent of later chunks`() throws {
         var queue = ChunkQueue()
         var kept: [(chunk: Data, copy: [UInt8])] = []
         for index in 0..<100 {
@@ -53,7 +53,7 @@ struct ChunkQueueTests {
         for (chunk, copy) in kept { #expect(chunk.elementsEqual(copy)) }
     }
 
-    @Test func `the room of a chunk that has gone is used again`() throws {
+    @Test func `the memory of a released chunk is used again`() throws {
         var queue = ChunkQueue()
         var places: Set<UnsafeRawPointer?> = []
         for index in 0..<20 {

@@ -2,7 +2,7 @@ import HalyardHTTP
 import Testing
 
 struct TransferMetricsTests {
-    @Test func `each time is what it was set to, to the nanosecond`() {
+    @Test func `each time keeps its value to the nanosecond`() {
         var metrics = TransferMetrics()
         #expect(metrics.total == .zero && metrics == TransferMetrics())
         (metrics.nameLookup, metrics.connect) = (.nanoseconds(1), .microseconds(20))
@@ -12,7 +12,7 @@ struct TransferMetricsTests {
         #expect(metrics.total == .seconds(86_400) && metrics != TransferMetrics())
     }
 
-    @Test func `a time that no engine measures is as long as one can be, and ends nothing`() {
+    @Test func `a time beyond the range becomes the longest one, without overflow`() {
         var metrics = TransferMetrics()
         metrics.total = .seconds(Int64.max)
         #expect(metrics.total > .seconds(200 * 365 * 86_400))
@@ -20,7 +20,7 @@ struct TransferMetricsTests {
         #expect(metrics.total < .seconds(-200 * 365 * 86_400))
     }
 
-    @Test func `what an engine writes down is read as a duration`() {
+    @Test func `times in microseconds are read as durations`() {
         var metrics = TransferMetrics()
         metrics.times.connect = .init(microseconds: 1500)
         #expect(metrics.connect == .microseconds(1500))

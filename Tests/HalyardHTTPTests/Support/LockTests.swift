@@ -12,7 +12,7 @@ struct LockTests {
         #expect(lock.withLock { $0 } == 400_000)
     }
 
-    @Test(.timeLimit(.minutes(3))) func `nobody sees a change half done`() async {
+    @Test(.timeLimit(.minutes(3))) func `no thread sees a partial change`() async {
         struct Pair { var one = 0, other = 0, torn = 0 }
         let lock = Lock(Pair())
         await onThreads(4) { _ in
@@ -28,7 +28,7 @@ struct LockTests {
         #expect(lock.withLock { $0.other } == 200_000)
     }
 
-    @Test(.timeLimit(.minutes(3))) func `it is free again after an error, of its own type, with the changes made`() {
+    @Test(.timeLimit(.minutes(3))) func `a lock is released after a typed error, and the changes are kept`() {
         struct Failure: Error, Equatable {}
         let lock = Lock([1])
         #expect(throws: Failure()) {
@@ -40,7 +40,7 @@ struct LockTests {
         #expect(lock.withLock { $0 } == [1, 2])
     }
 
-    @Test func `it lets its state go`() {
+    @Test func `a lock releases its state`() {
         final class Token: Sendable {}
         weak var token: Token?
         var lock: Lock<Token>?

@@ -5,13 +5,13 @@ import Testing
 
 /// A latch, and the value that waits behind one.
 struct OneShotTests {
-    @Test(.timeLimit(.minutes(3))) func `a value given before is there when somebody waits`() async {
+    @Test(.timeLimit(.minutes(3))) func `a value that is fulfilled first is returned at once`() async {
         let answer = OneShot<String>()
         answer.fulfill("a")
         #expect(await answer.take() == "a")
     }
 
-    @Test(.timeLimit(.minutes(3))) func `who waits gets what another thread gives, whichever comes first`() async {
+    @Test(.timeLimit(.minutes(3))) func `a waiter gets the value of another thread, in either order`() async {
         for round in 0..<2000 {
             let answer = OneShot<Int>()
             Thread.detachNewThread { answer.fulfill(round) }
@@ -19,7 +19,7 @@ struct OneShotTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(3))) func `the first value counts, whatever other threads give after`() async {
+    @Test(.timeLimit(.minutes(3))) func `only the first value counts`() async {
         for _ in 0..<50 {
             let answer = OneShot<Int>()
             answer.fulfill(-1)
@@ -28,7 +28,7 @@ struct OneShotTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(3))) func `it lets its value go with who takes it`() async {
+    @Test(.timeLimit(.minutes(3))) func `the value is released by its reader`() async {
         final class Token: Sendable {}
         weak var token: Token?
         let answer = OneShot<Token>()
@@ -42,10 +42,10 @@ struct OneShotTests {
         #expect(token == nil)
     }
 
-    @Test(.timeLimit(.minutes(3))) func `a latch is opened once, and what was done first is seen`() async {
+    @Test(.timeLimit(.minutes(3))) func `a latch opens once, and earlier writes are visible after it`() async {
         /// Not safe by itself: the latch is what orders it.
         final class Count: @unchecked Sendable {
-            // Unchecked, and sound: it is changed under the latch's lock, and read by who waited for that.
+            // Unchecked, and sound: it is changed under the latch's lock, and read after waiting for the latch.
             var value = 0
         }
         for _ in 0..<200 {

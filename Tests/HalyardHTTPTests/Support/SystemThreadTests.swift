@@ -7,7 +7,7 @@ import Testing
     struct SystemThreadTests {
         @Test func `a write to a closed connection on a borrowed thread leaves no SIGPIPE behind`() async {
             await onThreads(1) { _ in
-                // So that what is left behind would wait here, and not end the process.
+                // So that a leftover signal would be pending here, and not end the process.
                 let before = mask(SIG_BLOCK, SIGPIPE)
                 SystemThread.borrow {
                     #expect(writeToNobody() == EPIPE)
@@ -18,7 +18,7 @@ import Testing
             }
         }
 
-        @Test func `a SIGPIPE that waited before is left where it was`() async {
+        @Test func `a SIGPIPE that was pending before stays pending`() async {
             await onThreads(1) { _ in
                 let before = mask(SIG_BLOCK, SIGPIPE)
                 #expect(writeToNobody() == EPIPE)
@@ -33,7 +33,7 @@ import Testing
         @Test func `signals are blocked on a borrowed thread, and as before after`() async {
             await onThreads(1) { _ in
                 let before = mask(SIG_UNBLOCK, SIGUSR1)
-                // A fault of the thread's own is told as anywhere else.
+                // An error in the thread's own code is reported as usual.
                 SystemThread.borrow { #expect(isBlocked(SIGUSR1) && !isBlocked(SIGSEGV)) }
                 #expect(!isBlocked(SIGUSR1))
                 mask(SIG_BLOCK, SIGUSR1)

@@ -12,7 +12,7 @@ struct TokenTests {
     }
 
     @Test(arguments: ["PURGE", "get", "M-SEARCH", "VERSION_CONTROL", "a1!#$%&'*+-.^_`|~"])
-    func `a token is a method and a header name, spelt as it was given`(_ token: String) throws {
+    func `a token is a valid method and a valid header name, in its own spelling`(_ token: String) throws {
         #expect(try HTTPMethod(token).rawValue == token)
         #expect(try HTTPHeaders.Name(token).rawValue == token)
     }
@@ -24,7 +24,7 @@ struct TokenTests {
     ]
 
     @Test(arguments: noTokens)
-    func `what is no token is refused by name, with the reason`(_ text: String) {
+    func `a name that is not a token is rejected with its name and the reason`(_ text: String) {
         let method = #expect(throws: HTTPError.self) { try HTTPMethod(text) }
         #expect(method?.kind == .invalidMethod(text))
         #expect(method?.reason == "it is not a token")
@@ -33,7 +33,7 @@ struct TokenTests {
         #expect(name?.reason == "its name is not a token")
     }
 
-    @Test func `nothing is neither a method nor a header name`() {
+    @Test func `an empty text is neither a method nor a header name`() {
         #expect(#expect(throws: HTTPError.self) { try HTTPMethod("") }?.reason == "it is empty")
         #expect(#expect(throws: HTTPError.self) { try HTTPHeaders.Name("") }?.reason == "its name is empty")
     }
@@ -51,14 +51,14 @@ struct TokenTests {
         #expect(try HTTPHeaders.Name("^") != HTTPHeaders.Name("~"))
     }
 
-    @Test func `a set holds its own characters and no other byte`() {
+    @Test func `a set contains its characters and no other byte`() {
         let set = ASCIISet("\0 az?@~")
         let held = (UInt8.min...UInt8.max).filter(set.contains)
         #expect(held == Array("\0 ?@az~".utf8).sorted())
         #expect((UInt8.min...UInt8.max).filter(ASCIISet("é").contains).isEmpty)
     }
 
-    @Test func `a union holds what either holds`() {
+    @Test func `a union contains the characters of both sets`() {
         let union = ASCIISet("a1").union(ASCIISet("b1"))
         #expect((UInt8.min...UInt8.max).filter(union.contains) == Array("1ab".utf8))
         #expect((UInt8.min...UInt8.max).count(where: ASCIISet.unreserved.contains) == 66)

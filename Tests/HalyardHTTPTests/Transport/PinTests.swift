@@ -2,7 +2,7 @@ import Foundation
 import HalyardHTTP
 import Testing
 
-/// The hosts of pins: no spelling goes without its pins, and what is no host is an error.
+/// The hosts of pins: every spelling has its pins, and an invalid host is an error.
 struct PinTests {
     private let pin: EngineConfiguration.PublicKeyPin
 
@@ -32,7 +32,7 @@ struct PinTests {
     }
 
     @Test(
-        "what names no host, or more than one, is a configuration error",
+        "a pin for no host, or for several, is a configuration error",
         arguments: [
             "api.example.com:443", "https://api.example.com", "*.example.com", "api.example.com/", "", ".",
             "b\u{FC}cher.example", "a b", "user@api.example.com", "[::1]:443", "api.example.com?",

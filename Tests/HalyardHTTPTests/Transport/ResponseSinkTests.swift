@@ -20,7 +20,7 @@ struct ResponseSinkTests {
         ["whole"], ["in ", "two"], ["a", "", "b"], [""], [], ["more", " than", " was announced"],
         ["first is too long", "x"],
     ])
-    func `whatever was announced, all that comes is there`(_ pieces: [String]) throws {
+    func `all received bytes are kept, whatever length was announced`(_ pieces: [String]) throws {
         for announced in [nil, 0, 5, 1 << 40] {
             var sink = try sink(limit: .max)
             if let announced { try sink.expect(announced) }
@@ -29,7 +29,7 @@ struct ResponseSinkTests {
         }
     }
 
-    @Test func `what is longer than the limit is refused, announced or not`() throws {
+    @Test func `a body above the limit is rejected, announced or not`() throws {
         var announced = try sink(limit: 4)
         #expect(throws: HTTPError(.bodyTooLarge(limit: 4))) { try announced.expect(5) }
         try announced.expect(4)

@@ -33,7 +33,7 @@ struct DigestTests {
         ])
     func sha256(text: String, hash: String) { #expect(hex(SHA256Digest.hash(Array(text.utf8))) == hash) }
 
-    @Test("every length round the border of a block", arguments: [55, 56, 57, 63, 64, 65, 119, 120, 128])
+    @Test("lengths around the size of a block", arguments: [55, 56, 57, 63, 64, 65, 119, 120, 128])
     func borders(count: Int) {
         #expect((Array(repeating: 0x61, count: count) as [UInt8]).paddedToBlocks.count % 64 == 56)
     }
@@ -88,7 +88,7 @@ struct DigestTests {
         HTTPResponse(status: 401, headers: ["WWW-Authenticate": challenge], url: try request().url)
     }
 
-    @Test("two requests that were given the same nonce count it on")
+    @Test("two requests with the same nonce use different counts")
     func counted() throws {
         let digest = DigestAuthenticator(user: "u", password: "p")
         let challenge = try refusal("Digest realm=\"r\", nonce=\"n\", qop=\"auth\"")
@@ -123,7 +123,7 @@ struct DigestTests {
     }
 
     @Test(
-        "a challenge that cannot be answered says why",
+        "the error of a challenge that cannot be answered has the reason",
         arguments: [
             ("Digest realm=\"r\", nonce=\"n\", algorithm=SHA3", "the digest algorithm \"SHA3\" is not known"),
             ("Digest realm=\"r\", nonce=\"n\", qop=\"x\"", "the quality of protection \"x\" is not known"),
@@ -149,7 +149,7 @@ struct DigestTests {
         #expect(throws: HTTPError.encoding("the body")) { try digest.authenticate(&streaming) }
     }
 
-    @Test("the example of RFC 7616 section 3.9.1, by both hashes, out of one field")
+    @Test("the example of RFC 7616 section 3.9.1, with both hashes in one field")
     func example() throws {
         let challenges = all(in: Self.rfc)
         #expect(challenges.map(\.algorithm) == [.sha256, .md5])
@@ -176,7 +176,7 @@ struct DigestTests {
     }
 
     @Test(
-        "what cannot be answered is none, and nothing stops the reader",
+        "an unusable challenge is skipped, and any text can be parsed",
         arguments: [
             "", "Digest", "Basic realm=\"x\"", "Digest nonce=\"x\"", "Digest realm=x, nonce=y, algorithm=SHA-512",
             "Digest realm=\"x\", nonce=\"y\", qop=\"other\"", ",,,", "\"", "Digest realm=\"\\", "=", "Digest =\"x\"",
@@ -191,7 +191,7 @@ struct DigestTests {
         #expect(found[1].parameters["nonce"] == "n")
     }
 
-    @Test("names and realms are quoted, so that nothing breaks out of them")
+    @Test("names and realms are quoted, so that they cannot add parameters")
     func quoting() throws {
         let challenge = try #require(all(in: #"Digest realm="a\"b", nonce="n""#).first)
         let answer = challenge.answer(

@@ -66,7 +66,7 @@ struct SessionTests {
         #expect(tokens.token == nil)
     }
 
-    @Test("a login while the token is renewed stays, and what waits is sent with its token")
+    @Test("a login during a renewal replaces its result, and waiting requests are sent with the new token")
     func login() async throws {
         let ended = Latch()
         let tokens = TokenSource("first") { [renewal] _ in
@@ -84,7 +84,7 @@ struct SessionTests {
         #expect(tokens.token == "second")
     }
 
-    @Test("a logout while the first token is made ends what was not sent yet")
+    @Test("a logout during the first renewal ends the requests that were not sent yet")
     func made() async throws {
         let tokens = TokenSource { [renewal] _ in await renewal.run("renewed") }
         async let waiting = failure { _ = try await send(tokens) }
@@ -95,7 +95,7 @@ struct SessionTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test("what the renewing closure sets itself is no login: its error reaches what waits")
+    @Test("a token that the renewing closure sets does not end the renewal, whose error reaches the waiting requests")
     func own() async throws {
         struct SignedOut: Error {}
         let box = Lock<TokenSource?>(nil)

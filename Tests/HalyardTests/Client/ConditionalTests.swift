@@ -3,10 +3,10 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// Conditional requests, by hand: what was got before is asked for by its version.
+/// Conditional requests with header fields that the caller sets.
 @Suite(.timeLimit(.minutes(3)))
 struct ConditionalTests {
-    @Test("a resource that has not changed is a 304 without a body, an error unless validate takes it")
+    @Test("an unchanged resource is a 304 without a body, which is an error unless validate accepts it")
     func notModified() async throws {
         let server = try LoopbackServer().on(.get, "/api/news") {
             $0.headers[.ifNoneMatch] == "\"2\"" ? .status(304) : .text("two", headers: ["ETag": "\"2\""])

@@ -4,14 +4,14 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// Part A4 of the acceptance table: a client of one's own, and what is asked when.
+/// A custom client, and the order in which its parts are called.
 @Suite(.timeLimit(.minutes(3)))
 struct ConfigurationTests {
     static func silent() throws -> LoopbackServer {
         try LoopbackServer().on(.get, "/api/me", .text("late").delayed(by: .seconds(50)))
     }
 
-    @Test("a client's own timeout ends a request, the server's silence does not last", .behaviors(61, 62))
+    @Test("the client's timeout ends a request to a silent server", .behaviors(61, 62))
     func timeout() async throws {
         let server = try Self.silent()
         let client = HTTPClient(configuration: .init(timeout: .milliseconds(300)))
@@ -24,7 +24,7 @@ struct ConfigurationTests {
         try await eventually("the connection ends") { server.openConnectionCount == 0 }
     }
 
-    @Test("silence has a limit of its own, and bytes that move do not count as silence", .behaviors(62))
+    @Test("the idle timeout ends a silent transfer, and not one that makes progress", .behaviors(62))
     func idleTimeout() async throws {
         let server = try Self.silent()
         let client = HTTPClient(configuration: .init(idleTimeout: .milliseconds(50)))
@@ -34,7 +34,9 @@ struct ConfigurationTests {
         #expect(error?.suggestion?.hasPrefix("Raise the idleTimeout") == true)
     }
 
-    @Test("a route's timeout stands over the client's, shorter or longer; none is no limit", .behaviors(63))
+    @Test(
+        "a route's timeout takes precedence over the client's, shorter or longer; without both there is no limit",
+        .behaviors(63))
     func routeTimeout() async throws {
         let server = try Self.silent().on(.get, "/api/user/1", .text("soon").delayed(by: .milliseconds(300)))
         var (short, long) = (Route.me, Route.user("1"))
@@ -57,7 +59,7 @@ struct ConfigurationTests {
         }
     }
 
-    @Test("a route's limits reach the transport, and the client's where the route has none", .behaviors(62, 63))
+    @Test("the transport gets the route's limits, or else the client's", .behaviors(62, 63))
     func limits() async throws {
         let limits = Limits()
         let client = HTTPClient(
@@ -70,7 +72,7 @@ struct ConfigurationTests {
         #expect(limits.log.entries.map(\.idleTimeout) == [.seconds(3), .seconds(3), .seconds(7)])
     }
 
-    @Test("a route that watches may be silent for long, beside short calls on the same client", .behaviors(62, 63))
+    @Test("one route may have a long idle timeout while others of the client have a short one", .behaviors(62, 63))
     func watch() async throws {
         let server = try Self.silent().on(.get, "/api/events", .text("event").delayed(by: .seconds(1)))
         let client = HTTPClient(configuration: .init(idleTimeout: .milliseconds(100)))
@@ -80,7 +82,7 @@ struct ConfigurationTests {
         #expect(try await event == "event")
     }
 
-    @Test("a route's limit of silence stands over the client's", .behaviors(62, 63))
+    @Test("a route's idle timeout takes precedence over the client's", .behaviors(62, 63))
     func routeIdleTimeout() async throws {
         let server = try Self.silent()
         let client = HTTPClient(configuration: .init(idleTimeout: .seconds(3600)))
@@ -92,7 +94,7 @@ struct ConfigurationTests {
     }
 
     @Test(
-        "how much of a response is kept is the client's choice, and the route's before it", .behaviors(61),
+        "the route's memory limit takes precedence over the client's", .behaviors(61),
         arguments: [true, false])
     func memoryLimit(isChunked: Bool) async throws {
         let body = Data.noise(10_000)
@@ -109,7 +111,7 @@ struct ConfigurationTests {
         await #expect(throws: HTTPError.bodyTooLarge(limit: 100)) { try await api(10_000).request(route).data() }
         route.options.memoryLimit = 20_000
         #expect(try await api(5).request(route).data().count == 10_000)
-        // What goes to a file or a stream is not held.
+        // A body to a file or a stream is not kept in memory.
         let folder = try TemporaryFolder()
         _ = try await api(5).request(.me).download(to: folder.file("f"))
         #expect(try Data(contentsOf: folder.file("f")).isSame(as: body))
@@ -119,7 +121,7 @@ struct ConfigurationTests {
     }
 
     @Test(
-        "a thousand values of a provider share one client, and one connection in turn", .behaviors(61),
+        "a thousand values of a provider share one client, and use one connection in sequence", .behaviors(61),
         .defects("BN5", "BN6"))
     func sharing() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .text("ok"))
@@ -138,7 +140,7 @@ struct ConfigurationTests {
         }
     }
 
-    @Test("a transport of one's own sees every request, whoever asks for it", .behaviors(67), .defects("BN6"))
+    @Test("a custom transport gets every request, with every kind of observer", .behaviors(67), .defects("BN6"))
     func ownTransport() async throws {
         let (server, folder) = (try LoopbackServer.accepting(), try TemporaryFolder())
         let recorder = Recorder(inner: HTTPClient.shared.transport)
@@ -172,7 +174,8 @@ struct ConfigurationTests {
     }
 
     @Test(
-        "validate once per response, shouldContinue once per failure, interceptors see both, in order", .behaviors(58))
+        "validate is called once for each response, shouldContinue once for each failure, after the interceptors",
+        .behaviors(58))
     func hooks() async throws {
         let server = try LoopbackServer()
             .on(.put, "/api/ok", .text("fine")).on(.put, "/api/bad", .text("no", status: 500))
@@ -193,7 +196,7 @@ struct ConfigurationTests {
             let path = RoutePath(verbatim: path)
             let request = api.request(Route(path: path, method: .put, headers: ["X-Token": "t"], body: body))
             _ = try? await request.data()
-            // A second reader asks nobody again.
+            // A second observer does not call them again.
             _ = try? await request.text()
             return Array(log.entries.dropFirst(count))
         }

@@ -4,7 +4,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// What a server, or whoever can write to one connection, tries with cookies: through redirects and the whole pipeline.
+/// Attacks with cookies by a server or on a connection, through redirects and the whole pipeline.
 @Suite(.timeLimit(.minutes(3)))
 struct CookieAttackTests {
     /// All hosts of a small web: the first URL sets cookies and redirects, every other one answers.
@@ -31,7 +31,7 @@ struct CookieAttackTests {
         ["com", "uk", "co.uk", "io", "github.io", "localhost", "example"].contains($0)
     }
 
-    /// What the request to the target carries, once the start has set its cookies and redirected there.
+    /// The cookies of the request to the target, after the first response has set cookies and redirected there.
     private func carried(
         _ fields: [String], from start: String, to target: String, jar: CookieJar = CookieJar(suffixes: suffixes),
         headers: HTTPHeaders = [:]
@@ -73,7 +73,7 @@ struct CookieAttackTests {
     }
 
     @Test(
-        "nobody sets a cookie for a public suffix, unless for the host of that name itself",
+        "a cookie for a public suffix is rejected, unless the host has exactly that name",
         arguments: [
             ("http://evil.com/", "a=b; Domain=com", "http://shop.com/", ""),
             ("http://evil.com/", "a=b; Domain=.com", "http://shop.com/", ""),
@@ -92,7 +92,7 @@ struct CookieAttackTests {
     }
 
     @Test(
-        "a cookie goes to its path and below it, as paths are written",
+        "a cookie is sent to its path and the paths below it, without normalizing them",
         arguments: [
             ("/evil/x", "a=b", "/evil/y", "a=b"), ("/evil/x", "a=b", "/evil-not", ""), ("/evil/x", "a=b", "/", ""),
             ("/x", "a=b; Path=/account", "/account/1", "a=b"), ("/x", "a=b; Path=/account", "/accounts", ""),
@@ -107,7 +107,7 @@ struct CookieAttackTests {
     }
 
     @Test(
-        "the prefixes __Secure- and __Host- promise what they say, in any case of letters",
+        "the prefixes __Secure- and __Host- are enforced in any case of letters",
         arguments: [
             ("http://shop.com/", "__Secure-a=b", "https://shop.com/", ""),
             ("http://shop.com/", "__Secure-a=b; Secure", "https://shop.com/", ""),
@@ -127,7 +127,7 @@ struct CookieAttackTests {
     }
 
     @Test(
-        "a Secure cookie is neither set nor sent over http, on localhost too, and http hides none",
+        "a Secure cookie is neither set nor sent over http, also on localhost, and http cannot replace one",
         arguments: [
             ("http://localhost/", "a=b; Path=/; Secure", "http://localhost/x", ""),
             ("http://shop.com/", "a=b; Secure", "https://shop.com/", ""),
@@ -160,7 +160,8 @@ struct CookieAttackTests {
         #expect(sent == many.suffix(50).joined(separator: "; "))
     }
 
-    @Test("a cookie with Max-Age of 0 or less removes one, of its domain and path alone", arguments: ["0", "-1"])
+    @Test(
+        "a cookie with a Max-Age of 0 or less removes only the cookie with its domain and path", arguments: ["0", "-1"])
     func removal(age: String) async throws {
         let jar = CookieJar(suffixes: Self.suffixes)
         try jar.set(
@@ -174,7 +175,7 @@ struct CookieAttackTests {
         #expect(cookie == "tester=yes")
     }
 
-    @Test("a Host field of the request's own changes nothing: cookies are the URL's, got and set")
+    @Test("cookies are chosen and stored by the URL, not by the request's Host field")
     func host() async throws {
         let jar = CookieJar(suffixes: Self.suffixes)
         try jar.set(Cookie("id", "real", domain: "shop.com", isHostOnly: false))
@@ -189,7 +190,7 @@ struct CookieAttackTests {
     }
 
     @Test(
-        "a cookie of one's own is refused where a server's would be: for a public suffix, without what a prefix promises"
+        "a cookie that the program sets is rejected by the same rules as a server's"
     )
     func own() async throws {
         let jar = CookieJar(suffixes: Self.suffixes)
@@ -220,7 +221,7 @@ struct CookieAttackTests {
         #expect(jar.cookies.count == 3)
     }
 
-    @Test("a file's cookies are checked when they are read: those that must not go are left out")
+    @Test("cookies of a file are checked when they are read, and invalid ones are omitted")
     func file() async throws {
         let folder = try TemporaryFolder()
         let records = [

@@ -38,7 +38,7 @@ struct CookieCorpusTests {
         "OPTIONAL_DOMAIN0042": "foo=bar",
     ]
 
-    @Test func `http-state's parser tests, but for what has changed since`() async throws {
+    @Test func `the parser tests of http-state pass, except where the standard has changed`() async throws {
         for file in try Corpora.files(in: "cookies/tests/data", prefix: "parser.json", atLeast: 1) {
             let cases = try JSONDecoder().decode([Case].self, from: Data(contentsOf: file))
             #expect(cases.count >= 200 && Self.changed.keys.allSatisfy { name in cases.contains { $0.test == name } })
@@ -94,7 +94,7 @@ struct CookieCorpusTests {
                 let name = words[0].lowercased().drop { $0 == "." }
                 count += 1
                 if words[1] == "null" {
-                    // `.example.com` stands there for what is no name.
+                    // In the corpus `.example.com` means an invalid name.
                     if !words[0].hasPrefix(".") { #expect(PublicSuffixes.platform.contains(String(name)), "\(line)") }
                 } else {
                     #expect(!PublicSuffixes.platform.contains(words[1]), "\(line)")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Halyard
 
-/// A jar: what is asked of it, its file, and many tasks at once.
+/// A jar: its cookies, its file, and many concurrent tasks.
 struct CookieJarTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "halyard-\(UUID().uuidString)")
     private let time = Lock(Date(timeIntervalSince1970: 1_700_000_000))
@@ -23,7 +23,7 @@ struct CookieJarTests {
         try jar.adding(to: HTTPRequest(.get, #require(URL(string: url)), headers: own)).headers["Cookie"]
     }
 
-    @Test func `set, ask, remove, and end the session`() throws {
+    @Test func `cookies can be set, read and removed, and the session can be ended`() throws {
         let jar = CookieJar(suffixes: .rules)
         try jar.set(Cookie("a", "1", domain: "x.com"))
         try jar.set(Cookie("b", "2", domain: "x.com", isHostOnly: false, expires: .distantFuture))
@@ -41,7 +41,7 @@ struct CookieJarTests {
         #expect(jar.writeError == nil)
     }
 
-    @Test func `a request has its cookies, unless it has some of its own`() async throws {
+    @Test func `a request gets the cookies of its URL, unless it has a Cookie field`() async throws {
         let jar = CookieJar(suffixes: .rules)
         try await take(jar, "a=1", "b=2; Path=/p", "\"q\"=\"x y\"")
         #expect(try header(jar, "https://x.com/p") == "b=2; a=1; \"q\"=\"x y\"")
@@ -62,7 +62,7 @@ struct CookieJarTests {
         #expect(!dumped.contains("s3cret") && !"\(jar)".contains("s3cret"))
     }
 
-    @Test func `a file has what outlives the session, for its user alone`() async throws {
+    @Test func `a file has the persistent cookies, and only its user may read it`() async throws {
         let first = try jar()
         try await take(
             first, "a=1; Max-Age=100; Secure; HttpOnly; SameSite=Lax; Domain=x.com; Path=/p", "b=é; Max-Age=50", "c=3")
@@ -97,7 +97,7 @@ struct CookieJarTests {
         #expect(try await changes { try await take(jar, "a=2") })
     }
 
-    @Test func `a temporary file that a crash left behind is not read, and is removed unless it is in use`()
+    @Test func `a leftover temporary file is not read, and is removed unless it is in use`()
         async throws
     {
         try await take(try jar(), "a=1; Max-Age=100")
@@ -116,7 +116,7 @@ struct CookieJarTests {
     }
 
     @Test(
-        "what is no jar, or half of one, is an error, and left as it is",
+        "a file that is not a complete jar is an error, and is not changed",
         arguments: [
             "hello", "{}", #"{"format":"halyard-cookies","version":1,"cookies":[{"na"#,
             #"{"format":"other","version":1,"cookies":[]}"#, #"{"format":"halyard-cookies","version":2,"cookies":[]}"#,
@@ -134,7 +134,7 @@ struct CookieJarTests {
         #expect(try Data(contentsOf: file) == Data(text.utf8))
     }
 
-    @Test func `an empty file is an empty jar; what is no file is an error`() throws {
+    @Test func `an empty file is an empty jar; a folder is an error`() throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try Data().write(to: file)
         #expect(try jar().cookies.isEmpty)
@@ -143,7 +143,7 @@ struct CookieJarTests {
         #expect(throws: HTTPError.self) { try CookieJar(file: web) }
     }
 
-    @Test func `a file that cannot be written costs no cookie, and is told`() async throws {
+    @Test func `a file that cannot be written is reported, and no cookie is lost`() async throws {
         let jar = try jar()
         try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
         try Data().write(to: file.appending(path: "full"))
@@ -155,7 +155,7 @@ struct CookieJarTests {
         #expect(try jar.writeError == nil && self.jar().cookies.map(\.name) == ["a"])
     }
 
-    @Test(.timeLimit(.minutes(2))) func `a thousand tasks at once lose nothing`() async throws {
+    @Test(.timeLimit(.minutes(2))) func `a thousand concurrent tasks lose no cookie`() async throws {
         let jar = try jar()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<1000 {

@@ -25,7 +25,7 @@ struct CookieStoreTests {
     }
 
     @Test(
-        "domains: a cookie's own host, or all below its domain, and no stranger's",
+        "a cookie is sent to its own host, or to its domain and subdomains, and to no other host",
         arguments: [
             ("a=b", "http://www.x.com/", "http://www.x.com/", true),
             ("a=b", "http://www.x.com/", "http://x.com/", false),
@@ -59,7 +59,7 @@ struct CookieStoreTests {
     }
 
     @Test(
-        "paths: the cookie's own, or the folder it came from, and all below",
+        "a cookie is sent to its path, or to the folder of the URL that set it, and below",
         arguments: [
             ("a=b", "/x/y", "/x", true), ("a=b", "/x/y", "/x/z", true), ("a=b", "/x/y", "/xy", false),
             ("a=b", "/x/y", "/", false), ("a=b", "/x", "/y", true), ("a=b", "", "/y", true),
@@ -75,7 +75,7 @@ struct CookieStoreTests {
     }
 
     @Test(
-        "Secure, SameSite=None and the prefixes",
+        "Secure, SameSite=None and name prefixes are enforced",
         arguments: [
             ("a=b; Secure", "http://x.com/", ""), ("a=b; Secure", "https://x.com/", "a=b"),
             ("a=b; Secure", "http://localhost/", ""), ("a=b", "https://x.com/", "a=b"),
@@ -95,7 +95,7 @@ struct CookieStoreTests {
         #expect(try sent(to: url) == header)
     }
 
-    @Test mutating func `a Secure cookie goes over https alone, and nothing over http hides it`() throws {
+    @Test mutating func `a Secure cookie is sent only over https, and a cookie over http cannot replace it`() throws {
         try set("a=safe; Secure; Path=/p", from: "https://www.x.com/")
         #expect(try sent(to: "http://www.x.com/p") == "")
         for field in ["a=bad; Path=/p", "a=bad; Path=/p/q", "a=bad; Path=/p; Domain=x.com", "a=; Path=/p; Max-Age=0"] {
@@ -129,7 +129,7 @@ struct CookieStoreTests {
         if seconds != nil { #expect(try sent(to: "http://x.com/", at: end) == "") }
     }
 
-    @Test mutating func `the longest path first, then the oldest; a cookie that is replaced keeps its place`() throws {
+    @Test mutating func `cookies are sent by longest path, then by age; a replaced cookie keeps its age`() throws {
         for field in [
             "a=1; Path=/", "b=1; Path=/x", "c=1; Path=/", "d=1; Path=/x/y", "a=2; Path=/", "a=3; Domain=x.com",
         ] {
@@ -140,7 +140,10 @@ struct CookieStoreTests {
         #expect(try sent(to: "http://x.com/x/y") == "d=1; b=1; c=1; a=3")
     }
 
-    @Test mutating func `50 for a domain: what is not Secure goes first, then what was not sent the longest`() throws {
+    @Test
+    mutating func `a domain has at most 50 cookies: insecure ones are removed first, then the least recently sent`()
+        throws
+    {
         try set("safe=1; Secure", from: "https://x.com/")
         for number in 0..<49 { try set("c\(number)=1; Path=/\(number)", from: "https://x.com/") }
         _ = try store.use(for: scope("https://x.com/0"), Self.now)
@@ -152,7 +155,7 @@ struct CookieStoreTests {
         #expect(store.all.map(\.name) == (10..<60).map { "s\($0)" })
     }
 
-    @Test mutating func `what has expired goes before anything else`() throws {
+    @Test mutating func `expired cookies are removed first`() throws {
         for number in 0..<50 { try set("c\(number)=1; Max-Age=\(number < 10 ? 1 : 100)", from: "https://x.com/") }
         try set("more=1", from: "https://x.com/", at: Self.now.addingTimeInterval(10))
         #expect(store.all.count == 41)
@@ -164,14 +167,14 @@ struct CookieStoreTests {
     }
 
     @Test(
-        "rules without a list: one label, and a country's second one",
+        "without a list, a public suffix is one label, or the second label of a country",
         arguments: [
             ("com", true), ("co.uk", true), ("com.au", true), ("CO.UK.", true), ("localhost", true), ("", true),
             ("example.com", false), ("x.co.uk", false), ("co.com", false), ("example.de", false), ("github.io", false),
         ])
     func rules(name: String, isPublic: Bool) { #expect(PublicSuffixes.rules.contains(name) == isPublic) }
 
-    @Test("cookies of one's own are checked")
+    @Test("cookies that the program makes are checked")
     func checked() throws {
         for (name, value, domain, path) in [
             ("a=", "b", "x.com", "/"), ("a", "b;c", "x.com", "/"), ("a;", "b", "x.com", "/"),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Halyard
 
-/// A jar whose disk is slow: who waits for it, and who does not.
+/// A jar on a slow disk: which calls wait for it, and which do not.
 @Suite(.timeLimit(.minutes(5)))
 struct CookieWriterTests {
     /// A disk that is as slow as the test wants.
@@ -53,12 +53,14 @@ struct CookieWriterTests {
         try await first.value
     }
 
-    @Test func `a response is back when its cookies are written, and all that wait share one write`() async throws {
+    @Test func `a response is delivered when its cookies are written, and waiting responses share one write`()
+        async throws
+    {
         let back = Lock(0)
         let first = try await begin()
         let others = (0..<20).map { number in
             Task {
-                // Half of them set what another one has set: they wait for its write.
+                // Half of them set the same cookie as another one, and wait for its write.
                 try await take("b=\(number / 2); Max-Age=100", from: "h\(number / 2).com")
                 back.withLock { $0 += 1 }
             }
@@ -83,7 +85,7 @@ struct CookieWriterTests {
         try await eventually("it is written") { disk.counts.withLock { $0 } == [1, 2] }
     }
 
-    @Test func `what the program sets is written when the call returns`() async throws {
+    @Test func `cookies that the program sets are written when the call returns`() async throws {
         let first = try await begin()
         let isSet = Lock(false)
         Thread.detachNewThread { [jar] in
@@ -98,7 +100,7 @@ struct CookieWriterTests {
         #expect(disk.counts.withLock { $0 } == [1, 2])
     }
 
-    @Test func `a write that fails is tried once for a change, and again on demand`() async throws {
+    @Test func `a failed write is tried once for each change, and again on demand`() async throws {
         let tries = Lock(0)
         let jar = CookieJar(
             [],

@@ -3,10 +3,10 @@ import Testing
 
 @testable import Halyard
 
-/// What a `Set-Cookie` field is read as.
+/// The parsing of `Set-Cookie` fields.
 struct SetCookieTests {
     @Test(
-        "name and value: the first = parts them, blanks at their ends go, quotes stay",
+        "name and value are separated by the first =, trimmed, and keep their quotes",
         arguments: [
             ("a=b", "a", "b"), (" a\t=  b c ; Secure", "a", "b c"), ("a=b=c", "a", "b=c"), ("a=", "a", ""),
             ("=b", "", "b"), ("b", "", "b"), ("==b", "", "=b"), (#"a="b;c""#, "a", #""b"#), ("é=漢", "é", "漢"),
@@ -19,7 +19,7 @@ struct SetCookieTests {
     }
 
     @Test(
-        "what is ignored",
+        "cookies that are ignored",
         arguments: ["", "=", ";", " = ;Secure", "a=b\u{1}", "a=b;x=\u{0}", "a\r\nb=c", "a=\u{7F}", "\t"])
     func ignored(field: String) { #expect(SetCookie(field) == nil) }
 
@@ -32,7 +32,7 @@ struct SetCookieTests {
         #expect(SetCookie("a=b; path=/x; path=\(path)p")?.path == "/x")
     }
 
-    @Test func `attributes: in any case, the last one counts, what cannot be read does not`() throws {
+    @Test func `attributes match in any case, the last one counts, and invalid ones are ignored`() throws {
         let cookie = try #require(
             SetCookie(
                 "a=b; DOMAIN = .Example.COM ;path=/x;Path= /y ;SECURE=no;httponly;sameSITE=lax;max-age=5;max-age=x;Odd")

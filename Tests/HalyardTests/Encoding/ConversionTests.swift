@@ -2,7 +2,7 @@ import Foundation
 @testable import Halyard
 import Testing
 
-/// The conversion table: what each type is in a query, and in JSON.
+/// The conversion table: the text of each type in a query and in JSON.
 struct ConversionTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let value: any ParameterConvertible
@@ -75,7 +75,7 @@ struct ConversionTests {
         #expect(try JSON(parsing: json(["v": row.value]))["v"].description == row.json)
     }
 
-    @Test func `what is read back is what was written`() throws {
+    @Test func `written values are read back equal`() throws {
         #expect(try JSON(parsing: json(["v": Double.leastNonzeroMagnitude]))["v"].double == .leastNonzeroMagnitude)
         #expect(try JSON(parsing: json(["v": Double.greatestFiniteMagnitude]))["v"].double == .greatestFiniteMagnitude)
         #expect(try JSON(parsing: json(["v": UInt64.max]))["v"].number?.uint64 == .max)
@@ -90,7 +90,7 @@ struct ConversionTests {
     ]
 
     @Test(arguments: unwritable.indices)
-    func `what no encoding can write is an error by its name, wherever it is nested`(_ index: Int) {
+    func `a value that cannot be written is an error with its name, at any depth`(_ index: Int) {
         let (value, reason) = Self.unwritable[index]
         let leaf: Parameters = ["fine": 1, "leaf": value]
         let nested: [(Parameters, String)] = [

@@ -24,7 +24,7 @@ struct EncodingTests {
         #expect(server.requests.map(\.text) == ["a=1", #"{"a":1}"#])
     }
 
-    @Test("the query is appended to one that is there; no params leave no question mark", .behaviors(17))
+    @Test("parameters are appended to an existing query; without parameters there is no question mark", .behaviors(17))
     func query() async throws {
         let server = try LoopbackServer.accepting()
         let api = TestAPI(server)
@@ -35,7 +35,7 @@ struct EncodingTests {
             server.requests.map(\.target) == ["/api/me?x=y&foo=bar&test=123", "/api/me?foo=bar&test=123", "/api/me"])
     }
 
-    @Test("JSON is compact and says its type; the caller's type wins", .behaviors(18))
+    @Test("JSON is compact and sets its Content-Type; the caller's takes precedence", .behaviors(18))
     func json() async throws {
         let server = try LoopbackServer.accepting()
         let params: Parameters = ["foo": "bar", "test": 123]
@@ -49,7 +49,7 @@ struct EncodingTests {
         #expect(server.requests[1].headers.values(for: "Content-Type") == ["application/vnd.x+json"])
     }
 
-    @Test("one conversion table serves query, form and JSON")
+    @Test("values are converted alike for a query, a form and JSON")
     func conversions() async throws {
         enum Sort: String, ParameterConvertible { case newest }
         let server = try LoopbackServer.accepting()
@@ -81,7 +81,7 @@ struct EncodingTests {
                 """)
     }
 
-    @Test("what no encoding can write is an error that names it", arguments: [ParameterEncoding.url, .form, .json])
+    @Test("a value that cannot be written is an error that names it", arguments: [ParameterEncoding.url, .form, .json])
     func unwritable(encoding: ParameterEncoding) async throws {
         let server = try LoopbackServer.accepting()
         for value in [Double.nan, .infinity] {

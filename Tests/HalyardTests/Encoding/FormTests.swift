@@ -4,7 +4,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// Part A2 of the acceptance table: forms, and what is sent when there is nothing to send.
+/// Forms, and requests without parameters.
 struct FormTests {
     static let formType = "application/x-www-form-urlencoded"
 
@@ -21,7 +21,7 @@ struct FormTests {
     }
 
     @Test(
-        "no params, no body, whatever the encoding", .behaviors(20, 23, 46), .defects("BN27"),
+        "without parameters there is no body, with any encoding", .behaviors(20, 23, 46), .defects("BN27"),
         arguments: [HTTPMethod.post, .put, .patch, .get], [nil, ParameterEncoding.url, .form, .json, .multipart])
     func nothing(method: HTTPMethod, encoding: ParameterEncoding?) async throws {
         let server = try LoopbackServer.accepting()
@@ -40,7 +40,7 @@ struct FormTests {
     }
 
     @Test(
-        "GET, PUT, PATCH and DELETE can put their params into the query, beside a body that is left alone",
+        "GET, PUT, PATCH and DELETE can put their parameters into the query, and keep another body unchanged",
         .behaviors(21),
         arguments: [HTTPMethod.get, .put, .patch, .delete])
     func queryBesideBody(method: HTTPMethod) async throws {
@@ -55,7 +55,7 @@ struct FormTests {
     }
 
     @Test(
-        "with a body of its own the params of POST and PATCH go to the query", .behaviors(22, 5),
+        "parameters of a POST or PATCH with another body go to the query", .behaviors(22, 5),
         arguments: [true, false])
     func bodyAndParams(isPost: Bool) async throws {
         let server = try LoopbackServer.accepting()
@@ -74,7 +74,7 @@ struct FormTests {
         #expect(server.requests.count == 3)
     }
 
-    @Test("pairs of text as they stand, in order, duplicates and empty names kept", .behaviors(36))
+    @Test("pairs of text keep their order, duplicates and empty names", .behaviors(36))
     func pairs() async throws {
         let server = try LoopbackServer.accepting()
         let pairs: KeyValuePairs<String, String> = [
@@ -112,7 +112,7 @@ struct FormTests {
         #expect(try server.request.text == "first_name=Christopher%20Bryan&last_name=Henderson")
     }
 
-    @Test("the caller's Content-Type wins, the encoding's is there when nobody gives one", .behaviors(9, 33))
+    @Test("the caller's Content-Type takes precedence over the encoding's", .behaviors(9, 33))
     func contentType() async throws {
         let server = try LoopbackServer.accepting()
         let route = Route(path: "/me", method: .post, params: ["a": 1], encoding: .form)
@@ -125,7 +125,7 @@ struct FormTests {
         #expect(server.requests[1].text == "a=1")
     }
 
-    @Test("what is sent by default, and how provider and route change it", .behaviors(10))
+    @Test("the default encoding depends on the method, and the provider and the route can change it", .behaviors(10))
     func defaultHeaders() async throws {
         let server = try LoopbackServer.accepting()
         let api = TestAPI(server)

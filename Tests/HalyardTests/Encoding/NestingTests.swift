@@ -10,7 +10,7 @@ struct NestingTests {
         #expect(json(parameters) == #"{"t":["a","b"],"n":[1,2],"e":[],"z":1}"#)
     }
 
-    @Test func `members stand in brackets in a query`() {
+    @Test func `member names are in brackets in a query`() {
         let parameters: Parameters = [
             "o": ["min": 1, "name": "x y", "none": nil, "null": .null] as Parameters, "d": ["b": 2, "a": 1],
         ]
@@ -18,7 +18,7 @@ struct NestingTests {
         #expect(json(parameters) == #"{"o":{"min":1,"name":"x y","null":null},"d":{"a":1,"b":2}}"#)
     }
 
-    @Test func `lists and objects in a list are numbered in a query, so that they keep apart`() {
+    @Test func `lists and objects in a list are numbered in a query`() {
         let parameters: Parameters = ["m": [[1, 2], [3]], "o": [["a": 1], ["a": 2]], "p": ["l": ["x", "y"]]]
         #expect(
             query(parameters)
@@ -26,7 +26,7 @@ struct NestingTests {
         #expect(json(parameters) == #"{"m":[[1,2],[3]],"o":[{"a":1},{"a":2}],"p":{"l":["x","y"]}}"#)
     }
 
-    @Test func `names are encoded wherever they stand`() {
+    @Test func `names are encoded at every level`() {
         #expect(query(["a&b[": ["=]": "x"]]) == "a%26b%5B%5B%3D%5D%5D=x")
         #expect(json(["\"\n": ["\\": 1]]) == #"{"\"\n":{"\\":1}}"#)
     }
@@ -38,7 +38,7 @@ struct NestingTests {
     }
 
     @Test(arguments: [true, false])
-    func `values nest up to the limit, and JSON is read back`(_ inLists: Bool) throws {
+    func `values may be nested up to the limit, and their JSON is read back`(_ inLists: Bool) throws {
         let parameters: Parameters = ["v": Self.nested(511, inLists: inLists)]
         #expect(query(parameters).hasSuffix("=x"))
         #expect(try JSON(parsing: json(parameters)).description == json(parameters))
@@ -51,7 +51,7 @@ struct NestingTests {
 
     /// Threads of Apple systems have 512 KB of stack unless they ask for more.
     @Test(.timeLimit(.minutes(3)), arguments: [10_000, 100_000], [true, false])
-    func `any depth is a typed error on a small stack, and none to make, compare, hash and release`(
+    func `excessive depth is a typed error on a small stack, and does not crash other operations`(
         _ depth: Int, _ inLists: Bool
     ) async {
         let errors = await withCheckedContinuation { continuation in
@@ -70,7 +70,7 @@ struct NestingTests {
     }
 
     /// Memory is the limit for lists side by side, not the stack.
-    @Test func `a wide value is not a deep one`() {
+    @Test func `a value with many members is not treated as deep`() {
         let parameters: Parameters = ["v": Array(repeating: Self.nested(100, inLists: false), count: 100)]
         #expect(query(parameters).count(where: { $0 == "x" }) == 100)
     }

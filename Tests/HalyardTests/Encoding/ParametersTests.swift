@@ -1,18 +1,18 @@
 @testable import Halyard
 import Testing
 
-/// What parameters keep, in which order, and what they leave out.
+/// Which parameters are kept or omitted, and their order.
 struct ParametersTests {
     private func names(_ parameters: Parameters) -> [String] { parameters.items.map(\.name) }
 
-    @Test func `the writer's order is kept, duplicates too`() {
+    @Test func `parameters keep their order and duplicates`() {
         let parameters: Parameters = ["b": 1, "a": "x", "b": 2, "B": 3]
         #expect(names(parameters) == ["b", "a", "b", "B"])
         #expect(query(parameters) == "b=1&a=x&b=2&B=3")
         #expect(json(parameters) == #"{"b":1,"a":"x","b":2,"B":3}"#)
     }
 
-    @Test func `nil and nameless are left out, empty and null are not`() {
+    @Test func `parameters with nil or without a name are omitted; empty ones and null are kept`() {
         let missing: Int? = nil
         let twice: Int?? = .some(nil)
         let parameters: Parameters = ["a": nil, "b": missing, "": "x", "c": "", "d": .null, "e": twice, " ": 1]
@@ -21,7 +21,7 @@ struct ParametersTests {
         #expect(json(parameters) == #"{"c":"","d":null," ":1}"#)
     }
 
-    @Test func `only what is left out makes them empty`() {
+    @Test func `parameters are empty if all of them are omitted`() {
         #expect(Parameters().isEmpty)
         #expect((["a": nil, "": 1] as Parameters).isEmpty)
         #expect(!(["a": .null] as Parameters).isEmpty)
@@ -29,7 +29,7 @@ struct ParametersTests {
         #expect(json([:]) == "{}")
     }
 
-    @Test func `appending adds at the end, beside those of the same name`() {
+    @Test func `appending adds at the end, also if the name exists`() {
         var parameters: Parameters = ["a": 1]
         parameters.append("x", for: "a")
         parameters.append(nil, for: "b")
@@ -37,7 +37,7 @@ struct ParametersTests {
         #expect(query(parameters) == "a=1&a=x")
     }
 
-    @Test func `filling takes what has no name here, all of it, in its order`() {
+    @Test func `filling adds all parameters whose names are missing, in their order`() {
         var parameters: Parameters = ["b": 1, "c": .null]
         parameters.fill(from: ["d": 2, "b": 3, "c": 4, "a": 5, "d": 6])
         #expect(query(parameters) == "b=1&c=&d=2&a=5&d=6")
@@ -71,17 +71,17 @@ struct ParametersTests {
         #expect(Set([["a": 1] as Parameters, ["a": 1]]).count == 1)
     }
 
-    @Test func `parameters are what a provider may give, as they are`() {
+    @Test func `a provider may return parameters without a conversion`() {
         #expect((["a": 1] as Parameters)._value == ["a": 1])
     }
 }
 
-/// Parameters as a query, or what the error says.
+/// Parameters as a query, or the text of the error.
 func query(_ parameters: Parameters) -> String {
     do { return String(decoding: try QueryEncoder.encode(parameters), as: UTF8.self) } catch { return "\(error)" }
 }
 
-/// Parameters as a JSON body, or what the error says.
+/// Parameters as a JSON body, or the text of the error.
 func json(_ parameters: Parameters) -> String {
     do { return String(decoding: try JSONEncoding.encode(parameters), as: UTF8.self) } catch { return "\(error)" }
 }

@@ -7,7 +7,7 @@ struct PercentEncodingTests {
     private static let unreserved = CharacterSet(
         charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
 
-    @Test("a text of any length is encoded whole, every byte in its place", arguments: [0, 1, 255, 256, 257, 512, 700])
+    @Test("texts of any length are percent-encoded", arguments: [0, 1, 255, 256, 257, 512, 700])
     func lengths(length: Int) throws {
         let all = (0..<length).map { "aZ é%🚀~/"[$0 % 8] }.joined()
         let expected = try #require(all.addingPercentEncoding(withAllowedCharacters: Self.unreserved))

@@ -4,10 +4,10 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// Parts A1 and A2 of the acceptance table: parameters in the query, and what they become there.
+/// Parameters in the query, and their text there.
 struct QueryTests {
     @Test(
-        "a leading slash never drops the base's path", .behaviors(3), .defects("BK9"),
+        "a leading slash does not drop the path of the base", .behaviors(3), .defects("BK9"),
         arguments: [
             ("", "/math/sum", "/math/sum"), ("/httprpc-test-1.0/", "test", "/httprpc-test-1.0/test"),
             ("/httprpc-test-1.0", "/test", "/httprpc-test-1.0/test"),
@@ -18,7 +18,7 @@ struct QueryTests {
         #expect(try server.request.target == target)
     }
 
-    @Test("a query in the path and params share one question mark", .defects("BK9", "BK18"))
+    @Test("a query in the path and parameters are joined in one query", .defects("BK9", "BK18"))
     func oneQuestionMark() async throws {
         let server = try LoopbackServer.accepting()
         let api = TestAPI(server, "/api?key=1").with(\.additionalParams, ["token": "t"])
@@ -90,7 +90,7 @@ struct QueryTests {
         #expect(server.connectionCount == 0)
     }
 
-    @Test("a list repeats its name in order, an empty one is nothing", .behaviors(27), .defects("BN3"))
+    @Test("a list repeats its name in order, and an empty list is omitted", .behaviors(27), .defects("BN3"))
     func lists() async throws {
         let server = try LoopbackServer.accepting()
         let params: Parameters = ["strings": ["a", "b", "c"], "values": [1, 2, 3, 4], "none": [] as [String]]
@@ -127,7 +127,7 @@ struct QueryTests {
     }
 
     @Test(
-        "nil is left out everywhere, also inside lists, and no optional is ever described", .behaviors(28),
+        "nil is omitted, also in lists, and optionals are never described", .behaviors(28),
         .defects("BK6", "BN3"))
     func missing() async throws {
         let server = try LoopbackServer.accepting()
@@ -146,7 +146,7 @@ struct QueryTests {
     }
 
     @Test(
-        "an empty name is left out, an empty string is kept, in every encoding", .behaviors(29),
+        "an empty name is omitted, and an empty string is kept, in every encoding", .behaviors(29),
         arguments: [
             (ParameterEncoding.url, "s=&n=1"), (.form, "s=&n=1"), (.json, #"{"s":"","n":1}"#),
         ])
@@ -158,7 +158,7 @@ struct QueryTests {
         #expect((request.query ?? request.text) == expected)
     }
 
-    @Test("booleans, numbers, enumerations, UUIDs, decimals and URLs have one written form", .behaviors(30, 31, 32))
+    @Test("booleans, numbers, enumerations, UUIDs, decimals and URLs have one text each", .behaviors(30, 31, 32))
     func written() async throws {
         enum Sort: String, ParameterConvertible { case newest }
         enum Level: Int, ParameterConvertible { case high = 3 }

@@ -26,7 +26,7 @@ struct WPTTests {
         var expectFilename: String?
     }
 
-    @Test func `a urlencoded form means what a browser's means`() throws {
+    @Test func `a form is decoded as in a browser`() throws {
         for file in try Corpora.files(in: "wpt", prefix: "urlencoded-form", atLeast: 1) {
             for form in try JSONDecoder().decode([FormCase].self, from: Data(contentsOf: file)) {
                 // A browser makes every line break CR LF before it writes the form; an API's client does not.
@@ -38,7 +38,7 @@ struct WPTTests {
         }
     }
 
-    @Test func `pairs that a urlencoded parser gives are written so that it gives them again`() throws {
+    @Test func `pairs of a form parser are written so that the parser returns them again`() throws {
         for file in try Corpora.files(in: "wpt", prefix: "urlencoded-parser", atLeast: 1) {
             for parser in try JSONDecoder().decode([ParserCase].self, from: Data(contentsOf: file)) {
                 var params = Parameters()

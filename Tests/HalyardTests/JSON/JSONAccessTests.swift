@@ -19,7 +19,7 @@ struct JSONAccessTests {
         #expect(json["age"].number?.text == "36")
     }
 
-    @Test func `gives null for whatever is not there`() {
+    @Test func `a missing member or element is null`() {
         #expect(json["nobody"].isNull)
         #expect(json["name"]["first"].isNull)
         #expect(json["items"][3].isNull)
@@ -31,14 +31,14 @@ struct JSONAccessTests {
         #expect(missing?["name"].string ?? "" == "")
     }
 
-    @Test func `tells a missing member from a null one`() {
+    @Test func `a missing member differs from a null one`() {
         #expect(json["manager"].isNull && json["nobody"].isNull)
         #expect(json.object?["manager"] == .some(.null))
         #expect(json.object?["nobody"] == nil)
     }
 
     @Test(arguments: ["12", 12, 1, 0, true, nil, [12], ["a": 12]] as [JSON])
-    func `never makes one kind of value of another`(_ json: JSON) {
+    func `accessors do not convert between kinds of values`(_ json: JSON) {
         let kinds = [
             json.isNull, json.bool != nil, json.number != nil, json.string != nil,
             json.array != nil, json.object != nil,

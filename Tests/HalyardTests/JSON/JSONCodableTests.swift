@@ -8,7 +8,7 @@ struct JSONCodableTests {
         "12345678901234567890123456789012345678", "1.234567890123456789", "[]", "{}",
         #"{"a":[1,"1",true,null,{"b":{}}],"é":[[0.5]]}"#,
     ])
-    func `goes through other coders`(_ text: String) throws {
+    func `JSON can be encoded and decoded by other coders`(_ text: String) throws {
         let json = try JSON(parsing: text)
         #expect(try JSONDecoder().decode(JSON.self, from: Data(text.utf8)) == json)
         #expect(try JSON(parsing: JSONEncoder().encode(json)) == json)
@@ -26,7 +26,7 @@ struct JSONCodableTests {
         #expect(try JSONDecoder().decode(Event.self, from: data) == event)
     }
 
-    @Test func `goes through a property list`() throws {
+    @Test func `JSON can be stored in a property list`() throws {
         let json: JSON = ["a": [1, "1", true, 1.5, ["b": -1]]]
         let data = try PropertyListEncoder().encode(json)
         #expect(try PropertyListDecoder().decode(JSON.self, from: data) == json)

@@ -6,7 +6,7 @@ import Testing
 struct JSONCorpusTests {
     private static let folder = "json/test_parsing"
 
-    @Test func `reads what is JSON and writes it back`() throws {
+    @Test func `valid JSON is read and written again`() throws {
         for file in try Corpora.files(in: Self.folder, prefix: "y_", atLeast: 95) {
             let json = try JSON(parsing: Data(contentsOf: file))
             #expect(try JSON(parsing: json.encoded()) == json, "\(file.lastPathComponent)")
@@ -15,7 +15,7 @@ struct JSONCorpusTests {
         }
     }
 
-    @Test func `refuses what is not JSON`() throws {
+    @Test func `invalid JSON is rejected`() throws {
         for file in try Corpora.files(in: Self.folder, prefix: "n_", atLeast: 188) {
             let data = try Data(contentsOf: file)
             let error = #expect(throws: JSON.ParseError.self, "\(file.lastPathComponent)") { try JSON(parsing: data) }
@@ -23,7 +23,7 @@ struct JSONCorpusTests {
         }
     }
 
-    @Test func `survives what is left to the reader`() throws {
+    @Test func `JSON whose validity is undefined is read or rejected without a crash`() throws {
         for file in try Corpora.files(in: Self.folder, prefix: "i_", atLeast: 35) {
             guard let json = try? JSON(parsing: Data(contentsOf: file)) else { continue }
             #expect(try JSON(parsing: json.encoded()) == json, "\(file.lastPathComponent)")

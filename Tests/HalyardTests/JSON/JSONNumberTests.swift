@@ -8,7 +8,7 @@ struct JSONNumberTests {
         "12345678901234567890123456789012345678", "0.12345678901234567890123456789012345678", "1e400",
         "3.14159265358979323846264338327950288419716939937510582097494459",
     ])
-    func `goes through as it was written`(_ text: String) throws {
+    func `a number keeps its text`(_ text: String) throws {
         let json = try JSON(parsing: text)
         #expect(json.number?.text == text)
         #expect(json.description == text)
@@ -66,7 +66,7 @@ struct JSONNumberTests {
         #expect(JSON.Number(text: text)?.decimal == .some(nil))
     }
 
-    @Test func `is made of numbers of Swift`() throws {
+    @Test func `JSON numbers are made from Swift's numbers`() throws {
         #expect(JSON.Number(Int64.min).text == "-9223372036854775808")
         #expect(JSON.Number(UInt64.max).text == "18446744073709551615")
         #expect(JSON.Number(0.1)?.text == "0.1")
@@ -78,12 +78,12 @@ struct JSONNumberTests {
     }
 
     @Test(arguments: [Double.greatestFiniteMagnitude, .leastNonzeroMagnitude, 1e21, -1e-7, .pi, 1e16])
-    func `writes doubles that read back the same`(_ value: Double) throws {
+    func `doubles are read back with the same value`(_ value: Double) throws {
         let number = try #require(JSON.Number(value))
         #expect(try JSON(parsing: number.text).double == value)
     }
 
-    @Test func `is never NaN or infinite`() {
+    @Test func `NaN and infinity are not JSON numbers`() {
         #expect(JSON.Number(Double.nan) == nil)
         #expect(JSON.Number(Double.infinity) == nil)
         #expect(JSON.Number(-Float.infinity) == nil)
@@ -91,7 +91,7 @@ struct JSONNumberTests {
     }
 
     @Test(arguments: ["", " 1", "1 ", "01", "+1", ".5", "1.", "1e", "0x1", "NaN", "\"1\"", "\u{FEFF}1", "1,"])
-    func `takes no text that is not a number`(_ text: String) {
+    func `a text that is not a number is rejected`(_ text: String) {
         #expect(JSON.Number(text: text) == nil)
     }
 

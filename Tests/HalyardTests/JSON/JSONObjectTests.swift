@@ -2,7 +2,7 @@ import Halyard
 import Testing
 
 struct JSONObjectTests {
-    @Test func `keeps the order and the duplicates`() throws {
+    @Test func `an object keeps the order and duplicates of its members`() throws {
         let text = #"{"z":1,"a":2,"z":3,"m":{"b":1,"a":2}}"#
         let json = try JSON(parsing: text)
         #expect(json.description == text)
@@ -15,7 +15,7 @@ struct JSONObjectTests {
 
     /// Both sides of the size from which an object has an index.
     @Test(arguments: [1, 15, 16, 17, 18, 100])
-    func `finds each member whatever the size`(_ count: Int) {
+    func `each member is found in small and large objects`(_ count: Int) {
         let object = JSON.Object((0..<count).map { ("key \($0)", JSON.number(.init($0))) })
         for position in 0..<count { #expect(object["key \(position)"]?.int == position) }
         #expect(object["key \(count)"] == nil)
@@ -56,7 +56,7 @@ struct JSONObjectTests {
         #expect(right != left)
     }
 
-    @Test func `is made of a dictionary, of pairs and of another object`() {
+    @Test func `an object is made from a dictionary, from pairs and from another object`() {
         let object: JSON.Object = ["a": 1, "b": nil]
         #expect(JSON.Object(Array(["a": 1, "b": nil] as [String: JSON])) == object)
         #expect(JSON.Object([("a", 1), ("b", nil)]) == object)

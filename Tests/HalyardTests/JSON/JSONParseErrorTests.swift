@@ -33,14 +33,14 @@ struct JSONParseErrorTests {
         ("\u{1B}[0m", 1, 1, "expected a value, found the control character U+001B"),
         ("\0[", 1, 1, "expected a value, found a NUL byte (is this UTF-16? JSON is UTF-8)"),
     ])
-    func `tells the place and the reason`(_ text: String, _ line: Int, _ column: Int, _ reason: String) {
+    func `an error has the position and the reason`(_ text: String, _ line: Int, _ column: Int, _ reason: String) {
         let error = #expect(throws: JSON.ParseError.self) { try JSON(parsing: text) }
         #expect(error?.line == line)
         #expect(error?.column == column)
         #expect(error?.reason == reason)
     }
 
-    @Test func `tells bytes that are no character`() {
+    @Test func `an error names bytes that are not UTF-8`() {
         let error = #expect(throws: JSON.ParseError.self) { try JSON(parsing: [0xFF, 0xFE, 0x31, 0x00]) }
         #expect(error?.reason == "expected a value, found the byte 0xFF (is this UTF-16? JSON is UTF-8)")
         let other = #expect(throws: JSON.ParseError.self) { try JSON(parsing: [0x5B, 0xC3]) }
@@ -48,7 +48,7 @@ struct JSONParseErrorTests {
     }
 
     @Test(arguments: ["", "\u{FEFF}"])
-    func `has an error of its own for empty input`(_ text: String) {
+    func `empty input has an error of its own`(_ text: String) {
         #expect(throws: JSON.ParseError.emptyInput) { try JSON(parsing: text) }
         #expect(throws: JSON.ParseError.emptyInput) { try JSON(parsing: Data(text.utf8)) }
         #expect(JSON.ParseError.emptyInput.description == "Not JSON: the input is empty")

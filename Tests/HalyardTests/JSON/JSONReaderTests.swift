@@ -74,7 +74,7 @@ struct JSONReaderTests {
         " ", "{\"a\" 1}",
         "{\"a\":1 \"b\":2}", "{,}", "\"\u{1F}\"", "1.2.3", "--1", "1\0",
     ])
-    func `refuses what is not JSON`(_ text: String) {
+    func `invalid JSON is rejected`(_ text: String) {
         #expect(throws: JSON.ParseError.self) { try JSON(parsing: text) }
     }
 }

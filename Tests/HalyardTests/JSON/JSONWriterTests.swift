@@ -15,7 +15,7 @@ struct JSONWriterTests {
         #expect("\(json)" == text)
     }
 
-    @Test func `escapes what RFC 8259 requires and nothing else`() throws {
+    @Test func `only the characters that RFC 8259 requires are escaped`() throws {
         for value in 0...0x7F as ClosedRange<UInt8> {
             let character = String(Unicode.Scalar(value))
             let plain = value >= 0x20 && character != "\"" && character != "\\"
@@ -28,7 +28,7 @@ struct JSONWriterTests {
         #expect(JSON.object(["a\"b": 1]).description == #"{"a\"b":1}"#)
     }
 
-    @Test func `prints over several lines`() throws {
+    @Test func `pretty-printed JSON has several lines`() throws {
         let json: JSON = ["a": [1, ["b": nil]], "c": [], "d": [:], "e": "x"]
         let text = """
             {

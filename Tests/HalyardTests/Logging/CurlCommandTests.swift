@@ -3,7 +3,7 @@ import Halyard
 import TestSupport
 import Testing
 
-/// What a line for curl says, and what a real shell makes of it.
+/// The text of curl commands, and how a real shell reads it.
 struct CurlCommandTests {
     private func request(
         _ method: HTTPMethod = .get, _ url: String = "https://h.example/x", _ headers: HTTPHeaders = [:],
@@ -14,7 +14,7 @@ struct CurlCommandTests {
             headers: HTTPHeaders(["Accept": "*/*", "User-Agent": "Halyard"], headers), body: body)
     }
 
-    /// What a fake curl is called with by a POSIX shell: its arguments, and its standard input where it reads it.
+    /// Runs a command in a POSIX shell with a fake curl, and returns its arguments and its standard input.
     private func run(_ line: String) throws -> (arguments: [String], input: Data) {
         let script = """
             curl() {
@@ -38,7 +38,7 @@ struct CurlCommandTests {
         return (parts.dropLast().map { String(decoding: $0, as: UTF8.self) }, input)
     }
 
-    @Test func `a plain request is a plain line`() throws {
+    @Test func `a simple request is a simple command`() throws {
         #expect(
             try request().curlCommand()
                 == "curl https://h.example/x -H 'Accept: */*' -H 'User-Agent: Halyard'")
@@ -62,7 +62,7 @@ struct CurlCommandTests {
         "%s %d %%", "-n", "@file", "\\", "\\'", "{a,b}", "[a]", "tab\there", "cr\r\n", "\u{1B}[31m", "\u{2028}",
         "--data", "a\\", "😀👨‍👩‍👧", " ",
     ])
-    func `a shell gives curl every text as it is`(_ text: String) throws {
+    func `a shell passes every text to curl unchanged`(_ text: String) throws {
         let body = HTTPBody(Data(text.utf8))
         let line = try request(
             .post, "https://h.example/?q=it's%20$(id)", ["X-Y": text.filter { !$0.isNewline && $0 != "\u{1B}" }], body
@@ -80,7 +80,7 @@ struct CurlCommandTests {
         }
     }
 
-    @Test func `bytes that are no text come out of a printf as they are`() throws {
+    @Test func `bytes that are not text are passed unchanged by printf`() throws {
         let all = Data(0...255) + Data((0...255).reversed()) + Data("-%\\'0123".utf8)
         for bytes in [all, Data([0x2D, 0xFF]), Data([0]), Data([0xFF, 0x30])] {
             let line = try request(.post, body: bytes, type: "image/png").curlCommand()
@@ -95,14 +95,14 @@ struct CurlCommandTests {
         try request(method, "https://h.example/x", ["Content-Type": type], HTTPBody(body))
     }
 
-    @Test func `a text too long for an argument comes out of a printf`() throws {
+    @Test func `a text that is too long for an argument is passed by printf`() throws {
         let text = Data(String(repeating: "it's long\n", count: 20_000).utf8)
         let (arguments, input) = try run(try request(.post, body: text, type: "text/plain").curlCommand())
         #expect(arguments.last == "@-")
         #expect(input == text)
     }
 
-    @Test func `a file is named, and a stream for what it is`() throws {
+    @Test func `a command names a file, and says that a body is a stream`() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "it's a file \(UUID().uuidString)")
         try Data("content".utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
@@ -131,7 +131,7 @@ struct CurlCommandTests {
         #expect(try !request().curlCommand().contains(" -g "))
     }
 
-    @Test func `secrets are masked unless they are asked for`() throws {
+    @Test func `secrets are masked, unless the caller requests them`() throws {
         let sent = try request(
             .post, "https://h.example/x?token=s3cret&q=1",
             ["Authorization": "Bearer s3cret", "Content-Type": "application/json"],
@@ -146,7 +146,7 @@ struct CurlCommandTests {
         #expect(shown.contains("https://h.example/x?token=s3cret&q=1"))
     }
 
-    @Test func `a body without a secret stands as it was written, one that cannot be read is left out`() throws {
+    @Test func `a body without secrets is kept, and one that cannot be parsed is omitted`() throws {
         let spaced = "{ \"a\" : 1.0 ,\n \"b\": [ ] }"
         #expect(
             try request(.post, body: Data(spaced.utf8), type: "application/json").curlCommand().hasSuffix("'\(spaced)'")

@@ -3,7 +3,7 @@ import Halyard
 import TestSupport
 import Testing
 
-/// What a log prints.
+/// The text of log events.
 struct LogEventTests {
     private func request(_ body: String? = nil) throws -> HTTPRequest {
         try HTTPRequest(
@@ -45,7 +45,7 @@ struct LogEventTests {
                 """)
     }
 
-    @Test func `a failure says what, and the way out, in one line`() throws {
+    @Test func `a failure is one line with its reason and suggestion`() throws {
         var event = LogEvent(.failed, .init(), try request())
         event.error = HTTPError(.timedOut, reason: "after\nthe token=s3cret", request: try request())
         #expect(
@@ -90,7 +90,7 @@ struct LogEventTests {
         #expect(event.description.contains("total 0.0 ms, \(text) sent"))
     }
 
-    @Test func `a body that has no names is told by its length`() throws {
+    @Test func `a body without names is logged by its length`() throws {
         var event = LogEvent(.response, .init(), try request())
         event.response = try response(200, "application/octet-stream", "\u{1}s3cret")
         #expect(event.text(.bodies).hasSuffix("\n  (7 B of application/octet-stream)"))
@@ -102,7 +102,7 @@ struct LogEventTests {
         #expect(event.text(.bodies).hasSuffix("\n  " + String(repeating: "x", count: 2000)))
     }
 
-    @Test func `a log is silent, or gets each event`() throws {
+    @Test func `a silent log gets no event, and any other gets each event`() throws {
         let lines = Lock<[String]>([])
         let event = LogEvent(.sent, .init(), try request())
         let metrics = LogEvent(.metrics, .init(), try request())
@@ -121,7 +121,7 @@ struct LogEventTests {
         #expect(count.withLock { $0 } == 1)
     }
 
-    @Test func `each request has a number of its own`() {
+    @Test func `each request has its own number`() {
         let (first, second) = (LogEvent.ID(), LogEvent.ID())
         #expect(first != second && second.number > first.number)
         #expect("\(first)" == "#\(first.number)")

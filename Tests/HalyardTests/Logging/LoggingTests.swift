@@ -4,9 +4,9 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// Part A12 of the acceptance table, as far as it is about logging.
+/// Logging of requests.
 struct LoggingTests {
-    /// A client over a stub, with what its log was told.
+    /// A client with a stub, and the events of its log.
     private struct Told {
         let events = Lock<[LogEvent]>([])
         let stub = StubTransport()
@@ -55,7 +55,7 @@ struct LoggingTests {
     }
 
     @Test(
-        "the log is told the request and the response, a failure with its error, all under one number", .behaviors(130))
+        "the log gets the request, the response or the error, all with one number", .behaviors(130))
     func requestAndResponse() async throws {
         let told = Told()
         told.stub.on(.get, "/me", .json(["id": "1"]), .status(404))
@@ -74,7 +74,9 @@ struct LoggingTests {
         #expect(told.all[4].description == "✗ GET https://api.example.com/v1/me: 404 Not Found")
     }
 
-    @Test("what fails is told once, wherever it fails, and an odd URL is no crash", .behaviors(130), .defects("BR14"))
+    @Test(
+        "a failure is logged once, at every stage, and an unusual URL does not crash", .behaviors(130), .defects("BR14")
+    )
     func failures() async throws {
         let told = Told()
         told.stub.on(.get, "/me", .json(text: "{"))
@@ -120,7 +122,7 @@ struct LoggingTests {
         #expect(told.stub.requests.count == 1)
     }
 
-    @Test("a provider's own hook is told, also with a silent log, and may hand on what it likes", .behaviors(130))
+    @Test("a provider's log hook gets events, also with a silent log, and may pass some of them on", .behaviors(130))
     func ownHook() async throws {
         let told = Told()
         told.stub.on(.get, "/me", .status(200))
@@ -136,7 +138,7 @@ struct LoggingTests {
         #expect(own.withLock { $0.count } == 6)
     }
 
-    @Test func `where nobody listens no event is made`() {
+    @Test func `without a log no event is made`() {
         let quiet = HTTPClient(transport: StubTransport())
         let told = Told()
         let home = told.api().baseURL

@@ -139,7 +139,7 @@ struct ShownSecretTests {
         }
     }
 
-    @Test("what is printed still says which value it is")
+    @Test("a printed value still shows which one it is")
     func told() throws {
         var dumped = ""
         dump(try Self.request(), to: &dumped)

@@ -36,13 +36,14 @@ struct ChainTests {
         #expect(try await send([]).text == "/a -")
     }
 
-    @Test func `the first is the outermost: first on the way out, last on the way back`() async throws {
+    @Test func `the first interceptor is the outermost: it gets the request first and the response last`() async throws
+    {
         _ = try await send([named("a"), named("b"), named("c")])
         #expect(log.withLock { $0 } == ["a out", "b out", "c out", "c back", "b back", "a back"])
         #expect(stub.requests.count == 1)
     }
 
-    @Test func `a changed request is what the next ones and the transport see`() async throws {
+    @Test func `later interceptors and the transport get a changed request`() async throws {
         let add = { (letter: String) in
             Step { request, next in
                 var request = request
@@ -54,7 +55,7 @@ struct ChainTests {
         #expect(stub.requests.map { $0.headers["X"] } == ["12"])
     }
 
-    @Test func `a changed response is what the outer ones see`() async throws {
+    @Test func `outer interceptors get a changed response`() async throws {
         let add = { (letter: String) in
             Step { request, next in
                 var response = try await next.proceed(request)
@@ -65,14 +66,14 @@ struct ChainTests {
         #expect(try await send([add("1"), add("2")]).text == "/a -21")
     }
 
-    @Test func `one that answers by itself keeps the request from going on`() async throws {
+    @Test func `an interceptor that returns a response itself stops the request`() async throws {
         let short = Step { request, _ in HTTPResponse(status: 299, url: request.url) }
         #expect(try await send([named("a"), short, named("b")]).status == 299)
         #expect(log.withLock { $0 } == ["a out", "a back"])
         #expect(stub.requests.isEmpty)
     }
 
-    @Test func `one that proceeds twice sends through all that follow it, twice`() async throws {
+    @Test func `an interceptor that proceeds twice sends the request twice through all later stages`() async throws {
         let twice = Step { request, next in
             _ = try await next.proceed(request)
             return try await next.proceed(HTTPRequest(.get, URL(string: "https://h/b")!))
@@ -82,7 +83,7 @@ struct ChainTests {
         #expect(stub.requests.map(\.path) == ["/a", "/b"])
     }
 
-    @Test func `one may proceed at the same time as itself`() async throws {
+    @Test func `an interceptor may proceed twice at the same time`() async throws {
         let race = Step { request, next in
             async let one = next.proceed(request)
             async let other = next.proceed(request)
@@ -92,7 +93,7 @@ struct ChainTests {
         #expect(stub.requests.count == 2)
     }
 
-    @Test func `an error reaches whoever asked as it was thrown, and outer ones may catch it`() async throws {
+    @Test func `an error reaches the caller unchanged, and outer interceptors may catch it`() async throws {
         let failing = Step { _, _ in throw Failure() }
         await #expect(throws: Failure()) { try await send([named("a"), failing, named("b")]) }
         #expect(log.withLock { $0 } == ["a out", "a back"])
@@ -136,7 +137,7 @@ struct ChainTests {
         let client = HTTPClient(transport: seen, interceptors: [named("a")], configuration: limits)
         _ = try await client.send(HTTPRequest(.get, URL(string: "https://h/")!))
         let context = seen.context.withLock { $0 }
-        // What is left of it, when the machine is slow.
+        // The remaining time, on a slow machine.
         let timeout = try #require(context.timeout)
         #expect(timeout <= .seconds(1000) && timeout > .seconds(800))
         #expect(context.connectTimeout == .seconds(2) && context.idleTimeout == nil)
@@ -162,7 +163,7 @@ struct ChainTests {
         }
     }
 
-    @Test func `no transport is asked to send header fields that frame a message`() async throws {
+    @Test func `no transport gets a request with header fields that frame a message`() async throws {
         struct Unasked: Transport {
             func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
                 Issue.record("the transport was asked")

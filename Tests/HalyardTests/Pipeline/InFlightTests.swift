@@ -7,7 +7,7 @@ import Testing
 /// A client's limit of requests in flight.
 @Suite(.timeLimit(.minutes(3)))
 struct InFlightTests {
-    /// Answers when it is told to, and counts.
+    /// Responds when the test allows it, and counts requests.
     private final class Held: Transport {
         private struct State: Sendable {
             var waiting: [(path: String, ticket: CheckedContinuation<Void, Never>)] = []
@@ -28,6 +28,16 @@ struct InFlightTests {
         }
 
         func release() { state.withLock { $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }?.ticket.resume() }
+    }
+
+    /// Records the requests right before the limit.
+    private struct Arrivals: Interceptor {
+        let paths = Log<String>()
+
+        func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
+            paths.add(request.url.path())
+            return try await next.proceed(request)
+        }
     }
 
     private let held = Held()
@@ -58,13 +68,16 @@ struct InFlightTests {
         #expect(Set(held.seen).count == 8 && held.seen.prefix(2) == ["/v1/0", "/v1/1"])
     }
 
-    @Test("who waits can be cancelled, and runs into the deadline; the place is not lost")
+    @Test("a waiting request can be cancelled and reaches its deadline, and its slot is not lost")
     func leaving() async throws {
-        let api = api(1)
+        let arrivals = Arrivals()
+        let api = TestAPI(held).with(
+            \.client,
+            HTTPClient(transport: held, networkInterceptors: [arrivals], configuration: .init(requestsInFlight: 1)))
         async let first: Void = api.request(Route(path: "/first")).void()
         try await eventually("the first is with the engine") { held.inFlight == 1 }
         let second = Task { try await api.request(Route(path: "/second")).void() }
-        for _ in 0..<100 { await Task.yield() }
+        try await eventually("the second is at the limit") { arrivals.paths.entries.contains("/v1/second") }
         second.cancel()
         await #expect(throws: CancellationError.self) { try await second.value }
         let late = Route(path: "/late").timeout(.milliseconds(50))
@@ -79,7 +92,7 @@ struct InFlightTests {
         #expect(held.seen == ["/v1/first", "/v1/third"])
     }
 
-    @Test("a request made inside an interceptor, with one allowed, is no deadlock", .faults(43))
+    @Test("with a limit of one, an interceptor can send another request without a deadlock", .faults(43))
     func nested() async throws {
         struct Asking: Interceptor {
             let client = Lock<HTTPClient?>(nil)

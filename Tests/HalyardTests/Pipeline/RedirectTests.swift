@@ -46,10 +46,11 @@ struct RedirectTests {
         #expect(request.url.absoluteString == "https://h/next")
     }
 
-    @Test("what is no redirect", arguments: [(200, "/x"), (300, "/x"), (304, "/x"), (305, "/x"), (302, nil)])
+    @Test(
+        "responses that are not redirects", arguments: [(200, "/x"), (300, "/x"), (304, "/x"), (305, "/x"), (302, nil)])
     func none(status: Int, location: String?) throws { #expect(try next(status, location) == nil) }
 
-    @Test("with the policy .never nothing is followed, and nothing refused")
+    @Test("with the policy .never no redirect is followed or rejected")
     func never() throws { #expect(try next(302, "file:///etc/passwd", policy: .never) == nil) }
 
     @Test(
@@ -74,7 +75,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "other schemes, user info, and what could be read in two ways are refused", .faults(53),
+        "redirects to other schemes, with user info, or with ambiguous URLs are rejected", .faults(53),
         arguments: [
             "file:///etc/passwd", "data:text/plain,x", "ftp://h/x", "javascript:alert(1)",
             "https://user:word@evil.com/",
@@ -87,13 +88,13 @@ struct RedirectTests {
         #expect(error?.response?.status == 302)
     }
 
-    @Test("one more than the limit is an error", .faults(54))
+    @Test("a redirect beyond the limit is an error", .faults(54))
     func limit() throws {
         #expect(try next(302, count: 19) != nil)
         #expect(throws: HTTPError.tooManyRedirects(limit: 20)) { try next(302, count: 20) }
     }
 
-    @Test("a body that can be read once is an error, unless it is dropped", .faults(22))
+    @Test("redirecting a body that can be read only once is an error, unless the redirect drops the body", .faults(22))
     func readOnce() throws {
         let stream = HTTPBody(stream: AsyncStream<Data> { $0.finish() })
         #expect(throws: HTTPError.bodyConsumed) { try next(307, "/x", .post, body: stream) }
@@ -126,7 +127,7 @@ struct RedirectTests {
 
     /// A Location with one character that a URL must not have was escaped as a whole by Foundation.
     @Test(
-        "what is escaped already is not escaped again",
+        "escaped characters are not escaped again",
         arguments: [
             ("/a[1]/%C3%A9", "https://h/a%5B1%5D/%C3%A9"), ("/100%/%2F", "https://h/100%25/%2F"),
             ("/é%zz%2", "https://h/%C3%A9%25zz%252"), ("/?f[a]=%20", "https://h/?f%5Ba%5D=%20"),

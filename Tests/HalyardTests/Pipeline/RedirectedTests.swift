@@ -15,7 +15,7 @@ struct RedirectedTests {
         TestAPI(baseURL: server.baseURL, client: HTTPClient(configuration: .init(retry: retry)))
     }
 
-    @Test("the attempts of a retry policy are all there are, wherever redirects lead")
+    @Test("the attempts of a retry policy are the limit, whatever redirects there are")
     func attempts() async throws {
         let again = MockResponse.status(302, headers: ["Location": "/x"])
         server.on(.get, "/x", .status(503), .status(503), again, .status(503), .status(503), again, .status(503))
@@ -32,7 +32,7 @@ struct RedirectedTests {
         #expect(server.requests.dropFirst(4).map(\.path) == ["/y", "/z", "/z", "/z"])
     }
 
-    @Test("an error after redirects names the URL that was asked, and the one that answered")
+    @Test("an error after redirects names the requested URL and the URL of the response")
     func named() async throws {
         server.on(.post, "/a", .status(303, headers: ["Location": "/b"]))
             .on(.get, "/b", .status(302, headers: ["Location": "/c?token=s3cret"])).on(.get, "/c", .status(404))
@@ -47,7 +47,7 @@ struct RedirectedTests {
         #expect(plain?.description == "404 Not Found (GET \(base)/c answered 404)")
     }
 
-    @Test("a digest challenge that cannot be answered is the 401's reason, and validate is asked")
+    @Test("a digest challenge that cannot be answered is the reason of the 401, and validate is called")
     func challenge() async throws {
         let challenge = #"Digest realm="r", nonce="n", algorithm=SHA3-512"#
         server.on(.get, "/x", .status(401, headers: ["WWW-Authenticate": challenge]))

@@ -4,9 +4,9 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-// The file that holds what came of a download, and who may have it.
+// The partial file of a download, and the requests that may use it.
 extension ResumingFaultTests {
-    @Test("two at once: the second is told, and the first goes on")
+    @Test("of two downloads to one file, the second fails and the first completes")
     func twoAtOnce() async throws {
         let (gate, content) = (Gate(), content)
         let scripted = try ScriptedServer { connection in
@@ -29,7 +29,7 @@ extension ResumingFaultTests {
         #expect(try isWhole)
     }
 
-    @Test("many at once: one of them has it, and it is whole")
+    @Test("of many downloads to one file, one completes with the whole file")
     func manyAtOnce() async throws {
         ranged.change { $0.breaks = [] }
         let errors = await withTaskGroup(of: HTTPError?.self) { group in
@@ -41,7 +41,7 @@ extension ResumingFaultTests {
         #expect(try isWhole)
     }
 
-    @Test("a link, a folder or another's name in the place of the partial file is not followed")
+    @Test("a link, a folder or another user's file at the path of the partial file is not used")
     func planted() async throws {
         let other = try folder.write("precious", to: "other")
         let partialFile = folder.partialFile(of: "dump")
@@ -79,7 +79,7 @@ extension ResumingFaultTests {
     }
 
     @Test(
-        "a record that is a link, broken, or for other bytes begins anew",
+        "a record that is a link, invalid, or for other bytes makes the download start over",
         arguments: ["link", "broken", "longer", "none"])
     func brokenRecord(how: String) async throws {
         _ = await download()

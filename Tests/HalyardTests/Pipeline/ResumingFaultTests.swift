@@ -4,7 +4,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// What must never become a part of a download that is resumed, and who may have the file that it stands in.
+/// Bytes that must not be appended to a resumed download, and the use of its partial file.
 @Suite(.timeLimit(.minutes(3)))
 struct ResumingFaultTests {
     static let dump = Route(path: "/dump")
@@ -30,7 +30,7 @@ struct ResumingFaultTests {
     }
 
     @Test(
-        "a 206 that does not fit is an error, and the partial file is gone",
+        "a 206 that does not match is an error, and removes the partial file",
         arguments: [
             ["Content-Range": "bytes 0-99999/100000"], ["Content-Range": "bytes 40001-99999/100000"], [:],
             ["Content-Range": "bytes 40000-99999/100000", "ETag": "\"two\""],
@@ -50,7 +50,7 @@ struct ResumingFaultTests {
         #expect(try isWhole)
     }
 
-    @Test("a 206 of chunks with more than it said is an error; with less it goes on later")
+    @Test("a chunked 206 with too many bytes is an error; with too few, the next download resumes it")
     func chunks() async throws {
         _ = await download()
         let headers: HTTPHeaders = ["Content-Range": "bytes 40000-99999/100000"]
@@ -94,7 +94,7 @@ struct ResumingFaultTests {
     }
 
     @Test(
-        "an error's page in between changes nothing, nor does a 200 that validate refuses", arguments: [401, 404, 503])
+        "an error page, or a 200 that validate rejects, does not change the partial file", arguments: [401, 404, 503])
     func errorsBetween(status: Int) async throws {
         _ = await download()
         ranged.change { $0.answers = [.text("an error's page", status: status), .text("a page to sign in")] }
@@ -107,7 +107,7 @@ struct ResumingFaultTests {
         #expect(try isWhole)
     }
 
-    @Test("a 200 without a validator that is accepted takes the place of the partial file")
+    @Test("an accepted 200 without a validator replaces the partial file")
     func replacedAside() async throws {
         _ = await download()
         ranged.change { $0.answers = [.text("another")] }
@@ -116,7 +116,7 @@ struct ResumingFaultTests {
         #expect(try folder.names == ["dump"])
     }
 
-    @Test("what validate refuses when it is whole is not resumed")
+    @Test("a complete body that validate rejects is not resumed")
     func refused() async throws {
         _ = await download()
         let api = TestAPI(server).with(\.onValidate) { _ in throw HTTPError(.decoding) }
@@ -130,7 +130,7 @@ struct ResumingFaultTests {
     }
 
     @Test(
-        "another URL to the same file begins anew; until it does, what was there stays",
+        "a download of another URL to the same file starts over, and keeps the partial file until then",
         arguments: ["other", "dump?v=2"])
     func otherURL(path: String) async throws {
         _ = await download()
@@ -147,7 +147,7 @@ struct ResumingFaultTests {
         #expect(try folder.names == ["dump"])
     }
 
-    @Test("a range of the caller's own, and what is no GET, are left alone")
+    @Test("a request with its own Range, or with a method other than GET, is not changed")
     func notResumed() async throws {
         _ = await download()
         server.on(.post, "/api/dump", .text("posted", headers: ["ETag": "\"one\""]))
@@ -160,7 +160,7 @@ struct ResumingFaultTests {
         #expect(server.requests.dropFirst().allSatisfy { !$0.headers.contains("If-Range") })
     }
 
-    @Test("a request that an error has kept can be sent again")
+    @Test("the request of an error can be sent again")
     func sentAgain() async throws {
         _ = await download()
         ranged.change { $0.breaks = [10_000] }
@@ -171,7 +171,7 @@ struct ResumingFaultTests {
         #expect(try isWhole)
     }
 
-    @Test("the engine's limit is one of the whole body")
+    @Test("the engine's body limit applies to the whole body of a resumed download")
     func limited() async throws {
         var api = TestAPI(server)
         api.client = HTTPClient(engine: EngineConfiguration(bodyLimit: 90_000))
@@ -181,7 +181,7 @@ struct ResumingFaultTests {
         #expect(try isWhole)
     }
 
-    @Test("a stub's transport, one that knows no files, and dry mode")
+    @Test("downloads resume with a stub, with a transport that does not support files, and in dry mode")
     func otherTransports() async throws {
         _ = await download()
         let ranged = RangedContent(content)

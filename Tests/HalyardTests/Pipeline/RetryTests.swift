@@ -46,7 +46,7 @@ struct RetryTests {
         ] { #expect(try delay(.failure(error)) == nil, "\(error)") }
     }
 
-    @Test("what is not idempotent is tried once, unless it has a key; a stream never again", .faults(45))
+    @Test("a request that is not idempotent is sent once without a key; a stream is never sent again", .faults(45))
     func methods() throws {
         for method: HTTPMethod in [.get, .head, .put, .delete, .options, .trace] {
             #expect(try delay(.success(503), method) != nil)
@@ -66,7 +66,7 @@ struct RetryTests {
         #expect(RetryPolicy.upTo(attempts: -3).attempts == 1)
     }
 
-    @Test("waits double up to their limit, and are anything between nothing and that")
+    @Test("delays double up to their limit, and are random between zero and that")
     func backoff() throws {
         let waits = try (1...9).map {
             try delay(.success(503), attempt: $0) { ($0.attempts, $0.hasJitter) = (100, false) }
@@ -78,7 +78,7 @@ struct RetryTests {
     }
 
     @Test(
-        "Retry-After in seconds and as a date, capped; the past means now; rubbish and less than nothing are ignored",
+        "Retry-After is a number of seconds or a date, has a limit, and is ignored if invalid or negative",
         .faults(47),
         arguments: [
             ("3", 3.0), ("0", 0), ("120", 60), ("999999999", 60), ("99999999999999999999999999", 60),
@@ -92,14 +92,14 @@ struct RetryTests {
         #expect(try delay(.success(503), retryAfter: text) == .seconds(seconds))
     }
 
-    @Test("never after the deadline")
+    @Test("there is no retry after the deadline")
     func deadline() throws {
         #expect(try delay(.success(503), retryAfter: "3", remaining: .seconds(3)) == nil)
         #expect(try delay(.success(503), retryAfter: "3", remaining: .seconds(4)) == .seconds(3))
         #expect(try delay(.failure(.connectionLost), remaining: .milliseconds(-1)) == nil)
     }
 
-    @Test("the budget gives a share of the requests, and so many at once", .faults(48))
+    @Test("the budget allows a share of the requests, and a burst", .faults(48))
     func budget() {
         let tokens = RetryTokens(RetryBudget(ratio: 0.5, reserve: 3))
         #expect((0..<5).map { _ in tokens.tryWithdraw() } == [true, true, true, false, false])
@@ -111,7 +111,7 @@ struct RetryTests {
         #expect((0..<5).map { _ in tokens.tryWithdraw() } == [true, true, true, false, false])
     }
 
-    @Test("dates of every kind, and none that is not one")
+    @Test("all date formats are read, and invalid dates are not")
     func dates() {
         for text in ["Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994"] {
             #expect(HTTPDate.seconds(text).map(Double.init) == Self.now.timeIntervalSince1970)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Halyard
 
-/// What a request leaves behind when it goes to another origin, without a network: generated from a seed.
+/// Removing the secrets of a request to another origin, without a network, with values generated from a seed.
 struct SecretStripperTests {
     private static let schemes = ["http", "https"]
     private static let hosts = ["api.example.com", "example.com", "api.example.com.evil.org", "127.0.0.1", "[::1]"]
@@ -26,7 +26,8 @@ struct SecretStripperTests {
     }
 
     @Test(
-        "what a log masks is not in a request at another origin, what it shows is", arguments: 0..<300 as Range<UInt64>)
+        "a request to another origin has the fields that a log shows, and none that a log masks",
+        arguments: 0..<300 as Range<UInt64>)
     func generated(number: UInt64) throws {
         var seed = Seeded(number)
         let start = try anyURL(&seed)

@@ -32,7 +32,7 @@ struct AbsoluteURLTests {
     }()
 
     @Test(arguments: bases)
-    func `whatever stands in a route, Foundation reads its URL as it goes on the wire`(base: String) throws {
+    func `Foundation reads the URL of any route as it is sent`(base: String) throws {
         let api = API(baseURL: try #require(URL(string: base)))
         var count = 0
         for text in Self.texts {
@@ -43,7 +43,7 @@ struct AbsoluteURLTests {
                 Route(path: "/search", params: ["a": ["b": [text]]], encoding: .url(arrays: .commas)),
             ]
             for route in routes + [elsewhere.map { Route(url: $0, params: ["p": text]) }].compactMap(\.self) {
-                // What is no segment is refused.
+                // An invalid segment is rejected.
                 guard let request = try? api.prepare(route) else { continue }
                 let read = URL(string: request.address.text)
                 #expect(read?.absoluteString == request.address.text, "\(text.debugDescription) after \(base)")
@@ -55,13 +55,13 @@ struct AbsoluteURLTests {
         #expect(count > 1000)
     }
 
-    @Test func `a text that is not plain is what Foundation makes of it`() throws {
+    @Test func `the URL of a text that needs escaping is Foundation's`() throws {
         let address = try #require(AbsoluteURL("https://api.example.com/[1]", isPlain: false))
         #expect(address.text == address.url.absoluteString && address.text != "https://api.example.com/[1]")
         #expect(AbsoluteURL("", isPlain: false) == nil)
     }
 
-    @Test func `a URL that is given is the one that is told`() throws {
+    @Test func `a request returns the URL that it was made with`() throws {
         let url = try #require(URL(string: "https://api.example.com/a%20b?q=[1]"))
         var request = try HTTPRequest(.get, url)
         #expect(request.url == url && request.address.text == url.absoluteString)

@@ -20,7 +20,7 @@ struct AddressTests {
         ("http://h", "\\evil.com", "http://h/%5Cevil.com"),
         ("http://h:80", "80", "http://h:80/80"), ("http://[::1]", "x", "http://[::1]/x"),
     ])
-    func `a path is appended to the base, and never changes the host`(_ base: String, _ path: String, _ url: String)
+    func `a path is appended to the base, and cannot change the host`(_ base: String, _ path: String, _ url: String)
         throws
     {
         #expect(try joined(base, RoutePath(verbatim: path)) == url)
@@ -42,7 +42,7 @@ struct AddressTests {
         #expect(try joined(base, RoutePath(verbatim: path)) == url)
     }
 
-    @Test func `queries are appended one after the other`() throws {
+    @Test func `queries are appended in order`() throws {
         var address = try Address(base: "http://h/a", path: "")
         for query in ["", "x=1", "", "y&", "z"] { address.append(query: Substring(query)) }
         #expect(address.text == "http://h/a?x=1&y&z")
@@ -56,7 +56,7 @@ struct AddressTests {
         #expect(error?.reason == "a base URL must not have a fragment")
     }
 
-    @Test func `without a provider a path leads nowhere, and the error says so`() {
+    @Test func `a path without a provider is an error that says so`() {
         let error = #expect(throws: HTTPError.self) { try DefaultProvider().prepare(Route(path: "/me")) }
         #expect(error?.kind == .invalidURL("/me") && error?.suggestion?.contains("Route(url:)") == true)
     }
@@ -76,7 +76,8 @@ struct AddressTests {
         ("http://[::1]/[x]", "http://[::1]/%5Bx%5D"), ("http://h?[", "http://h?%5B"),
         ("http://h/a/../b", "http://h/a/../b"), ("http://h/?", "http://h/?"),
     ])
-    func `an absolute URL is encoded where it must be, once, and has no fragment`(_ text: String, _ url: String) throws
+    func `an absolute URL is encoded once, where necessary, and its fragment is removed`(_ text: String, _ url: String)
+        throws
     {
         #expect(try Address(absolute: text, base: "http://other").text == url)
     }
@@ -86,7 +87,7 @@ struct AddressTests {
         ("http://h:8080/api//", "/api"),
         ("http://h/a/b?c=/d/", "/a/b"), ("http://h?c=/d", ""), ("http://h/?c", ""), ("https://[::1]:80/api/", "/api"),
     ])
-    func `the path of a base is known, without slashes at its end, and at another origin there is none`(
+    func `an address has the path of its base without final slashes, and knows whether it has the base's origin`(
         _ base: String, _ path: String
     ) throws {
         #expect(try Address(base: base, path: "x?y=/z/").basePath == path)

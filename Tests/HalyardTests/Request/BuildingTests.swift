@@ -4,10 +4,10 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// Part A1 of the acceptance table: what is sent, and where.
+/// Building requests from routes.
 struct BuildingTests {
     @Test(
-        "the path is appended to the base, slashes make no difference, an empty path is the base", .behaviors(1),
+        "the path is appended to the base with one slash, and an empty path is the base", .behaviors(1),
         arguments: [
             ("/api", "/me/friends", "/api/me/friends"), ("/api/", "/me/friends", "/api/me/friends"),
             ("/api", "me/friends", "/api/me/friends"), ("/api/", "me/friends", "/api/me/friends"),
@@ -19,14 +19,14 @@ struct BuildingTests {
         #expect(try server.request.target == target)
     }
 
-    @Test("a slash at the end of the path is kept", .behaviors(2))
+    @Test("a final slash of the path is kept", .behaviors(2))
     func trailingSlash() async throws {
         let server = try LoopbackServer.accepting()
         try await TestAPI(server, "/").request(Route(path: "users/")).void()
         #expect(try server.request.target == "/users/")
     }
 
-    @Test("GET when no method is given", .behaviors(4, 6))
+    @Test("the default method is GET", .behaviors(4, 6))
     func defaultMethod() async throws {
         let server = try LoopbackServer.accepting()
         try await TestAPI(server).request(Route(path: "/me")).void()
@@ -54,7 +54,7 @@ struct BuildingTests {
         #expect(headers.values(for: "Both") == ["route"])
     }
 
-    @Test("a dictionary literal is enough for headers and params of one type", .behaviors(7))
+    @Test("header fields and parameters can be dictionary literals", .behaviors(7))
     func dictionaries() async throws {
         struct Plain: HTTPProvider {
             let baseURL: URL
@@ -118,7 +118,7 @@ struct BuildingTests {
     }
 
     @Test(
-        "an interpolated value is one segment, escaped once", .behaviors(13), .defects("BN22"),
+        "an interpolated value is one segment and is escaped once", .behaviors(13), .defects("BN22"),
         arguments: [
             ("a/b?c", "/api/user/a%2Fb%3Fc"), ("x=1#f", "/api/user/x%3D1%23f"), ("%2F", "/api/user/%252F"),
             ("a b é", "/api/user/a%20b%20%C3%A9"), ("\r\n", "/api/user/%0D%0A"), ("...", "/api/user/..."),
@@ -130,7 +130,7 @@ struct BuildingTests {
     }
 
     @Test(
-        "a value that would be another path is refused, and nothing is sent", .behaviors(13),
+        "a value that would change the path is rejected, and nothing is sent", .behaviors(13),
         arguments: ["", ".", ".."])
     func refusedValues(id: String) async throws {
         let server = try LoopbackServer.accepting()
@@ -167,7 +167,7 @@ struct BuildingTests {
     }
 
     @Test(
-        "a path never changes the host",
+        "a path cannot change the host",
         arguments: ["//evil.com", "https://evil/", "@evil.com", ":80@evil.com", "\\evil.com"])
     func host(path: String) async throws {
         let server = try LoopbackServer.accepting()
@@ -175,7 +175,7 @@ struct BuildingTests {
         #expect(try server.request.headers["Host"] == "127.0.0.1:\(server.port)")
     }
 
-    @Test("an absolute route elsewhere gets nothing of what the provider adds")
+    @Test("a route to another origin gets nothing that the provider adds")
     func absoluteRoutes() async throws {
         let (home, elsewhere) = (try LoopbackServer.accepting(), try LoopbackServer.accepting())
         let api = TestAPI(home).with(\.additionalHeaders, ["Authorization": "x"]).with(\.additionalParams, ["t": 1])

@@ -5,7 +5,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// Part A7 of the acceptance table: who is called, where, and in which order.
+/// The delivery of outcomes: which observers are called, on which queue, and in which order.
 @Suite(.timeLimit(.minutes(3)))
 struct DeliveryTests {
     @Test(
@@ -29,7 +29,7 @@ struct DeliveryTests {
         #expect(log.entries == ["read", "handled"])
     }
 
-    @Test("a body is read as what each reader asks for, and as nothing else", .defects("BN31"))
+    @Test("a body is decoded only as the observers request", .defects("BN31"))
     func onlyWhatIsAsked() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .json(text: "{broken"))
         let request = TestAPI(server).request(.me)
@@ -40,7 +40,7 @@ struct DeliveryTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("the queue that is given is used, by every verb that takes one", .behaviors(101))
+    @Test("every method with a queue uses that queue", .behaviors(101))
     func queues() async throws {
         let server = try LoopbackServer().on(.post, "/api/me", .json(["id": "1"]))
         let (queue, folder, calls) = (DispatchQueue(label: "handlers"), try TemporaryFolder(), Counter())
@@ -60,7 +60,7 @@ struct DeliveryTests {
         try await eventually("all are called") { calls.count == 10 }
     }
 
-    @Test("handlers of one kind and of others do not replace each other", .defects("BN14"))
+    @Test("handlers do not replace each other", .defects("BN14"))
     func manyKinds() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .json(User(id: "1", name: "Ann")))
         let calls = Log<String>()
@@ -99,7 +99,7 @@ struct DeliveryTests {
         #expect(other.entries == ["progress", "1", "2", "end"])
     }
 
-    @Test("a handler that takes its time holds up its own queue alone")
+    @Test("a slow handler delays only its own queue")
     func slowHandlers() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .text("ok"))
         let (gate, slow) = (Gate(), Counter())
@@ -131,11 +131,11 @@ struct DeliveryTests {
         await #expect(throws: HTTPError.stopped) { try await request.data() }
         // Late ones too.
         request.response { _ in Issue.record("a late handler of a stopped request") }.onEnd { ended.increment() }
-        try await eventually("it ends for who comes late") { ended.count == 3 }
+        try await eventually("the late handler is called") { ended.count == 3 }
         #expect(try folder.names.isEmpty)
     }
 
-    @Test("handlers on a queue are called though the main thread never gets to them", .defects("BK14"))
+    @Test("handlers on a queue are called while the main thread is blocked", .defects("BK14"))
     func blockedMain() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .text("ok"))
         let api = TestAPI(server)
@@ -149,7 +149,7 @@ struct DeliveryTests {
     }
 
     @Test(
-        "a thousand requests that start together all end, over few connections", .behaviors(105), .defects("BN7", "BN8")
+        "a thousand concurrent requests all end, over few connections", .behaviors(105), .defects("BN7", "BN8")
     )
     func thousand() async throws {
         let server = try LoopbackServer().on(.get, "/api/user/{id}") { .text($0.pathParameters["id"] ?? "") }
@@ -164,7 +164,7 @@ struct DeliveryTests {
         #expect(server.connectionCount <= 64)
     }
 
-    @Test("readers may come from many threads at any moment of one request", .defects("BN8"))
+    @Test("observers may be added from many threads at any time", .defects("BN8"))
     func manyThreads() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .data(Data(count: 100_000)))
         let (request, calls) = (TestAPI(server).request(.me), Counter())

@@ -8,13 +8,13 @@ import Testing
 /// Handlers run in order in each queue, and a queue that is no longer used is removed.
 @Suite(.timeLimit(.minutes(3)))
 struct HandlerQueuesTests {
-    @Test func `queues that have run dry are let go`() async {
+    @Test func `empty queues are released`() async {
         let (queues, dispatchQueues) = (Lock(HandlerQueues()), (0..<1000).map { DispatchQueue(label: "\($0)") })
         for queue in dispatchQueues { await queues.withLock { $0.enqueue({}, on: .of(queue)) }?.run() }
         #expect(queues.withLock { $0.count } <= 8)
     }
 
-    @Test func `a global queue has one ID, although each call returns another object`() {
+    @Test func `a global queue has one ID, although each access returns another object`() {
         #expect(HandlerQueueID.of(.global()) == HandlerQueueID.of(.global()))
         #expect(HandlerQueueID.of(.global()) != HandlerQueueID.of(.global(qos: .background)))
         let queues = (DispatchQueue(label: "a"), DispatchQueue(label: "a"))
@@ -22,7 +22,7 @@ struct HandlerQueuesTests {
         withExtendedLifetime(queues) {}
     }
 
-    @Test func `one that is still to run stays, and keeps its order`() async {
+    @Test func `a queue with pending handlers is kept, and keeps their order`() async {
         let (queues, order) = (Lock(HandlerQueues()), Lock([Int]()))
         let dispatchQueues = (0..<100).map { DispatchQueue(label: "\($0)") }
         let first = queues.withLock { $0.enqueue({ order.withLock { $0.append(1) } }, on: nil) }

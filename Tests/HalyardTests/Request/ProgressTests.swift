@@ -32,7 +32,7 @@ struct ProgressTests {
     }
 
     @Test(
-        "an upload of 300 kB is reported on its way, never backwards, to its end", .behaviors(94),
+        "an upload of 300 kB is reported in rising steps up to its end", .behaviors(94),
         arguments: [true, false])
     func upload(isForm: Bool) async throws {
         let (server, witness) = (try LoopbackServer.accepting(), Witness())
@@ -58,7 +58,7 @@ struct ProgressTests {
         #expect(seen.entries.last?.fraction == 1)
     }
 
-    @Test("a handler that keeps up sees the parts; the last report comes before the response", .behaviors(94))
+    @Test("a fast handler gets intermediate reports, and the last one before the response", .behaviors(94))
     func parts() async throws {
         let server = try LoopbackServer.accepting()
         let (log, pull) = (Log<String>(), Counter())
@@ -110,7 +110,7 @@ struct ProgressTests {
         #expect(try #require(seen.entries.first).completed <= 100_000)
     }
 
-    @Test("a handler that takes its time still gets the last report before the response", .behaviors(94, 95))
+    @Test("a slow handler also gets the last report before the response", .behaviors(94, 95))
     func slowHandler() async throws {
         let (rest, handler) = (Gate(), Gate())
         let server = try ScriptedServer { connection in
@@ -137,7 +137,7 @@ struct ProgressTests {
         #expect(log.entries == ["part", "last", "response"])
     }
 
-    @Test("of a chunked download the total is not known, what has come is", .behaviors(95))
+    @Test("progress of a chunked download has the received bytes and no total", .behaviors(95))
     func chunked() async throws {
         let server = try LoopbackServer()
             .on(.get, "/api/me", .chunked(Array(repeating: Data.noise(70_000), count: 5)))
@@ -153,7 +153,7 @@ struct ProgressTests {
         #expect(seen.entries.last?.completed == 350_000)
     }
 
-    @Test("an empty body is not reported, and one that nobody watches costs nothing")
+    @Test("an empty body is not reported, and without a handler no report is made")
     func nothing() async throws {
         let (server, witness) = (try LoopbackServer().on(.get, "/api/me", .status(200)), Witness())
         let api = TestAPI(server).with(\.client, HTTPClient(transport: witness))
@@ -161,7 +161,7 @@ struct ProgressTests {
         #expect(witness.reports(.download).isEmpty)
     }
 
-    @Test("a handler that comes late is told the last report")
+    @Test("a handler that is added late gets the last report")
     func late() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .data(Data(count: 1000)))
         let request = TestAPI(server).request(.me).start()
@@ -172,7 +172,7 @@ struct ProgressTests {
         #expect(seen == TransferProgress(completed: 1000, total: 1000))
     }
 
-    @Test("watching starts nothing")
+    @Test("adding a progress handler does not start the request")
     func cold() async throws {
         let server = try LoopbackServer.accepting()
         let request = TestAPI(server).request(Route(path: "/watched"))
@@ -187,7 +187,7 @@ struct ProgressTests {
         #expect(server.requests.count == 21)
     }
 
-    @Test("a loop over progress starts the request, ends with it, and leaving it cancels nothing")
+    @Test("a loop over progress starts the request and ends with it; leaving the loop does not cancel it")
     func loops() async throws {
         let server = try LoopbackServer.accepting()
         let body = Route(path: "/me", method: .post, body: .data(Data.noise(Self.upload)))
@@ -202,7 +202,7 @@ struct ProgressTests {
         #expect(server.requests.count == 2)
     }
 
-    @Test("a loop over the progress of what fails ends as well")
+    @Test("a loop over the progress of a failed request ends")
     func failing() async throws {
         let api = TestAPI(baseURL: try #require(URL(string: "http://127.0.0.1:1")))
         for await _ in api.request(.me).progress(.download) { Issue.record("nothing moved") }

@@ -3,7 +3,7 @@ import Halyard
 import HalyardTesting
 import Testing
 
-/// What goes on the wire for a route of a provider.
+/// The request of a route and a provider.
 struct RequestBuilderTests {
     struct API: HTTPProvider {
         var baseURL = URL(string: "https://api.example.com/v1")!
@@ -19,13 +19,13 @@ struct RequestBuilderTests {
 
     private func pairs(_ request: HTTPRequest) -> [String] { request.headers.map { "\($0.name): \($0.value)" } }
 
-    @Test func `the headers of route, provider and client come together, the nearer one wins`() throws {
+    @Test func `header fields of the route take precedence over the provider's, and those over the client's`() throws {
         let request = try build(Route(path: "/me", headers: ["both": "route", "X-Route": "1", "x-route": "2"]))
         #expect(pairs(request) == ["X-All: client", "X-Home: api", "both: route", "X-Route: 1", "x-route: 2"])
         #expect(try build(Route(path: "/me")).headers.values(for: "Both") == ["api"])
     }
 
-    @Test func `the route's params come first, and win with all their values`() throws {
+    @Test func `the route's parameters come first, and replace all provider's values of their names`() throws {
         var api = API()
         api.additionalParams = ["token": "t0", "lang": "en", "q": "api"]
         let request = try build(Route(path: "/find?z=1", params: ["q": "a", "q": "b"]), api)
@@ -42,7 +42,7 @@ struct RequestBuilderTests {
             (.post, .form, "", "a=1&token=t0", "application/x-www-form-urlencoded"),
             (.get, .json, "", #"{"a":1,"token":"t0"}"#, "application/json"),
         ] as [(HTTPMethod, ParameterEncoding?, String, String, String?)])
-    func `params go where method and encoding say, with their type`(
+    func `method and encoding decide where parameters go, and the Content-Type`(
         _ method: HTTPMethod, _ encoding: ParameterEncoding?, _ query: String, _ body: String, _ type: String?
     ) throws {
         let request = try build(Route(path: "/x", method: method, params: ["a": 1], encoding: encoding))
@@ -72,7 +72,7 @@ struct RequestBuilderTests {
             try build(Route(path: "/x", method: .post, encoding: encoding), api).headers["Content-Type"] == "text/api")
     }
 
-    @Test func `a query of the base comes first, a fragment of it is refused`() throws {
+    @Test func `the query of the base comes first, and a base with a fragment is rejected`() throws {
         var api = API()
         api.baseURL = URL(string: "https://h/v1/?key=%5B1")!
         #expect(
@@ -97,13 +97,13 @@ struct RequestBuilderTests {
         "https://api.example.com.evil.com/next",
         "https://api.example.com./next", "https://example.com/next", "https://xapi.example.com/next",
     ])
-    func `an absolute route elsewhere gets nothing of it`(_ url: String) throws {
+    func `an absolute route to another origin gets nothing of the provider`(_ url: String) throws {
         let request = try build(Route(url: URL(string: url)!, params: ["a": 1], headers: ["X-Route": "1"]))
         #expect(request.url.absoluteString == url + "?a=1")
         #expect(pairs(request) == ["X-All: client", "Both: client", "X-Route: 1"])
     }
 
-    @Test func `a provider whose base cannot be used has no origin`() throws {
+    @Test func `a provider with an invalid base has no origin`() throws {
         var api = API()
         for base in ["https://user:secret@api.example.com/", "file:///", "/v1"] {
             api.baseURL = URL(string: base)!
@@ -117,18 +117,18 @@ struct RequestBuilderTests {
         ("https://h/?page[size]=2&q=a%20b", "https://h/?page%5Bsize%5D=2&q=a%20b"),
         ("https://h/100%", "https://h/100%25"), ("https://h", "https://h"),
     ])
-    func `what stands in a URL is sent as it stands, never encoded twice`(_ text: String, _ sent: String) throws {
+    func `the text of a URL is sent unchanged, and not encoded twice`(_ text: String, _ sent: String) throws {
         let route = Route(.absolute(text), .get, [:], [:])
         #expect(try RequestBuilder.request(for: route, of: DefaultProvider()).url.absoluteString == sent)
     }
 
-    @Test func `what cannot be built is an error of its kind`() {
+    @Test func `each reason why a request cannot be built has its kind of error`() {
         #expect(throws: HTTPError(.invalidPath("/.."))) { try build(Route(path: "/..")) }
         #expect(throws: HTTPError(.encoding("x"))) { try build(Route(path: "/", params: ["x": Double.nan])) }
         #expect(throws: HTTPError(.invalidURL("ftp://h/"))) { try build(Route(url: URL(string: "ftp://h/")!)) }
     }
 
-    @Test func `a header that was refused is refused by the request, whoever gave it`() throws {
+    @Test func `a rejected header field fails the request, from the client, the provider or the route`() throws {
         struct Plain: HTTPProvider {
             let baseURL = URL(string: "https://h")!
             let additionalHeaders = ["X-Plain": "a\nb"]
@@ -146,7 +146,7 @@ struct RequestBuilderTests {
         #expect(try build(Route(path: "/"), api).destination == .memory(limit: 7))
     }
 
-    @Test func `the same values give the same request`() throws {
+    @Test func `equal values build equal requests`() throws {
         let params = Parameters(Dictionary(uniqueKeysWithValues: (0..<50).map { ("n\($0)", ["b": $0, "a": $0]) }))
         let first = try build(Route(path: "/x", method: .post, params: params))
         for _ in 0..<5 {

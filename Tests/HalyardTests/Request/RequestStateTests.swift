@@ -1,7 +1,7 @@
 @testable import Halyard
 import Testing
 
-/// Where a request stands, event by event.
+/// The states of a request, event by event.
 struct RequestStateTests {
     typealias State = RequestState<Int, String>
 
@@ -13,7 +13,7 @@ struct RequestStateTests {
         }
     }
 
-    /// Every way to come to a phase, and what the next events then cause.
+    /// Every way to a phase, and the actions of the next events.
     enum Phase: CaseIterable { case cold, startedOnly, read, startedAndRead, readAndStarted, done, doneCold }
 
     private func state(_ phase: Phase) -> State {
@@ -31,7 +31,7 @@ struct RequestStateTests {
     }
 
     @Test(arguments: zip(Phase.allCases, ["start", "wait", "wait", "wait", "wait", "notify 1", "notify 1"]))
-    func `the first reader or start starts it, later ones wait, those who come late are told`(
+    func `the first observer or start() starts a request, later observers wait, and late ones get the outcome`(
         _ phase: Phase, _ action: String
     ) {
         var (started, read) = (state(phase), state(phase))
@@ -41,13 +41,13 @@ struct RequestStateTests {
     }
 
     @Test(arguments: Phase.allCases)
-    func `only what nobody asked for is cold`(_ phase: Phase) {
+    func `a request without observers is not started`(_ phase: Phase) {
         #expect(state(phase).isCold == (phase == .cold))
         #expect(state(phase).isDone == (phase == .done || phase == .doneCold))
     }
 
     @Test(arguments: zip(Phase.allCases, [[], [], ["a"], ["a"], ["a"], nil, nil] as [[String]?]))
-    func `completing tells every reader, once`(_ phase: Phase, _ readers: [String]?) {
+    func `completing notifies each observer once`(_ phase: Phase, _ readers: [String]?) {
         var state = state(phase)
         #expect(state.complete(2) == readers)
         #expect(state.complete(3) == nil)
@@ -56,7 +56,9 @@ struct RequestStateTests {
     }
 
     @Test(arguments: zip(Phase.allCases, [false, false, true, false, false, false, false]))
-    func `it is called off when its only reader leaves and nobody started it`(_ phase: Phase, _ isLast: Bool) {
+    func `a request is cancelled when its only observer leaves, unless start() was called`(
+        _ phase: Phase, _ isLast: Bool
+    ) {
         var state = state(phase)
         let hadReader = [.read, .startedAndRead, .readAndStarted].contains(phase)
         let (reader, wasLast) = state.remove(1)
@@ -66,13 +68,13 @@ struct RequestStateTests {
         #expect(state.complete(2)?.isEmpty != false)
     }
 
-    @Test func `readers are told in the order in which they came`() {
+    @Test func `observers are notified in the order in which they were added`() {
         var state = State()
         for reader in ["a", "b", "c"] { _ = state.add(reader) }
         #expect(state.complete(1) == ["a", "b", "c"])
     }
 
-    @Test func `each reader has a place of its own, also one that is told at once`() {
+    @Test func `each observer has its own ID, also one that is notified at once`() {
         var state = State()
         #expect([state.add("a").id, state.add("a").id] == [1, 2])
         #expect(state.remove(2) == ("a", false))
@@ -89,7 +91,7 @@ struct RequestStateTests {
         #expect(order.map { state.remove($0).isLast } == [false, false, true])
     }
 
-    @Test func `a reader that never was changes nothing`() {
+    @Test func `removing an unknown observer changes nothing`() {
         var state = state(.read)
         #expect(state.remove(0) == (nil, false))
         #expect(state.remove(99) == (nil, false))

@@ -48,7 +48,7 @@ struct ThreadTests {
         }
     }
 
-    @Test("handlers on a global queue leave the main thread alone")
+    @Test("handlers on a global queue do not run on the main thread")
     func global() async throws {
         let server = try LoopbackServer.accepting()
         let api = TestAPI(server)
@@ -61,7 +61,7 @@ struct ThreadTests {
     }
 
     @Test(
-        "handlers that come late are called once, after success and after failure", .behaviors(99),
+        "handlers that are added late are called once, after success and after failure", .behaviors(99),
         arguments: [200, 404])
     func late(status: Int) async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .text("body", status: status))
@@ -74,7 +74,7 @@ struct ThreadTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("many handlers of one kind are all called, each once")
+    @Test("all handlers of one kind are called once")
     func many() async throws {
         let server = try LoopbackServer.accepting()
         let request = TestAPI(server).request(.me)

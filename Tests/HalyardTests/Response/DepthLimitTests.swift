@@ -108,7 +108,7 @@ struct DepthLimitTests {
         for value in values { #expect(try mapper.encode(value) == encoder.encode(value)) }
     }
 
-    @Test func `errors name the place in the value`() throws {
+    @Test func `errors name the path in the value`() throws {
         struct Outer: Encodable { var innerList = [["x": [1.5, .nan]]] }
         let error = #expect(throws: EncodingError.self) { try ObjectMapper.standard.encode(Outer()) }
         guard case .invalidValue(let value, let context) = error else { throw try #require(error) }
@@ -116,7 +116,7 @@ struct DepthLimitTests {
         #expect(context.codingPath.map(\.stringValue) == ["innerList", "Index 0", "x", "Index 1"])
     }
 
-    @Test func `a value that writes nothing is named as it is`() throws {
+    @Test func `the error of a value that encodes nothing names its type`() throws {
         struct Silent: Encodable { func encode(to encoder: any Encoder) throws {} }
         let error = #expect(throws: EncodingError.self) { try ObjectMapper.standard.encode(Silent()) }
         guard case .invalidValue(let value, let context) = error else { throw try #require(error) }
@@ -142,7 +142,7 @@ struct DepthLimitTests {
         }
     }
 
-    /// A value that stands in itself so many times.
+    /// A value that is nested in itself to a given depth.
     struct Deep: Encodable, Sendable {
         enum Way: CaseIterable, Sendable { case member, array, dictionary, optional, scalar, members, elements, parent }
         enum Keys: CodingKey { case next }
@@ -192,7 +192,7 @@ struct DepthLimitTests {
         #expect("\(try #require(error))".contains("nested more than 511 levels deep"))
     }
 
-    @Test func `511 levels may be in one another, and objects in a circle are an error`() throws {
+    @Test func `values may have 511 levels, and a cycle of objects is an error`() throws {
         #expect(try ObjectMapper.standard.encode(Chain(511)).count == #"{"next":}"#.count * 510 + 2)
         #expect(throws: EncodingError.self) { try ObjectMapper.standard.encode(Chain(512)) }
         #expect(throws: EncodingError.self) { try ObjectMapper.standard.encode(Chain(10_000)) }

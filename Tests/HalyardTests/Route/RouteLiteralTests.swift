@@ -1,7 +1,7 @@
 import Halyard
 import Testing
 
-/// A literal is a path wherever it stands: an overload for strings, there for its message alone, must never take it.
+/// A literal is always a path. The overload for strings, which exists only for its message, must not be chosen.
 struct RouteLiteralTests {
     @Test func whatIsInterpolatedIsEscapedInEveryPlace() {
         let (id, maybe) = ("a/b", String?.none)

@@ -1,7 +1,7 @@
 @testable import Halyard
 import Testing
 
-/// What a path puts on the wire: literals as they stand, values as segments.
+/// The text of a path on the wire: literals unchanged, values as segments.
 struct RoutePathTests {
     @Test(
         arguments: [
@@ -18,8 +18,7 @@ struct RoutePathTests {
             ("/a?x=a b#&é", "/a", "x=a%20b%23&%C3%A9"),
             ("/a?x[y]=%41%", "/a", "x%5By%5D=%41%25"), ("/a/\u{301}b?\u{301}", "/a/%CC%81b", "%CC%81"),
         ] as [(String, String, String?)])
-    func `a literal stands as it is, percent-encoded where it must be`(_ text: String, _ path: String, _ query: String?)
-    {
+    func `a literal is kept, and percent-encoded where necessary`(_ text: String, _ path: String, _ query: String?) {
         for route in [RoutePath(verbatim: text), RoutePath(stringLiteral: text), "\(verbatim: text)"] {
             #expect(route.path == path)
             #expect(route.query == query)
@@ -34,13 +33,13 @@ struct RoutePathTests {
         ("...", "..."), ("..a", "..a"),
         ("-._~Az09", "-._~Az09"), ("../x", "..%2Fx"), ("🏴", "%F0%9F%8F%B4"), ("\u{301}", "%CC%81"),
     ])
-    func `a value is one segment, whatever it holds`(_ value: String, _ segment: String) {
+    func `a value is one segment with any content`(_ value: String, _ segment: String) {
         #expect(("/user/\(value)/x" as RoutePath).path == "/user/\(segment)/x")
         #expect(("/a?b=\(value)&c" as RoutePath).query == "b=\(segment)&c")
         #expect(("\(value)" as RoutePath).problem == nil)
     }
 
-    @Test func `values of every simple type stand in a path`() {
+    @Test func `values of every simple type can be interpolated in a path`() {
         enum Sort: String, PathConvertible { case newest }
         let path: RoutePath =
             "/\(1)/\(UInt64.max)/\(true)/\(1.5)/\(Sort.newest)/\("ab".dropFirst())"
@@ -64,7 +63,7 @@ struct RoutePathTests {
         "..", ".", "/..", "/../x", "/a/..", "/a/./b", "/a/../b", "/a/..?x", "../..", "/%2e%2e/x", "/%2E.", ".%2e",
         "/a/%2e?x", "/..\u{2F}",
     ])
-    func `a segment of dots is refused: servers take it away`(_ path: String) {
+    func `a segment of dots is rejected, because servers remove it`(_ path: String) {
         #expect(RoutePath(verbatim: path).problem?.hasPrefix("it contains the segment \"") == true)
     }
 
@@ -75,7 +74,7 @@ struct RoutePathTests {
         #expect(RoutePath(verbatim: path).problem == nil)
     }
 
-    @Test func `dots of text and value that make a segment together are refused`() {
+    @Test func `text and values that together make a segment of dots are rejected`() {
         let dot = "."
         #expect(("/.\(dot)/x" as RoutePath).problem != nil)
         #expect(("/%2\("e")/x" as RoutePath).path == "/%252e/x")

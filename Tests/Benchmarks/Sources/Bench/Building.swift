@@ -3,7 +3,7 @@ import Halyard
 
 /// What it costs to build requests: nanoseconds each, and what copying the same megabyte costs.
 enum Building {
-    /// - Parameter only: The one to measure; all unless given.
+    /// - Parameter only: The case to measure. Defaults to all.
     static func measure(_ count: Int, only: String? = nil) async throws {
         guard let url = URL(string: "https://api.example.com/v1") else { return }
         let api = API(url)
@@ -23,7 +23,7 @@ enum Building {
             throw Client.Unexpected(what: "the query is not in the URL")
         }
         let steps: [(String, Int, () async throws -> Int)] = [
-            // Nobody asks these for their `URL`, as the pipeline does not, nor libcurl's engine.
+            // Their `URL` is not read, because neither the pipeline nor libcurl's engine reads it.
             ("bare", count, { try api.prepare(.root).origin.port }),
             ("query", count, { try api.prepare(query).origin.port }),
             ("form", count, { Int(try api.prepare(form).body?.length ?? 0) }),

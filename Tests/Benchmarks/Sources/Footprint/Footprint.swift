@@ -1,13 +1,13 @@
 import Foundation
 import Heap
 
-/// What this process holds of memory and descriptors, as Linux tells it.
+/// The memory and descriptors of this process, as Linux reports them.
 public struct Footprint: CustomStringConvertible, Sendable {
     public let resident: Int
     /// The most that was resident since `resetPeak()`.
     public let peak: Int
     public let descriptors: Int
-    /// What the program has allocated and not freed, in kB; 0 where the allocator does not tell.
+    /// The memory that the program has allocated and not freed, in kB; 0 if the allocator does not report it.
     public let allocated: Int
 
     public init() {
@@ -35,8 +35,8 @@ public struct Footprint: CustomStringConvertible, Sendable {
         return Footprint()
     }
 
-    /// The seconds that all threads have used of the processors, in user and system mode. It stands by itself, for to
-    /// look at memory and descriptors takes some of that.
+    /// The processor time of all threads, in seconds, in user and system mode. It is separate, because reading the
+    /// memory and the descriptors takes processor time as well.
     public static var processorTime: Double {
         var time = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

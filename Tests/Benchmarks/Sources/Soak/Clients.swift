@@ -3,9 +3,9 @@ import Foundation
 import HalyardAsync
 import HalyardTesting
 
-/// `soak clients [COUNT]`: that many clients, 6 000 unless given, are made, used and dropped, eight at a time: for a
-/// value, a stream that is read, a stream that is left, a file, an error of the server, of the connection, of TLS and
-/// none to connect to, a request that is cancelled, a shutdown with a request in flight, a jar of cookies with a file.
+/// `soak clients [COUNT]` makes, uses and releases COUNT clients, eight at a time. The default is 6 000. They are used
+/// for a value, a stream that is read, a stream that is not read to its end, a file, errors of the server, of the
+/// connection, of TLS and of connecting, a cancelled request, a shutdown during a request, and a cookie jar with a file.
 /// Nothing of them may stay: allocated and resident memory and descriptors are where they were after the first half:
 /// until then the allocator's arenas, of which each processor has eight, take their shape.
 enum Clients {

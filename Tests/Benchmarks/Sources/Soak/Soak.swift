@@ -3,9 +3,9 @@ import Foundation
 import HalyardAsync
 import HalyardTesting
 
-/// `soak [COUNT]`, `soak storm [COUNT]`, `soak flight [COUNT]`, `soak clients [COUNT]`. The first: that many requests
-/// in sequence, 10 000 unless given, through the whole pipeline to a server in this process. Ends with status 1 when
-/// memory or descriptors have grown after the first tenth.
+/// `soak [COUNT]`, `soak storm [COUNT]`, `soak flight [COUNT]`, `soak clients [COUNT]`. The first sends COUNT requests
+/// in sequence, through the whole pipeline, to a server in this process. The default is 10 000. It ends with status 1
+/// if memory or descriptors have grown after the first tenth.
 @main
 struct Soak {
     struct API: HTTPProvider {

@@ -3,9 +3,9 @@ import Foundation
 import HalyardAsync
 import HalyardTesting
 
-/// `soak storm [COUNT]`: that many requests, 100 000 unless given, 64 at a time, of which one in a hundred meets a
-/// server that breaks the rules and one in a hundred is cancelled at a random point. Each must end, once and as it may;
-/// memory and descriptors must stand where they stood after the first tenth.
+/// `soak storm [COUNT]` sends COUNT requests, 64 at a time. The default is 100 000. One in a hundred goes to a server
+/// with invalid responses, and one in a hundred is cancelled at a random point. Each must end once, with an allowed
+/// outcome. Memory and descriptors must not grow after the first tenth.
 enum Storm {
     private struct Tally {
         var answered = 0, failed = 0, cancelled = 0, wrong = 0
@@ -40,7 +40,7 @@ enum Storm {
         return isWhole && isFlat
     }
 
-    /// Over a client of its own, which has closed what it opened when this is over.
+    /// Uses a client of its own, whose descriptors are closed at the end.
     private static func requests(_ ids: Range<Int>, _ server: LoopbackServer) async throws -> Tally {
         let next = Counter(ids.lowerBound)
         let api = Soak.API(baseURL: server.baseURL, client: HTTPClient())
@@ -87,8 +87,8 @@ enum Storm {
     }
 }
 
-/// `soak flight [COUNT]`: that many requests at once, 10 000 unless given, over as many connections as the process may
-/// have; the processor time of each, compared with 64 at once.
+/// `soak flight [COUNT]` sends COUNT requests at once, over as many connections as the process may have. The default is
+/// 10 000. It compares the processor time of each with that of 64 at once.
 enum Flight {
     static func run(_ count: Int) async throws -> Bool {
         let server = try LoopbackServer(recordLimit: 1).on(.get, "/", .text("here"))

@@ -29,11 +29,11 @@ struct API: HTTPProvider {
     let baseURL: URL
 }
 
-/// Who looks at what arrives.
+/// The program that checks each request.
 struct Checker: Sendable {
     let api: API
 
-    /// Sends a route, after saying what must be found of it.
+    /// Sends a route, after writing what the checker must find.
     @discardableResult
     func expect(_ expected: JSON, of route: Route) async throws -> HTTPResponse {
         FileHandle.standardOutput.write(expected.encoded() + Data("\n".utf8))

@@ -4,7 +4,7 @@ import HalyardAsync
 // Parsers of what servers say are internal: they are reached through a client, whose transport answers with the hostile
 // text. The checker is then told what came of it.
 
-/// A transport that answers from a list, and keeps what it was asked.
+/// A transport that responds from a list, and records the requests.
 private actor Script: Transport {
     private var answers: [HTTPResponse]
     private(set) var requests: [HTTPRequest] = []
@@ -47,7 +47,7 @@ private func response(_ status: Int, _ fields: [(String, String)]) throws -> HTT
 }
 
 extension Checker {
-    /// Tells what a parser made of something.
+    /// Writes the result of a parser.
     fileprivate func report(_ said: JSON) async throws { try await expect(said, of: Route(path: "/p")) }
 }
 
@@ -118,7 +118,7 @@ extension Chance {
     ])
 }
 
-/// `WWW-Authenticate`: whatever stands around it, a digest challenge is answered as the checker would.
+/// `WWW-Authenticate`: a digest challenge is answered as by the checker, whatever text is around it.
 @Sendable func fuzzChallenge(_ chance: inout Chance, _ checker: Checker) async throws {
     struct API: HTTPProvider {
         let baseURL: URL
