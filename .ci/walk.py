@@ -6,7 +6,7 @@ from pathlib import Path
 
 root = Path(__file__).resolve().parent.parent
 article = root / "Sources/Halyard/Halyard.docc/HowARequestTravels.md"
-steps, failures = [], []
+steps, failures, files = [], [], set()
 
 
 def find(path):
@@ -29,6 +29,8 @@ for line in article.read_text().splitlines():
     if file is None:
         failures.append(f"step {number}: there is no file {where}")
         continue
+    if number != "–":
+        files.add(where)
     name = re.match(r"`([^`]*)`", what)[1]
     text = file.read_text()
     match = re.fullmatch(r"(?:\w+\.)*(\w+)(\(.*\))?", name)
@@ -45,5 +47,7 @@ for line in article.read_text().splitlines():
 
 if steps != list(range(1, len(steps) + 1)) or len(steps) < 40:
     failures.append(f"the steps are not numbered in order: {steps}")
+if f"in {len(files)} files" not in article.read_text().replace("\n", " "):
+    failures.append(f"the steps are in {len(files)} files, and the article has another number")
 print("\n".join(failures) or f"{len(steps)} steps are where the article says")
 sys.exit(bool(failures))
