@@ -39,21 +39,10 @@ extension JSONReader {
         }
     }
 
-    /// Skips one character outside ASCII, by the table of well-formed UTF-8 (Unicode, table 3-7). An overlong form, a
-    /// surrogate, or a value beyond U+10FFFF is found in the second byte.
+    /// Skips one character outside ASCII. An overlong form, a surrogate, or a value beyond U+10FFFF is found in the second
+    /// byte.
     private mutating func skipMultibyteCharacter() throws(JSON.ParseError) {
-        let length: Int
-        var second: ClosedRange<UInt8> = 0x80...0xBF
-        switch bytes[position] {
-        case 0xC2...0xDF: length = 2
-        case 0xE0: (length, second) = (3, 0xA0...0xBF)
-        case 0xED: (length, second) = (3, 0x80...0x9F)
-        case 0xE1...0xEF: length = 3
-        case 0xF0: (length, second) = (4, 0x90...0xBF)
-        case 0xF4: (length, second) = (4, 0x80...0x8F)
-        case 0xF1...0xF3: length = 4
-        default: throw invalidUTF8()
-        }
+        guard let (length, second) = bytes[position].utf8Sequence else { throw invalidUTF8() }
         guard end - position >= length, second.contains(bytes[position + 1]),
             bytes[(position + 2)..<(position + length)].allSatisfy({ $0 & 0xC0 == 0x80 })
         else { throw invalidUTF8() }
@@ -114,5 +103,22 @@ extension JSONReader {
     private func loneSurrogate(_ unit: UInt16, at backslash: Int) -> JSON.ParseError {
         let escape = hexadecimal(unit, digits: 4, prefix: "\\u")
         return failure("\(escape) is half of a surrogate pair, and the other half is missing", at: backslash)
+    }
+}
+
+extension UInt8 {
+    /// The length of a character outside ASCII that begins with this byte, and the range of its second byte, by the table
+    /// of well-formed UTF-8 (Unicode, table 3-7). `nil` if no character begins with it.
+    var utf8Sequence: (length: Int, second: ClosedRange<UInt8>)? {
+        switch self {
+        case 0xC2...0xDF: (2, 0x80...0xBF)
+        case 0xE0: (3, 0xA0...0xBF)
+        case 0xED: (3, 0x80...0x9F)
+        case 0xE1...0xEF: (3, 0x80...0xBF)
+        case 0xF0: (4, 0x90...0xBF)
+        case 0xF4: (4, 0x80...0x8F)
+        case 0xF1...0xF3: (4, 0x80...0xBF)
+        default: nil
+        }
     }
 }

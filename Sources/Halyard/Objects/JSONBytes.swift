@@ -20,7 +20,8 @@ struct JSONBytes {
         count = buffer.count
     }
 
-    private nonisolated(unsafe) static let nothing = {  // Never written.
+    /// A byte for the address of an empty text. `nonisolated(unsafe)` is sound: it is never written.
+    private nonisolated(unsafe) static let nothing = {
         let byte = UnsafeMutablePointer<UInt8>.allocate(capacity: 1)
         byte.initialize(to: 0)
         return byte
@@ -135,7 +136,7 @@ struct WordBuffer: ~Copyable {
         (words, capacity) = (larger, capacity * 2)
     }
 
-    /// Returns the words to their new owner, who deallocates them.
+    /// Returns the words. The caller deallocates them.
     consuming func release() -> (words: UnsafeMutablePointer<UInt64>, count: Int) {
         let result = (words, count)
         discard self

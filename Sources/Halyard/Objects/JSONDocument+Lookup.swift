@@ -31,20 +31,14 @@ extension JSONDocument {
         let bytes = self.bytes
         // The low half of the word of such a name: no flags, and its length.
         let wanted = JSONWord(.string, length: name.count, place: 0).bits
-        let (start, end) = (cursor(ofObjectAt: object), word.place)
-        var (position, searched) = (start, 0)
-        while position < end {
-            let word = self[position]
-            if word.bits & 0xFFFF_FFFF == wanted, bytes.match(name, at: word.place) {
-                setCursor(position, ofObjectAt: object)
-                return position + 1
+        let (start, first) = (cursor(ofObjectAt: object), object + 2)
+        var (position, end, searched) = (start, word.place, 0)
+        while true {
+            if position >= end {
+                // After the last name the search continues at the first one.
+                guard end > start, start > first else { break }
+                (position, end) = (first, start)
             }
-            position = next(after: position + 1)
-            searched += 1
-            if searched > 24 { return nil }
-        }
-        position = object + 2
-        while position < start {
             let word = self[position]
             if word.bits & 0xFFFF_FFFF == wanted, bytes.match(name, at: word.place) {
                 setCursor(position, ofObjectAt: object)

@@ -42,29 +42,19 @@ extension JSONDocument {
         case .url: identical(try url(at: index, in: parent), as: T.self)
         case .decimal: identical(try decimal(at: index, in: parent), as: T.self)
         case .json: identical(json(at: index), as: T.self)
-        case .sequence: try sequence(type, at: index, in: parent)
-        case .dictionary: try dictionary(type, at: index, in: parent)
+        case .container: try container(type, at: index, in: parent)
         }
     }
 
-    private func sequence<T: Decodable>(_ type: T.Type, at index: Int, in parent: Int) throws -> T {
-        func read<Sequence: JSONSequence>(_ sequence: Sequence.Type) throws -> T {
-            identical(try sequence.read(from: self, at: index, in: parent), as: T.self)
+    /// Reads an array, or a dictionary with strings as keys.
+    private func container<T: Decodable>(_ type: T.Type, at index: Int, in parent: Int) throws -> T {
+        func read<Container: JSONContainer>(_ container: Container.Type) throws -> T {
+            identical(try container.read(from: self, at: index, in: parent), as: T.self)
         }
-        guard let sequence = type as? any JSONSequence.Type else {
+        guard let container = type as? any JSONContainer.Type else {
             return try T(from: JSONValueDecoder(self, index, parent))
         }
-        return try read(sequence)
-    }
-
-    private func dictionary<T: Decodable>(_ type: T.Type, at index: Int, in parent: Int) throws -> T {
-        func read<Dictionary: JSONDictionary>(_ dictionary: Dictionary.Type) throws -> T {
-            identical(try dictionary.read(from: self, at: index, in: parent), as: T.self)
-        }
-        guard let dictionary = type as? any JSONDictionary.Type else {
-            return try T(from: JSONValueDecoder(self, index, parent))
-        }
-        return try read(dictionary)
+        return try read(container)
     }
 }
 

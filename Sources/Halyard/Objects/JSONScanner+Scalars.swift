@@ -81,22 +81,12 @@ extension JSONScanner {
         return unit
     }
 
-    /// Skips one character outside ASCII, by the table of well-formed UTF-8 (Unicode, table 3-7).
+    /// Skips one character outside ASCII.
     private mutating func skipCharacterOutsideASCII() -> Bool {
-        let length: Int
-        var second: ClosedRange<UInt8> = 0x80...0xBF
-        switch bytes[position] {
-        case 0xC2...0xDF: length = 2
-        case 0xE0: (length, second) = (3, 0xA0...0xBF)
-        case 0xED: (length, second) = (3, 0x80...0x9F)
-        case 0xE1...0xEF: length = 3
-        case 0xF0: (length, second) = (4, 0x90...0xBF)
-        case 0xF4: (length, second) = (4, 0x80...0x8F)
-        case 0xF1...0xF3: length = 4
-        default: return false
-        }
-        guard end - position >= length, second.contains(bytes[position + 1]) else { return false }
-        for offset in 2..<max(length, 2) where bytes[position + offset] & 0xC0 != 0x80 { return false }
+        guard let (length, second) = bytes[position].utf8Sequence, end - position >= length,
+            second.contains(bytes[position + 1])
+        else { return false }
+        for offset in 2..<length where bytes[position + offset] & 0xC0 != 0x80 { return false }
         position += length
         return true
     }

@@ -47,12 +47,9 @@ extension ObjectEncoding {
         case .url: bytes.appendQuoted(identical(value, as: URL.self).absoluteString)
         case .decimal: try write(decimal: identical(value, as: Decimal.self))
         case .json: write(json: identical(value, as: JSON.self))
-        case .sequence:
-            guard let sequence = value as? any JSONWritableSequence else { return try writeOwn(value) }
-            try sequence.write(to: self)
-        case .dictionary:
-            guard let dictionary = value as? any JSONWritableDictionary else { return try writeOwn(value) }
-            try dictionary.write(to: self)
+        case .container:
+            guard let container = value as? any JSONWritableContainer else { return try writeOwn(value) }
+            try container.write(to: self)
         }
     }
 
@@ -87,17 +84,13 @@ extension ObjectEncoding {
     }
 }
 
-/// An array, whose elements are written without a container.
-protocol JSONWritableSequence {
+/// An array, or a dictionary with strings as keys, which are not converted. Their elements are written without a
+/// container of the encoder.
+protocol JSONWritableContainer {
     func write(to encoding: ObjectEncoding) throws
 }
 
-/// A dictionary with strings as keys, which are not converted.
-protocol JSONWritableDictionary {
-    func write(to encoding: ObjectEncoding) throws
-}
-
-extension Array: JSONWritableSequence where Element: Encodable {
+extension Array: JSONWritableContainer where Element: Encodable {
     func write(to encoding: ObjectEncoding) throws {
         try encoding.push(self)
         encoding.frames[encoding.frames.count - 1].kind = .array
@@ -111,7 +104,7 @@ extension Array: JSONWritableSequence where Element: Encodable {
     }
 }
 
-extension Dictionary: JSONWritableDictionary where Key == String, Value: Encodable {
+extension Dictionary: JSONWritableContainer where Key == String, Value: Encodable {
     func write(to encoding: ObjectEncoding) throws {
         try encoding.push(self)
         encoding.frames[encoding.frames.count - 1].kind = .object

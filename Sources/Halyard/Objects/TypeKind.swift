@@ -8,15 +8,14 @@ enum TypeKind: UInt8 {
     case int, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64
     case date, data, url, decimal, json
     /// An array, or a dictionary with strings as keys.
-    case sequence, dictionary
+    case container
     /// A coding key that is never converted.
     case verbatim
 
     /// Returns the kind of a type, by dynamic casts. They take long, so `TypeCache` keeps the result.
     static func found(of type: Any.Type) -> TypeKind {
         if let known = basic[ObjectIdentifier(type)] { return known }
-        if type is any AnyArray.Type { return .sequence }
-        if type is any AnyStringDictionary.Type { return .dictionary }
+        if type is any AnyContainer.Type { return .container }
         if type is any VerbatimKey.Type { return .verbatim }
         return .own
     }
@@ -86,12 +85,9 @@ extension ObjectIdentifier {
     }
 }
 
-/// Marks arrays.
-private protocol AnyArray {}
+/// Marks arrays, and dictionaries with strings as keys.
+private protocol AnyContainer {}
 
-extension Array: AnyArray {}
+extension Array: AnyContainer {}
 
-/// Marks dictionaries with strings as keys.
-private protocol AnyStringDictionary {}
-
-extension Dictionary: AnyStringDictionary where Key == String {}
+extension Dictionary: AnyContainer where Key == String {}

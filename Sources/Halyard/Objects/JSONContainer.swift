@@ -1,14 +1,10 @@
-/// An array, whose elements are read without a container.
-protocol JSONSequence {
+/// An array, or a dictionary with strings as keys, which are the names in the JSON and are not converted. Their elements
+/// are read without a container of the decoder.
+protocol JSONContainer {
     static func read(from document: JSONDocument, at index: Int, in parent: Int) throws -> Self
 }
 
-/// A dictionary with strings as keys. Its keys are the names in the JSON, and are not converted.
-protocol JSONDictionary {
-    static func read(from document: JSONDocument, at index: Int, in parent: Int) throws -> Self
-}
-
-extension Array: JSONSequence where Element: Decodable {
+extension Array: JSONContainer where Element: Decodable {
     static func read(from document: JSONDocument, at index: Int, in parent: Int) throws -> [Element] {
         guard document[index].isKind(.array) else { throw document.notAContainer(.array, at: index, in: parent) }
         @inline(__always)
@@ -29,7 +25,7 @@ extension Array: JSONSequence where Element: Decodable {
     }
 }
 
-extension Dictionary: JSONDictionary where Key == String, Value: Decodable {
+extension Dictionary: JSONContainer where Key == String, Value: Decodable {
     static func read(from document: JSONDocument, at index: Int, in parent: Int) throws -> [String: Value] {
         let word = document[index]
         guard word.isKind(.object) else { throw document.notAContainer(.object, at: index, in: parent) }
