@@ -41,7 +41,9 @@ halyard_deflate_result halyard_deflate(void *opaque, const void *bytes, size_t *
     stream->avail_in = input;
     stream->next_out = buffer;
     stream->avail_out = output;
-    int result = zlib.deflate(stream, finish ? HALYARD_Z_FINISH : HALYARD_Z_NO_FLUSH);
+    // More input than this call takes follows in the next one, which then ends the stream.
+    int ends = finish && input == *consumed;
+    int result = zlib.deflate(stream, ends ? HALYARD_Z_FINISH : HALYARD_Z_NO_FLUSH);
     *consumed = input - stream->avail_in;
     *produced = output - stream->avail_out;
     if (result == HALYARD_Z_STREAM_END) return HALYARD_DEFLATE_DONE;
