@@ -1,43 +1,43 @@
-#if os(Linux)
-    import Foundation
-    import HalyardHTTP
-    import TestSupport
-    import Testing
+import Foundation
+import HalyardHTTP
+import TestSupport
+import Testing
 
-    @testable import Halyard
+@testable import Halyard
 
-    /// The queue of requests beyond a client's limit, without a transport.
-    @Suite(.timeLimit(.minutes(3)))
-    struct ConcurrencyLimitTests {
-        private let limit = ConcurrencyLimit(1)
-        private let sent = Log<Int>()
-        private let gate = OneShot<Void>()
+/// The queue of requests beyond a client's limit, without a transport.
+@Suite(.timeLimit(.minutes(3)))
+struct ConcurrencyLimitTests {
+    private let limit = ConcurrencyLimit(1)
+    private let sent = Log<Int>()
+    private let gate = OneShot<Void>()
 
-        private func send(_ number: Int) throws -> Task<Void, any Error> {
-            let request = try HTTPRequest(.get, #require(URL(string: "http://h/\(number)")))
-            let chain = Chain { [sent, gate] request in
-                if number == 0 { await gate.take() }
-                sent.add(number)
-                return HTTPResponse(status: 200, url: request.url)
-            }
-            // The task runs at once until it waits: the requests queue in this order.
-            return Task.immediate { [limit] in _ = try await limit.intercept(request, next: chain) }
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+    private func send(_ number: Int) throws -> Task<Void, any Error> {
+        let request = try HTTPRequest(.get, #require(URL(string: "http://h/\(number)")))
+        let chain = Chain { [sent, gate] request in
+            if number == 0 { await gate.take() }
+            sent.add(number)
+            return HTTPResponse(status: 200, url: request.url)
         }
-
-        @Test("requests are sent in the order in which they came, except those that were cancelled")
-        func order() async throws {
-            let count = 10_000
-            let tasks = try (0..<count).map(send)
-            for number in 1..<count where number.isMultiple(of: 2) { tasks[number].cancel() }
-            for number in 1..<count where number.isMultiple(of: 2) {
-                await #expect(throws: CancellationError.self) { try await tasks[number].value }
-            }
-            #expect(sent.entries.isEmpty)
-            gate.fulfill(())
-            for number in 0..<count where number == 0 || !number.isMultiple(of: 2) { try await tasks[number].value }
-            #expect(sent.entries == [0] + stride(from: 1, to: count, by: 2))
-            try await send(count).value
-            #expect(sent.entries.last == count)
-        }
+        // The task runs at once until it waits: the requests queue in this order.
+        return Task.immediate { [limit] in _ = try await limit.intercept(request, next: chain) }
     }
-#endif
+
+    @Test("requests are sent in the order in which they came, except those that were cancelled")
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+    func order() async throws {
+        let count = 10_000
+        let tasks = try (0..<count).map(send)
+        for number in 1..<count where number.isMultiple(of: 2) { tasks[number].cancel() }
+        for number in 1..<count where number.isMultiple(of: 2) {
+            await #expect(throws: CancellationError.self) { try await tasks[number].value }
+        }
+        #expect(sent.entries.isEmpty)
+        gate.fulfill(())
+        for number in 0..<count where number == 0 || !number.isMultiple(of: 2) { try await tasks[number].value }
+        #expect(sent.entries == [0] + stride(from: 1, to: count, by: 2))
+        try await send(count).value
+        #expect(sent.entries.last == count)
+    }
+}
