@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Compiles what must not compile, each case by itself, and compares the compiler's first error with what the case says.
+"""Compiles wrong programs, each by itself, and compares the compiler's first error with the one that the case expects.
 
     swift build && Tests/Negative/check.py [BUILD-FOLDER]
 
-A case is the preamble and one file. It says `// error: MESSAGE` above the line of its first error. The preamble alone
-must compile, without a warning and with no expression that takes 100 ms: no case fails for a reason that is not its own.
+A case is the preamble and one file, or a file of the folder `CoreOnly` by itself. It has `// error: MESSAGE` above the line
+of its first error. The preamble alone must compile, without a warning and with no expression that takes 100 ms, so that no
+case fails for another reason.
 """
 import re
 import subprocess
@@ -37,8 +38,9 @@ with tempfile.TemporaryDirectory() as folder:
         sys.exit(f"the preamble does not compile: {flaws[0][1]}")
     failures = 0
     cases = sorted(file for file in here.glob("*.swift") if file.name != "Preamble.swift")
+    cases += sorted(here.glob("CoreOnly/*.swift"))
     for case in cases:
-        text = preamble + case.read_text()
+        text = ("" if case.parent.name == "CoreOnly" else preamble) + case.read_text()
         wanted = next(((index + 2, line.split("// error: ")[1]) for index, line in enumerate(text.splitlines())
                        if "// error: " in line), None)
         found = (errors(text, folder) or [None])[0]
