@@ -31,6 +31,30 @@ struct TimeTests {
         #expect(error?.reason?.contains("no data was transferred") == true)
     }
 
+    @Test func `a response that arrives in time counts, even if the loop was held up until after the time limit`() async throws {
+        let server = try LoopbackServer()
+        let gate = Gate()
+        server.on(.get, "/waiting") { _ in
+            gate.wait()
+            return .text("in time")
+        }
+        server.on(.get, "/held", .text("held"))
+        // With a kept connection libcurl has no timer, so that nothing else looks at the socket first.
+        _ = try await transport.send(to: server, "/held")
+        let idle = Duration.milliseconds(400)
+        async let waiting = transport.send(to: server, "/waiting", context: TransferContext(idleTimeout: idle))
+        try await eventually("the request arrives") { server.requests.count == 2 }
+        var holding = TransferContext()
+        // The handler runs on the loop's thread.
+        holding.progress = { direction, _ in
+            guard direction == .download else { return }
+            gate.open()
+            Thread.sleep(forTimeInterval: 2 * (idle / .seconds(1)))
+        }
+        _ = try await transport.send(to: server, "/held", context: holding)
+        #expect(try await waiting.text == "in time")
+    }
+
     @Test func `a timeout holds as well for a request that is begun while the loop sleeps`() async throws {
         let slow = MockResponse.status(200).delayed(by: .seconds(600))
         let (one, other) = (try LoopbackServer(), try LoopbackServer())

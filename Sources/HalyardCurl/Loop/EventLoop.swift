@@ -57,7 +57,6 @@ final class EventLoop {
             for command in commands { execute(command) }
             commands.removeAll(keepingCapacity: true)
             runTimer()
-            endOverdue()
             if context.iteration.takeProgressReport() { for transfer in transfers.values { transfer.reportProgress() } }
             if isClosing && transfers.isEmpty && limiter.isEmpty { return close(HTTPError(.shutDown)) }
             let count = waitForEvents()
@@ -69,6 +68,9 @@ final class EventLoop {
             }
             poller.renewLookups()
             endCompleted()
+            // After the sockets: if the loop was held up, by a slow progress handler or because the system stopped the
+            // process, a response may have arrived in time.
+            endOverdue()
         }
     }
 
