@@ -31,7 +31,7 @@ struct TimeTests {
         #expect(error?.reason?.contains("no data was transferred") == true)
     }
 
-    @Test func `a response that arrives in time counts, even if the loop was held up until after the time limit`() async throws {
+    @Test func `a response that arrives in time counts even if the loop is held up past the limit`() async throws {
         let server = try LoopbackServer()
         let gate = Gate()
         server.on(.get, "/waiting") { _ in

@@ -17,23 +17,32 @@ extension JSONDocument {
         return written >= 0 ? written : readableValue(of: property, inObjectAt: object)
     }
 
-    /// Searches from the last name that was found to the end.
+    /// Searches an object whose names are all in ASCII, different, and without escapes and capitals. The search begins at
+    /// the last name that was found.
     ///
-    /// - Returns: `nil` if the name is not there, or this cannot tell.
+    /// - Returns: The index of the value. `missing` if there is none. `nil` if the slow search must tell.
     @inline(__always)
     private func findSnakeCase(_ property: JSONBytes, inObjectAt object: Int, _ word: JSONWord) -> Int? {
         let bytes = self.bytes
-        var (position, searched) = (cursor(ofObjectAt: object), 0)
-        while position < word.place, searched < 24 {
+        let (start, first) = (cursor(ofObjectAt: object), object + 2)
+        var (position, end, searched) = (start, word.place, 0)
+        while true {
+            if position >= end {
+                guard end > start, start > first else { return Self.missing }
+                (position, end) = (first, start)
+            }
             let name = self[position]
-            if name.length >= property.count, bytes.isSnakeCase(of: property, at: name.place, count: name.length) {
+            switch bytes.likeness(to: property, at: name.place, count: name.length) {
+            case .none: break
+            case .same:
                 setCursor(position, ofObjectAt: object)
                 return position + 1
+            case .similar: return nil
             }
             position = next(after: position + 1)
             searched += 1
+            if searched > 24 { return nil }
         }
-        return nil
     }
 
     /// Returns the index of the value whose name Foundation's `convertFromSnakeCase` makes the property's.
@@ -67,31 +76,60 @@ extension JSONDocument {
     }
 }
 
+/// How a name in JSON corresponds to that of a property.
+private enum Likeness {
+    /// It is another name.
+    case none
+    /// It is the property's name in snake case.
+    case same
+    /// Its letters may be the property's, with underscores in other places.
+    case similar
+}
+
 extension JSONBytes {
-    /// Returns whether a name is a property's in snake case, for a property of ASCII letters whose first is small. For
-    /// any other property the result may be `false` although it is.
+    /// Compares a name without capitals with a property's name.
     @inline(__always)
-    fileprivate func isSnakeCase(of property: JSONBytes, at start: Int, count: Int) -> Bool {
-        var (position, end, followsCapital) = (start, start + count, true)
+    fileprivate func likeness(to property: JSONBytes, at start: Int, count: Int) -> Likeness {
+        var (position, isSame, followsCapital) = (start, true, false)
+        let end = start + count
         for offset in 0..<property.count {
             let letter = property[offset]
-            var wanted = letter
-            if letter &- UInt8(ascii: "A") < 26 {
-                guard offset > 0 else { return false }
-                // A word begins at the first of several capitals, and at the last of them if a small letter follows.
-                let next = offset + 1 < property.count ? property[offset + 1] : 0
-                if !followsCapital || next &- UInt8(ascii: "a") < 26 {
-                    guard position < end, self[position] == UInt8(ascii: "_") else { return false }
-                    position += 1
-                }
-                (wanted, followsCapital) = (letter | 0x20, true)
-            } else {
-                guard letter &- UInt8(ascii: "a") < 26 else { return false }
+            guard letter < 0x80, letter != UInt8(ascii: "_") else { return .similar }
+            var byte = position < end ? self[position] : 0
+            var expected = letter
+            if letter.isSmallLetter {
                 followsCapital = false
+            } else {
+                let isCapital = letter &- UInt8(ascii: "A") < 26
+                // A word begins at a capital, and at the last character before a small letter if capitals precede it.
+                let beginsWord =
+                    followsCapital
+                    ? offset + 1 < property.count && property[offset + 1].isSmallLetter : isCapital && offset > 0
+                if beginsWord {
+                    if byte == UInt8(ascii: "_") {
+                        position += 1
+                        byte = position < end ? self[position] : 0
+                    } else {
+                        isSame = false
+                    }
+                }
+                if isCapital { (expected, followsCapital) = (letter | 0x20, offset > 0) }
             }
-            guard position < end, self[position] == wanted else { return false }
+            while byte == UInt8(ascii: "_") {
+                isSame = false
+                position += 1
+                byte = position < end ? self[position] : 0
+            }
+            guard byte == expected else { return .none }
             position += 1
         }
-        return position == end
+        if position == end { return isSame ? .same : .similar }
+        while position < end, self[position] == UInt8(ascii: "_") { position += 1 }
+        return position == end ? .similar : .none
     }
+}
+
+extension UInt8 {
+    @inline(__always)
+    fileprivate var isSmallLetter: Bool { self &- UInt8(ascii: "a") < 26 }
 }

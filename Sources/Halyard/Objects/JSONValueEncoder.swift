@@ -75,27 +75,19 @@ struct JSONValueEncoder: Encoder {
     var userInfo: [CodingUserInfoKey: Any] { place.encoding.coding.userInfo }
 
     func container<Key>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        KeyedEncodingContainer(JSONMemberWriter<Key>(place: place(for: .object, UInt8(ascii: "{"))))
+        KeyedEncodingContainer(JSONMemberWriter<Key>(place: place(for: .object)))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        JSONElementWriter(place: place(for: .array, UInt8(ascii: "[")))
+        JSONElementWriter(place: place(for: .array))
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
     /// Begins the array or object of the value. A value may have several containers of one kind, which write to the same
     /// array or object.
-    private func place(for kind: ObjectEncoding.Frame.Kind, _ bracket: UInt8) -> EncodingPlace {
-        switch place.kind {
-        case .empty:
-            place.encoding.frames[place.depth].kind = kind
-            place.encoding.bytes.append(bracket)
-            return place
-        case kind: return place
-        case .scalar, .object, .array: return EncodingPlace(used: place)
-        case nil: return place
-        }
+    private func place(for kind: ObjectEncoding.Frame.Kind) -> EncodingPlace {
+        place.kind == nil || place.encoding.begin(kind) ? place : EncodingPlace(used: place)
     }
 }
 
@@ -106,11 +98,28 @@ extension JSONValueEncoder: SingleValueEncodingContainer {
         place.encoding.writeNull()
     }
 
+    /// Writes a value in place of this one. If it is an array or object, containers of this value add to it, and it adds
+    /// to theirs.
     func encode<T: Encodable>(_ value: T) throws {
-        try place.check(.empty, T.self)
-        try place.write {
-            place.encoding.frames[place.depth].kind = .scalar
-            try place.encoding.write(value)
+        guard place.kind != nil else { throw place.misuse(T.self) }
+        let encoding = place.encoding
+        switch encoding.types.kind(of: T.self) {
+        case .own, .verbatim:
+            try place.write { try encoding.countLevel(of: value) { try value.encode(to: self) } }
+        case .container:
+            guard let container = value as? any JSONWritableContainer else {
+                return try place.write { try encoding.countLevel(of: value) { try value.encode(to: self) } }
+            }
+            try place.write {
+                guard encoding.begin(container.frameKind) else { throw place.misuse(T.self) }
+                try container.writeElements(to: encoding)
+            }
+        default:
+            try place.check(.empty, T.self)
+            try place.write {
+                encoding.frames[place.depth].kind = .scalar
+                try encoding.write(value)
+            }
         }
     }
 }

@@ -87,33 +87,41 @@ extension ObjectEncoding {
 /// An array, or a dictionary with strings as keys, which are not converted. Their elements are written without a
 /// container of the encoder.
 protocol JSONWritableContainer {
-    func write(to encoding: ObjectEncoding) throws
+    var frameKind: ObjectEncoding.Frame.Kind { get }
+
+    /// Writes the elements to the innermost value.
+    func writeElements(to encoding: ObjectEncoding) throws
+}
+
+extension JSONWritableContainer {
+    func write(to encoding: ObjectEncoding) throws {
+        try encoding.push(self)
+        _ = encoding.begin(frameKind)
+        try writeElements(to: encoding)
+        try encoding.pop()
+    }
 }
 
 extension Array: JSONWritableContainer where Element: Encodable {
-    func write(to encoding: ObjectEncoding) throws {
-        try encoding.push(self)
-        encoding.frames[encoding.frames.count - 1].kind = .array
-        encoding.bytes.append(UInt8(ascii: "["))
+    var frameKind: ObjectEncoding.Frame.Kind { .array }
+
+    func writeElements(to encoding: ObjectEncoding) throws {
         for element in self {
             encoding.beginElement()
             try encoding.write(element)
             encoding.endElement()
         }
-        try encoding.pop()
     }
 }
 
 extension Dictionary: JSONWritableContainer where Key == String, Value: Encodable {
-    func write(to encoding: ObjectEncoding) throws {
-        try encoding.push(self)
-        encoding.frames[encoding.frames.count - 1].kind = .object
-        encoding.bytes.append(UInt8(ascii: "{"))
+    var frameKind: ObjectEncoding.Frame.Kind { .object }
+
+    func writeElements(to encoding: ObjectEncoding) throws {
         for (name, value) in self {
             encoding.beginMember(named: name)
             try encoding.write(value)
             encoding.endMember()
         }
-        try encoding.pop()
     }
 }

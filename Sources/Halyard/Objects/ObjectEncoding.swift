@@ -58,6 +58,8 @@ final class ObjectEncoding {
         /// same.
         var orders: [[Int]] = []
         var serials = 0
+        /// The number of values that are being written in place of another one.
+        var inPlaceDepth = 0
     }
 
     let coding: ObjectCoding
@@ -94,10 +96,14 @@ final class ObjectEncoding {
         @inline(__always) _modify { yield &state.value.children }
     }
 
+    /// The number of values around the next one.
+    @inline(__always)
+    private var depth: Int { outerDepth + frames.count + state.value.inPlaceDepth }
+
     /// Makes an encoding that is inserted into this one. `nil` if it would be too deep.
     func inserted(after key: any CodingKey) -> ObjectEncoding? {
-        guard outerDepth + frames.count < Self.maximumDepth else { return nil }
-        return ObjectEncoding(coding, path: path(ofFrame: frames.count - 1) + [key], depth: outerDepth + frames.count)
+        guard depth < Self.maximumDepth else { return nil }
+        return ObjectEncoding(coding, path: path(ofFrame: frames.count - 1) + [key], depth: depth)
     }
 
     /// The path of the value that is being written.
@@ -123,12 +129,33 @@ extension ObjectEncoding {
     /// Begins a value.
     @inline(__always)
     func push(_ value: some Any) throws {
-        guard outerDepth + frames.count < Self.maximumDepth else { throw Self.tooDeep(value) }
+        guard depth < Self.maximumDepth else { throw Self.tooDeep(value) }
         state.value.serials += 1
         frames.append(
             Frame(
                 serial: state.value.serials, start: bytes.count, firstMember: members.count, firstChild: children.count)
         )
+    }
+
+    /// Counts a level while a value is written in place of the innermost one.
+    func countLevel(of value: some Any, _ write: () throws -> Void) throws {
+        guard depth < Self.maximumDepth else { throw Self.tooDeep(value) }
+        state.value.inPlaceDepth += 1
+        defer { state.value.inPlaceDepth -= 1 }
+        try write()
+    }
+
+    /// Begins an array or object as the innermost value, unless it is one already.
+    ///
+    /// - Returns: `false` if the innermost value is another one.
+    @inline(__always)
+    func begin(_ kind: Frame.Kind) -> Bool {
+        let top = frames.count - 1
+        if frames[top].kind == .empty {
+            frames[top].kind = kind
+            bytes.append(kind == .array ? UInt8(ascii: "[") : UInt8(ascii: "{"))
+        }
+        return frames[top].kind == kind
     }
 
     @inline(never)

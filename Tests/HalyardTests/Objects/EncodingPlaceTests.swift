@@ -48,6 +48,77 @@ struct EncodingPlaceTests {
         #expect(text == #"{"a":2,"b":1,"c":{"a":3,"b":4}}"#)
     }
 
+    @Test func `a value that is written in place of another shares its containers, as in Foundation`() throws {
+        struct Base: Encodable { var a = 1, b = "x" }
+        let bodies: [(any Encoder) throws -> Void] = [
+            { encoder in
+                var single = encoder.singleValueContainer()
+                try single.encode(Base())
+                var members = encoder.container(keyedBy: Keys.self)
+                try members.encode(2, forKey: .c)
+                try members.encode(5, forKey: .a)
+            },
+            { encoder in
+                var members = encoder.container(keyedBy: Keys.self)
+                try members.encode(2, forKey: .c)
+                var single = encoder.singleValueContainer()
+                try single.encode(Base())
+            },
+            { encoder in
+                var single = encoder.singleValueContainer()
+                try single.encode(["z": 1])
+                var members = encoder.container(keyedBy: Keys.self)
+                try members.encode([true], forKey: .c)
+            },
+            { encoder in
+                var single = encoder.singleValueContainer()
+                try single.encode([1, 2])
+                var list = encoder.unkeyedContainer()
+                try list.encode(3)
+                #expect(list.count == 3)
+            },
+            { encoder in
+                var single = encoder.singleValueContainer()
+                try single.encode([String: Int]())
+            },
+        ]
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        for body in bodies {
+            let value = ["v": [Written(body: body)]]
+            #expect(try ObjectMapper.standard.encode(value) == encoder.encode(value))
+        }
+    }
+
+    @Test func `a value that is written in place of another of another kind is an error`() throws {
+        let text = try json { encoder in
+            var list = encoder.unkeyedContainer()
+            try list.encode(1)
+            var single = encoder.singleValueContainer()
+            #expect(throws: EncodingError.self) { try single.encode(["a": 1]) }
+            #expect(throws: EncodingError.self) { try single.encode("text") }
+            #expect(throws: Failure.self) {
+                try single.encode(
+                    Written { encoder in
+                        var inner = encoder.unkeyedContainer()
+                        try inner.encode("lost")
+                        throw Failure()
+                    })
+            }
+        }
+        #expect(text == "[1]")
+    }
+
+    @Test func `a value that is written in place of itself without end is an error`() {
+        final class Cycle: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                var single = encoder.singleValueContainer()
+                try single.encode(self)
+            }
+        }
+        #expect(throws: EncodingError.self) { try ObjectMapper.standard.encode(Cycle()) }
+    }
+
     @Test func `the last of several values for a key stays`() throws {
         let text = try json { encoder in
             var members = encoder.container(keyedBy: Keys.self)
