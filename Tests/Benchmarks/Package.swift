@@ -24,6 +24,8 @@ let package = Package(
         .executableTarget(name: "memory", dependencies: halyard, path: "Sources/Memory"),
         .executableTarget(name: "streams", dependencies: halyard, path: "Sources/Streams"),
         .executableTarget(name: "objects", dependencies: halyard, path: "Sources/Objects"),
+        .executableTarget(
+            name: "hello", dependencies: [.product(name: "HalyardAsync", package: "Halyard")], path: "Sources/Hello"),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -152,6 +152,9 @@ def cases(plain, secure, sink):
     yield "256 MB down, dropped", {
         "libcurl": [peer, "down", down],
         "stream": [bench, "await", "down-stream", down, file],
+    }
+    yield "256 MB down, collected", {
+        "libcurl": [peer, "collect", down],
         "memory": [bench, "await", "down-memory", down, file],
     }
     yield "256 MB down, to a file", {

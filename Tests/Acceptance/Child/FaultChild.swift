@@ -1,6 +1,7 @@
 import ContractEngines
 import Foundation
 import HalyardAsync
+import HalyardTesting
 
 /// Runs one task in a separate process, which can be killed, limited or measured, and prints the outcome.
 @main
@@ -8,6 +9,7 @@ enum FaultChild {
     static func main() async throws {
         let arguments = CommandLine.arguments
         if arguments.dropFirst() == ["bytes"] { return try await printBytes() }
+        if arguments.dropFirst() == ["refused"] { return try await countRefusals() }
         if arguments.count >= 4, arguments[1] == "races", let engine = Engine(rawValue: arguments[2]) {
             return try await Races.run(engine, Int(arguments[3]) ?? 0, redirects: arguments.last == "redirects")
         }
@@ -21,7 +23,7 @@ enum FaultChild {
         guard arguments.count >= 5, let engine = Engine(rawValue: arguments[2]), let url = URL(string: arguments[3])
         else {
             print(
-                "usage: fault-child bytes | races ENGINE COUNT [redirects] | (download | full | bomb | memory) ENGINE URL FILE | few ENGINE URL FOLDER DESCRIPTORS | exit WAY URL ROOTS"
+                "usage: fault-child bytes | refused | races ENGINE COUNT [redirects] | (download | full | bomb | memory) ENGINE URL FILE | few ENGINE URL FOLDER DESCRIPTORS | exit WAY URL ROOTS"
             )
             exit(2)
         }
@@ -63,6 +65,27 @@ enum FaultChild {
             let fields = request.headers.map { "\($0.name.rawValue): \($0.value)" }
             print(request.method, request.url.absoluteString, fields, String(decoding: body, as: UTF8.self))
         }
+    }
+
+    /// Sends 300 requests with a library that refuses every third transfer, and prints what came of them.
+    private static func countRefusals() async throws {
+        let server = try LoopbackServer().on(.get, "/", .text("ok"))
+        var configuration = EngineConfiguration()
+        configuration.connectionsPerHost = 4
+        let api = API(baseURL: server.baseURL, client: HTTPClient(engine: configuration))
+        let outcomes = await withTaskGroup(of: String.self) { group in
+            for _ in 0..<300 {
+                group.addTask {
+                    do { return try await api.request(Route(path: "/")).text() } catch let error as HTTPError {
+                        return error.kind == .engineUnavailable ? "refused" : "\(error)"
+                    } catch { return "\(error)" }
+                }
+            }
+            return await group.reduce(into: [String]()) { $0.append($1) }
+        }
+        let (answered, refused) = (outcomes.count { $0 == "ok" }, outcomes.count { $0 == "refused" })
+        print("\(answered) answered, \(refused) refused, \(outcomes.count - answered - refused) others")
+        for other in outcomes where other != "ok" && other != "refused" { print(other) }
     }
 
     /// Says when half of it is there, so that it can be killed then.

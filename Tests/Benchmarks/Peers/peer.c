@@ -3,6 +3,7 @@
 //   peer get URL COUNT IN-FLIGHT        small GETs; HTTP/2 where the URL is https, over one connection
 //   peer up URL FILE                    a PUT of a file
 //   peer down URL [FILE]                a GET of a large body, dropped or written to a file
+//   peer collect URL                    a GET of a large body, collected in memory of the announced length
 //
 // One thread and one multi handle. Many in flight are driven by libcurl's socket interface over epoll, which is the
 // faster of the two it has; one large body by curl_multi_poll. Prints one line of JSON.
@@ -57,6 +58,25 @@ static size_t keep(char *bytes, size_t size, size_t count, void *context) {
     size_t length = size * count;
     if (body->length + length <= sizeof body->bytes) memcpy(body->bytes + body->length, bytes, length);
     body->length += length;
+    return length;
+}
+struct collection {
+    CURL *easy;
+    size_t length, capacity;
+    char *bytes;
+};
+static size_t collect(char *bytes, size_t size, size_t count, void *context) {
+    struct collection *all = context;
+    size_t length = size * count;
+    if (!all->bytes) {
+        curl_off_t announced = 0;
+        curl_easy_getinfo(all->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &announced);
+        all->capacity = announced > 0 ? (size_t)announced : 0;
+        all->bytes = malloc(all->capacity);
+    }
+    if (!all->bytes || all->length + length > all->capacity) return 0;
+    memcpy(all->bytes + all->length, bytes, length);
+    all->length += length;
     return length;
 }
 static size_t drop(char *bytes, size_t size, size_t count, void *context) { return size * count; }
@@ -137,8 +157,9 @@ static void get(const char *url, int count, int in_flight) {
     report(count, seconds, times);
 }
 
-static void one(const char *url, const char *up, const char *down) {
+static void one(const char *url, const char *up, const char *down, int collects) {
     CURL *easy = curl_easy_init();
+    struct collection all = {.easy = easy};
     FILE *source = NULL, *target = NULL;
     curl_easy_setopt(easy, CURLOPT_URL, url);
     if (up) {
@@ -153,7 +174,8 @@ static void one(const char *url, const char *up, const char *down) {
     curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, 524288L);
     if (down && !(target = fopen(down, "w"))) fail("cannot write");
     if (target) curl_easy_setopt(easy, CURLOPT_WRITEDATA, target);
-    else curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, drop);
+    else curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, collects ? collect : drop);
+    if (collects) curl_easy_setopt(easy, CURLOPT_WRITEDATA, &all);
     double begin = now();
     curl_multi_add_handle(multi, easy);
     int running = 1, left = 0;
@@ -171,8 +193,9 @@ int main(int argc, char **argv) {
     curl_global_init(CURL_GLOBAL_ALL);
     multi = curl_multi_init();
     if (argc == 5 && !strcmp(argv[1], "get")) get(argv[2], atoi(argv[3]), atoi(argv[4]));
-    else if (argc == 4 && !strcmp(argv[1], "up")) one(argv[2], argv[3], NULL);
-    else if (argc >= 3 && !strcmp(argv[1], "down")) one(argv[2], NULL, argc > 3 ? argv[3] : NULL);
-    else fail("get URL COUNT IN-FLIGHT | up URL FILE | down URL [FILE]");
+    else if (argc == 4 && !strcmp(argv[1], "up")) one(argv[2], argv[3], NULL, 0);
+    else if (argc >= 3 && !strcmp(argv[1], "down")) one(argv[2], NULL, argc > 3 ? argv[3] : NULL, 0);
+    else if (argc == 3 && !strcmp(argv[1], "collect")) one(argv[2], NULL, NULL, 1);
+    else fail("get URL COUNT IN-FLIGHT | up URL FILE | down URL [FILE] | collect URL");
     return 0;
 }
