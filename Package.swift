@@ -25,6 +25,7 @@ let package = Package(
         .library(name: "HalyardAsync", targets: ["HalyardAsync"]),
         .library(name: "HalyardEndpoints", targets: ["HalyardEndpoints"]),
         .library(name: "HalyardTesting", targets: ["HalyardTesting"]),
+        .library(name: "HalyardTestingTraits", targets: ["HalyardTestingTraits"]),
         .library(name: "HalyardCurl", targets: ["HalyardCurl"]),
         .library(name: "HalyardURLSession", targets: ["HalyardURLSession"]),
         .executable(name: "quickstart", targets: ["quickstart"]),
@@ -87,6 +88,10 @@ let package = Package(
             name: "HalyardTesting", dependencies: ["Halyard", "HalyardFoundation", "HalyardSystem"],
             path: "Extensions/HalyardTesting",
             swiftSettings: strict),
+        // Apart from HalyardTesting, because programs that are no tests cannot link Swift Testing.
+        .target(
+            name: "HalyardTestingTraits", dependencies: ["HalyardTesting"], path: "Extensions/HalyardTestingTraits",
+            swiftSettings: strict),
 
         .executableTarget(
             name: "quickstart", dependencies: ["HalyardAsync", "HalyardFutures", "HalyardTesting"],
@@ -138,7 +143,9 @@ let package = Package(
             exclude: ["Engines", "Child"], swiftSettings: strict),
         .testTarget(
             name: "HalyardTestingTests",
-            dependencies: ["HalyardAsync", "HalyardSystem", "HalyardTesting", "TestSupport"],
+            dependencies: [
+                "HalyardEndpoints", "HalyardSystem", "HalyardTesting", "HalyardTestingTraits", "TestSupport",
+            ],
             swiftSettings: strict),
         // Behavior across modules, and faults with every engine. A child process runs what is observed from outside.
         .executableTarget(
@@ -152,7 +159,10 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "Acceptance",
-            dependencies: ["ContractEngines", "HalyardEndpoints", "HalyardTesting", "TestSupport", "fault-child"],
+            dependencies: [
+                "ContractEngines", "HalyardEndpoints", "HalyardTesting", "HalyardTestingTraits", "TestSupport",
+                "fault-child",
+            ],
             path: "Tests/Acceptance",
             exclude: ["Behaviours.md", "Child", "behaviours.py"], swiftSettings: strict),
     ],

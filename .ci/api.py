@@ -18,6 +18,7 @@ import tempfile
 
 MODULES = [
     "HalyardHTTP", "Halyard", "HalyardCodable", "HalyardFutures", "HalyardAsync", "HalyardEndpoints", "HalyardTesting",
+    "HalyardTestingTraits",
     "HalyardCurl", "HalyardURLSession",
 ]
 # Conformances that nearly every type has, without a declaration.

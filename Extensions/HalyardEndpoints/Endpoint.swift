@@ -16,7 +16,7 @@ public import HalyardCodable
 ///
 /// Values of a wrong type or number do not compile. Names in braces are compared with the arguments when the endpoint
 /// is made. See ``declarationError``.
-public struct Endpoint<Input, Output: Sendable>: Sendable {
+public struct Endpoint<Input, Output: Sendable>: EndpointDescription, Sendable {
     /// The error of a wrong declaration, with the placeholder and the argument. `nil` if the declaration is correct.
     /// Every request of an endpoint with an error fails with it.
     ///
@@ -28,14 +28,22 @@ public struct Endpoint<Input, Output: Sendable>: Sendable {
     /// Method and path, as declared.
     public let description: String
 
+    /// The method.
+    public let method: HTTPMethod
+
+    /// The path as declared, such as `/users/{id}`. The path that is sent, if the endpoint has its values.
+    public let pathTemplate: String
+
     let route: @Sendable (Input) -> Route
     let serializer: ResponseSerializer<Output>
 
     init(
-        _ description: String, declarationError: HTTPError?, _ serializer: ResponseSerializer<Output>,
-        _ route: @escaping @Sendable (Input) -> Route
+        _ description: String, _ method: HTTPMethod, _ pathTemplate: String, declarationError: HTTPError?,
+        _ serializer: ResponseSerializer<Output>, _ route: @escaping @Sendable (Input) -> Route
     ) {
         self.description = description
+        self.method = method
+        self.pathTemplate = pathTemplate
         self.declarationError = declarationError
         self.serializer = serializer
         self.route = route
@@ -101,7 +109,7 @@ extension Endpoint {
         let declarationError = template.declarationError(filledBy: places, method, common.encoding)
         let base = Route(
             path: "", method: method, params: common.params, headers: common.headers, encoding: common.encoding)
-        self.init("\(method) \(path)", declarationError: declarationError, serializer) { input in
+        self.init("\(method) \(path)", method, path, declarationError: declarationError, serializer) { input in
             var draft = Draft(template, base, declarationError: declarationError)
             repeat (each arguments).add(each input, to: &draft)
             return draft.route(stub: Self.responder(stub, repeat each input))
@@ -127,7 +135,8 @@ extension Endpoint {
     /// - Parameter serializer: Converts the response.
     /// - Returns: The copy.
     public func reading<NewOutput>(_ serializer: ResponseSerializer<NewOutput>) -> Endpoint<Input, NewOutput> {
-        Endpoint<Input, NewOutput>(description, declarationError: declarationError, serializer, route)
+        Endpoint<Input, NewOutput>(
+            description, method, pathTemplate, declarationError: declarationError, serializer, route)
     }
 
     /// Returns a copy that changes the route of every call, after its arguments are filled in.
@@ -137,7 +146,7 @@ extension Endpoint {
     /// - Parameter change: Changes the route.
     /// - Returns: The copy.
     public func modifyingRoute(_ change: @escaping @Sendable (inout Route) -> Void) -> Endpoint {
-        Endpoint(description, declarationError: declarationError, serializer) { [route] input in
+        Endpoint(description, method, pathTemplate, declarationError: declarationError, serializer) { [route] input in
             var route = route(input)
             change(&route)
             return route
@@ -152,7 +161,9 @@ extension Endpoint {
         _ values: repeat each Value
     ) -> Endpoint<Void, Output> where Input == (repeat each Value) {
         let route = route((repeat each values))
-        return Endpoint<Void, Output>(description, declarationError: declarationError, serializer) { _ in route }
+        return Endpoint<Void, Output>(
+            description, route.method, route.targetPath, declarationError: declarationError, serializer
+        ) { _ in route }
     }
 }
 
@@ -180,6 +191,6 @@ extension Route {
     /// - Parameter output: The type of the result.
     /// - Returns: The endpoint.
     public func returning<Output>(_ output: Output.Type) -> Endpoint<Void, Output> {
-        Endpoint("\(self)", declarationError: nil, .value(of: output)) { _ in self }
+        Endpoint("\(self)", method, targetPath, declarationError: nil, .value(of: output)) { _ in self }
     }
 }

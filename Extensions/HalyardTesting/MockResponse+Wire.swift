@@ -71,6 +71,21 @@ extension MockResponse.Message {
         return piece.isEmpty ? pieces : pieces + [piece]
     }
 
+    /// Returns the bytes of the message, in one piece for the head and one for each chunk.
+    func piecesOfChunks() -> [Data] {
+        guard isChunked, let chunks else { return pieces() }
+        let framed = chunks.map { Data("\(String($0.count, radix: 16))\r\n".utf8) + $0 + Data("\r\n".utf8) }
+        return [head] + framed.dropLast() + [(framed.last ?? Data()) + Data("0\r\n\r\n".utf8)]
+    }
+
+    /// Returns the head and the first bytes of the body, as a connection that breaks off sends them.
+    func pieces(of count: Int) -> [Data] {
+        let start = Data(body.prefix(count))
+        guard isChunked else { return [head + start] }
+        // The chunk is longer than what follows.
+        return [head + Data("\(String(start.count + 1, radix: 16))\r\n".utf8) + start]
+    }
+
     private var head: Data {
         var text = "HTTP/1.1 \(status) \(HTTPResponse.reasonPhrase(for: status) ?? "Unknown")\r\n"
         for field in headers { text += "\(field.name.rawValue): \(field.value)\r\n" }

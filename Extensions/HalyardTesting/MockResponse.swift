@@ -25,6 +25,15 @@ public struct MockResponse: Sendable {
     let headers: HTTPHeaders
     let content: Content
     private(set) var delay: Duration = .zero
+    /// The time between two chunks.
+    private(set) var interval: Duration = .zero
+    /// The error in place of the response, or of the rest of its body.
+    private(set) var failure: HTTPError?
+    /// The number of bytes of the body before the error. `nil` for an error in place of the response.
+    private(set) var failureOffset: Int?
+    /// The number of reports of upload progress.
+    private(set) var uploadReports = 1
+    private(set) var uploadInterval: Duration = .zero
     private(set) var closesConnection = false
 
     private init(_ content: Content, contentType: String?, status: Int, headers: HTTPHeaders) {
@@ -121,15 +130,60 @@ extension MockResponse {
 
     /// Returns a response with a chunked body (RFC 9112 section 7.1).
     ///
-    /// A stub joins the chunks. The server does so too for a client of HTTP/1.0, which does not support chunks.
+    /// A client receives the chunks one by one if there is time between them. The server joins them for a client of
+    /// HTTP/1.0, which does not support chunks.
     ///
     /// - Parameters:
     ///   - chunks: The chunks. Empty elements are left out.
+    ///   - interval: The time between two chunks. Defaults to none. A ``StubTransport`` measures it with its clock.
     ///   - status: The status. Defaults to 200.
     ///   - headers: The header fields. Defaults to none.
     /// - Returns: The response.
-    public static func chunked(_ chunks: [Data], status: Int = 200, headers: HTTPHeaders = [:]) -> MockResponse {
-        MockResponse(.chunks(chunks), contentType: "application/octet-stream", status: status, headers: headers)
+    public static func chunked(
+        _ chunks: [Data], every interval: Duration = .zero, status: Int = 200, headers: HTTPHeaders = [:]
+    ) -> MockResponse {
+        var response = MockResponse(
+            .chunks(chunks), contentType: "application/octet-stream", status: status, headers: headers)
+        response.interval = interval
+        return response
+    }
+
+    /// Returns a response with server-sent events, each in a chunk of its own.
+    ///
+    /// ```swift
+    /// stub.on(.post, "/chat", .events(["Hel", "lo", "[DONE]"], every: .milliseconds(50)))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - events: The data of each event, such as its JSON. It may have several lines.
+    ///   - interval: The time between two events. Defaults to none.
+    ///   - headers: The header fields. Defaults to none.
+    /// - Returns: The response.
+    public static func events(
+        _ events: [String], every interval: Duration = .zero, headers: HTTPHeaders = [:]
+    ) -> MockResponse {
+        let chunks = events.map { event in
+            let lines = event.split(separator: "\n", omittingEmptySubsequences: false)
+            return Data((lines.map { "data: \($0)\n" }.joined() + "\n").utf8)
+        }
+        var all = headers
+        if !all.contains("Content-Type") { all[.contentType] = "text/event-stream" }
+        return .chunked(chunks, every: interval, headers: all)
+    }
+
+    /// Returns an error in place of a response. A ``StubTransport`` throws it. The server closes the connection, and the
+    /// client's own error follows.
+    ///
+    /// ```swift
+    /// stub.on(.get, "/me", .fail(.timedOut), .json(me))
+    /// ```
+    ///
+    /// - Parameter error: The error.
+    /// - Returns: The response.
+    public static func fail(_ error: HTTPError) -> MockResponse {
+        var response = MockResponse(.raw(Data()), contentType: nil, status: 0, headers: [:])
+        response.failure = error
+        return response
     }
 
     /// Returns bytes that the server writes as they are before it closes the connection. Use it for broken responses.
@@ -159,6 +213,35 @@ extension MockResponse {
     public func delayed(by delay: Duration) -> MockResponse {
         var copy = self
         copy.delay = delay
+        return copy
+    }
+
+    /// Returns the same response with an error in place of the rest of the body. A ``StubTransport`` throws it. The
+    /// server closes the connection. For its client the response is complete if all bytes of its `Content-Length` were
+    /// sent.
+    ///
+    /// - Parameters:
+    ///   - count: The number of bytes of the body before the error.
+    ///   - error: The error. Defaults to `HTTPError.connectionLost`.
+    /// - Returns: The response.
+    public func failing(after count: Int, with error: HTTPError = .connectionLost) -> MockResponse {
+        var copy = self
+        (copy.failure, copy.failureOffset) = (error, max(count, 0))
+        return copy
+    }
+
+    /// Returns the same response with several reports of upload progress before it. A server does not use it: there the
+    /// engine reports what it has sent.
+    ///
+    /// A progress handler that is still running receives only the latest report. Leave time between reports to see all.
+    ///
+    /// - Parameters:
+    ///   - count: The number of reports, at equal distances. Less than 1 counts as 1.
+    ///   - interval: The time between two reports, by the transport's clock. Defaults to none.
+    /// - Returns: The response.
+    public func reportingUpload(times count: Int, every interval: Duration = .zero) -> MockResponse {
+        var copy = self
+        (copy.uploadReports, copy.uploadInterval) = (max(count, 1), interval)
         return copy
     }
 

@@ -26,6 +26,8 @@ public struct RecordedRequest: Sendable {
     public let body: Data
     /// The values of the pattern's placeholders, percent-decoded. Empty if no pattern matched.
     public internal(set) var pathParameters: [String: String] = [:]
+    /// The stub that matched, as its method and pattern. `nil` if none did.
+    public internal(set) var stub: String?
     /// The number of the server's connection, from 0 in the order of acceptance. 0 in a stub.
     public let connection: Int
 
@@ -51,8 +53,11 @@ extension RecordedRequest {
 
     /// The names and values of the query, percent-decoded, in order. A name without `=` has an empty value. `+` is not
     /// decoded.
-    public var queryItems: [(name: String, value: String)] {
-        (query ?? "").split(separator: "&").map { item in
+    public var queryItems: [(name: String, value: String)] { Self.items(of: query ?? "") }
+
+    /// Splits a query or a form into names and values, percent-decoded.
+    static func items(of text: String) -> [(name: String, value: String)] {
+        text.split(separator: "&").map { item in
             let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             return (parts[0].percentDecoded, parts.count > 1 ? parts[1].percentDecoded : "")
         }

@@ -21,7 +21,7 @@ struct ArticleTests {
         ("Streaming.md", "StreamingArticle.swift", 9), ("Paging.md", "StreamingArticle.swift", 5),
         ("FailuresOfAnAPI.md", "FailuresArticle.swift", 4), ("SigningAndSessions.md", "SigningArticle.swift", 2),
         ("Recipes.md", "RecipesArticle.swift", 17),
-        ("ReadingResponses.md", "ReadingResponsesArticle.swift", 8),
+        ("ReadingResponses.md", "ReadingResponsesArticle.swift", 8), ("Testing.md", "TestingArticle.swift", 6),
     ])
     func `an article's examples compile`(article: String, file: String, count: Int) throws {
         let here = URL(filePath: #filePath).deletingLastPathComponent()

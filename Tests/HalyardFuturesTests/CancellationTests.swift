@@ -1,4 +1,5 @@
 import HalyardHTTP
+import HalyardTesting
 import TestSupport
 import Testing
 
@@ -114,7 +115,7 @@ struct CancellationTests {
         Future<Int>(error: FutureLawTests.Bad()).flatMapError { _ in third.future }.cancel()
         #expect(otherCancels.withLock { $0 } == 1)
 
-        let clock = HandClock()
+        let clock = ManualClock()
         let delayed = Future(value: 1).delay(by: .seconds(1), clock: clock)
         try await eventually("it sleeps") { clock.sleeperCount == 1 }
         delayed.cancel()

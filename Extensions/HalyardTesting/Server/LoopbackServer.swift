@@ -1,5 +1,5 @@
 public import HalyardFoundation
-public import HalyardHTTP
+import HalyardHTTP
 
 /// A small HTTP/1.1 server on 127.0.0.1, for tests over a real connection.
 ///
@@ -14,7 +14,7 @@ public import HalyardHTTP
 ///
 /// Make one server for each test. It has a free port, and ends with its last reference. It keeps connections open,
 /// accepts pipelined requests, and responds with 400 to a request that violates RFC 9112. It does not support TLS.
-public final class LoopbackServer: Sendable {
+public final class LoopbackServer: StubHost {
     /// The error of a server that cannot start.
     public struct StartError: Error, LocalizedError, CustomStringConvertible {
         /// The system call that failed, and the system's reason.
@@ -46,6 +46,7 @@ public final class LoopbackServer: Sendable {
             throw StartError(description: "The loopback server's port \(port) is not valid in a URL")
         }
         baseURL = url
+        StubCollector.current?.add { [core] in core.verification }
     }
 
     deinit { stop() }
@@ -59,45 +60,10 @@ public final class LoopbackServer: Sendable {
 }
 
 extension LoopbackServer {
-    /// Adds a stub with responses, one for each request. The last one is repeated. It replaces a stub with the same
-    /// method and pattern.
-    ///
-    /// - In a pattern, `{name}` matches one segment of the path. ``RecordedRequest/pathParameters`` has its value.
-    /// - `*` as the last segment matches any rest.
-    /// - Everything else is compared in percent-encoded form.
-    /// - A pattern with a query matches only that query.
-    /// - Of several matching patterns the most specific one is used: `/user/me` before `/user/{id}` before `/user/*`.
-    ///
-    /// - Parameters:
-    ///   - method: The method.
-    ///   - pattern: The pattern.
-    ///   - response: The first response.
-    ///   - more: The following responses.
-    /// - Returns: The same server.
-    @discardableResult
-    public func on(
-        _ method: HTTPMethod, _ pattern: String, _ response: MockResponse, _ more: MockResponse...
-    ) -> Self {
-        core.set(method, pattern, .sequence([response] + more))
-        return self
-    }
+    public func add(_ stub: Stub) { core.set(stub) }
 
-    /// Adds a stub with a closure. It replaces a stub with the same method and pattern.
-    ///
-    /// - Parameters:
-    ///   - method: The method.
-    ///   - pattern: The pattern. See ``on(_:_:_:_:)``.
-    ///   - answer: Returns the response to a request. It runs on the connection's thread, for several connections at
-    ///     once, and may block. Its error gives a 500 with the error's text. If it refers to the server, it must
-    ///     capture the server weakly; otherwise the server lives until ``stop()``.
-    /// - Returns: The same server.
-    @discardableResult
-    public func on(
-        _ method: HTTPMethod, _ pattern: String, _ answer: @escaping @Sendable (RecordedRequest) throws -> MockResponse
-    ) -> Self {
-        core.set(method, pattern, .closure(answer))
-        return self
-    }
+    /// The requests so far, compared with the stubs. The order is that of ``requests``.
+    public var verification: StubVerification { core.verification }
 
     /// The requests so far, in the order in which they were complete. Each is recorded before it is answered.
     ///

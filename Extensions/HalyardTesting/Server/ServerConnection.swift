@@ -60,11 +60,20 @@ struct ServerConnection {
 
     private func send(_ response: MockResponse, to head: RequestHead) -> Outcome {
         if response.delay > .zero, !socket.staysOpen(for: response.delay) { return .lost }
+        if response.failure != nil, response.failureOffset == nil { return .lost }
         if case .raw(let bytes) = response.content { return write([bytes]) ? .ended : .lost }
 
         guard var message = response.message(to: head.method, chunking: !head.isHTTP10) else { return .lost }
         if !head.keepsAlive { message.headers["Connection"] = "close" }
-        guard write(message.pieces()) else { return .lost }
+        if let offset = response.failureOffset {
+            _ = write(message.pieces(of: offset))
+            return .lost
+        }
+        let pieces = response.interval > .zero ? message.piecesOfChunks() : message.pieces()
+        for (index, piece) in pieces.enumerated() {
+            if index > 1, response.interval > .zero, !socket.staysOpen(for: response.interval) { return .lost }
+            guard write([piece]) else { return .lost }
+        }
         return message.closesConnection ? .ended : .open
     }
 

@@ -20,8 +20,10 @@ final class ServerCore: Sendable {
     var accepted: Int { state.withLock { $0.accepted } }
     var open: Int { state.withLock { $0.connections.count } }
 
-    func set(_ method: HTTPMethod, _ pattern: String, _ reply: StubTable.Reply) {
-        state.withLock { $0.table.set(method, pattern, reply) }
+    func set(_ stub: Stub) { state.withLock { $0.table.set(stub) } }
+
+    var verification: StubVerification {
+        state.withLock { StubVerification(problems: $0.table.problems, order: $0.requests.compactMap(\.stub)) }
     }
 
     /// Records a request and returns its response.
@@ -59,16 +61,15 @@ final class ServerCore: Sendable {
     ///
     /// - Returns: Whether this was the first call.
     func stop() -> Bool {
-        let (isFirst, releasedStubs) = state.withLock { state in
-            let (isFirst, table) = (!state.isStopped, state.table)
+        let (isFirst, releasedReplies) = state.withLock { state in
+            let (isFirst, replies) = (!state.isStopped, state.table.releaseReplies())
             for socket in state.connections.values { socket.shutDown() }
             state.connections = [:]
             state.isStopped = true
-            state.table = StubTable()
-            return (isFirst, table)
+            return (isFirst, replies)
         }
-        // The stubs are released here and not under the lock, because releasing a closure may run user code.
-        _ = consume releasedStubs
+        // The closures are released here and not under the lock, because releasing a closure may run user code.
+        _ = consume releasedReplies
         return isFirst
     }
 }

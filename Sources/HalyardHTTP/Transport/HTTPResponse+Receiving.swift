@@ -34,7 +34,9 @@ extension HTTPResponse {
     ) async throws where Body.Element == Data {
         var head = HTTPResponse(status: status, headers: headers, from: request.address)
         do {
-            let meter = ProgressMeter(.download, total: headers.bodyLength, context.progress)
+            // The field of a response to HEAD is the length that GET would have.
+            let length = request.method == .head ? 0 : headers.bodyLength
+            let meter = ProgressMeter(.download, total: length, context.progress)
             if let opening = try DownloadFileOpening(for: request, status: status, headers) {
                 self = try await head.receive(body, intoFile: opening, meter)
                 return
@@ -43,7 +45,7 @@ extension HTTPResponse {
             if let pipe = sink.pipe {
                 Self.stream(body, into: pipe, meter)
             } else {
-                try sink.expect(Int(clamping: headers.bodyLength ?? 0))
+                try sink.expect(Int(clamping: length ?? 0))
                 try await sink.writeAll(of: body, meter)
             }
             sink.fill(&head)

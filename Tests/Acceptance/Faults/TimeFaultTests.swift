@@ -65,7 +65,7 @@ struct TimeFaultTests {
     @Test("the deadline ends interceptors and the wait for a token", .faults(39), arguments: Guest.allCases)
     func guests(guest: Guest) async throws {
         let stub = StubTransport().on(.get, "/v1/a", .status(guest == .renewal ? 401 : 200))
-        let (clock, waiting) = (HandClock(), Counter())
+        let (clock, waiting) = (ManualClock(), Counter())
         let client = HTTPClient(
             transport: stub, interceptors: guest == .interceptor ? [Waiting(waiting: waiting)] : [],
             networkInterceptors: guest == .networkInterceptor ? [Waiting(waiting: waiting)] : [],

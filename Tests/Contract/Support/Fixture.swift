@@ -4,24 +4,10 @@ import HalyardHTTP
 import HalyardTesting
 import Testing
 
-/// What answers requests and keeps them: a server, or a stub that is its own transport.
-protocol Answering: AnyObject, Sendable {
-    @discardableResult
-    func on(_ method: HTTPMethod, _ pattern: String, _ response: MockResponse, _ more: MockResponse...) -> Self
-    @discardableResult
-    func on(
-        _ method: HTTPMethod, _ pattern: String, _ answer: @escaping @Sendable (RecordedRequest) throws -> MockResponse
-    ) -> Self
-    var requests: [RecordedRequest] { get }
-}
-
-extension LoopbackServer: Answering {}
-extension StubTransport: Answering {}
-
 /// An engine and its server.
 struct Fixture: Sendable {
     let transport: any Transport
-    let peer: any Answering
+    let peer: any StubHost
     private let baseURL: String
 
     /// The URL of the peer.

@@ -93,7 +93,7 @@ struct StreamPaceTests {
         let server = try LoopbackServer().on(
             .get, "/api/items", .json(text: "[1]", headers: ["Link": "<?page=2>; rel=next"]),
             .status(429, retryAfter: 17), .json(text: "[2]"))
-        let clock = HandClock()
+        let clock = ManualClock()
         let client = HTTPClient(transport: TestAPI.patientClient.transport, clock: clock)
         let api = TestAPI(server).with(\.client, client)
         let pages = api.pages(Route(path: "/items").retry(.upTo(attempts: 2)), by: .link)

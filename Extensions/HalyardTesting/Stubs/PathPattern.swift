@@ -28,6 +28,13 @@ struct PathPattern: Sendable {
         }
     }
 
+    /// Makes a pattern that matches one path, percent-encoded, with any query.
+    init(literal path: String) {
+        text = path.hasPrefix("/") ? path : "/" + path
+        query = nil
+        segments = Self.segments(of: text).map { .literal(String($0)) }
+    }
+
     /// Returns the segments of a path, percent-encoded: two for `/user/`, the second empty.
     static func segments(of path: some StringProtocol) -> [Substring] {
         let text = Substring(path)

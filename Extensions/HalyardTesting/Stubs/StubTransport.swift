@@ -13,13 +13,13 @@ public import HalyardHTTP
 /// #expect(stub.requests.map(\.path) == ["/user/1"])
 /// ```
 ///
-/// Patterns are those of ``LoopbackServer/on(_:_:_:_:)``. A pattern matches the whole path, or the path after that of
+/// Patterns are those of ``StubHost/on(_:_:where:times:_:_:)``. A pattern matches the whole path, or the path after that of
 /// the provider's base URL: with the base URL `https://api.example.com/v1`, both `/v1/user/{id}` and `/user/{id}` match
 /// `/v1/user/1`. The longer one takes precedence. Neither matches `/v1/team/7/user/1`. A request without a provider, to
 /// another origin, or with a URL that an interceptor has changed is compared by its whole path. Scheme and host are
 /// ignored. A request that matches no stub fails with ``HTTPError`` of kind `noStub`, which names the most similar
 /// stubs.
-public final class StubTransport: Transport, Sendable {
+public final class StubTransport: Transport, StubHost {
     private struct State: Sendable {
         var table = StubTable()
         var requests: [RecordedRequest] = []
@@ -31,39 +31,17 @@ public final class StubTransport: Transport, Sendable {
     /// Makes a transport without stubs.
     ///
     /// - Parameter clock: Measures ``MockResponse/delayed(by:)``. Defaults to `ContinuousClock()`.
-    public init(clock: any Clock<Duration> = ContinuousClock()) { self.clock = clock }
-
-    /// Adds a stub with responses, one for each request. The last one is repeated. It replaces a stub with the same
-    /// method and pattern.
-    ///
-    /// - Parameters:
-    ///   - method: The method.
-    ///   - pattern: The pattern. See ``LoopbackServer/on(_:_:_:_:)``.
-    ///   - response: The first response.
-    ///   - more: The following responses.
-    /// - Returns: The same transport.
-    @discardableResult
-    public func on(
-        _ method: HTTPMethod, _ pattern: String, _ response: MockResponse, _ more: MockResponse...
-    ) -> Self {
-        state.withLock { $0.table.set(method, pattern, .sequence([response] + more)) }
-        return self
+    public init(clock: any Clock<Duration> = ContinuousClock()) {
+        self.clock = clock
+        StubCollector.current?.add { [state] in Self.verification(of: state) }
     }
 
-    /// Adds a stub with a closure. It replaces a stub with the same method and pattern.
-    ///
-    /// - Parameters:
-    ///   - method: The method.
-    ///   - pattern: The pattern. See ``LoopbackServer/on(_:_:_:_:)``.
-    ///   - answer: Returns the response to a request. ``send(_:context:)`` throws its error, so that errors can be
-    ///     stubbed.
-    /// - Returns: The same transport.
-    @discardableResult
-    public func on(
-        _ method: HTTPMethod, _ pattern: String, _ answer: @escaping @Sendable (RecordedRequest) throws -> MockResponse
-    ) -> Self {
-        state.withLock { $0.table.set(method, pattern, .closure(answer)) }
-        return self
+    public func add(_ stub: Stub) { state.withLock { $0.table.set(stub) } }
+
+    public var verification: StubVerification { Self.verification(of: state) }
+
+    private static func verification(of state: Lock<State>) -> StubVerification {
+        state.withLock { StubVerification(problems: $0.table.problems, order: $0.requests.compactMap(\.stub)) }
     }
 
     /// All requests so far, in the order of sending.
@@ -87,13 +65,23 @@ public final class StubTransport: Transport, Sendable {
         try request.checkHeaders()
         try Task.checkCancellation()
         let body = try await request.body?.data() ?? Data()
-        var upload = ProgressMeter(.upload, total: request.body?.length, context.progress)
-        if !body.isEmpty { upload.advance(to: Int64(body.count)) }
-        upload.finish()
-
         let response = try answer(to: request, body)
+        try await reportUpload(of: request, body.count, response, context)
         try await wait(response.delay, timeout: context.timeout)
-        return try received(response, by: request, context)
+        return try await received(response, by: request, context)
+    }
+
+    private func reportUpload(
+        of request: HTTPRequest, _ count: Int, _ response: MockResponse, _ context: TransferContext
+    ) async throws {
+        var upload = ProgressMeter(.upload, total: request.body?.length, step: 1, context.progress)
+        if count > 0 {
+            for step in 1...response.uploadReports {
+                if step > 1, response.uploadInterval > .zero { try await clock.sleep(for: response.uploadInterval) }
+                upload.advance(to: Int64(count * step / response.uploadReports))
+            }
+        }
+        upload.finish()
     }
 
     private func answer(to request: HTTPRequest, _ body: Data) throws -> MockResponse {
@@ -117,19 +105,20 @@ public final class StubTransport: Transport, Sendable {
 
     private func received(
         _ response: MockResponse, by request: HTTPRequest, _ context: TransferContext
-    ) throws -> HTTPResponse {
+    ) async throws -> HTTPResponse {
+        if let failure = response.failure, response.failureOffset == nil { throw failure }
         guard let message = response.message(to: request.method) else {
             throw HTTPError(
                 .invalidResponse, reason: "a StubTransport cannot send raw bytes",
                 suggestion: "Send raw bytes from a LoopbackServer")
         }
-        var response = HTTPResponse(status: message.status, headers: message.headers, from: request.address)
-        response.source = .stub
-        try response.deliver(message.body, to: request)
-        var download = ProgressMeter(.download, total: Int64(message.body.count), context.progress)
-        download.offset = response.downloadFile?.offset ?? 0
-        if !message.body.isEmpty { download.advance(to: Int64(message.body.count)) }
-        return response
+        let body = StubBody(
+            chunks: message.chunks ?? [], interval: response.interval, failure: response.failure,
+            failureOffset: response.failureOffset, clock: clock)
+        var received = try await HTTPResponse(
+            receiving: body, status: message.status, headers: message.headers, for: request, context: context)
+        received.source = .stub
+        return received
     }
 
     private static func noStub(_ request: RecordedRequest, _ names: [String]) -> HTTPError {

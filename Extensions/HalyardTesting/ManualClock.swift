@@ -1,0 +1,97 @@
+import HalyardHTTP
+
+/// A clock whose time passes only when a test says so.
+///
+/// ```swift
+/// let clock = ManualClock()
+/// let stub = StubTransport(clock: clock).on(.get, "/report", .json(report).delayed(by: .seconds(30)))
+/// async let answer = api.request(.report).data()
+/// await clock.waitForSleepers()
+/// clock.advance(by: .seconds(30))
+/// ```
+///
+/// It also serves as the clock of an `HTTPClient`, for delays before retries and for deadlines.
+public final class ManualClock: Clock {
+    public typealias Instant = ContinuousClock.Instant
+
+    private struct State: Sendable {
+        var now = ContinuousClock.now
+        var sleepers: [Int: (until: Instant, continuation: CheckedContinuation<Void, any Error>)] = [:]
+        var lastID = 0
+        /// Continued when the number of sleepers reaches their count.
+        var observers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+
+        /// Removes the observers whose number of sleepers is reached.
+        mutating func reachedObservers() -> [CheckedContinuation<Void, Never>] {
+            let count = sleepers.count
+            defer { observers.removeAll { $0.count <= count } }
+            return observers.filter { $0.count <= count }.map(\.continuation)
+        }
+    }
+
+    private let state = Lock(State())
+
+    /// Makes a clock that starts at the current time.
+    public init() {}
+
+    public var now: Instant { state.withLock { $0.now } }
+    public var minimumResolution: Duration { .zero }
+
+    /// The number of tasks that sleep.
+    public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
+
+    /// Sleeps until the time is advanced to an instant.
+    ///
+    /// - Parameters:
+    ///   - deadline: The instant.
+    ///   - tolerance: It is ignored.
+    /// - Throws: `CancellationError` as soon as the task is cancelled.
+    public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+        let id = state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let (isAwake, observers) = state.withLock { state in
+                    let isAwake = Task.isCancelled || state.now >= deadline
+                    if !isAwake { state.sleepers[id] = (deadline, continuation) }
+                    return (isAwake, state.reachedObservers())
+                }
+                for observer in observers { observer.resume() }
+                if isAwake { continuation.resume() }
+            }
+        } onCancel: {
+            let sleeper = state.withLock { $0.sleepers.removeValue(forKey: id) }
+            sleeper?.continuation.resume(throwing: CancellationError())
+        }
+        try Task.checkCancellation()
+    }
+
+    /// Advances the time, and wakes the tasks that sleep until then or an earlier time.
+    ///
+    /// - Parameter duration: The duration.
+    public func advance(by duration: Duration) {
+        let awake = state.withLock { state in
+            state.now += duration
+            let awake = state.sleepers.filter { $0.value.until <= state.now }
+            for id in awake.keys { state.sleepers[id] = nil }
+            return awake
+        }
+        for sleeper in awake.values { sleeper.continuation.resume() }
+    }
+
+    /// Waits until a number of tasks sleep. It does not return before, so give the test a time limit.
+    ///
+    /// - Parameter count: The number. Defaults to 1.
+    public func waitForSleepers(_ count: Int = 1) async {
+        await withCheckedContinuation { continuation in
+            let isReached = state.withLock { state in
+                guard state.sleepers.count < count else { return true }
+                state.observers.append((count, continuation))
+                return false
+            }
+            if isReached { continuation.resume() }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+public import Halyard
+import HalyardHTTP
+
+/// A condition on a request, in addition to a stub's method and path.
+///
+/// ```swift
+/// stub.on(.get, "/users", where: [.query("page", "2"), .header("Accept", "application/json")], .json(users))
+///     .on(.post, "/users", where: [.json("Ann", at: "name")], .status(409))
+/// ```
+///
+/// Of several stubs for the same path, the one with most conditions is used.
+public struct StubCondition: Sendable, CustomStringConvertible {
+    /// What the condition demands, such as `the query's page is "2"`.
+    public let description: String
+    /// Returns what the request has instead. `nil` if the condition is met.
+    let mismatch: @Sendable (RecordedRequest) -> String?
+
+    /// A parameter of the query has a value, percent-decoded. Of several values one must be equal.
+    ///
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - value: The value.
+    /// - Returns: The condition.
+    public static func query(_ name: String, _ value: String) -> StubCondition {
+        StubCondition("the query's \(name)", isSecret: Redaction().names.containsParameter(name), value) {
+            $0.queryValues(name)
+        }
+    }
+
+    /// The query has no parameter with a name.
+    ///
+    /// - Parameter name: The name.
+    /// - Returns: The condition.
+    public static func noQuery(_ name: String) -> StubCondition {
+        StubCondition(description: "the query has no \(name)") { request in
+            request.queryValue(name) == nil ? nil : "it has one"
+        }
+    }
+
+    /// A header field has a value.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the field.
+    ///   - value: The value.
+    /// - Returns: The condition.
+    public static func header(_ name: String, _ value: String) -> StubCondition {
+        StubCondition("the header field \(name)", isSecret: Redaction().names.containsField(name), value) { request in
+            request.headers.filter { $0.name.rawValue.equalsIgnoringASCIICase(name) }.map(\.value)
+        }
+    }
+
+    /// A field of a form has a value. The body is `application/x-www-form-urlencoded`.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the field.
+    ///   - value: The value.
+    /// - Returns: The condition.
+    public static func form(_ name: String, _ value: String) -> StubCondition {
+        StubCondition("the form's \(name)", isSecret: Redaction().names.containsParameter(name), value) { request in
+            let pairs = RecordedRequest.items(of: request.text.replacing("+", with: " "))
+            return pairs.filter { $0.name == name }.map(\.value)
+        }
+    }
+
+    /// The body contains a text.
+    ///
+    /// - Parameter text: The text.
+    /// - Returns: The condition.
+    public static func body(containing text: String) -> StubCondition {
+        StubCondition(description: "the body contains \"\(text)\"") { request in
+            request.text.contains(text) ? nil : "it has \(request.body.count) bytes without it"
+        }
+    }
+
+    /// The body is JSON with a value at a path. Members may be in any order.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - keyPath: The path: names of members and indices of elements, separated by dots. Defaults to the whole body.
+    /// - Returns: The condition.
+    public static func json(_ value: JSON, at keyPath: String = "") -> StubCondition {
+        let place = keyPath.isEmpty ? "the JSON" : "the JSON's \(keyPath)"
+        let isSecret = Redaction().names.contains(keyPath)
+        return StubCondition(description: "\(place) is \(isSecret ? Redaction.mark : "\(value)")") { request in
+            guard let json = try? request.json() else { return "the body is not JSON" }
+            let found = keyPath.split(separator: ".").reduce(json) { json, step in
+                Int(step).map { json[$0] } ?? json[String(step)]
+            }
+            if found.isEquivalent(to: value) { return nil }
+            return isSecret ? "it differs" : "it is \(String("\(found)".prefix(200)))"
+        }
+    }
+
+    /// The request fulfils a condition of your own.
+    ///
+    /// - Parameters:
+    ///   - description: What the condition demands, for messages: `the user is an administrator`.
+    ///   - predicate: Returns whether the condition is met. It may run for requests of other stubs too.
+    /// - Returns: The condition.
+    public static func matching(
+        _ description: String, _ predicate: @escaping @Sendable (RecordedRequest) -> Bool
+    ) -> StubCondition {
+        StubCondition(description: description) { predicate($0) ? nil : "it is not so" }
+    }
+
+    private init(description: String, _ mismatch: @escaping @Sendable (RecordedRequest) -> String?) {
+        self.description = description
+        self.mismatch = mismatch
+    }
+
+    /// Makes a condition on one of several values with a name. The value of a secret is not shown.
+    private init(
+        _ place: String, isSecret: Bool, _ value: String, _ values: @escaping @Sendable (RecordedRequest) -> [String]
+    ) {
+        self.init(description: "\(place) is \(isSecret ? Redaction.mark : "\"\(value)\"")") { request in
+            let found = values(request)
+            if found.contains(value) { return nil }
+            if found.isEmpty { return "it is missing" }
+            return isSecret ? "it differs" : "it is \(found.map { "\"\($0)\"" }.joined(separator: ", "))"
+        }
+    }
+}
+
+extension JSON {
+    /// Returns whether two values are equal with members in any order.
+    fileprivate func isEquivalent(to other: JSON) -> Bool {
+        if let object, let other = other.object {
+            return object.count == other.count
+                && object.allSatisfy { name, value in other[name].map(value.isEquivalent) ?? false }
+        }
+        if let array, let other = other.array {
+            return array.count == other.count && zip(array, other).allSatisfy { $0.isEquivalent(to: $1) }
+        }
+        return self == other
+    }
+}

@@ -1,0 +1,174 @@
+import HalyardFoundation
+public import Halyard
+
+/// What has stubs: a ``StubTransport`` or a ``LoopbackServer``.
+public protocol StubHost: AnyObject, Sendable {
+    /// Adds a stub. It replaces a stub with the same method, pattern and conditions.
+    ///
+    /// - Parameter stub: The stub.
+    func add(_ stub: Stub)
+
+    /// The requests so far, in order.
+    var requests: [RecordedRequest] { get }
+
+    /// The requests so far, compared with the stubs.
+    var verification: StubVerification { get }
+}
+
+extension StubHost {
+    /// Adds a stub with responses, one for each request. The last one is repeated. It replaces a stub with the same
+    /// method, pattern and conditions.
+    ///
+    /// ```swift
+    /// stub.on(.get, "/user/{id}", .json(user))
+    ///     .on(.get, "/search", where: [.query("page", "2")], times: 1, .json(text: "[]"))
+    /// ```
+    ///
+    /// - In a pattern, `{name}` matches one segment of the path. ``RecordedRequest/pathParameters`` has its value.
+    /// - `*` as the last segment matches any rest.
+    /// - Everything else is compared in percent-encoded form.
+    /// - A pattern with a query matches only that query.
+    /// - Of several matching patterns the most specific one is used: `/user/me` before `/user/{id}` before `/user/*`.
+    ///   Of the same pattern, the stub with most conditions is used.
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - pattern: The pattern.
+    ///   - conditions: Further conditions. Defaults to none.
+    ///   - count: The number of requests that ``verify(order:)`` expects. Defaults to at least one.
+    ///   - response: The first response.
+    ///   - more: The following responses.
+    /// - Returns: The same host.
+    @discardableResult
+    public func on(
+        _ method: HTTPMethod, _ pattern: String, where conditions: [StubCondition] = [],
+        times count: StubCount = .atLeastOnce, _ response: MockResponse, _ more: MockResponse...
+    ) -> Self {
+        add(Stub(method, pattern, where: conditions, times: count, responses: [response] + more))
+        return self
+    }
+
+    /// Adds a stub with a closure. It replaces a stub with the same method, pattern and conditions.
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - pattern: The pattern. See ``on(_:_:where:times:_:_:)``.
+    ///   - conditions: Further conditions. Defaults to none.
+    ///   - count: The number of requests that ``verify(order:)`` expects. Defaults to at least one.
+    ///   - answer: Returns the response to a request. A ``StubTransport`` throws its error. A ``LoopbackServer`` runs it
+    ///     on the connection's thread, for several connections at once; it may block, and its error gives a 500 with
+    ///     the error's text. If it refers to the server, it must capture the server weakly; otherwise the server lives
+    ///     until ``LoopbackServer/stop()``.
+    /// - Returns: The same host.
+    @discardableResult
+    public func on(
+        _ method: HTTPMethod, _ pattern: String, where conditions: [StubCondition] = [],
+        times count: StubCount = .atLeastOnce, _ answer: @escaping @Sendable (RecordedRequest) throws -> MockResponse
+    ) -> Self {
+        add(Stub(method, pattern, where: conditions, times: count, answer: answer))
+        return self
+    }
+
+    /// Adds a stub for the method and path of a route. Its parameters, header fields and body are not compared; use
+    /// conditions for them.
+    ///
+    /// ```swift
+    /// stub.on(.user("1"), .json(user))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - route: The route.
+    ///   - conditions: Further conditions. Defaults to none.
+    ///   - count: The number of requests that ``verify(order:)`` expects. Defaults to at least one.
+    ///   - response: The first response.
+    ///   - more: The following responses. The last one is repeated.
+    /// - Returns: The same host.
+    @discardableResult
+    public func on(
+        _ route: Route, where conditions: [StubCondition] = [], times count: StubCount = .atLeastOnce,
+        _ response: MockResponse, _ more: MockResponse...
+    ) -> Self {
+        add(Stub(route.method, PathPattern(literal: route.targetPath), conditions, count, .sequence([response] + more)))
+        return self
+    }
+
+    /// Adds a stub for an endpoint that responds with a value of the endpoint's own output.
+    ///
+    /// ```swift
+    /// stub.on(People.find, returning: User(id: "1", name: "Ann"))
+    /// ```
+    ///
+    /// `Data` is sent as it is, a `String` as text, and any other value as JSON.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The endpoint, such as an `Endpoint` of HalyardEndpoints.
+    ///   - value: The value.
+    ///   - mapper: Writes the value. Pass the provider's to write it as the API does. Defaults to
+    ///     ``ObjectMapper/standard``.
+    ///   - conditions: Further conditions. Defaults to none.
+    ///   - count: The number of requests that ``verify(order:)`` expects. Defaults to at least one.
+    /// - Returns: The same host.
+    @discardableResult
+    public func on<E: EndpointDescription>(
+        _ endpoint: E, returning value: E.Output, mapper: ObjectMapper = .standard,
+        where conditions: [StubCondition] = [], times count: StubCount = .atLeastOnce
+    ) -> Self where E.Output: Encodable {
+        let response: MockResponse =
+            switch value {
+            case let data as Data: .data(data)
+            case let text as String: .text(text)
+            default: .json(value, mapper: mapper)
+            }
+        return on(endpoint, where: conditions, times: count, response)
+    }
+
+    /// Adds a stub for an endpoint.
+    ///
+    /// ```swift
+    /// stub.on(People.find, .status(503, retryAfter: 1), .json(user))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - endpoint: The endpoint, such as an `Endpoint` of HalyardEndpoints.
+    ///   - conditions: Further conditions. Defaults to none.
+    ///   - count: The number of requests that ``verify(order:)`` expects. Defaults to at least one.
+    ///   - response: The first response.
+    ///   - more: The following responses. The last one is repeated.
+    /// - Returns: The same host.
+    @discardableResult
+    public func on(
+        _ endpoint: some EndpointDescription, where conditions: [StubCondition] = [],
+        times count: StubCount = .atLeastOnce, _ response: MockResponse, _ more: MockResponse...
+    ) -> Self {
+        add(
+            Stub(
+                endpoint.method, endpoint.pathTemplate, where: conditions, times: count, responses: [response] + more))
+        return self
+    }
+
+    /// Checks that every stub was requested as often as it expects, that all responses of a sequence were used, and
+    /// that a stub matched every request. It does so even if the code under test ignored the errors.
+    ///
+    /// ```swift
+    /// try stub.verify()                                              // at the end of a test
+    /// addTeardownBlock { try stub.verify() }                         // with XCTest
+    /// try stub.verify(order: ["POST /login", "GET /user/{id}"])
+    /// ```
+    ///
+    /// With Swift Testing, the trait `.verifyingStubs` of the module HalyardTestingTraits does so for all hosts that
+    /// the test makes.
+    ///
+    /// - Parameter order: The stubs in the order of the requests, each as its method and pattern: all requests of the
+    ///   host. Defaults to any order.
+    /// - Throws: ``StubVerificationError`` with every problem.
+    public func verify(order: [String]? = nil) throws(StubVerificationError) {
+        let verification = verification
+        var problems = verification.problems
+        if let order, order != verification.order {
+            problems.append(
+                "The order of requests is \(verification.order.joined(separator: ", ")), and not "
+                    + order.joined(separator: ", "))
+        }
+        if !problems.isEmpty { throw StubVerificationError(problems: problems) }
+    }
+}

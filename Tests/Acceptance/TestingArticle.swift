@@ -1,0 +1,67 @@
+import Foundation
+import HalyardEndpoints
+import HalyardTesting
+import HalyardTestingTraits
+import Testing
+
+// The examples of the article on testing, letter by letter. They are run.
+
+private struct Person: Codable, Sendable { var id: String, name: String }
+
+private struct PeopleAPI: HTTPProvider {
+    let baseURL = URL(string: "https://api.example.com/v1")!
+    var client = HTTPClient.shared
+}
+
+extension Route { fileprivate static let profile = Route(path: "/me") }
+
+private enum People {
+    static let find = Endpoint(.get, "/users/{id}", .path("id"), returning: Person.self)
+}
+
+@Suite(.timeLimit(.minutes(3)))
+private struct TestingArticle {
+    @Test func `stubs are chosen`() async throws {
+        let stub = StubTransport()
+            .on(.get, "/users/{id}", .json(Person(id: "1", name: "Ann")))
+            .on(.get, "/users", where: [.query("page", "2")], .json(text: "[]"))
+            .on(.post, "/login", times: 1, .status(503, retryAfter: 1), .json(["token": "t0k"]))
+        let api = PeopleAPI(client: HTTPClient(transport: stub))
+        #expect(try await api.send(People.find("9")).name == "Ann")
+        #expect(try await api.request(Route(path: "/users", params: ["page": 2])).json() == [])
+        stub.on(.profile, .json(Person(id: "1", name: "Ann")))
+            .on(People.find, returning: Person(id: "1", name: "Ann"))
+            .on(People.find("7"), .status(404))
+        await #expect(throws: HTTPError.status(404)) { try await api.send(People.find("7")) }
+        stub.on(.put, "/users/{id}", where: [.json("Ann", at: "name")]) { request in
+            .json(["id": request.pathParameters["id"], "name": try request.json()["name"].string])
+        }
+        let route = Route(path: "/users/5", method: .put, params: ["name": "Ann"])
+        #expect(try await api.request(route).json() == ["id": "5", "name": "Ann"])
+    }
+
+    @Test func `time is controlled`() async throws {
+        let clock = ManualClock()
+        let stub = StubTransport(clock: clock).on(.get, "/me", .status(503, retryAfter: 30), .json(text: "{}"))
+        let api = PeopleAPI(client: HTTPClient(transport: stub, clock: clock))
+        async let me = api.request(.profile.retry(.upTo(attempts: 2))).json()
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(30))
+        #expect(try await me == [:])
+    }
+
+    @Test func `requests are verified`() async throws {
+        let stub = StubTransport().on(.post, "/login", .text("")).on(.get, "/users/{id}", .text(""))
+        let api = PeopleAPI(client: HTTPClient(transport: stub))
+        try await api.request(Route(path: "/login", method: .post)).void()
+        try await api.request(Route(path: "/users/1")).void()
+        try stub.verify()
+        try stub.verify(order: ["POST /login", "GET /users/{id}"])
+    }
+
+    @Test(.verifyingStubs) func `a user has a name`() async throws {
+        let stub = StubTransport().on(.get, "/me", .json(Person(id: "1", name: "Ann")))
+        let api = PeopleAPI(client: HTTPClient(transport: stub))
+        #expect(try await api.request(.profile).object(Person.self).name == "Ann")
+    }
+}
