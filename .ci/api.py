@@ -18,8 +18,7 @@ import tempfile
 
 MODULES = [
     "HalyardHTTP", "Halyard", "HalyardCodable", "HalyardFutures", "HalyardAsync", "HalyardEndpoints", "HalyardTesting",
-    "HalyardTestingTraits",
-    "HalyardCurl", "HalyardURLSession",
+    "HalyardTestingTraits", "HalyardCurl", "HalyardURLSession",
 ]
 # Conformances that nearly every type has, without a declaration.
 IMPLIED = {"Copyable", "Escapable", "SendableMetatype"}

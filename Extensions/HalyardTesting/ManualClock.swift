@@ -12,6 +12,7 @@ import HalyardHTTP
 ///
 /// It also serves as the clock of an `HTTPClient`, for delays before retries and for deadlines.
 public final class ManualClock: Clock {
+    /// A point in the clock's time.
     public typealias Instant = ContinuousClock.Instant
 
     private struct State: Sendable {
@@ -34,7 +35,9 @@ public final class ManualClock: Clock {
     /// Makes a clock that starts at the current time.
     public init() {}
 
+    /// The clock's time.
     public var now: Instant { state.withLock { $0.now } }
+    /// Zero.
     public var minimumResolution: Duration { .zero }
 
     /// The number of tasks that sleep.

@@ -60,6 +60,9 @@ public final class LoopbackServer: StubHost {
 }
 
 extension LoopbackServer {
+    /// Adds a stub. It replaces a stub with the same method, pattern and conditions.
+    ///
+    /// - Parameter stub: The stub.
     public func add(_ stub: Stub) { core.set(stub) }
 
     /// The requests so far, compared with the stubs. The order is that of ``requests``.

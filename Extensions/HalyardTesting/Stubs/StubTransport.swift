@@ -36,8 +36,12 @@ public final class StubTransport: Transport, StubHost {
         StubCollector.current?.add { [state] in Self.verification(of: state) }
     }
 
+    /// Adds a stub. It replaces a stub with the same method, pattern and conditions.
+    ///
+    /// - Parameter stub: The stub.
     public func add(_ stub: Stub) { state.withLock { $0.table.set(stub) } }
 
+    /// The requests so far, compared with the stubs.
     public var verification: StubVerification { Self.verification(of: state) }
 
     private static func verification(of state: Lock<State>) -> StubVerification {
