@@ -141,7 +141,7 @@ def cases(plain, secure, sink):
         **{name: [bench, name, "get", tls, h2, 64, work / "root.pem"] for name in clients[:2]},
     }
     yield "100 KB of JSON decoded, 8 in flight", {
-        name: [bench, name, "json", f"http://127.0.0.1:{plain}/items", 2_000 // scale, 8] for name in ["await", "urlsession"]
+        name: [bench, name, "json", f"http://127.0.0.1:{plain}/items", 2_000 // scale, 8] for name in ["await", "foundation", "urlsession"]
     }
     up, down, file = f"http://127.0.0.1:{sink}/", f"http://127.0.0.1:{plain}/large", work / "down"
     yield "256 MB up", {
@@ -224,6 +224,10 @@ def goals(results):
     if all("cpu" in pair.get(name, {}) for name in ["await", "engine"]):
         each = {name: pair[name]["cpu"] / pair[name]["count"] * 1e6 for name in ["await", "engine"]}
         yield "us of CPU above the engine", each["await"] - each["engine"], 6, False
+    objects = "100 KB of JSON decoded, 8 in flight"
+    for other in ["foundation", "urlsession"]:
+        yield f"typed GET's rate against {other}", ratio(objects, "await", "rate", other), 3.5, True
+    yield "CPU, 256 MB down, collected", ratio("256 MB down, collected", "memory", "cpu"), 1.5, False
     built = results.get("building requests", {}).get("build", {})
     if "copy" in built:
         yield "ns for a query of ten", built["query"] - built["bare"], 1000, False

@@ -7,7 +7,7 @@ import Foundation
 struct Bench {
     private static let usage = """
         bench engine|callback|future|await|urlsession get URL COUNT IN-FLIGHT [TRUSTED-ROOT]
-        bench await|urlsession json URL COUNT IN-FLIGHT
+        bench await|foundation|urlsession json URL COUNT IN-FLIGHT
         bench await up-file|up-multipart URL FILE
         bench await down-memory|down-file|down-stream URL FILE
         bench build COUNT [bare|query|form|json|multipart|copy]

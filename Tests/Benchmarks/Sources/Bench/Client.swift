@@ -23,7 +23,7 @@ struct Client: Sendable {
         switch name {
         case "engine": return engine(CurlTransport(configuration: configuration))
         case "urlsession": return urlSession(inFlight)
-        case "await", "future", "callback": return pipeline(name, HTTPClient(engine: configuration))
+        case "await", "foundation", "future", "callback": return pipeline(name, HTTPClient(engine: configuration))
         default: throw Unexpected(what: "no client is called \(name)")
         }
     }
@@ -43,7 +43,7 @@ struct Client: Sendable {
     private static func pipeline(_ name: String, _ client: HTTPClient) -> Client {
         let get: @Sendable (URL) async throws -> Void =
             switch name {
-            case "await": { url in try check(await API(url, client).request(.root).data()) }
+            case "await", "foundation": { url in try check(await API(url, client).request(.root).data()) }
             case "future": { url in try check(await API(url, client).request(.root).future(.data).value) }
             default:
                 { url in
@@ -55,8 +55,11 @@ struct Client: Sendable {
                     try check(data)
                 }
             }
+        // "foundation" is the same pipeline with Foundation's coders.
+        let mapper =
+            name == "foundation" ? ObjectMapper(decoder: JSONDecoder(), encoder: JSONEncoder()) : ObjectMapper.standard
         return Client(get: get) { url in
-            let items = try await API(url, client).request(.root).object([Item].self)
+            let items = try await API(url, client, mapper).request(.root).object([Item].self)
             guard items.count == 500 else { throw Unexpected(what: "\(items.count) objects came, not 500") }
         }
     }
@@ -76,10 +79,12 @@ struct Client: Sendable {
 struct API: HTTPProvider {
     let baseURL: URL
     let client: HTTPClient
+    let mapper: ObjectMapper
 
-    init(_ baseURL: URL, _ client: HTTPClient = .shared) {
+    init(_ baseURL: URL, _ client: HTTPClient = .shared, _ mapper: ObjectMapper = .standard) {
         self.baseURL = baseURL
         self.client = client
+        self.mapper = mapper
     }
 }
 
