@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""HTTPS servers with certificates of every sort, on ports that the system gives, while a command runs.
+"""Runs a command with HTTPS servers that have valid and invalid certificates, on ports that the system assigns.
 
     tls-servers.py FOLDER COMMAND ...
 
-Writes into FOLDER: root.pem, the root that is to be trusted; client.pem and client.key; servers.json, the port of each
-server and the pin of the good one's key. For every byte that a server was sent beside the handshake it appends one to
-FOLDER/received-NAME, so that a test can see that there was none. Where "downgrade" sends its guests, to "plain", there
-is no TLS. "stray" sends what nobody asked for. The command finds the folder in HALYARD_TLS.
+Writes into FOLDER: root.pem, the root to be trusted; client.pem and client.key; servers.json, the port of each server
+and the pin of the key of "good". A server appends every byte that it receives after the handshake to
+FOLDER/received-NAME, so that a test can check that there was none. "downgrade" redirects to "plain", which has no TLS.
+"stray" sends unrequested responses. The command finds the folder in HALYARD_TLS.
 """
 import base64
 import contextlib
@@ -102,11 +102,11 @@ kept = set()
 
 
 def answer_and_stray(connection):
-    """Keeps its connections, and answers with the path. For /stray it first sends a second answer on all the others."""
+    """Keeps connections open, and responds with the path. For /stray, it first sends a response on all other ones."""
     def response(text):
         return f"HTTP/1.1 200 OK\r\nContent-Length: {len(text)}\r\n\r\n{text}".encode()
 
-    # Otherwise the system keeps the bytes back until the client has acknowledged those before.
+    # Without this, the system delays the bytes until the client has acknowledged the previous ones.
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     try:
         with contexts["stray"].wrap_socket(connection, server_side=True) as stream:
@@ -139,7 +139,7 @@ def answer(name, context, connection):
                     return
                 request += data
                 log(name, data)
-            # All of the request has come: its body ends so.
+            # The request is complete: its body ends with "secret".
             stream.sendall(reply(name, request))
     except OSError:
         pass
@@ -212,7 +212,7 @@ for name, proxy in {"https-proxy": https_proxy, "socks-proxy": socks_proxy}.item
     listener = socket.create_server(("127.0.0.1", 0))
     ports[name] = listener.getsockname()[1]
     threading.Thread(target=run_proxy, args=(listener, proxy), daemon=True).start()
-# Takes connections and never says a word.
+# Accepts connections, and never sends a byte.
 silent = socket.create_server(("127.0.0.1", 0))
 ports["silent"] = silent.getsockname()[1]
 

@@ -3,8 +3,8 @@ public import HalyardCodable
 extension Request {
     /// Returns the progress of the request's or the response's body, until the request ends.
     ///
-    /// Iterating starts the request, 50 milliseconds later if nothing else does. So an observer that begins at about
-    /// the same time still determines the destination of the body.
+    /// Iterating starts the request after 50 milliseconds, unless another observer starts it first. An observer that is
+    /// added within this time determines the destination of the body.
     ///
     /// ```swift
     /// let request = api.request(.picture)
@@ -16,8 +16,9 @@ extension Request {
     /// If the first observer comes later than that, the body is kept in memory. A `downloadProgress` handler does not
     /// start the request, so with it the observer may come at any time.
     ///
-    /// A loop that is slower than the network receives the newest report, and always the last. Leaving the loop does
-    /// not cancel the request. The loop does not keep a request alive whose observers have all been cancelled.
+    /// A loop that is slower than the network receives the newest report, and always the last one. Leaving the loop
+    /// does not cancel the request. The loop is not an observer: if all observers are cancelled, the request is
+    /// cancelled.
     ///
     /// - Parameter direction: Upload or download.
     /// - Returns: The reports.

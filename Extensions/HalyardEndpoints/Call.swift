@@ -6,7 +6,7 @@ public import HalyardFutures
 ///
 /// ```swift
 /// let call = api.call(People.find("42"))
-/// call.enqueue { response in show(response.value) }      // and again, to load anew
+/// call.enqueue { response in show(response.value) }      // can be started again, to reload
 /// let user = try await call.value()
 /// let response = call.perform()                          // where blocking is allowed
 /// ```

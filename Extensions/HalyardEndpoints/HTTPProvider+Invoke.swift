@@ -2,8 +2,8 @@ public import Dispatch
 public import HalyardFoundation
 public import HalyardFutures
 
-// Requests without a route or an endpoint. Arguments go to the query; those of a POST go to the body, unless it has
-// content.
+// Requests without a route or an endpoint. Arguments go to the query. The arguments of a POST go to the body, unless
+// `content` is set.
 extension HTTPProvider {
     /// Sends a request, and returns its response as a value.
     ///

@@ -1,6 +1,6 @@
 import HalyardCodable
 
-/// A path with names in braces, as declared by an endpoint. It has no effects.
+/// A path with names in braces, as declared by an endpoint. It has no side effects.
 struct PathTemplate: Sendable {
     private enum Piece: Sendable {
         case literal(String)

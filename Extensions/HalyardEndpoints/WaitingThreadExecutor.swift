@@ -4,8 +4,8 @@ import HalyardHTTP
 
 /// Runs a task on the thread that waits for it.
 ///
-/// After the time limit, or after the outcome, jobs of the task run on a queue. A task that never runs again would keep
-/// what it refers to.
+/// After the time limit, or after the outcome, jobs of the task run on a queue. Otherwise the task would never end, and
+/// would keep its references.
 final class WaitingThreadExecutor<Outcome: Sendable>: Sendable {
     private struct State: Sendable {
         var jobs: [@Sendable () -> Void] = []

@@ -30,10 +30,10 @@ extension Future {
 
     /// Blocks the thread until the future has an outcome, for example in a command-line tool or a test.
     ///
-    /// It does not wait for handlers, so the main thread can wait for the value of a request. Handlers on the main
-    /// actor, including progress handlers, run after `get()` has returned. Do not wait on the main thread for a future
-    /// that needs the main actor itself, such as one whose provider has a `@MainActor` hook: the thread would block
-    /// forever.
+    /// It does not wait for handlers. Therefore the main thread can wait for the value of a request. Handlers on the
+    /// main actor, including progress handlers, run after `get()` has returned. Do not wait on the main thread for a
+    /// future that needs the main actor, for example because its provider has a `@MainActor` hook: the thread would
+    /// block forever.
     ///
     /// - Parameter timeout: The longest time to wait. Defaults to no limit.
     /// - Returns: The value.

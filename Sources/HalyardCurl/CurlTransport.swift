@@ -2,8 +2,8 @@
 
 /// The engine for Linux: libcurl's multi interface on a thread of its own.
 ///
-/// While that thread sleeps, a request is started on the thread that sends it. That thread hardly ever waits: names are
-/// looked up in the background, and responses are received on the engine's thread.
+/// While that thread sleeps, a request is started on the thread that sends it. The sending thread waits neither for a
+/// name lookup nor for a connection or a response.
 ///
 /// Connections are kept and used again. Over TLS the engine uses HTTP/2 if the server offers it, with many requests on
 /// one connection. `EngineConfiguration` controls all of this.
@@ -15,8 +15,8 @@
 /// let client = HTTPClient(transport: CurlTransport(configuration: EngineConfiguration(connectionsPerHost: 8)))
 /// ```
 ///
-/// A process that forks must make its engines after the fork, because threads do not survive it. In the child, a
-/// request over an engine of the parent fails with `HTTPError` of kind `engineUnavailable`.
+/// A process that forks must make its engines after the fork, because the child does not have the engine's thread. In
+/// the child, a request with an engine of the parent fails with `HTTPError` of kind `engineUnavailable`.
 public final class CurlTransport: Transport {
     private let loop: Result<EventLoopHandle, HTTPError>
     private let configuration: EngineConfiguration

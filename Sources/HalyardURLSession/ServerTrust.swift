@@ -21,7 +21,7 @@
             case .file(let url): roots = Self.certificates(inPEM: (try? String(contentsOf: url, encoding: .utf8)) ?? "")
             }
             if let roots, roots.isEmpty {
-                throw HTTPError(.configuration("tls.roots"), reason: "they contain no readable certificate")
+                throw HTTPError(.configuration("tls.roots"), reason: "the roots contain no readable certificate")
             }
         }
 
@@ -47,7 +47,7 @@
             if let roots {
                 guard SecTrustSetAnchorCertificates(trust, roots as CFArray) == errSecSuccess,
                     SecTrustSetAnchorCertificatesOnly(trust, true) == errSecSuccess
-                else { throw HTTPError(.configuration("tls.roots"), reason: "the system rejects them") }
+                else { throw HTTPError(.configuration("tls.roots"), reason: "the system rejects the roots") }
             }
             var error: CFError?
             guard SecTrustEvaluateWithError(trust, &error) else {

@@ -1,7 +1,7 @@
 import Foundation
 import HalyardTesting
 
-/// A small music catalogue: a real HTTP server, in this process, on a port that the system gives.
+/// Starts a small music catalogue: a real HTTP server in this process, on a free port.
 func startCatalogue() throws -> LoopbackServer {
     let server = try LoopbackServer(recordLimit: 1)
     server.on(.get, "/v1/me", .json(User(id: "1", name: "Ann")))

@@ -6,13 +6,13 @@ struct User: Codable, Sendable, Equatable {
     var name: String
 }
 
-/// The catalogue's own errors: it sends them inside a 200.
+/// An error of the API itself, which it sends in a response with the status 200.
 struct MusicError: Error, Equatable {
     var code: Int
     var message: String
 }
 
-/// A provider per API: where it is, what every request carries, what counts as success.
+/// The provider of the API: its base URL, the header fields and parameters of every request, and what is a success.
 struct MusicAPI {
     var baseURL: URL
     var client = HTTPClient.shared

@@ -1,9 +1,9 @@
 import Foundation
 import HalyardAsync
 
-/// `swift run quickstart` shows Halyard at work against a server in the same process; `swift run quickstart URL` reads
-/// from a server of yours. The exit status is 0 when each step did what it says, 1 when one did not, 2 when there is
-/// no libcurl to send with.
+/// `swift run quickstart` runs examples against a server in the same process. `swift run quickstart URL` sends a GET to
+/// the URL and prints the response. The exit status is 0 if all succeed, 1 after a failure, and 2 if libcurl is
+/// missing.
 @main
 struct Quickstart {
     static func main() async {

@@ -1,7 +1,7 @@
 import Foundation
 import HalyardAsync
 
-// Bodies that are never held whole.
+// Large bodies, which are never in memory as a whole.
 extension Tour {
     func upload(_ api: MusicAPI) async throws {
         let megabytes = 64
@@ -30,7 +30,7 @@ extension Tour {
     }
 }
 
-/// A bar that moves in a terminal; a line every quarter where there is none.
+/// A progress bar in a terminal. Without a terminal it prints a line for each quarter.
 struct ProgressBar {
     let title: String
     private let isTerminal = isatty(STDOUT_FILENO) == 1

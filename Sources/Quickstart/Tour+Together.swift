@@ -2,7 +2,7 @@ import HalyardAsync
 import HalyardFutures
 import HalyardTesting
 
-// Several requests, and a test's way of making none.
+// Several requests at once, cancellation, and a stub that replaces the network in tests.
 extension Tour {
     func chainFutures(_ api: MusicAPI) async throws {
         let chain = api.request(.me).future(of: User.self)

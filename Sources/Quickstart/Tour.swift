@@ -2,7 +2,7 @@ import Foundation
 import HalyardAsync
 import HalyardTesting
 
-/// What Halyard does, step by step; each step checks that it happened.
+/// The examples, one after another. Each checks its result.
 struct Tour {
     func run() async throws {
         let server = try startCatalogue()

@@ -4,7 +4,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// Part A2 of the acceptance table: bodies that a route gives itself.
+/// Part A2 of the acceptance table: bodies that a route sets.
 @Suite(.timeLimit(.minutes(3)))
 struct BodyTests {
     static let methods: [HTTPMethod] = [.post, .put, .patch, .delete]
@@ -44,7 +44,7 @@ struct BodyTests {
         #expect(server.requests[0].text == #"{"description":"abc","price":150}"#)
         #expect(server.requests[1].text == #"{"date":1005,"description":"é/","price":0.1}"#)
 
-        // Compared with a request without a body, it has only a type and a length more.
+        // Compared with a request without a body, only the type and the length are added.
         let (bare, full) = (server.requests[2], server.requests[1])
         #expect(full.method == bare.method && full.target == bare.target)
         var headers = full.headers

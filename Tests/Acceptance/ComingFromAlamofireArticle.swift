@@ -4,7 +4,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-// The examples of the article for users of Alamofire, letter by letter.
+// The examples of the article for users of Alamofire, word for word.
 
 struct NotesAPI: HTTPProvider {
     var baseURL = URL(string: "https://api.example.com/v1")!

@@ -4,7 +4,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-// The examples of the article for users of Kilo, letter by letter.
+// The examples of the article for users of Kilo, word for word.
 
 struct MathService: HTTPProvider {
     var baseURL = URL(string: "https://example.com/api")!
@@ -38,7 +38,7 @@ private enum KiloArticle {
         }
         let fibonacci: [Int] = try await api.invoke(.get, "test/fibonacci", arguments: ["count": 8])
         let sum: Double = try await api.invoke(.get, "math/sum", arguments: ["values": [1, 2, 3, 4]])
-        try await api.invoke(.delete, "items/\(101)")  // nothing is looked at: a 204 will do
+        try await api.invoke(.delete, "items/\(101)")  // the body is ignored, so that a 204 succeeds
         let greeting: String = try await api.invoke(.get, "hello")
         return "\(fibonacci) \(sum) \(greeting)"
     }

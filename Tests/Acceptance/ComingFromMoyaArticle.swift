@@ -4,7 +4,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-// The examples of the article for users of Moya, letter by letter.
+// The examples of the article for users of Moya, word for word.
 
 struct GitHub: HTTPProvider {
     var baseURL = URL(string: "https://api.example.com")!

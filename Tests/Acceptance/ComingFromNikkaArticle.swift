@@ -5,7 +5,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-// The examples of the article for users of Nikka, letter by letter.
+// The examples of the article for users of Nikka, word for word.
 
 struct ContactsAPI: HTTPProvider {
     var baseURL = URL(string: "https://api.example.com/v1")!

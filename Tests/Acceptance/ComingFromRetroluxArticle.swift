@@ -4,7 +4,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-// The examples of the article for users of Retrolux, letter by letter.
+// The examples of the article for users of Retrolux, word for word.
 
 private typealias PeopleAPI = RetroluxArticle.PeopleAPI
 private typealias Person = RetroluxArticle.Person

@@ -29,7 +29,7 @@ struct CookieTests {
         try await api().request(Route(path: RoutePath(verbatim: path), headers: headers)).text()
     }
 
-    /// All names of `.example` are this machine.
+    /// Returns a client for which the given names under `.example` resolve to this machine.
     private func named(_ names: String...) -> HTTPClient {
         let addresses = names.map { ("\($0):\(server.port)", ["127.0.0.1"]) }
         return HTTPClient(
@@ -161,7 +161,7 @@ struct CookieTests {
     @Test("a cookie's value is in no log, error, description or curl command", .faults(55), arguments: Engine.wire)
     func secrets(engine: Engine) async throws {
         let seen = Log<String>()
-        // URLSession joins both, and only what has a name is found to be another.
+        // URLSession joins both fields, and finds the second cookie only if it has a name.
         let second = engine == .urlSession ? "n=s3cr3t-2" : "s3cr3t-2"
         server.on(
             .get, "/login", .status(204, headers: ["Set-Cookie": "id=s3cr3t-1d; Path=/", "Set-Cookie": second]))

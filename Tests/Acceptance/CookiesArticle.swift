@@ -1,7 +1,7 @@
 import Foundation
 import HalyardAsync
 
-// The examples of the article on cookies, letter by letter: they compile, and none is run.
+// The examples of the article on cookies, word for word: they compile, and none is run.
 
 private func inMemory() {
     let jar = CookieJar()
@@ -18,7 +18,7 @@ private func inside(_ jar: CookieJar, _ url: URL) throws {
     print(jar.cookies(for: url).map(\.name), jar.cookies.count)
     try jar.set(Cookie("theme", "dark", domain: "example.com", isHostOnly: false))
     jar.removeAll { $0.domain == "example.com" }
-    jar.endSession()  // those without an end of their own
+    jar.endSession()  // removes cookies without an expiry time
 }
 
 private func suffixes(_ list: Set<String>) {

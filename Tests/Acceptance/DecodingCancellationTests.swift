@@ -8,8 +8,8 @@ import Testing
 /// Cancelling ends a wait at once, even while a long body is decoded.
 @Suite(.timeLimit(.minutes(3)), .serialized)
 struct DecodingCancellationTests {
-    /// An element that does something when the first of its number is decoded. What is decoded for a request that was
-    /// cancelled before goes on meanwhile.
+    /// An element that runs a closure when the first element with its number is decoded. Decoding for a request that
+    /// was cancelled earlier continues meanwhile.
     struct Element: Decodable {
         static let atFirst = Lock<[Int: @Sendable () -> Void]>([:])
         let n: Int
@@ -58,7 +58,8 @@ struct DecodingCancellationTests {
                 cancelled.increment()
             }
         }
-        // The server has the request only when the future, where there is one, is made; it is stored next.
+        // The server has received the request only after the future, if there is one, was created. The future is stored
+        // next.
         try await eventually("all is set") {
             !server.requests.isEmpty && (way != .cancelledFuture || future.withLock { $0 != nil })
         }

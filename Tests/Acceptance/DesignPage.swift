@@ -3,11 +3,11 @@ import HalyardEndpoints
 import HalyardTesting
 import TestSupport
 
-// The design page "What a user writes", letter by letter, except where a comment says so.
+// The design page "What a user writes", word for word, except where a comment says so.
 // Its output goes to the parameter `print`, so that tests can read it.
 
 // `User`, `MusicError` and the routes `me`, `user` and `login` of the page are in ReadmeExample.swift and
-// BuildingTests.swift of this module, letter by letter.
+// BuildingTests.swift of this module, word for word.
 // swift-format-ignore
 struct Login: Codable, Sendable { var token: String; var user: User }
 enum Sort: String, ParameterConvertible { case newest, oldest }

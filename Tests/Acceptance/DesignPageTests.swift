@@ -137,7 +137,7 @@ struct DesignPageTests {
 
     @Test("a chain of futures returns the user, or the guest")
     func futures() async throws {
-        // The page's ten seconds are real ones: the chain goes ahead of the tests that run beside it.
+        // The page's timeout of ten seconds is real: a high priority runs the chain before the tests in parallel.
         await Task(priority: .high) { DesignPage.futures(api, print) }.value
         try await eventually("it is over") { !log.entries.isEmpty }
         #expect(log.entries == ["Bob"])
@@ -159,7 +159,7 @@ struct DesignPageTests {
         #expect(entries.count > 4 && entries.dropLast(4).last == "1.0")
         #expect(try String(contentsOf: file, encoding: .utf8) == "all of it")
         #expect(try folder.names == ["me.png"])
-        // zip sends its two at once: they may come in either order.
+        // zip sends both requests at once, so they may arrive in either order.
         let paths = server.requests.map(\.path)
         #expect(paths.first == "/v1/me" && Set(paths[1...2]) == ["/v1/me", "/v1/user/2"])
         #expect(Array(paths[3...]) == ["/v1/profile/picture", "/v1/dump", "/v1/events"])

@@ -5,7 +5,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// Bodies that go to a file: whole and in their place, or not at all.
+/// Bodies that are downloaded to a file: the complete file in its place, or no file.
 @Suite(.timeLimit(.minutes(3)))
 struct DownloadTests {
     static let dump = Route(path: "/dump")
@@ -96,7 +96,7 @@ struct DownloadTests {
         let response = await response { request.responseFile(to: target, $0) }
         #expect(response.error! == HTTPError.decoding)
         #expect(try String(contentsOf: target, encoding: .utf8) == "old")
-        // The error and the request hold the response still.
+        // The error and the request still keep the response.
         #expect(try folder.names == ["dump"])
         withExtendedLifetime((request, response)) {}
     }

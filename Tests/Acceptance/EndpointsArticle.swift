@@ -3,7 +3,7 @@ import HalyardEndpoints
 import HalyardTesting
 import Testing
 
-// The examples of the articles on endpoints and on serializers, letter by letter.
+// The examples of the articles on endpoints and on serializers, word for word.
 
 private struct TracksAPI: HTTPProvider {
     var baseURL = URL(string: "https://api.example.com/v1")!

@@ -1,7 +1,7 @@
 import Foundation
 import HalyardAsync
 
-// The examples of the article on errors, letter by letter: they compile, and none is run.
+// The examples of the article on errors, word for word: they compile, and none is run.
 
 private struct Session: Sendable {
     func signOut() async {}
@@ -33,9 +33,9 @@ do {
 } catch let error as HTTPError where error.kind.status != nil {
     print("refused with", error.status ?? 0)  // any other status
 } catch let error as HTTPError where error == .decoding {
-    print(error.cause as? DecodingError ?? error)  // what lies under it
+    print(error.cause as? DecodingError ?? error)  // the underlying error
 } catch let error as HTTPError {
-    print(error)  // what, which request, and the way out
+    print(error)  // the failure, the request, and a suggestion
     print(error.response?.text ?? "", error.sendCount)
 }
 }

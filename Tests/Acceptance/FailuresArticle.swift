@@ -1,7 +1,7 @@
 import Foundation
 import HalyardAsync
 
-// The examples of the article on failures, letter by letter: they compile, and none is run.
+// The examples of the article on failures, word for word: they compile, and none is run.
 
 struct ShopFailure: Error, Decodable {
     let code: String

@@ -20,7 +20,7 @@ struct ForeignOriginTests {
     }
 
     private let servers: [LoopbackServer]
-    /// Where each path leads; a path that leads nowhere is the end.
+    /// The redirect target of each path. A path without a target is the end.
     private let places = Lock<[String: (status: Int, location: String)]>([:])
     private let arrivals = Log<Arrival>()
 
@@ -127,7 +127,7 @@ struct ForeignOriginTests {
         Authentication(ClientID()),
     ]
 
-    /// Credentials in places whose names do not tell that they are secrets.
+    /// Credentials in places whose names do not show that they are secrets.
     private struct ClientID: Authenticator {
         func authenticate(_ request: inout HTTPRequest) throws {
             request.headers["X-Client"] = "s3cret"

@@ -8,7 +8,7 @@ import Testing
 /// Partial bodies: a server that sends the start of a body and then pauses.
 @Suite(.timeLimit(.minutes(3)))
 struct HeldUpTests {
-    /// Sends the head of a response, or of one with a part of its body, and waits for the client to go.
+    /// Sends the head of a response and a part of its body, and waits until the client closes the connection.
     private func server(_ head: String, _ part: Data = Data(), then gate: Gate? = nil) throws -> ScriptedServer {
         try ScriptedServer { connection in
             guard connection.readHead() != nil else { return }
@@ -17,7 +17,7 @@ struct HeldUpTests {
         }
     }
 
-    /// Reads a thousand bytes of a body, answers that it is too long, and waits for the client to go.
+    /// Reads 1000 bytes of a body, responds with a 413, and waits until the client closes the connection.
     private func refusing(_ head: String, _ body: String) throws -> ScriptedServer {
         try ScriptedServer { connection in
             guard connection.readHead() != nil else { return }
@@ -190,7 +190,7 @@ struct HeldUpTests {
         api.client = HTTPClient(configuration: .init(idleTimeout: .milliseconds(200)))
         let request = api.request(Route(path: "/", method: .post, body: .stream(chunks)))
         let error = await #expect(throws: HTTPError.self) { try await request.void() }
-        #expect(error == .timedOut || error == .status(413))  // as libcurl knows of its end or not
+        #expect(error == .timedOut || error == .status(413))  // either, depending on what libcurl has read
         source.finish()
     }
 

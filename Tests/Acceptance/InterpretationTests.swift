@@ -4,7 +4,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// Rows 65 to 69 and 87 to 93 of the acceptance table: what becomes of a response.
+/// Rows 65 to 69 and 87 to 93 of the acceptance table: how responses are decoded.
 @Suite(.timeLimit(.minutes(3)))
 struct InterpretationTests {
     private let stub = StubTransport()
@@ -138,7 +138,7 @@ struct InterpretationTests {
         let error = try #require(await TestAPI(stub).call(put(Endless())).response().error as? HTTPError)
         #expect(error.kind == .encoding("the body") && error.cause is EncodingError)
         #expect(error.reason?.contains("Endless") == true && stub.requests.isEmpty)
-        // What does not compile is compiled in Tests/Negative.
+        // Code that must not compile is tested in Tests/Negative.
     }
 
     @Test("a Void response ignores the data, but not errors", .behaviors(92))

@@ -1,7 +1,7 @@
 import Foundation
 import HalyardAsync
 
-// The examples of the article on limits, letter by letter: they compile, and none is run.
+// The examples of the article on limits, word for word: they compile, and none is run.
 
 private func choosing() -> (HTTPClient, Route) {
     let engine = EngineConfiguration(

@@ -1,7 +1,7 @@
 import Foundation
 import HalyardAsync
 
-// The examples of the article on logging, letter by letter: they compile, and none is run.
+// The examples of the article on logging, word for word: they compile, and none is run.
 
 struct BankAPI {
     var baseURL: URL

@@ -87,7 +87,7 @@ struct MapperTests {
         let route = Route(path: "/me", method: .put, body: .json(event)).mapper(mapper)
         #expect(try await api.request(route).object(Event.self) == event)
         #expect(try server.request.text == text)
-        // One that says nothing has the provider's.
+        // A route without a mapper uses the provider's mapper.
         await #expect(throws: HTTPError.decoding) {
             try await api.request(Route(path: "/me", method: .put, body: .json(event))).object(Event.self)
         }
@@ -167,7 +167,7 @@ struct MapperTests {
         #expect(error?.reason == #""startsAt" is not valid for Event: "yesterday" is not an ISO 8601 date"#)
     }
 
-    /// Not Sendable: the screen's own.
+    /// A class that is not Sendable, and belongs to the main actor.
     final class Track: Decodable { var title: String }
 
     @Test("a class that is not Sendable is read off the main actor, and lives on it")

@@ -1,7 +1,7 @@
 import Foundation
 import HalyardAsync
 
-// The examples of the article on models, letter by letter: they compile, and none is run.
+// The examples of the article on models, word for word: they compile, and none is run.
 
 private struct Color: Sendable {
     static let black = Color(hex: "000000")
@@ -80,8 +80,8 @@ private struct ModelsArticle {
     }
 
     func merging(_ person: Person, _ user: User) throws {
-        let renamed = try person.merging(["description": "x"])  // also what it ignores stays
-        let older = try ObjectMapper.standard.merging(["age": 8], into: user)  // of plain types
+        let renamed = try person.merging(["description": "x"])  // properties without a mapping keep their values
+        let older = try ObjectMapper.standard.merging(["age": 8], into: user)  // for a plain Codable type
         _ = (renamed, older)
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import HalyardAsync
 
-// The examples of the article on responses, letter by letter. ReadingResponsesTests runs them.
+// The examples of the article on responses, word for word. ReadingResponsesTests runs them.
 
 // swift-format-ignore
 enum ReadingResponsesArticle {

@@ -4,7 +4,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-// The examples of the article with recipes, letter by letter. RecipesTests sends the requests.
+// The examples of the article with recipes, word for word. RecipesTests sends the requests.
 
 // swift-format-ignore
 enum RecipesArticle {

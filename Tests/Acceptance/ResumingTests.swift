@@ -5,7 +5,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// Resumed downloads: the file has exactly the server's bytes, or there is none.
+/// Resumed downloads: the file has exactly the server's bytes, or it does not exist.
 @Suite(.timeLimit(.minutes(3)))
 struct ResumingTests {
     static let dump = Route(path: "/dump")
@@ -229,7 +229,7 @@ struct ResumingTests {
         request.cancel()
         await #expect(throws: HTTPError.cancelled) { try await task.value }
         going.increment()
-        // The request that was cancelled lets go of the file when its validate has come to its end.
+        // The cancelled request releases the file when its `validate` has ended.
         var last: HTTPError? = .unwritableFile(folder.file("dump").path)
         while last == .unwritableFile(folder.file("dump").path) {
             let request = api.request(Self.dump)

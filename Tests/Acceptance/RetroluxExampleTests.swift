@@ -136,8 +136,8 @@ struct RetroluxExampleTests {
         #expect(try wire == "GET /users/?distance=50 ")
     }
 
-    // Examples R10 and R11 define a serializer for another library's JSON, and use it. Here JSON is there; a serializer
-    // of one's own is in SerializerTests, row 124.
+    // Examples R10 and R11 define and use a serializer for another library's JSON type. Halyard supports JSON directly.
+    // A custom serializer is in SerializerTests, row 124.
     @Test("JSON is sent and received without types of its own", .examples("R10", "R11"))
     func json() async throws {
         server.on(.post, "/login/", .json(text: #"{"id":"qs492s37","token":"0s98q3wj5s5"}"#))

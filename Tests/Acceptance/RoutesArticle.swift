@@ -4,7 +4,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-// The examples of the article on routes and parameters, letter by letter.
+// The examples of the article on routes and parameters, word for word.
 
 // swift-format-ignore
 private enum RoutesArticle {

@@ -76,7 +76,7 @@ struct SerializerTests {
         let add = Endpoint(.post, "/users", .body(User.self), returning: User.self)
         #expect(try await api.send(add(User(id: "2", name: "Bob"))) == User(id: "1", name: "Ann"))
         #expect(stub.requests.last?.text.first == "!")
-        // Every verb reads by it.
+        // All ways to read a response use it.
         #expect(try await api.request(add(User(id: "2", name: "Bob"))).object(User.self).name == "Ann")
         #expect(try await api.request(add(User(id: "2", name: "Bob"))).future(of: User.self).value.name == "Ann")
     }

@@ -1,7 +1,7 @@
 import Foundation
 import HalyardAsync
 
-// The examples of the article on signing and sessions, letter by letter. SigningTests sends them.
+// The examples of the article on signing and sessions, word for word. SigningTests sends them.
 
 struct SignatureV4: Authenticator {
     let keyID: String

@@ -1,7 +1,7 @@
 import Foundation
 import HalyardEndpoints
 
-// The examples of the articles on streaming and paging, letter by letter: they compile, and none is run.
+// The examples of the articles on streaming and paging, word for word: they compile, and none is run.
 
 private struct Prompt: Codable, Sendable { var text: String }
 private struct Delta: Codable, Sendable { var text: String }

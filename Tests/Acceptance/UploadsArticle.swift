@@ -4,7 +4,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-// The examples of the article on uploads and downloads, letter by letter.
+// The examples of the article on uploads and downloads, word for word.
 
 @resultBuilder private enum All {
     static func buildBlock(_ routes: Route...) -> [Route] { routes }

@@ -4,7 +4,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-// The examples of the articles on retries, redirects and authentication, letter by letter.
+// The examples of the articles on retries, redirects and authentication, word for word.
 
 private func retries(_ params: Parameters) -> (HTTPClient, Route) {
     let client = HTTPClient(configuration: .init(timeout: .seconds(30), retry: .upTo(attempts: 3)))

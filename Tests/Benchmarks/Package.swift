@@ -6,7 +6,7 @@ let halyard: [Target.Dependency] = [
     "Footprint",
 ]
 
-// A package of its own, so that packages that depend on Halyard do not load it.
+// This is a separate package, so that packages that depend on Halyard do not load it.
 let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v13)],

@@ -8,7 +8,7 @@ private let ok = "HTTP/1.1 200 OK\r\n"
 private let okay = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
 extension Contract {
-    /// A server that breaks the rules gets an error: never a success, never a hang, never the end of the process.
+    /// A response that breaks the rules is an error: never a success, a hang or a crash.
     @Suite struct BrokenResponseTests {
         @Test(.faults(24), arguments: Engine.wire) func `a response that breaks off`(engine: Engine) async throws {
             let rows = [
@@ -177,8 +177,8 @@ extension Contract {
         {
             let ready = Row.Expected.response(200, "ok")
             let hangs: Comment = "swift-corelibs-foundation: the body is sent again empty, then a hang"
-            // Nobody can know whether a server has had a POST that it did not answer: an error is right, and so is 200
-            // where the engine has seen in time that the connection was closed.
+            // If a POST has no response, the client cannot know whether the server has processed it: an error is right.
+            // A 200 is right too, if the engine detected in time that the connection was closed.
             var rows = ["POST", "PUT"].map {
                 Row(
                     $0, okay, okay, okay, method: $0, body: "body", is: $0 == "POST" ? .either : ready,

@@ -1,7 +1,7 @@
 import Testing
 
-/// What every engine promises: the same tests over each. Where one falls short today, that is a known issue by name.
+/// The tests that every engine must pass. The current shortfalls of an engine are known issues with a description.
 ///
-/// One at a time: some of them keep both cores busy, and others watch the clock.
+/// The tests run in sequence, because some of them keep both cores busy, and others measure time.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 enum Contract {}

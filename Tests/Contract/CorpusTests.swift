@@ -4,12 +4,12 @@ import HalyardHTTP
 import Testing
 
 extension Contract {
-    /// Raw responses that others collected: served as they are, each becomes a response that is right, or an error.
+    /// Public collections of raw responses. A server sends each of them; the result is a correct response, or an error.
     @Suite struct CorpusTests {
         private static let folder = ProcessInfo.processInfo.environment["HALYARD_CORPORA"]
             .map { URL(filePath: $0).appending(path: "http1") }
 
-        /// The files of a folder; none, and a line that says so, without corpora.
+        /// Returns the files of a folder. Without corpora, prints a line and returns none.
         private func files(_ name: String, atLeast count: Int) throws -> [URL] {
             guard let folder = Self.folder else {
                 print("HALYARD_CORPORA is not set: http1/\(name) was not read")
@@ -50,8 +50,8 @@ extension Contract {
             }
         }
 
-        /// The responses of llhttp's tests, by its rules: a line ends with CR LF, unless its last character is a
-        /// backslash, and escapes are written out.
+        /// Parses the responses of llhttp's test files: a line ends with CR LF, except if its last character is a
+        /// backslash, and escapes are replaced.
         private static func examples(inMarkdown file: URL) throws -> [RawCase] {
             let text = try String(contentsOf: file, encoding: .utf8)
             return text.components(separatedBy: "```http\n").dropFirst().enumerated().map { index, block in

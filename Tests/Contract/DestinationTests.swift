@@ -38,8 +38,8 @@ extension Contract {
             let server = try ScriptedServer { connection in
                 connection.readHead()
                 connection.write("HTTP/1.1 200 OK\r\n\r\n")
-                // Once too much is there it goes on slowly: swift-corelibs-foundation holds all that comes before it
-                // has closed the connection, and under thread sanitizer that takes it minutes.
+                // After the limit, the server sends slowly: swift-corelibs-foundation buffers all bytes that arrive
+                // before it closes the connection, which takes minutes under thread sanitizer.
                 for _ in 0..<64 { connection.write(Data(repeating: 7, count: 1 << 16)) }
                 while connection.write(Data(repeating: 7, count: 1 << 16)) { usleep(2000) }
                 isClosed.withLock { $0 = true }
@@ -154,7 +154,7 @@ extension Contract {
             let count = try await settled { sent.withLock { $0 } }
             withKnownIssue(
                 "swift-corelibs-foundation: a suspended task starts its request again, so it is not held back",
-                isIntermittent: true  // a slow machine may stop by itself before everything has arrived
+                isIntermittent: true  // on a slow machine, the transfer may pause before everything has arrived
             ) {
                 #expect(count < 32 << 20)
             } when: {

@@ -6,11 +6,12 @@ import TestSupport
 import Testing
 
 extension Contract {
-    /// Bodies that go on where an earlier one broke off.
+    /// Bodies that continue after an interruption.
     @Suite struct ResumingTests {
         private let body = Data.pattern(3_000_000)
 
-        /// Gives the body from where it is asked for; the first time two thirds of it, then an error.
+        /// Sends the body from the requested position. The first time, it sends two thirds of it; the second time, an
+        /// error.
         private func server(isChunked: Bool) throws -> LoopbackServer {
             let count = Lock(0)
             return try LoopbackServer().on(.get, "/") { [body] request in

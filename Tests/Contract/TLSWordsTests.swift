@@ -4,7 +4,7 @@ import Testing
 @testable import HalyardURLSession
 
 extension Contract {
-    /// Errors of URLSession on Linux, which has one code for all that goes wrong with a certificate.
+    /// Errors of URLSession on Linux, which has one code for all certificate errors.
     @Suite struct TLSWordsTests {
         @Test(arguments: [
             ("SSL certificate problem: certificate has expired", HTTPError.TLSFailure.expired),

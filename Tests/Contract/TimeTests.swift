@@ -6,12 +6,13 @@ import TestSupport
 import Testing
 
 extension Contract {
-    /// Deadlines, cancellation, the end.
+    /// Deadlines, cancellation and shutdown.
     @Suite struct TimeTests {
         enum Silence: String, CaseIterable, Sendable {
             case silence, headers, body, upload
 
-            /// Keeps a client waiting until it goes. Of an upload not a byte is read before the gate is open.
+            /// Keeps a client waiting until it closes the connection. Bytes of an upload are read only after the gate
+            /// is open.
             @Sendable func play(_ connection: ScriptedServer.Connection, _ gate: Gate) {
                 connection.readHead()
                 switch self {

@@ -5,7 +5,7 @@ import Testing
 @testable import HalyardURLSession
 
 extension Contract {
-    /// What URLSession's engine decides by itself.
+    /// Decisions of the URLSession engine itself.
     @Suite struct URLSessionPartsTests {
         @Test(arguments: [
             ("a=1", ["a=1"]),
@@ -35,7 +35,7 @@ extension Contract {
         }
 
         @Test func `the public key is found in a certificate, and not in other data`() throws {
-            // What `openssl req -x509` made, and what `openssl x509 -pubkey` makes of it.
+            // The output of `openssl req -x509`, and the key that `openssl x509 -pubkey` prints for it.
             let certificate = try #require(Data(base64Encoded: Self.certificate))
             #expect(PublicKeyInfo.find(inCertificate: certificate)?.base64EncodedString() == Self.key)
             for count in 0..<certificate.count {

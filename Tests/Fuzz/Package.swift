@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, so that packages that depend on Halyard do not load it.
+// This is a separate package, so that packages that depend on Halyard do not load it.
 let package = Package(
     name: "Fuzz",
     platforms: [.macOS(.v13)],

@@ -79,7 +79,7 @@ def refuse_constant(name):
 
 
 def is_json(body):
-    """Whether Python takes it, where its module is as strict as the standard."""
+    """Whether Python's json module accepts the body, with checks that make it as strict as the standard."""
     try:
         text = body.decode("utf-8")
         value = json.loads(text.removeprefix("\ufeff"), parse_constant=refuse_constant)
@@ -184,7 +184,7 @@ def check_cookie(said):
 
 
 def without_dots(path):
-    """RFC 3986 section 5.2.4, letter by letter."""
+    """RFC 3986 section 5.2.4, word for word."""
     out = ""
     while path:
         if path.startswith("../"):
@@ -233,7 +233,7 @@ def resolve(base, reference):
 
 
 def url_characters(text):
-    """The text with escapes for what no URL contains, as browsers write them."""
+    """Escapes the characters that a URL may not contain, as browsers do."""
     text = "".join(
         c if re.fullmatch(r"[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=%]", c) else "".join(f"%{b:02X}" for b in c.encode())
         for c in text.strip(" \t"))

@@ -4,11 +4,11 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// Part A8 of the acceptance table, and what ends a request early.
+/// Part A8 of the acceptance table, and everything that cancels a request.
 @Suite(.timeLimit(.minutes(3)))
 struct CancellationTests {
-    /// A server that answers nobody before its gate is open, and then not to the end: a request that is cancelled
-    /// cannot be done before its engine hears of it.
+    /// A server that does not respond before its gate is open, and then sends an incomplete response: a cancelled
+    /// request cannot complete before its engine is notified.
     static func gated() throws -> (LoopbackServer, Gate) {
         let gate = Gate()
         let server = try LoopbackServer().on(.get, "/api/me") { _ in
@@ -117,7 +117,7 @@ struct CancellationTests {
         #expect(asked.count == 0)
     }
 
-    /// A body without end, which reports when it is no longer read.
+    /// A body without an end, which reports when it is no longer read.
     struct Endless: AsyncSequence, Sendable {
         let ended: Counter
         final class AsyncIterator: AsyncIteratorProtocol {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HalyardAsync
 
-/// A complete download gets its name, whatever the file system can do, and is never lost.
+/// A complete download is moved to its name on every kind of file system, and is never lost.
 struct MovingTests {
     private let folder: TemporaryFolder
     private let source: URL
@@ -15,7 +15,7 @@ struct MovingTests {
         source = try folder.write(Data(repeating: 7, count: 600_000), to: ".halyard-\(UUID().uuidString)")
     }
 
-    /// A way that the file system does not have.
+    /// A move operation that the file system does not support.
     private static func without(_ failure: CInt) -> ExclusiveMove { { _, _ in failure } }
 
     private func isWhole(_ file: URL) throws -> Bool {

@@ -4,7 +4,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// A loop on the main actor gives it up only where it has to wait.
+/// A loop on the main actor suspends only if it has to wait.
 @Suite(.timeLimit(.minutes(3)))
 @MainActor
 struct StreamIsolationTests {
@@ -19,7 +19,7 @@ struct StreamIsolationTests {
         return API(client: client).request(Route(url: url))
     }
 
-    /// Whether anything else came to run on the main actor while `body` did.
+    /// Whether another task ran on the main actor while `body` did.
     private func givesUp(during body: () async throws -> Void) async rethrows -> Bool {
         let others = Counter()
         let task = Task { @MainActor in others.count += 1 }

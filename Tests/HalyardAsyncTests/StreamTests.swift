@@ -5,7 +5,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// Bodies that are read as they come: chunks and lines.
+/// Bodies that are read as they arrive: chunks and lines.
 @Suite(.timeLimit(.minutes(3)))
 struct StreamTests {
     static let events = Route(path: "/events")
@@ -28,7 +28,7 @@ struct StreamTests {
         #expect(try await Self.lines(of: chunks) == lines)
     }
 
-    /// Answers with a stream of pieces, each of which is a chunk of its own: the next is written when one was read.
+    /// Responds with a stream of pieces, each of which is one chunk. A piece is written when the previous one was read.
     struct Pieces: Transport {
         let pieces: [Data]
         func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
@@ -110,7 +110,7 @@ struct StreamTests {
         let server = try ScriptedServer { connection in
             _ = connection.readHead()
             connection.write("HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\nfirst")
-            _ = connection.read(atMost: 1)  // until the client has gone
+            _ = connection.read(atMost: 1)  // until the client has closed the connection
             ended.increment()
         }
         let request = TestAPI(baseURL: server.baseURL).request(Self.events)
@@ -174,7 +174,7 @@ struct StreamTests {
         for try await chunk in TestAPI(baseURL: server.baseURL).request(Self.events).chunks {
             if received == 0 {
                 try await eventually("the server can write no more") { !log.entries.isEmpty }
-                // The system's buffers, and the few bytes that wait here.
+                // Only the system's buffers and a few bytes in this process have been filled.
                 #expect(try #require(log.entries.first) < total / 2)
             }
             received += chunk.count
@@ -197,7 +197,7 @@ struct StreamTests {
     @Test("a stream that arrives after its reader was cancelled is closed, also while the request is kept")
     func orphan() async throws {
         let (gate, server) = (Gate(), try LoopbackServer().on(.get, "/api/events", .data(Data(count: 50 << 20))))
-        // Holds the response back until the reader has left, and does not care for cancellation.
+        // Holds the response back until the reader has been cancelled, and ignores cancellation itself.
         let late = Held(gate)
         let request = TestAPI(server).with(\.client, HTTPClient(interceptors: [late])).request(Self.events)
         let task = Task { for try await _ in request.chunks {} }

@@ -4,7 +4,7 @@ import HalyardCodable
 import HalyardTesting
 import Testing
 
-/// Objects of responses, and of requests by callback.
+/// Objects from responses, and from requests with handlers.
 struct ObjectTests {
     struct User: Codable, Equatable {
         var id: Int

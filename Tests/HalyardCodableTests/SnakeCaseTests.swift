@@ -95,7 +95,7 @@ struct SnakeCaseTests {
         #expect(error?.reason?.hasSuffix("is an object, where Array<JSON> needs an array") == true)
     }
 
-    /// Written by hand: nested containers, and a superclass's own.
+    /// A hand-written decoder: nested containers, and the object of a superclass.
     private class Base: Decodable { var baseURL: String }
     private final class Derived: Base {
         enum CodingKeys: String, CodingKey { case parentObject, ownItems, innerObject }

@@ -4,7 +4,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// How `validate` reads an error of the API's own.
+/// Which mapper `validate` uses to decode an API's own error.
 @Suite(.timeLimit(.minutes(3)))
 struct ValidateMapperTests {
     private struct Problem: Codable, Error, Equatable {

@@ -4,7 +4,7 @@ import HalyardHTTP
 import HalyardTesting
 import Testing
 
-/// A server that breaks the rules gets an error: never a success, never a hang, never the end of the process.
+/// A response that breaks the rules is an error: never a success, a hang or a crash.
 @Suite(.timeLimit(.minutes(3)))
 struct BrokenResponseTests {
     let transport = CurlTransport()
@@ -38,7 +38,7 @@ struct BrokenResponseTests {
             .on(.get, "/sound", .raw("HTTP/1.1 200 OK\r\nA: 1\r\n  2\r\nContent-Length: 0\r\n\r\n"))
         for _ in 0..<3 {
             let error = await #expect(throws: HTTPError.self) { try await transport.send(to: server, "/folded") }
-            #expect(error?.kind == .invalidResponse)  // 8.1.2 rejects it itself, with another message
+            #expect(error?.kind == .invalidResponse)  // libcurl 8.1.2 rejects it itself, with another message
             #expect(try await transport.send(to: server, "/sound").headers["A"] == "1 2")
         }
     }

@@ -5,7 +5,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// Compressed bodies: read as they come, and never a part of one taken for the whole.
+/// Compressed bodies: they are decompressed as they arrive, and a truncated body is an error.
 @Suite(.timeLimit(.minutes(3)))
 struct CompressionTests {
     private static let text = String(repeating: "The quick brown fox jumps over the lazy dog. ", count: 20)
@@ -148,7 +148,7 @@ struct CompressionTests {
         let wary = CurlTransport(configuration: .init(decompression: .init(ratioLimit: 100)))
         let error = await #expect(throws: HTTPError.self) { try await wary.send(to: server) }
         #expect(error?.reason?.contains("100 times") == true)
-        // The whole body, with releases that accept it.
+        // With the default ratio limit and a larger memory limit, the whole body arrives.
         let all = try await CurlTransport().send(to: server, destination: .memory(limit: 200 << 20))
         #expect(all.data.count == 200 << 20)
     }
@@ -174,7 +174,7 @@ struct CompressionTests {
         let server = try LoopbackServer().on(.get, "/", .data(body, headers: ["Content-Encoding": "gzip"]))
             .on(.get, "/first", .status(200))
         let transport = CurlTransport()
-        // On an existing connection, because the timers of a new one would make libcurl check again by chance.
+        // An existing connection is used, because the timers of a new one would make libcurl check the socket again.
         _ = try await transport.send(to: server, "/first")
         let context = TransferContext(idleTimeout: .seconds(5))
         let stream = try #require(try await transport.send(to: server, destination: .stream, context: context).stream)
@@ -184,7 +184,7 @@ struct CompressionTests {
     }
 
     @Test func `raw deflate is complete if its last byte gives more than one buffer`() async throws {
-        // 65 537 zeros, in a stream of which no trailer would have to be read after the last of them.
+        // 65 537 zeros. The stream has no trailer that would have to be read after the last zero.
         let body = Data([237, 193, 1, 1, 0, 0, 0, 130, 32, 255, 175, 174, 33, 64, 1]) + Data(count: 62) + [192, 13]
         let server = try LoopbackServer().on(.get, "/", .data(body, headers: ["Content-Encoding": "deflate"]))
         #expect(try await CurlTransport().send(to: server).data == Data(count: 65_537))

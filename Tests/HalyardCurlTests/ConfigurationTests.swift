@@ -21,7 +21,7 @@ struct ConfigurationTests {
             let url = try #require(URL(string: "http://127.0.0.1:1/"))
             let before = try descriptors()
             for _ in 0..<10 {
-                // Longer than libcurl takes.
+                // This name is longer than libcurl accepts.
                 let name = String(repeating: "x", count: 8_000_001)
                 let transport = CurlTransport(configuration: EngineConfiguration(localInterface: name))
                 await #expect(throws: HTTPError.configuration("localInterface")) {
@@ -48,7 +48,7 @@ struct ConfigurationTests {
                 let error = await #expect(throws: HTTPError.self) {
                     try await CurlTransport().send(HTTPRequest(.get, url), context: TransferContext())
                 }
-                // 7.76 takes the first for valid, and finds no host "proxy".
+                // libcurl 7.76 accepts the first URL, and then does not find the host "proxy".
                 #expect(error == .configuration("proxy") || error == .hostNotFound("the proxy"))
                 #expect(error.map { !"\($0)".contains("secr") } == true)
             }
@@ -125,7 +125,7 @@ struct ConfigurationTests {
                 try await group.waitForAll()
             }
         }
-        // A server may learn a moment later that one of its connections made room for another's.
+        // The client may close a connection to make room for another; the server notices this a moment later.
         try await send(over: CurlTransport(configuration: .init(connectionLimit: 1)))
         #expect(most.withLock { $0 } <= 2)
         try await eventually("all are closed") { all.allSatisfy { $0.openConnectionCount == 0 } }

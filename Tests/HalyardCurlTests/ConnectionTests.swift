@@ -5,7 +5,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// Connections are kept, shared and given back.
+/// Connections are reused, shared and closed.
 @Suite(.timeLimit(.minutes(3)))
 struct ConnectionTests {
     @Test func `ten thousand requests in sequence use one connection`() async throws {
@@ -49,9 +49,9 @@ struct ConnectionTests {
         let transport = CurlTransport()
         let server = try LoopbackServer()
         let (port, flags) = (server.port, Lock<[Int32]>([]))
-        // While it is open: by the time of the answer it may have been closed.
+        // The flags are read while the connection is open. After the response it may be closed.
         server.on(.get, "/") { _ in
-            // All of them: other tests may hold thousands.
+            // All descriptors are listed, because other tests may have thousands open.
             let open = (try? FileManager.default.contentsOfDirectory(atPath: "/dev/fd")) ?? []
             let ours = open.compactMap(Int32.init).filter { Self.port(ofPeer: $0) == port }
             flags.withLock { $0 = ours.map { fcntl($0, F_GETFD) } }

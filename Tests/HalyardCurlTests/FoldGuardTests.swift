@@ -3,7 +3,7 @@ import Testing
 @testable import HalyardCurl
 
 struct FoldGuardTests {
-    /// Shows a line to the guard. Returns the line afterwards, and whether it was folded.
+    /// Passes a line to the guard. Returns the line afterwards, and whether it was folded.
     private func shown(_ line: String, to guarding: inout FoldGuard) -> (line: String, isFolded: Bool) {
         var bytes = Array(line.utf8)
         let isFolded = bytes.withUnsafeMutableBytes { guarding.neutralizeFold($0) }
@@ -39,7 +39,7 @@ struct FoldGuardTests {
             blank.withUnsafeMutableBytes { guarding.disarm(UnsafeRawBufferPointer($0)) }
             #expect(guarding.isVerified)
 
-            // A line that was shown at another address, or not at all, does.
+            // A line that the guard has seen at another address, or not at all, removes the verification.
             guarding.arm()
             _ = guarding.neutralizeFold(line)
             other.withUnsafeBytes { guarding.disarm($0) }

@@ -41,7 +41,7 @@ struct GatheringTests {
             if count % size == 0 { seen.signal() }
         }
         #expect(count == size * pieces)
-        // It would have been closed after a minute. Without a notification, a piece waits for a second.
+        // The other connection would be closed after a minute. Without a notification, a piece waits for a second.
         #expect(silent.connectionCount == (isAlone ? 0 : 1))
     }
 

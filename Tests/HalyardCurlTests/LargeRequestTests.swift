@@ -5,7 +5,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// Requests whose head is larger than libcurl sends, and responses that name a coding that changes nothing.
+/// Requests whose head is larger than libcurl's limit, and responses with the transfer coding `identity`.
 @Suite(.timeLimit(.minutes(3)))
 struct LargeRequestTests {
     private let engine = CurlTransport()
@@ -50,7 +50,7 @@ struct LargeRequestTests {
         _ coding: String
     ) async throws {
         let server = try ScriptedServer { connection in
-            // It closes the connection, as RFC 9112 section 6.1 has it for a message with both fields.
+            // The server closes the connection after a message with both fields, as RFC 9112 section 6.1 requires.
             connection.readHead()
             connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: \(coding)\r\nContent-Length: 5\r\n\r\nstuff")
         }

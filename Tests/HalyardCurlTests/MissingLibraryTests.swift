@@ -3,7 +3,7 @@ import HalyardCurl
 import HalyardHTTP
 import Testing
 
-/// The errors where libcurl cannot be used.
+/// The errors if libcurl is missing or too old.
 struct MissingLibraryTests {
     @Test func `a program that loads libraries is told what to install`() {
         let error = CurlLibrary.unavailable(because: "no such file")

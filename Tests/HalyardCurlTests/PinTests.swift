@@ -34,7 +34,7 @@ struct PinTests {
 
     @Test("an option that libcurl rejects is an error, and no connection is made")
     func refused() async throws {
-        // More than the 8 000 000 bytes that libcurl takes.
+        // This is longer than the 8 000 000 bytes that libcurl accepts.
         let many = try pins(160_000)
         await #expect(throws: HTTPError.configuration("tls.pins")) { try await send("https", ["localhost": many]) }
         #expect(connections.count == 0)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HalyardCurl
 
-/// Descriptors that a child process has as well, and numbers of descriptors that are used again.
+/// Descriptors that a child process shares, and descriptor numbers that are reused.
 struct PollerTests {
     private func pair() throws -> (CInt, CInt) {
         var pair: [CInt] = [0, 0]
@@ -23,7 +23,7 @@ struct PollerTests {
         close(peer)
     }
 
-    /// A connected socket under the number of one that has just been closed in silence, and ready for writing.
+    /// Replaces a socket with another connected one that has the same number, without notifying the poller.
     private func replace(_ socket: CInt) throws -> [CInt] {
         let (other, otherPeer) = try pair()
         dup2(other, socket)

@@ -5,13 +5,13 @@ import HalyardHTTP
 import HalyardTesting
 import Testing
 
-/// One handle works for requests of all kinds, one after another: none inherits anything.
+/// One handle sends requests of all kinds in sequence, and no request inherits settings from an earlier one.
 @Suite(.timeLimit(.minutes(3)))
 struct ReuseTests {
     private struct Kind: Sendable, CustomStringConvertible {
         let method: HTTPMethod
         var body: Data?
-        /// What Content-Length says.
+        /// The value of Content-Length.
         var length: String?
 
         var description: String { "\(method) of \(length ?? "nothing")" }
@@ -72,7 +72,7 @@ struct ReuseTests {
     @Test func `kept connections that turn out to be dead are counted by request, not by handle`() async throws {
         let transport = CurlTransport()
         for _ in 0..<7 {
-            // The second request on a connection is read, and the connection closed without an answer.
+            // The server reads the second request on a connection, and closes the connection without a response.
             let server = try LoopbackServer()
                 .on(.get, "/first", .status(200))
                 .on(.get, "/", .raw("").closingConnection(), .status(200))

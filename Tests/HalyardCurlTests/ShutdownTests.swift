@@ -62,7 +62,7 @@ struct ShutdownTests {
         arguments: [HTTPMethod.post, .patch, .get, .put])
     func once(method: HTTPMethod) async throws {
         for body in [nil, HTTPBody(Data("body".utf8))] {
-            // The second request on a connection is read, and the connection closed without an answer.
+            // The server reads the second request on a connection, and closes the connection without a response.
             let server = try LoopbackServer()
                 .on(.get, "/first", .status(200))
                 .on(method, "/", .raw("").closingConnection(), .status(200))

@@ -5,7 +5,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// A server may send bytes that answer nothing on a connection that is kept. They must not answer the next request.
+/// A server may send unrequested bytes on an idle connection. They must not become the response to the next request.
 @Suite(.timeLimit(.minutes(3)))
 struct StrayBytesTests {
     /// Responds to each request with its path. When the test allows it, it sends a second, unrequested response.
@@ -39,7 +39,7 @@ struct StrayBytesTests {
             return try #require(URL(string: "\(base)\(path)"))
         }
 
-        /// Sends the bytes, and waits until they are with the client's system.
+        /// Sends the bytes, and waits until the client's system has received them.
         func sendStrayBytes() async throws {
             stray.open()
             try await eventually("the bytes are written") { isWritten.withLock { $0 } }
@@ -59,7 +59,7 @@ struct StrayBytesTests {
             }
             #expect(try await send("/1").text == "/1")
             try await server.sendStrayBytes()
-            // Another connection: the bytes are there before the request is sent.
+            // This request uses another connection, because the bytes have arrived before it is sent.
             #expect(try await send("/2").text == "/2")
             #expect(try await send("/3").text == "/3")
         }
@@ -87,7 +87,7 @@ struct StrayBytesTests {
         for _ in 0..<5 {
             #expect(try await transport.send(to: server, "/small").text == "small")
             let stream = try await transport.send(to: server, "/large", destination: .stream).stream
-            // Each of these looks at all connections before it is sent.
+            // Before each of these requests is sent, all connections are checked.
             for _ in 0..<20 { #expect(try await transport.send(to: other).text == "other") }
             var read = Data()
             for try await chunk in try #require(stream) { read += chunk }

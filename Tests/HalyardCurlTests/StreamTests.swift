@@ -6,7 +6,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// Bodies that are never held whole, both ways.
+/// Request and response bodies that are streamed, and never held in memory as a whole.
 @Suite(.timeLimit(.minutes(3)))
 struct StreamTests {
     /// A sequence without elements. When it is cancelled, it blocks until another request over the same engine is
@@ -44,8 +44,8 @@ struct StreamTests {
                 status.withLock { $0 = response?.status ?? -1 }
                 answered.signal()
             }
-            // On a busy machine the time limit may end before the iteration begins. This blocks a task's thread then,
-            // and not for ever.
+            // On a busy machine the time limit may end before the iteration begins. Then this blocks a thread of the
+            // task pool, but only for a limited time.
             _ = answered.wait(timeout: .now() + 20)
         }
     }
@@ -111,7 +111,7 @@ struct StreamTests {
         for _ in 0..<1000 { raw += Data("800\r\n".utf8) + Data(count: 2048) + Data("\r\n".utf8) }
         let server = try LoopbackServer().on(.get, "/", .raw(raw + Data("0\r\nA: 1\r\nB: 2\r\n\r\n".utf8)))
         let stream = try await open(server)
-        // Each of these is an iteration of the loop, in which the stream takes as many bytes as it can.
+        // Each of these requests runs an iteration of the loop, in which the stream takes as many bytes as it can.
         for _ in 0..<200 { _ = try await transport.send(to: server, "/none") }
         var count = 0
         for try await chunk in stream { count += chunk.count }
@@ -193,8 +193,8 @@ struct StreamTests {
 
     @Test func `a sequence waits until there is room`() async throws {
         let (given, gate) = (Lock(0), Gate())
-        // The server reads no more than the head before the gate opens: the buffers fill, and the sequence is not asked
-        // on.
+        // The server reads only the head before the gate opens: the buffers fill, and no further elements of the
+        // sequence are requested.
         let server = try ScriptedServer { connection in
             connection.readHead()
             gate.wait()

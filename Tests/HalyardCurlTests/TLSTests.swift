@@ -6,8 +6,8 @@ import Testing
 
 /// Handshakes that are rejected, with their errors. Nothing is sent then.
 ///
-/// The servers are another program's (`.ci/tls-servers.py`), which names their folder in `HALYARD_TLS`. Without it each
-/// test says that it tried nothing.
+/// The servers run in another program (`.ci/tls-servers.py`), which passes their folder in `HALYARD_TLS`. Without it,
+/// each test prints that it was skipped.
 @Suite(.timeLimit(.minutes(3)))
 struct TLSTests {
     private struct Servers: Decodable {
@@ -17,7 +17,7 @@ struct TLSTests {
 
     private static let folder = ProcessInfo.processInfo.environment["HALYARD_TLS"].map { URL(filePath: $0) }
 
-    /// Sends a secret to a server of that name; `nil` when there are no servers.
+    /// Sends a secret to the server with that name. Returns `nil` if there are no servers.
     private func send(
         to name: String, roots: Bool = true, _ change: (inout EngineConfiguration) throws -> Void = { _ in }
     ) async throws -> Result<HTTPResponse, any Error>? {
@@ -157,7 +157,7 @@ struct TLSTests {
         #expect(try through.get().status == 200)
         let log = try String(contentsOf: folder.appending(path: "received-socks-proxy"), encoding: .utf8)
         #expect(log == "u p localhost")
-        // A proxy is trusted by the same roots.
+        // The same roots are used to verify a proxy.
         let untrusted = try #require(
             try await send(to: "good", roots: false) {
                 $0.proxy = .https("localhost", port: over)

@@ -39,7 +39,8 @@ struct TimeTests {
             return .text("in time")
         }
         server.on(.get, "/held", .text("held"))
-        // With a kept connection libcurl has no timer, so that nothing else looks at the socket first.
+        // With an idle connection libcurl has no timer, so nothing else reads the socket before the time limits are
+        // checked.
         _ = try await transport.send(to: server, "/held")
         let idle = Duration.milliseconds(400)
         async let waiting = transport.send(to: server, "/waiting", context: TransferContext(idleTimeout: idle))
@@ -60,8 +61,8 @@ struct TimeTests {
         let (one, other) = (try LoopbackServer(), try LoopbackServer())
         one.on(.get, "/", .status(200)).on(.get, "/slow", slow)
         other.on(.get, "/slow", slow)
-        // There is a connection that is kept. When the next request is over nothing is to be done, and the loop would
-        // sleep for a minute; and of the one after that, over the kept connection, no socket tells it.
+        // The first request leaves an idle connection. Without a wakeup, the loop would sleep for a minute when the
+        // next request times out: a request over the idle connection has no timer and no socket event.
         _ = try await transport.send(to: one)
         let clock = ContinuousClock()
         let start = clock.now

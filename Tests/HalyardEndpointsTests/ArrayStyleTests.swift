@@ -4,7 +4,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// How lists are written where nothing but the provider says so: in queries, forms and multipart forms.
+/// How arrays are encoded if only the provider sets the style: in queries, forms and multipart forms.
 @Suite(.timeLimit(.minutes(3)))
 struct ArrayStyleTests {
     typealias ArrayStyle = ParameterEncoding.ArrayStyle

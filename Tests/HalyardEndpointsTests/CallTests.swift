@@ -71,7 +71,7 @@ struct CallTests {
         #expect(performed.value == body)
         try await eventually("all are told the last") { up.ends == 4 && down.ends == 4 && onMain.ends == 4 }
         #expect(up.last == TransferProgress(completed: 300_000, total: 300_000) && down.last == up.last)
-        // Another call of the same endpoint is none of theirs.
+        // The handlers are not called for another call of the same endpoint.
         _ = try await TestAPI(server).call(echo(.data(body))).value()
         #expect(up.ends == 4)
     }
@@ -121,7 +121,7 @@ struct CallTests {
         let stub = StubTransport().on(.get, "/me", .json(User(id: "1", name: "Ann")))
         let api = TestAPI(stub)
         #expect(api.call(Self.me).perform().value?.name == "Ann")
-        // The main actor, which would tell it, is blocked: it is left out, and nothing waits for it.
+        // The main actor is blocked, so its progress handler is skipped, and the call does not wait for it.
         let watched = api.call(Self.me).downloadProgress { _ in Issue.record("told while it is blocked") }
         #expect(watched.perform(timeout: .seconds(170)).value?.name == "Ann")
         let hooked = api.with(\.onValidate) { _ in await MainActor.run {} }
@@ -180,7 +180,7 @@ struct CallTests {
         for error in errors { #expect(error == HTTPError.cancelled) }
     }
 
-    /// An API whose base URL can change: a class, whose state is guarded.
+    /// An API whose base URL can change: a class that guards its state with a lock.
     private final class Movable: HTTPProvider {
         private let place: Lock<URL>
         init(_ url: URL) { place = Lock(url) }

@@ -3,7 +3,7 @@ import HalyardEndpoints
 import HalyardTesting
 import Testing
 
-/// An invalid declaration is an error when it is made, which names both sides.
+/// An invalid declaration is an error when the endpoint is created. The error names both parts that do not match.
 struct EndpointCheckTests {
     private struct User: Codable, Sendable {}
 

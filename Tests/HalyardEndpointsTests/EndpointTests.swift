@@ -183,8 +183,8 @@ struct EndpointTests {
         #expect(server.requests.map(\.target) == ["/api/ping", "/api/ping", "/api/ping"])
     }
 
-    // Row 121, a subclass's value where the base class was declared, is not applicable: values of a call are of the
-    // argument's type. A class and its subclass as a body are told in row 142.
+    // Row 121, a subclass's value where the base class was declared, does not apply: the values of a call have the
+    // types of the arguments. Row 142 tests a class and its subclass as a body.
 
     @Test("fields as JSON, form or multipart, by the endpoint's choice", .behaviors(122))
     func outbound() async throws {
@@ -198,7 +198,7 @@ struct EndpointTests {
         try await api.send(login(.multipart)("bobby", "a b"))
         let form = try ParsedForm(try #require(server.requests.last))
         #expect(form.texts.suffix(2) == ["bobby", "a b"])
-        // Where the provider would put parameters into the query, fields are still the body's.
+        // Where the provider would encode parameters in the query, fields are still encoded in the body.
         let patch = Endpoint(.patch, "login", .field("user"))
         try await api.send(patch("bobby"))
         #expect(try wire == #"PATCH /api/login {"user":"bobby"}"#)

@@ -4,7 +4,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// Kilo's short way, with its argument rules.
+/// `invoke`, the short form that Kilo has, with its rules for arguments.
 @Suite(.timeLimit(.minutes(3)))
 struct InvokeTests {
     private let server: LoopbackServer

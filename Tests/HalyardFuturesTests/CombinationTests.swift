@@ -5,7 +5,7 @@ import Testing
 
 @testable import HalyardFutures
 
-/// Several futures as one, time, and waiting.
+/// Combining several futures, timeouts, and waiting.
 @Suite(.timeLimit(.minutes(3)))
 struct CombinationTests {
     typealias Bad = FutureLawTests.Bad

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HalyardFutures
 
-/// What holds of every future, whatever the threads do.
+/// Rules that hold for every future with any timing of threads.
 @Suite(.timeLimit(.minutes(3)))
 struct FutureLawTests {
     struct Bad: Error, Equatable { var code = 0 }
@@ -135,7 +135,7 @@ struct FutureLawTests {
         try await eventually("they are let go") { first == nil && last == nil }
     }
 
-    /// Some 50 000 operations; a million with `HALYARD_STRESS=20`, as CI runs it under thread sanitizer.
+    /// About 50 000 operations; a million with `HALYARD_STRESS=20`, which CI sets under thread sanitizer.
     @Test(.defects("BN18")) func `each outcome is delivered once when many threads use a future`() async throws {
         let scale = ProcessInfo.processInfo.environment["HALYARD_STRESS"].flatMap { Int($0) } ?? 1
         let count = 100 * scale

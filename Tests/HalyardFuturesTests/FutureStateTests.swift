@@ -2,7 +2,7 @@ import Testing
 
 @testable import HalyardFutures
 
-/// The states of a future, all of them.
+/// All states of a future.
 struct FutureStateTests {
     /// A state in a class, so that an expectation may change it.
     private final class State {

@@ -5,10 +5,10 @@ import Testing
 
 @testable import HalyardFutures
 
-/// A future that is kept keeps nothing that was made of it.
+/// A stored future does not retain the futures and requests that were derived from it.
 @Suite(.timeLimit(.minutes(3)))
 struct RetentionTests {
-    /// An object that is counted while it is there.
+    /// An object that counts its living instances.
     private final class Token: Sendable {
         let alive: Lock<Int>
         init(_ alive: Lock<Int>) {

@@ -4,8 +4,8 @@
 
     /// A process that a test starts, and whose output it reads.
     ///
-    /// By `posix_spawn`: on Linux Foundation's `Process` reads the names in /proc/self/fd past the end of a buffer, and
-    /// crashes now and then where more than a thousand descriptors are open.
+    /// It uses `posix_spawn`, because on Linux Foundation's `Process` reads the names in /proc/self/fd past the end of
+    /// a buffer. With more than a thousand open descriptors it crashes now and then.
     package final class ChildProcess: Sendable {
         /// How it ended.
         package enum End: Hashable, Sendable { case exited(Int32), killed(signal: Int32) }
@@ -17,8 +17,8 @@
         private let output: FileHandle
         private let end = Lock<End?>(nil)
 
-        /// One child is made after another: none shall be born with the end of another's pipe. A queue, for a lock that
-        /// is made at its first use thread sanitizer takes for a race of the second.
+        /// Children are started in sequence, so that no child inherits the pipe of another. This is a queue, because
+        /// thread sanitizer reports a race for a lock that is created at its first use.
         private static let birth = DispatchQueue(label: "birth of a child process")
 
         /// Starts a process. Its standard input is empty, and its standard error is discarded.
@@ -40,7 +40,7 @@
 
         deinit { if end.withLock({ $0 }) == nil { kill() } }
 
-        /// Waits for the next that it says; nothing when it has ended. Blocks.
+        /// Waits for the next output, and returns it. Returns no bytes when the process has ended. Blocks.
         package func availableOutput() -> Data { output.availableData }
 
         /// Waits for the end of the process, and returns its output. Blocks.
@@ -49,7 +49,7 @@
             return (said, try reap())
         }
 
-        /// Ends it at once, and waits for that.
+        /// Kills the process, and waits until it has ended.
         package func kill() {
             Foundation.kill(identifier, SIGKILL)
             _ = try? reap()
@@ -71,7 +71,7 @@
     }
 
     extension ChildProcess {
-        /// Closes the descriptors of this process in the child.
+        /// Sets the close-on-exec flag on all descriptors of this process, so that the child does not inherit them.
         private static func keepDescriptors() {
             let names = (try? FileManager.default.contentsOfDirectory(atPath: "/dev/fd")) ?? []
             for case let descriptor? in names.map({ CInt($0) }) where descriptor > 2 {

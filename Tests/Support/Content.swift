@@ -1,10 +1,10 @@
 package import Foundation
 
 extension Data {
-    /// Whether it is the same, for expectations that are not to print megabytes.
+    /// Whether the data is equal, for expectations that must not print megabytes.
     package func isSame(as other: Data) -> Bool { self == other }
 
-    /// Bytes in which a piece that is lost, doubled or moved shows.
+    /// Data in which a lost, duplicated or moved part is detected.
     package static func pattern(_ count: Int) -> Data {
         let block = Data((0..<65_521).map { (n: Int) in UInt8(truncatingIfNeeded: n &* 7 &+ n >> 8) })
         var data = Data(capacity: count)
@@ -12,7 +12,7 @@ extension Data {
         return data
     }
 
-    /// Bytes that look alike nowhere, the same ones each time.
+    /// Pseudo-random data without repeated parts, the same in each run.
     package static func noise(_ count: Int) -> Data {
         var state: UInt64 = 0x9E37_79B9_7F4A_7C15
         return Data(
@@ -26,7 +26,7 @@ extension Data {
 }
 
 extension Array where Element: Sendable {
-    /// The elements as a stream has them: one after another.
+    /// Returns the elements as an asynchronous stream.
     package var async: AsyncStream<Element> {
         AsyncStream { continuation in
             for element in self { continuation.yield(element) }

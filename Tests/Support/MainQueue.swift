@@ -6,5 +6,5 @@ private let isMainKey = {
     return key
 }()
 
-/// Whether this runs on the main queue, whose thread is not always the main one.
+/// Whether this code runs on the main queue, whose thread is not always the main thread.
 package func isOnMainQueue() -> Bool { DispatchQueue.getSpecific(key: isMainKey) ?? false }

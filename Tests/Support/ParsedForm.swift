@@ -1,7 +1,7 @@
 package import Foundation
 package import HalyardTesting
 
-/// A `multipart/form-data` body, read strictly: every byte of it must be where RFC 7578 has it.
+/// A `multipart/form-data` body that is parsed strictly: every byte must be where RFC 7578 requires it.
 package struct ParsedForm {
     package struct Part {
         package var headers: [String]
@@ -33,7 +33,7 @@ package struct ParsedForm {
         self.boundary = boundary
         let delimiter = Data("\r\n--\(boundary)".utf8)
         var parts: [Part] = []
-        // As if the first delimiter stood behind a line break too.
+        // A line break is added, because the first delimiter has none before it.
         var rest = Data("\r\n".utf8) + body
         guard rest.starts(with: delimiter) else { throw Flaw("it does not start with the boundary") }
         while true {

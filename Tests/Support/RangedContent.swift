@@ -2,13 +2,13 @@ package import Foundation
 package import HalyardHTTP
 package import HalyardTesting
 
-/// A body that a server gives in ranges (RFC 9110 section 14), and where it breaks off.
+/// A body that a server sends in ranges (RFC 9110 section 14), and the positions where the connection breaks.
 package final class RangedContent: Sendable {
     package struct State: Sendable {
         package var content: Data
-        /// The validators, and whatever else it says.
+        /// The validators, and any further header fields.
         package var headers: HTTPHeaders
-        /// How many bytes the next responses have before the connection ends.
+        /// The number of bytes that each of the next responses sends before the connection ends.
         package var breaks: [Int] = []
         /// The next responses, in place of the correct ones.
         package var answers: [MockResponse] = []
@@ -42,12 +42,12 @@ package final class RangedContent: Sendable {
 }
 
 extension LoopbackServer {
-    /// A server of one body.
+    /// Returns a server with one body.
     package static func giving(_ content: RangedContent, at path: String = "/api/dump") throws -> LoopbackServer {
         try LoopbackServer().on(.get, path) { content.answer(to: $0) }
     }
 
-    /// The ranges that were asked for, in order.
+    /// The requested ranges, in order.
     package var ranges: [String?] { requests.map { $0.headers["Range"] } }
 }
 

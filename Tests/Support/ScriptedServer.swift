@@ -2,7 +2,7 @@ package import Foundation
 import HalyardHTTP
 import HalyardTesting
 
-/// A server whose every byte and every pause a test decides.
+/// A server that sends exactly the bytes that a test writes, when the test writes them.
 ///
 /// The script runs for each connection, on a thread of its own, and may block. A connection ends with its script, or
 /// with the server.
@@ -11,7 +11,7 @@ package final class ScriptedServer: Sendable {
     private let listener: Socket
     private let open = Lock<[Int: Socket]>([:])
 
-    /// How many connections are open.
+    /// The number of open connections.
     package var connectionCount: Int { open.withLock { $0.count } }
 
     package init(_ script: @escaping @Sendable (Connection) -> Void) throws {
@@ -21,7 +21,7 @@ package final class ScriptedServer: Sendable {
         baseURL = url
         let started = SystemThread.start { [open] in
             var count = 0
-            // Ends when the listener is hung up.
+            // The loop ends when the listener is shut down.
             while listener.waitForInput(timeout: .seconds(100)).isReadable,
                 case .accepted(let socket) = listener.acceptNext()
             {
@@ -49,10 +49,10 @@ package final class ScriptedServer: Sendable {
 
     package struct Connection: Sendable {
         fileprivate let socket: Socket
-        /// How many came before it.
+        /// The number of earlier connections.
         package let number: Int
 
-        /// Reads up to the end of a request's head, and gives it; `nil` when the client has gone.
+        /// Reads a request's head, and returns it. Returns `nil` if the client has closed the connection.
         @discardableResult
         package func readHead() -> String? {
             var head: [UInt8] = []
@@ -63,7 +63,7 @@ package final class ScriptedServer: Sendable {
             return String(decoding: head, as: UTF8.self)
         }
 
-        /// Reads some bytes; `nil` when the client has gone.
+        /// Reads some bytes. Returns `nil` if the client has closed the connection.
         package func read(atMost count: Int) -> [UInt8]? {
             let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
                 filled = socket.receive(into: UnsafeMutableRawBufferPointer(buffer))
@@ -71,19 +71,19 @@ package final class ScriptedServer: Sendable {
             return bytes.isEmpty ? nil : bytes
         }
 
-        /// Reads so many bytes, or until the client has gone.
+        /// Reads the given number of bytes, or until the client closes the connection.
         package func skip(_ count: Int) {
             var left = count
             while left > 0, let bytes = read(atMost: min(left, 1 << 18)) { left -= bytes.count }
         }
 
-        /// Says that no more will be written.
+        /// Shuts down the writing direction of the connection.
         package func shutDownWriting() { socket.shutDownWriting() }
 
-        /// Reads until the client has gone.
+        /// Reads until the client closes the connection.
         package func drain() { skip(.max) }
 
-        /// Writes all of the bytes; false when the client has gone.
+        /// Writes all bytes. Returns `false` if the client has closed the connection.
         @discardableResult
         package func write(_ bytes: Data) -> Bool { bytes.withUnsafeBytes { socket.transmit($0) } }
 
@@ -96,7 +96,8 @@ package final class ScriptedServer: Sendable {
             private static let flags = CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL)
         #endif
 
-        /// Writes until all is written, or the client has taken nothing for so long. Returns how many bytes went.
+        /// Writes until everything is written, or the client has read nothing for the given time. Returns the number of
+        /// written bytes.
         package func write(_ bytes: Data, patience milliseconds: Int32) -> Int {
             bytes.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) -> Int in
                 var rest = bytes[...]

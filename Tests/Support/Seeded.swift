@@ -1,4 +1,4 @@
-/// Chance that is the same in every run (SplitMix64).
+/// A random number generator with the same numbers in every run (SplitMix64).
 package struct Seeded: RandomNumberGenerator {
     package struct Empty: Error {}
 
@@ -14,7 +14,7 @@ package struct Seeded: RandomNumberGenerator {
         return bits ^ (bits >> 31)
     }
 
-    /// One of the elements.
+    /// Returns one of the elements.
     package mutating func pick<Element>(_ elements: [Element]) throws -> Element {
         guard let element = elements.randomElement(using: &self) else { throw Empty() }
         return element

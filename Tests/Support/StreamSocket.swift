@@ -1,6 +1,6 @@
 import HalyardSystem
 
-/// Opens a stream socket of an address family. Its kind is an enumeration in glibc alone.
+/// Opens a stream socket of an address family. Only in glibc, the socket type is an enumeration.
 package func openStreamSocket(_ family: CInt) -> CInt {
     #if canImport(Glibc)
         socket(family, CInt(SOCK_STREAM.rawValue), 0)
@@ -9,7 +9,7 @@ package func openStreamSocket(_ family: CInt) -> CInt {
     #endif
 }
 
-/// Opens two stream sockets that are connected. Returns `nil` where the system has none.
+/// Opens two connected stream sockets. Returns `nil` if the system cannot create them.
 package func openSocketPair() -> (CInt, CInt)? {
     var pair: [CInt] = [0, 0]
     #if canImport(Glibc)

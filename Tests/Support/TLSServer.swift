@@ -1,7 +1,7 @@
 #if os(Linux)
     package import Foundation
 
-    /// A TLS server for tests, by OpenSSL's command-line tool. Its certificate is its own root, and is for `localhost`.
+    /// A TLS server of OpenSSL's command-line tool, for tests. Its certificate is self-signed, for `localhost`.
     ///
     /// It speaks HTTP/1.1 only. It sends each file as the whole response, with status line and header fields.
     package final class TLSServer: Sendable {

@@ -17,7 +17,7 @@ package final class TemporaryFolder: Sendable {
 
     package func write(_ content: String, to name: String) throws -> URL { try write(Data(content.utf8), to: name) }
 
-    /// All that is in it, hidden files as well.
+    /// The names of all files in the folder, including hidden files.
     package var names: [String] {
         get throws { try FileManager.default.contentsOfDirectory(atPath: url.path(percentEncoded: false)).sorted() }
     }

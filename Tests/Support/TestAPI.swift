@@ -2,7 +2,7 @@ package import Foundation
 package import Halyard
 package import HalyardTesting
 
-/// A provider whose every part a test can set.
+/// A provider with settable properties.
 package struct TestAPI: HTTPProvider {
     package var baseURL: URL
     package var additionalHeaders: HTTPHeaders = [:]
@@ -57,7 +57,7 @@ extension LoopbackServer {
         return server
     }
 
-    /// The only request that came.
+    /// The only request that the server received.
     package var request: RecordedRequest {
         get throws {
             guard let first = requests.first, requests.count == 1 else { throw Missing(count: requests.count) }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Runs `body` on several threads at the same time, threads of their own: a pool may run one after the other. Returns
-/// when all of them are through.
+/// Runs `body` on several threads at the same time, and returns when all have ended. It creates threads, because a pool
+/// may run the calls in sequence.
 package func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) async {
     let group = DispatchGroup()
     for index in 0..<count {

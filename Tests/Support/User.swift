@@ -1,4 +1,4 @@
-/// What servers of the tests give as JSON.
+/// The type of the JSON objects that the test servers send.
 package struct User: Codable, Sendable, Equatable {
     package var id: String
     package var name: String

@@ -4,10 +4,10 @@ import HalyardHTTP
 /// A condition has not become true in time.
 struct NotSo: Error, CustomStringConvertible { let description: String }
 
-/// Waits until a condition is true that another thread brings about.
+/// Waits until another thread has made a condition true.
 ///
-/// The condition is evaluated again after each entry in a ``Log`` and each step of a ``Counter``, and every few
-/// milliseconds, for what announces nothing: a file, a server's record, a state of an engine.
+/// The condition is evaluated after each entry in a ``Log``, after each step of a ``Counter``, and every few
+/// milliseconds. The latter is for changes without a notification: a file, a server's record, or an engine's state.
 ///
 /// - Parameters:
 ///   - what: The condition in words, for the error.
@@ -103,7 +103,7 @@ package func settled(_ count: () -> Int) async throws -> Int {
     return last
 }
 
-/// Holds threads back until it is opened. For threads that may block: a server's, never a task's.
+/// Blocks threads until it is opened. It is for threads that may block, such as a server's, and not for tasks.
 package final class Gate: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 

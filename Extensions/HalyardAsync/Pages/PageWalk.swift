@@ -2,7 +2,7 @@ import HalyardCodable
 import HalyardFoundation
 import HalyardHTTP
 
-/// Finds the next page of a list, and makes the route that requests it. It has no effects.
+/// Finds the next page of a list, and makes the route that requests it. It has no side effects.
 struct PageWalk {
     let paging: Paging
     /// The route of the first page.

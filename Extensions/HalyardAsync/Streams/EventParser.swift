@@ -1,7 +1,7 @@
 import HalyardFoundation
 import HalyardHTTP
 
-/// Parses a stream of server-sent events (WHATWG HTML, section 9.2.6). It has no effects.
+/// Parses a stream of server-sent events (WHATWG HTML, section 9.2.6). It has no side effects.
 ///
 /// It reads bytes, which may be split anywhere, and decodes a field when it is complete.
 struct EventParser {

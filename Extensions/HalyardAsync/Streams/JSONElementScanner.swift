@@ -1,7 +1,7 @@
 import HalyardFoundation
 import HalyardHTTP
 
-/// Finds the elements of an array in JSON that arrives in chunks, and keeps only one element in memory. It has no
+/// Finds the elements of an array in JSON that arrives in chunks, and keeps only one element in memory. It has no side
 /// effects.
 struct JSONElementScanner {
     private enum State { case value, valueOrEnd, name, nameOrEnd, colon, commaOrEnd, done }
@@ -81,7 +81,7 @@ struct JSONElementScanner {
         guard isFound else { throw Fault(.decoding, reason: "\(path.joined(separator: ".").quoted) is missing") }
     }
 
-    // One byte that is not a blank, outside of a skipped value.
+    /// Reads one byte that is not a blank, outside of a skipped value.
     private mutating func read(_ byte: UInt8) throws(Fault) {
         if try readsMark(byte) { return }
         switch (state, byte) {

@@ -1,7 +1,7 @@
 import HalyardFoundation
 import HalyardHTTP
 
-/// Finds the end of one JSON value in bytes that arrive in chunks. It has no effects.
+/// Finds the end of one JSON value in bytes that arrive in chunks. It has no side effects.
 ///
 /// It checks that brackets match and that strings end. A decoder checks the rest of a value that is read.
 struct JSONValueSkipper {

@@ -45,7 +45,7 @@ public struct ReconnectPolicy: Sendable, Hashable {
 
     private init(attempts: Int) { self.attempts = attempts }
 
-    /// Returns the delay before an attempt. It has no effects.
+    /// Returns the delay before an attempt. It has no side effects.
     ///
     /// - Parameters:
     ///   - attempt: The number of the attempt in sequence, from 1.

@@ -162,7 +162,7 @@ extension OpenBody {
     fileprivate func exhausted(_ attempts: Int) -> HTTPError {
         error(
             .connectionLost, reason: "the server has ended \(attempts) streams in sequence without an event",
-            suggestion: "A server ends a stream for good with 204. Otherwise allow more attempts with reconnecting(_:)")
+            suggestion: "Allow more attempts with reconnecting(_:). To end a stream permanently, a server sends a 204")
     }
 }
 

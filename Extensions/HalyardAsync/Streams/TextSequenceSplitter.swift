@@ -1,7 +1,7 @@
 import HalyardFoundation
 import HalyardHTTP
 
-/// Splits a JSON text sequence (RFC 7464) into its texts. It has no effects.
+/// Splits a JSON text sequence (RFC 7464) into its texts. It has no side effects.
 ///
 /// A text ends with the line in which its value ends, so that it need not wait for the next separator. The result does
 /// not depend on how the bytes arrive.
@@ -14,7 +14,7 @@ struct TextSequenceSplitter {
     }
 
     enum Problem: String {
-        /// The value may be incomplete. A number or a word is, unless a blank follows it (section 2.4).
+        /// The value may be incomplete: a number, `true`, `false` or `null` without white space after it (section 2.4).
         case cutOff = "the text is cut off"
         case noSeparator = "the text has no record separator before it"
     }

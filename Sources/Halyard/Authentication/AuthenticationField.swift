@@ -1,6 +1,6 @@
 import HalyardHTTP
 
-/// Parses the challenges of a `WWW-Authenticate` field (RFC 9110 section 11.6.1). It accepts any bytes and has no
+/// Parses the challenges of a `WWW-Authenticate` field (RFC 9110 section 11.6.1). It accepts any bytes and has no side
 /// effects.
 enum AuthenticationField {
     struct Challenge: Equatable {

@@ -1,7 +1,7 @@
 import HalyardFoundation
 import HalyardHTTP
 
-/// A digest challenge of a server (RFC 7616 section 3.3), and the answer to it. It has no effects.
+/// A digest challenge of a server (RFC 7616 section 3.3), and the answer to it. It has no side effects.
 struct DigestChallenge: Sendable, Hashable {
     enum Algorithm: String, Sendable, CaseIterable {
         case md5 = "MD5"

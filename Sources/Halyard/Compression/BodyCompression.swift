@@ -12,7 +12,7 @@
 ///   not make it smaller.
 /// - A file, a form with a file, and a stream are compressed while they are sent, in constant memory. Their length is
 ///   then unknown, so that HTTP/1.1 sends them chunked.
-/// - A body that can be sent again can be sent again compressed, after a redirect, for a retry, or with new
+/// - Compression does not affect whether a body can be sent again after a redirect, for a retry, or with new
 ///   credentials.
 /// - A request that has a `Content-Encoding` of its own is sent as it is.
 ///

@@ -2,7 +2,7 @@ import HalyardFoundation
 import HalyardHTTP
 
 /// Parses a cookie's date (draft-ietf-httpbis-rfc6265bis section 5.1.1): time, day, month and year in any order, with
-/// anything between them. The time zone is ignored. It accepts any bytes and has no effects.
+/// anything between them. The time zone is ignored. It accepts any bytes and has no side effects.
 struct CookieDate {
     private var time: (hour: Int, minute: Int, second: Int)?
     private var day, month, year: Int?

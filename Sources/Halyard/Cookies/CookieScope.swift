@@ -1,7 +1,7 @@
 import HalyardHTTP
 
 /// The host, path and scheme of a URL, with which cookies are compared (draft-ietf-httpbis-rfc6265bis section 5.1).
-/// Ports are ignored. It has no effects.
+/// Ports are ignored. It has no side effects.
 struct CookieScope: Sendable, Hashable {
     /// The host in lower case. An IPv6 address is in brackets.
     let host: String

@@ -2,7 +2,7 @@ import HalyardFoundation
 import HalyardHTTP
 
 /// The cookies of a jar, and the rules for storing them (draft-ietf-httpbis-rfc6265bis sections 5.7 and 5.8). It has no
-/// effects.
+/// side effects.
 struct CookieStore: Sendable {
     struct Limits: Sendable {
         var perDomain = 50

@@ -1,6 +1,6 @@
 import HalyardHTTP
 
-/// The allowed text of cookies. It has no effects.
+/// The allowed text of cookies. It has no side effects.
 enum CookieText {
     /// The maximum number of bytes of name and value together.
     static let sizeLimit = 4096

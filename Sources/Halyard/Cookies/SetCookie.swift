@@ -2,7 +2,7 @@ import HalyardFoundation
 import HalyardHTTP
 
 /// A `Set-Cookie` field (draft-ietf-httpbis-rfc6265bis section 5.6), parsed as leniently as browsers do. It accepts any
-/// bytes and has no effects.
+/// bytes and has no side effects.
 struct SetCookie: Sendable, Hashable {
     static let attributeLimit = 1024
 

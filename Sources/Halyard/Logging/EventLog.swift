@@ -19,7 +19,7 @@ public struct EventLog: Sendable {
         /// Also the first 2000 characters of bodies of JSON, forms and `text/*`, and the length of other bodies.
         public static let bodies = Detail(rank: 20)
 
-        /// Returns whether the first amount is less text than the second.
+        /// Returns whether the first amount includes less text than the second.
         public static func < (left: Detail, right: Detail) -> Bool { left.rank < right.rank }
     }
 

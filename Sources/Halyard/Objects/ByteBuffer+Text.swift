@@ -40,7 +40,8 @@ extension ByteBuffer {
 
     /// Appends the name of a property in snake case, in quotes.
     ///
-    /// - Returns: `false`, with nothing appended, for a property that is not of ASCII letters with a small one first.
+    /// - Returns: `false`, with nothing appended, if the name has other characters than ASCII letters, or does not
+    ///   begin with a lower-case letter.
     @inline(__always)
     mutating func appendSnakeCase(_ property: String) -> Bool {
         let start = count

@@ -46,7 +46,7 @@ extension JSONBytes {
         1e20, 1e21, 1e22,
     ]
 
-    /// Returns the nearest `Double` to `digits` times 10 to the power of `exponent`. `nil` if this cannot tell.
+    /// Returns the nearest `Double` to `digits` times 10 to the power of `exponent`. `nil` if the slow path is needed.
     @inline(__always)
     private static func double(_ digits: UInt64, _ exponent: Int) -> Double? {
         if digits < 1 << 53 {

@@ -33,14 +33,14 @@ struct JSONBytes {
         return start[position]
     }
 
-    /// Returns eight bytes, the first of them as the lowest.
+    /// Returns eight bytes as a little-endian word.
     @inline(__always)
     func eight(at position: Int) -> UInt64 {
         assert(position >= 0 && position + 8 <= count)
         return UInt64(littleEndian: UnsafeRawPointer(start + position).loadUnaligned(as: UInt64.self))
     }
 
-    /// Returns four bytes, the first of them as the lowest.
+    /// Returns four bytes as a little-endian word.
     @inline(__always)
     func four(at position: Int) -> UInt32 {
         assert(position >= 0 && position + 4 <= count)
@@ -144,9 +144,9 @@ struct WordBuffer: ~Copyable {
     }
 }
 
-/// Returns a value as its own type, which generic code knows by another name.
+/// Returns a value of the generic type `From` as a `To`, which is the same type.
 ///
-/// It is a forced cast, without the cost of a dynamic one.
+/// It is a forced cast without the cost of a dynamic cast. It traps if the types differ.
 @inline(__always)
 func identical<From, To>(_ value: From, as type: To.Type) -> To {
     precondition(From.self == To.self)
@@ -171,7 +171,7 @@ struct ByteBuffer: ~Copyable {
     @inline(__always)
     var bytes: JSONBytes { JSONBytes(UnsafeBufferPointer(start: start, count: count)) }
 
-    /// Returns the first eight bytes of a range, the first as the highest. A shorter range ends with zeros.
+    /// Returns the first eight bytes of a range as a big-endian word. A shorter range is padded with zeros.
     @inline(__always)
     func prefix(_ range: Range<Int>) -> UInt64 {
         assert(range.lowerBound >= 0 && range.upperBound <= count)
@@ -256,8 +256,8 @@ struct ByteBuffer: ~Copyable {
     }
 }
 
-/// State that is changed without checks of exclusive access, which take longer than the changes. No change of it runs
-/// other code meanwhile that changes it.
+/// State that is changed without checks of exclusive access, which take longer than the changes. Changes never overlap:
+/// while the state is changed, no other code runs that changes it.
 struct UncheckedState<Value: ~Copyable>: ~Copyable {
     private let pointer: UnsafeMutablePointer<Value>
 

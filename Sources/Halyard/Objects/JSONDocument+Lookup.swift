@@ -25,7 +25,7 @@ extension JSONDocument {
     /// Searches an object whose names are all in ASCII, different, and without escapes. The search begins at the last
     /// name that was found, because members are mostly read in the order in which they are written.
     ///
-    /// - Returns: The index of the value. `missing` if there is none. `nil` if the index must tell.
+    /// - Returns: The index of the value. `missing` if there is none. `nil` if the names must be compared as strings.
     @inline(__always)
     private func find(_ name: JSONBytes, inObjectAt object: Int, _ word: JSONWord) -> Int? {
         let bytes = self.bytes

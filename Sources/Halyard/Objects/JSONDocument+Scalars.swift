@@ -85,7 +85,8 @@ extension JSONDocument {
 
     func text(ofNumber word: JSONWord) -> String { bytes.string(at: word.place, count: length(of: word)) }
 
-    /// Returns the nearest `Double`. `nil` if it is not finite, or 0 for a number that is not.
+    /// Returns the nearest `Double`. `nil` if the number is too large for a `Double`, or so small that it would become
+    /// 0.
     @inline(__always)
     func double(of word: JSONWord) -> Double? {
         bytes.double(at: word.place, count: length(of: word)) ?? longDouble(of: word)

@@ -6,7 +6,7 @@ import HalyardFoundation
 /// an array's by its elements. The second word of both has, in its low half, the index of the name that the last lookup
 /// found, and in its high half the index of the array or object around it.
 ///
-/// The containers of one decoding share it. It is not for several threads at once, as no decoder is.
+/// The containers of one decoding share it. Like any decoder, it must not be used by several threads at once.
 final class JSONDocument {
     let coding: ObjectCoding
     private let words: UnsafeMutablePointer<UInt64>
@@ -15,7 +15,8 @@ final class JSONDocument {
     private let text: UnsafeMutablePointer<JSONBytes>
     private var ownBytes: UnsafeMutablePointer<UInt8>?
     let types = TypeCache()
-    /// The members of objects whose names are compared as strings, by the objects' index. The first of the same name.
+    /// The members of objects whose names are compared as strings, by the objects' index. Of several members with the
+    /// same name, it has the first.
     private var indexes: [Int: [String: Int]] = [:]
     /// The place of the last path in each array: an element's index in the words, and its number.
     private var places: [Int: (index: Int, number: Int)] = [:]

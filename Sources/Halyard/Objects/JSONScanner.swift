@@ -3,7 +3,7 @@
 ///
 /// It accepts exactly what `JSONReader` accepts, and only says whether a text is JSON. `JSONReader` says why one is not.
 struct JSONScanner: ~Copyable {
-    /// What is kept of an array or object until it ends.
+    /// The state of an open array or object.
     private struct Open {
         /// The index of its first word.
         var index: Int

@@ -6,8 +6,8 @@
 /// | array, object | kind | flags | count of elements or members | index of the word after it |
 /// | `null`, `true`, `false` | kind | 0 | 0 | position in the text |
 ///
-/// A length or count that does not fit is ``unknown``, and is found out from the text when it is needed. The position of
-/// a string is after its quote. After the word of an array or object comes a second one: see `JSONDocument`.
+/// A length or count that does not fit is ``unknown``, and is computed from the text when it is needed. The position of
+/// a string is after its quote. The word of an array or object is followed by a second word: see `JSONDocument`.
 struct JSONWord {
     enum Kind: UInt64 { case null, yes, no, number, string, array, object }
 
@@ -23,7 +23,7 @@ struct JSONWord {
     /// A name of an object has a capital letter.
     static let hasCapital: UInt64 = 0x20
 
-    /// The length or count that means that the real one is larger, or this one.
+    /// The largest value of a length or count. It means that the actual one is at least this large.
     static let unknown = 0xFF_FFFF
 
     /// The index of the container around the outermost value, which has none.

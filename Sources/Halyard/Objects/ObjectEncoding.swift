@@ -31,7 +31,7 @@ final class ObjectEncoding {
         let start: Int
         /// The position of the name's closing quote.
         let nameEnd: Int
-        /// The first eight bytes of the name, the first as the highest. Shorter names end with zeros.
+        /// The first eight bytes of the name as a big-endian word. A shorter name is padded with zeros.
         let prefix: UInt64
         /// The position after its value.
         var end: Int

@@ -1,7 +1,7 @@
 /// A coding key that is never converted, because a model declares it as it is in the JSON.
 package protocol VerbatimKey: CodingKey {}
 
-/// Conversions between property names and snake case. They have no effects.
+/// Conversions between property names and snake case. They have no side effects.
 enum SnakeCase {
     /// Returns `user_name` for `userName`, `image_url` for `imageURL`, `my_url_path` for `myURLPath`, like
     /// `JSONEncoder.KeyEncodingStrategy.convertToSnakeCase`.

@@ -40,7 +40,7 @@ struct TypeCache: ~Copyable {
         var kind = TypeKind.own
     }
 
-    /// The kinds of all types so far, because one short body has no time to find them.
+    /// The kinds of all types so far. To find them again for each body would take longer than to read a short body.
     private static let known = Lock<[ObjectIdentifier: TypeKind]>([:])
     private let entries: UnsafeMutablePointer<Entry>
     private static let count = 32

@@ -2,7 +2,7 @@ import HalyardFoundation
 import HalyardHTTP
 
 /// What an authenticator added to a request, whatever the names of the fields and parameters. It is removed when an
-/// interceptor then changes the URL to another origin. It has no effects.
+/// interceptor then changes the URL to another origin. It has no side effects.
 struct AddedCredentials: Sendable {
     private let fields: [HTTPHeaders.Field]
     /// The pairs of the query, decoded.

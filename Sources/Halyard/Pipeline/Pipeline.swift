@@ -82,7 +82,7 @@ private struct Transmit: Interceptor {
 /// Engines, delays before retries and the concurrency limit respect the deadline themselves. Interceptors and
 /// authenticators cannot see it. This stage cancels them at the deadline.
 struct Deadline: Interceptor {
-    /// Whether the client has interceptors.
+    /// Whether the client has interceptors. An authenticator, which belongs to the request, is checked separately.
     let hasUserCode: Bool
 
     nonisolated(nonsending) func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {

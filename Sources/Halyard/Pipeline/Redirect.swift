@@ -1,7 +1,7 @@
 import HalyardFoundation
 import HalyardHTTP
 
-/// Decides whether a redirect is followed, and makes the next request. It has no effects, and follows the Fetch
+/// Decides whether a redirect is followed, and makes the next request. It has no side effects, and follows the Fetch
 /// standard (section 4.4, HTTP-redirect fetch).
 struct Redirect {
     /// Header fields that describe a body, and are removed with it.

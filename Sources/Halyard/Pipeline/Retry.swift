@@ -1,7 +1,7 @@
 import HalyardHTTP
 import HalyardFoundation
 
-/// Decides whether a request is retried, and after what delay. It has no effects: time and random numbers are
+/// Decides whether a request is retried, and after what delay. It has no side effects: time and random numbers are
 /// parameters.
 struct Retry {
     let policy: RetryPolicy

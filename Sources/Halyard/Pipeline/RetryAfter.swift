@@ -2,7 +2,7 @@ import HalyardFoundation
 import HalyardHTTP
 
 /// Parses `Retry-After` (RFC 9110 section 10.2.3): seconds, or a date in one of the three forms of section 5.6.7. It
-/// has no effects.
+/// has no side effects.
 enum RetryAfter {
     /// Returns the delay that a server asks for. `nil` for invalid text. A date in the past gives zero. The maximum is
     /// one year.

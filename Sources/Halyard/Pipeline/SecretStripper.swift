@@ -2,7 +2,7 @@ import HalyardFoundation
 import HalyardHTTP
 
 /// Removes the secrets of a request that goes to another origin, after a redirect or after an interceptor has changed
-/// its URL: everything that a log masks. It has no effects.
+/// its URL: everything that a log masks. It has no side effects.
 struct SecretStripper {
     /// The original request.
     private let request: HTTPRequest

@@ -63,7 +63,7 @@ public struct DryProvider<Base: HTTPProvider>: HTTPProvider {
     /// Decides about an error as the base does.
     ///
     /// - Parameter error: The error.
-    /// - Returns: Whether the request ends with the error.
+    /// - Returns: Whether the error is delivered to the caller.
     public func shouldContinue(with error: any Error) async -> Bool { await base.shouldContinue(with: error) }
     /// Logs an event as the base does.
     ///

@@ -68,8 +68,8 @@ where
 
 /// The properties of ``HTTPProvider`` that have a default. Conform to ``HTTPProvider`` instead.
 ///
-/// This protocol does not constrain the types of the properties. A property of a wrong type therefore is an error. If
-/// the types were required here, such a property would count as an unrelated one, and the default would be used.
+/// This protocol does not constrain the types of the properties. A property of a wrong type therefore does not compile.
+/// If the requirements had fixed types, the compiler would ignore such a property and use the default implementation.
 public protocol HTTPProviderChoices: Sendable {
     /// The type of the header fields: ``HTTPHeaders``, or a dictionary of strings.
     associatedtype AdditionalHeaders = HTTPHeaders
@@ -142,7 +142,8 @@ extension HTTPProviderChoices where ChosenClient == HTTPClient {
 }
 
 extension HTTPProviderChoices where ChosenMapper == ObjectMapper {
-    /// The standard mapper: dates as milliseconds since 1970, keys as in the type.
+    /// The standard mapper. It reads dates as ISO 8601 text or as milliseconds since 1970, and writes milliseconds.
+    /// Names are as in the type.
     public var mapper: ObjectMapper { .standard }
 }
 

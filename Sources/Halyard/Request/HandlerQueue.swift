@@ -16,7 +16,7 @@ package final class HandlerQueue: Sendable {
     /// Whether no job runs or waits.
     fileprivate var isIdle: Bool { state.withLock { !$0.isRunning } }
 
-    /// Appends a job. Returns whether no task runs the queue, so that the caller must run it.
+    /// Appends a job. Returns `true` if no task runs the queue. The caller must then run it.
     fileprivate func enqueue(_ job: @escaping Job) -> Bool {
         state.withLock { state in
             state.jobs.append(job)

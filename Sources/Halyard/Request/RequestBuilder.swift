@@ -1,7 +1,7 @@
 import HalyardFoundation
 import HalyardHTTP
 
-/// Builds the request for a route of a provider. It has no effects: the same values give the same bytes.
+/// Builds the request for a route of a provider. It has no side effects: the same values give the same bytes.
 package struct RequestBuilder {
     /// A request, and the origin of its provider.
     struct Built {

@@ -7,8 +7,8 @@ extension RequestCore {
         for queue in queuesAtEnd(observers, outcome) { queue.start() }
     }
 
-    /// Notifies all observers and handlers of the end, one queue of handlers in the current task: another task would
-    /// cost more than all else that a request costs here.
+    /// Notifies all observers and handlers of the end. One queue of handlers runs in the current task, because starting
+    /// another task takes longer than the rest of this work.
     ///
     /// - Parameter isCancelled: Whether the current task is cancelled or about to be. No handler runs in it then.
     nonisolated(nonsending) func notifyEndInTask(

@@ -89,7 +89,7 @@ final class RequestCore: Sendable {
     }
 
     /// Ends the request for all observers. A request that has not started is never sent. A stream that is being read
-    /// ends, and so does the wait for a value that is being made of the response.
+    /// ends, and an observer that waits for the decoding of the response receives the error at once.
     func cancel() {
         let (observers, task, stream, cancellationHandlers) = shared.withLock { shared in
             shared.isCancelled = true

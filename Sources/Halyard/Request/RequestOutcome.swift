@@ -99,7 +99,7 @@ enum OutcomeObserver: Sendable {
 }
 
 extension HTTPError {
-    /// The error of a request in dry mode that has no stub. It says that no server is at fault.
+    /// The error of a request in dry mode that has no stub. It names dry mode as the reason for the empty response.
     fileprivate var ofMissingStub: HTTPError {
         guard kind == .emptyResponse || kind == .decoding else { return self }
         var error = self

@@ -37,7 +37,7 @@ extension HTTPResponse {
     package func resolved(_ reference: String) -> String { Location.resolve(reference, against: address.text) }
 }
 
-/// Parses the value of a `Link` header field (RFC 8288 section 3 and appendix B.2). It has no effects.
+/// Parses the value of a `Link` header field (RFC 8288 section 3 and appendix B.2). It has no side effects.
 enum LinkField {
     /// Returns the links of a value. Parsing ends at the first text that is not a link.
     static func links(in value: String, base: String) -> [HTTPResponse.Link] {

@@ -1,7 +1,7 @@
 import HalyardHTTP
 
 /// Resolves the value of `Location` against the URL of the request (RFC 3986 section 5). It accepts any bytes and has
-/// no effects. The result is checked before it is used.
+/// no side effects. The result is checked before it is used.
 enum Location {
     /// The components of a reference (RFC 3986 appendix B). There is no fragment, because it is never sent.
     private struct Reference {
@@ -30,7 +30,7 @@ enum Location {
     }
 
     static func resolve(_ location: String, against base: String) -> String {
-        // Servers send spaces, and text that is not ASCII. Like browsers, this encodes the bytes.
+        // Some servers send spaces, and text that is not ASCII. Their bytes are percent-encoded, as in browsers.
         let text = Substring(location.utf8.trimmingBlanks).percentEncodingAllButURLCharacters
         let (target, base) = (Reference(text[...]), Reference(base[...]))
         if let scheme = target.scheme {

@@ -120,7 +120,8 @@ struct ConnectionLimiter<Element: QueuedRequest> {
         return next
     }
 
-    /// Admits the request that has waited longest, of those that wait for nothing but a connection of another origin.
+    /// Admits the longest waiting request whose own origin has room, and that waits only for the limit of all
+    /// connections.
     private mutating func admitLongestWaiting() -> Waiting? {
         guard activeConnections < connectionLimit else { return nil }
         while let (queue, rank) = readyQueues.removeFirst() {

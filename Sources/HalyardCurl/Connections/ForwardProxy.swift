@@ -26,7 +26,7 @@ struct ForwardProxy {
             isSystem = false
             exceptions = server.exceptions.map { Self.name($0[...]) }
         case .system:
-            // These are curl's rules. HTTP_PROXY in upper case is not read: in a CGI script it holds a request's field.
+            // These are curl's rules. HTTP_PROXY in upper case is not read: in a CGI script a client sets it (httpoxy).
             func first(of names: String...) -> String? { names.lazy.compactMap(environment).first { !$0.isEmpty } }
             guard let address = first(of: "http_proxy", "all_proxy", "ALL_PROXY"),
                 !address.lowercased().hasPrefix("socks")

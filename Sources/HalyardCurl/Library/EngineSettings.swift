@@ -149,7 +149,7 @@ final class EngineSettings {
         }
     }
 
-    /// Sets the public keys that a server must have. A handle that libcurl does not accept them on is not used.
+    /// Sets the public keys that a server must have. If libcurl rejects the option, the handle is not used.
     ///
     /// - Throws: ``HTTPError`` of kind `configuration` if this libcurl cannot check public keys.
     func pin(_ easy: EasyHandle, to origin: Origin) throws(HTTPError) {
@@ -199,7 +199,7 @@ final class EngineSettings {
         guard let (_, result) = easy.rejectedOption else { return }
         throw HTTPError(
             .configuration(property),
-            reason: "this machine's libcurl refuses it (\(String(cString: halyard_easy_strerror(result))))")
+            reason: "the installed libcurl rejects it (\(String(cString: halyard_easy_strerror(result))))")
     }
 
     private func check<Value>(

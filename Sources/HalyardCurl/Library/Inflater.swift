@@ -21,7 +21,7 @@ struct Inflater {
 
     private let coding: Coding
     private var stream: UnsafeMutableRawPointer?
-    /// Whether a compressed stream has ended. The body may end here, or continue with another gzip stream.
+    /// Whether a compressed stream has ended. The body may end here, or continue with another gzip member.
     private var isAtStreamEnd = false
 
     /// Makes a decompressor.
@@ -53,7 +53,7 @@ struct Inflater {
     ) throws(HTTPError) -> (consumed: Int, produced: Int) {
         if bytes.isEmpty && (isAtStreamEnd || stream == nil) { return (0, 0) }
         if isAtStreamEnd {
-            // A gzip body may consist of several streams (RFC 1952 section 2.2). Other trailing bytes are an error.
+            // A gzip body may consist of several members (RFC 1952 section 2.2). Other trailing bytes are an error.
             guard coding == .gzip, bytes[0] == 0x1F else { throw corrupt("there are bytes after its end") }
             halyard_inflate_reset(stream)
             isAtStreamEnd = false

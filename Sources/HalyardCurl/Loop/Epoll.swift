@@ -4,8 +4,8 @@ import HalyardSystem
 
 /// An epoll instance with a wakeup descriptor. The event loop's thread sleeps in it.
 ///
-/// ``wait(_:)`` writes only to its own list of events. So the thread may sleep in it while another thread has the event
-/// loop and changes the watched sockets.
+/// ``wait(_:)`` writes only to its own list of events. Therefore the thread may sleep in it while another thread owns
+/// the event loop and changes the watched sockets.
 struct Epoll {
     let descriptor: CInt
     let wakeup: WakeupDescriptor

@@ -74,7 +74,7 @@ final class EventLoop {
         }
     }
 
-    /// Waits for events, after the readers of streams were woken, unless they can wait for more bytes.
+    /// Wakes the readers of streams, unless they can wait for more bytes, and then waits for events.
     ///
     /// - Returns: The number of events.
     private func waitForEvents() -> Int {
@@ -92,8 +92,8 @@ final class EventLoop {
     /// loop.
     ///
     /// - Parameter isCoalescing: Whether to sleep for a tenth of a millisecond at most without being woken by sockets,
-    ///   because all transfers are receiving large bodies. More bytes can then be read at once, which takes less of the
-    ///   processors of both sides. If nothing arrives, the readers are woken.
+    ///   because all transfers are receiving large bodies. More bytes can then be read at once, which costs less
+    ///   processor time on both sides. If nothing arrives, the readers are woken.
     /// - Returns: The number of events.
     private func poll(isCoalescing: Bool) -> Int {
         let now = MonotonicInstant.now
@@ -123,7 +123,7 @@ final class EventLoop {
         SystemThread.borrow {
             ProcessExit.enter()
             admit(pending)
-            // Once only: the next work that is due may belong to another request.
+            // The limit is 1, because the next work that is due may belong to another request.
             runTimer(atMost: 1)
             context.notifier.flush(now: context.iteration.now)
         }

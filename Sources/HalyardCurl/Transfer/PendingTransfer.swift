@@ -23,8 +23,8 @@ final class PendingTransfer: Sendable {
     private nonisolated(unsafe) var outcome: Result<HTTPResponse, any Error>?
     /// The storage for the response, until the transfer takes it.
     ///
-    /// `nonisolated(unsafe)` is sound: it is made before the request is submitted, and only the thread that has the
-    /// event loop uses it afterwards.
+    /// `nonisolated(unsafe)` is sound: it is made before the request is submitted, and only the owner of the event loop
+    /// uses it afterwards.
     private nonisolated(unsafe) var storage: ResponseStorage?
 
     /// Makes a pending transfer.

@@ -79,7 +79,7 @@ struct ResponseHead {
     /// libcurl takes the version from the status line, so the connection's version is not known. A server that also
     /// writes all names in lower case is not noticed. It then only changes the limit of its own connections.
     private static let falseVersionError = HTTPError(
-        .invalidResponse, reason: "its status line claims HTTP/2, on a connection of HTTP/1.1")
+        .invalidResponse, reason: "its status line says HTTP/2, but the connection uses HTTP/1.1")
 
     /// Whether the next line is a status line.
     var expectsStatusLine: Bool { !isFinal && (isComplete || status == 0) }

@@ -136,8 +136,8 @@ extension Transfer {
         if fileWriter == nil { beginStream(pipe, response(receiver)) } else { observe(pipe) }
     }
 
-    /// Makes the destination of the body. Files are written on another thread. Of a redirect that is followed, only the
-    /// beginning is kept.
+    /// Makes the destination of the body. Files are written on another thread. If the response is a redirect that is
+    /// followed, only the beginning of its body is kept.
     private func makeSink(isFollowed: Bool) throws(HTTPError) -> ResponseSink {
         if isFollowed { return .excerpt }
         // Where pausing may fail a transfer, the file is written directly: a slow disk must not pause the transfer.

@@ -13,9 +13,8 @@ extension HTTPError: LocalizedError, CustomStringConvertible {
         suggestion.map(Redaction(request, response).text) ?? kind.specificSuggestion
     }
 
-    /// The error in one line for logs: what went wrong, which request, and how to fix it. It shows no secrets: of URLs
-    /// only the part before the query, of header fields only the names, and no value that the request holds as a
-    /// secret. Generic suggestions are omitted.
+    /// The error in one line for logs: what went wrong, which request, and how to fix it. It shows URLs without their
+    /// query, header fields without their values, and no secret of the request. Generic suggestions are omitted.
     ///
     /// For a status it shows the status in words and the start of a body that is text, JSON or HTML: `422 Unprocessable
     /// Content: {"message":"name is taken"} (POST https://h/users answered 422)`.
@@ -62,21 +61,21 @@ extension HTTPError: LocalizedError, CustomStringConvertible {
 
     private func bodyText(_ redaction: Redaction) -> String? {
         guard let response, response.isText else { return nil }
-        // Redacted before it is cut, because half a secret is not recognised.
+        // The text is redacted before it is truncated, because a truncated secret is not recognised.
         let shown = redaction.text(response.text)
-        // Tags are for browsers, and hidden fields hold what the user must not see.
+        // Tags are removed: they are meant for browsers, and attributes of hidden fields may contain secrets.
         let text = (response.isHTML ? shown.withoutTags.collapsingWhitespace : shown).inOneLine
         return text.allSatisfy(\.isWhitespace) ? nil : text
     }
 }
 
 extension Redaction {
-    /// What an error says; of an ``HTTPError`` only what went wrong.
+    /// Returns the redacted description of an error. For an ``HTTPError`` it is the ``HTTPError/errorDescription``.
     package func words(of error: any Error) -> String { text((error as? HTTPError)?.errorDescription ?? "\(error)") }
 }
 
 extension Redaction {
-    /// What an error says in a log; of an ``HTTPError`` only what went wrong.
+    /// Returns the redacted description of an error for a log. For an ``HTTPError`` it is the ``HTTPError/headline``.
     package func headline(of error: any Error) -> String { text((error as? HTTPError)?.headline ?? "\(error)") }
 }
 

@@ -18,8 +18,8 @@ extension HTTPError {
 extension HTTPMethod {
     /// Makes a method of any name.
     ///
-    /// - Parameter name: One or more letters, digits and marks of an RFC 9110 token. A space or a line break would
-    ///   forge a request line.
+    /// - Parameter name: An RFC 9110 token: one or more letters, digits and certain punctuation characters. A space or
+    ///   a line break would forge a request line.
     /// - Throws: ``HTTPError`` of kind `invalidMethod` when `name` is empty or not a token.
     public init(_ name: String) throws(HTTPError) {
         do throws(Fault) { try self.init(checking: name) } catch { throw HTTPError(error) }
@@ -67,7 +67,7 @@ extension HTTPHeaders.Field {
 }
 
 extension HTTPHeaders {
-    /// Adds a field at the end; fields of the same name stay.
+    /// Appends a field. Existing fields of the same name are kept.
     ///
     /// - Parameters:
     ///   - value: Any text without control characters. Blanks at its ends are removed.
@@ -77,7 +77,7 @@ extension HTTPHeaders {
         do throws(Fault) { try append(checking: value, for: name) } catch { throw HTTPError(error) }
     }
 
-    /// Adds a field of a well-known name at the end; fields of the same name stay.
+    /// Appends a field with a well-known name. Existing fields of the same name are kept.
     ///
     /// - Parameters:
     ///   - value: Any text without control characters. Blanks at its ends are removed.

@@ -8,7 +8,7 @@ extension HTTPResponse {
         let (isHTML, isJSON) = (isHTML, type.hasSuffix("/json") || type.hasSuffix("+json"))
         let isXML = !isHTML && (type.hasSuffix("/xml") || type.hasSuffix("+xml"))
         guard isText || isJSON || isXML, !data.isEmpty else { return nil }
-        // Redacted before it is cut, because half a secret is not recognised.
+        // The text is redacted before it is truncated, because a truncated secret is not recognised.
         let shown = redaction.text(text)
         let words = (isHTML || isXML ? shown.withoutTags : shown).start(isHTML ? 100 : isJSON || isXML ? 200 : 300)
         return words.isEmpty ? nil : words
@@ -31,8 +31,8 @@ extension String {
         return start.endIndex == words.unicodeScalars.endIndex ? words : String(start) + "…"
     }
 
-    /// HTML or XML without tags, comments, scripts and styles, with the text of CDATA sections. It is a simple reading,
-    /// not a browser's.
+    /// HTML or XML without tags, comments, scripts and styles, with the text of CDATA sections. This is a simple scan,
+    /// not an HTML parser.
     var withoutTags: String {
         var (plain, rest) = ([UInt8](), Array(utf8)[...])
         while let open = rest.firstIndex(of: UInt8(ascii: "<")) {
@@ -61,7 +61,8 @@ extension ArraySlice<UInt8> {
         elementsEqual(text.utf8) { $0 == $1 || $0 | 0x20 == $1 && ASCIISet.alphanumerics.contains($0) }
     }
 
-    /// The slice from the last byte of the first occurrence of a text on; empty when the text does not occur.
+    /// Returns the slice that begins at the last byte of the first occurrence of a text. Empty if the text does not
+    /// occur.
     fileprivate func from(_ text: String) -> Self {
         let length = text.utf8.count
         guard let start = indices.first(where: { self[$0...].prefix(length).isSame(as: text) }) else { return [] }

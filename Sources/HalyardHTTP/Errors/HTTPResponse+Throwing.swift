@@ -10,7 +10,7 @@ extension HTTPResponse.Stream: AsyncSequence {
 extension HTTPResponse.Stream.Iterator: AsyncIteratorProtocol {
     /// Returns the next chunk: all bytes that have arrived since the last one; `nil` at the end.
     ///
-    /// A chunk of a large, fast body holds what arrived in about a millisecond.
+    /// While a large body arrives quickly, a chunk has the bytes of about a millisecond.
     ///
     /// - Returns: The chunk; `nil` at the end.
     /// - Throws: ``HTTPError`` for a body that breaks off or takes too long, `CancellationError` when the task is

@@ -20,7 +20,7 @@ package struct Redaction: Sendable {
     package init(_ request: HTTPRequest?, _ response: HTTPResponse? = nil) {
         self.init((request?.secretNames ?? []).union(response?.sentRequest?.secretNames ?? []))
         let requests = [request, response?.sentRequest].compactMap(\.self)
-        // A short value occurs in many words by accident.
+        // Shorter values are not masked, because they also occur in ordinary words.
         let found = Set(requests.flatMap(secrets)).filter { $0.utf8.count >= 4 }
         // In a form, `+` is a space.
         let spelt = found.union(found.filter { $0.contains("+") }.map { $0.replacing("+", with: " ") })
@@ -32,7 +32,7 @@ package struct Redaction: Sendable {
         names.containsField(field.name.rawValue) || value(of: field) != field.value
     }
 
-    /// Returns the value of a header field without secrets. Of credentials the scheme is kept.
+    /// Returns the value of a header field without secrets. The authentication scheme of credentials is kept.
     package func value(of field: HTTPHeaders.Field) -> String {
         guard names.containsField(field.name.rawValue) else {
             let isReference = Self.references.contains { field.name.matches($0) }

@@ -48,7 +48,7 @@ package struct SecretNames: Sendable {
         "assertion",
         "samlresponse", "dpop",
     ]
-    /// Names that look like those of secrets and are not.
+    /// Names that match the rules for secrets, although their values are not secret.
     private static let harmless: Set<String> = [
         "accesscontrolallowcredentials", "pagetoken", "nextpagetoken", "continuationtoken",
     ]

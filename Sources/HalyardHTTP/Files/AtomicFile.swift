@@ -82,7 +82,7 @@ package final class AtomicFile: DownloadFile {
         }
     }
 
-    /// Flushes the rename to the disk. Some file systems cannot, and need not.
+    /// Flushes the rename to the disk. Errors are ignored, because some file systems do not support flushing a folder.
     private func syncFolder() {
         let folder = open(target.deletingLastPathComponent().path(percentEncoded: false), O_RDONLY | O_CLOEXEC)
         guard folder >= 0 else { return }

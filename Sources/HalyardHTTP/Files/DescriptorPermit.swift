@@ -22,9 +22,9 @@ package enum Descriptors {
 
 /// Permission to have one file of a download open. It ends with its last reference.
 ///
-/// A process has few descriptors, and a few hundred downloads would take them all: none of them could connect. One
-/// share of the descriptors is for the partial files of resumed downloads, which are opened before the request has a
-/// connection, and another for files that are opened when the head of the response has come.
+/// Without a limit, a few hundred downloads could open files for all descriptors of the process, and could not connect
+/// any more. One share of the descriptors is for the partial files of resumed downloads, which are opened before the
+/// request has a connection. Another is for files that are opened after the head of the response has arrived.
 package final class DescriptorPermit: Sendable {
     private static let partialFiles = DispatchSemaphore(value: Descriptors.share)
     private static let files = DispatchSemaphore(value: Descriptors.share)
@@ -41,8 +41,8 @@ package final class DescriptorPermit: Sendable {
 
     /// Returns a permit for a file, and blocks until one is free.
     ///
-    /// - Returns: `nil` after five seconds. The file is then opened without one: a download whose hook waits for
-    ///   another download must not wait for ever.
+    /// - Returns: `nil` after five seconds. The file is then opened without a permit. Otherwise there would be a
+    ///   deadlock if a hook of one download waits for another download.
     static func forFile() -> DescriptorPermit? {
         files.wait(timeout: .now() + 5) == .success ? DescriptorPermit(files) : nil
     }

@@ -1,6 +1,6 @@
 /// What to do with a response's body.
 package enum ResumeDecision: Sendable, Hashable {
-    /// Append it at `from`, up to but not including `to`, where the whole has `of` bytes.
+    /// Append it. The part begins at the offset `from` and ends before `to`. The whole body has `of` bytes.
     case append(from: Int64, to: Int64, of: Int64)
     /// Start over with it; it can be resumed.
     case startOver(ResumeRecord)

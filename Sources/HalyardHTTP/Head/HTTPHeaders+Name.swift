@@ -1,5 +1,5 @@
 extension HTTPHeaders {
-    /// The name of a header field: an RFC 9110 token. Names are equal in upper and lower case; the spelling is kept.
+    /// The name of a header field: an RFC 9110 token. Names are case-insensitive. The original spelling is kept.
     public struct Name: Sendable {
         /// The name as it is sent over HTTP/1.1. HTTP/2 sends it in lower case.
         public let rawValue: String

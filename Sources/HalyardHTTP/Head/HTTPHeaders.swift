@@ -1,4 +1,4 @@
-/// Header fields (RFC 9110 section 5). Order and duplicates are kept; names are found in upper and lower case.
+/// Header fields (RFC 9110 section 5). Order and duplicates are kept. Names are case-insensitive.
 ///
 /// ```swift
 /// var headers: HTTPHeaders = ["Accept-Language": "en"]
@@ -178,7 +178,7 @@ public struct HTTPHeaders: Sendable {
     /// - Returns: `true` when there is at least one.
     public func contains(_ name: Name) -> Bool { contains(name.rawValue) }
 
-    /// Adds a field at the end; fields of the same name stay.
+    /// Appends a field. Existing fields of the same name are kept.
     mutating func append(checking value: String, for name: String) throws(Fault) {
         try fields.append(Field(checking: name, value))
     }

@@ -42,8 +42,8 @@ public struct HTTPRequest: Sendable {
         set { storage.unique.fields.secretNames = newValue }
         _modify { yield &storage.unique.fields.secretNames }
     }
-    /// The path of the base URL at this origin that the request was made for; `nil` if there is none. A pattern for
-    /// paths may omit it. A change of the origin removes it.
+    /// The path of the provider's base URL, which the patterns of stubs may omit. `nil` if there is none. Setting a URL
+    /// with another origin removes it.
     package var basePath: String? {
         get { storage.fields.basePath }
         set { storage.unique.fields.basePath = newValue }
@@ -84,7 +84,8 @@ public struct HTTPRequest: Sendable {
 extension HTTPRequest {
     /// Where a response's body goes.
     ///
-    /// The body of a response that is not a 2xx always goes to memory, and its first 64 KiB are kept.
+    /// The body of a response that is not a 2xx always goes to memory. If the destination is a file or a stream, only
+    /// its first 64 KiB are kept.
     public struct Destination: Sendable, Hashable {
         package enum Place: Sendable, Hashable {
             case memory(limit: Int)
@@ -128,7 +129,7 @@ extension HTTPRequest {
             Destination(.file(url, isResuming: resuming))
         }
 
-        /// A stream. The response is returned when its header fields have come, and ``HTTPResponse/stream`` gives the
+        /// A stream. The response is returned when its header fields have arrived. ``HTTPResponse/stream`` has the
         /// body.
         public static let stream = Destination(.stream)
     }

@@ -3,8 +3,8 @@ import HalyardFoundation
 extension HTTPResponse {
     /// The body of a response that is still being received, in chunks. It is read once.
     ///
-    /// It has backpressure: while no chunk is requested, about a megabyte is buffered and the server waits. Leaving the
-    /// loop, cancelling its task, and releasing the stream all end the transfer.
+    /// It has backpressure: if the reader is slower than the server, about a megabyte is buffered, and then the
+    /// transfer pauses. Leaving the loop, cancelling its task, and releasing the stream all end the transfer.
     public struct Stream: Sendable {
         let source: Source
 

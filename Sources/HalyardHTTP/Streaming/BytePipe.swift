@@ -30,10 +30,10 @@ package final class BytePipe: Sendable {
         limit = capacity + reserve
     }
 
-    /// Sets the action that runs, on any thread, when an engine that was told `full` or
-    /// `nothingYet` can continue, or when the reader closes the pipe.
+    /// Sets the action that runs, on any thread, when an engine can continue after the result `full` or `nothingYet`,
+    /// or when the reader closes the pipe.
     ///
-    /// The pipe releases the action when either end is done, because the action may hold the pipe.
+    /// The pipe releases the action when either end is done, because the action may refer to the pipe.
     package func onChange(_ action: @escaping @Sendable () -> Void) {
         state.withLock { if $0.end == nil && !$0.isClosed { $0.onChange = action } }
     }
@@ -71,7 +71,7 @@ extension BytePipe {
         arrival?()
     }
 
-    /// Whether the pipe is so full that the reader should start, so that the writer need not pause.
+    /// Whether the pipe is at least half full. The reader is then woken before the writer has to pause.
     package var isHalfFull: Bool { state.withLock { $0.bytes.count >= capacity / 2 } }
 
     /// Whether the pipe holds a part of a large body, and has room to gather more of it.

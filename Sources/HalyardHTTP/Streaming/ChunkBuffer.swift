@@ -5,8 +5,8 @@ import HalyardFoundation
 /// Appending to a `Data` checks uniqueness for each piece, and new memory for each chunk has pages that the system must
 /// map and clear. Together that costs half as much as receiving the bytes.
 ///
-/// Unchecked, and sound: until it becomes a `Data`, only the queue that took it from the pool changes it, behind its
-/// pipe's lock; after that nothing changes it.
+/// `@unchecked Sendable` is sound: until the buffer becomes a `Data`, only the queue that took it from the pool changes
+/// it, under its pipe's lock. After that nothing changes it.
 final class ChunkBuffer: @unchecked Sendable {
     static let size = 128 << 10
     /// The sizes of pieces that are gathered. Smaller ones become a `Data` of their own.

@@ -3,7 +3,7 @@
 /// Requests and responses pass through a dozen functions. Copying all their fields would retain and release each
 /// reference in them and move hundreds of bytes, which costs as much as the rest of the pipeline.
 package struct COWStorage<Fields: Sendable>: Sendable {
-    /// Unchecked, and sound: it is changed only by storage that holds the only reference to it.
+    /// `@unchecked Sendable` is sound: only storage that has the only reference to the buffer changes it.
     final class Buffer: @unchecked Sendable {
         // Not checked at run time: the storage is a value, and the compiler enforces exclusive access to it.
         @exclusivity(unchecked) var fields: Fields

@@ -13,7 +13,7 @@ package struct CivilDate: Sendable, Hashable {
     ///
     /// - Parameter days: Days since 1970-01-01.
     package init(daysSince1970 days: Int) {
-        // Years begin in March, so that the day of a leap year is their last.
+        // Years begin in March here, so that the leap day is the last day of a year.
         let (era, ofEra) = (days + 719_468).floorDivided(by: 146_097)
         let yearOfEra = (ofEra - ofEra / 1460 + ofEra / 36_524 - ofEra / 146_096) / 365
         let ofYear = ofEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)

@@ -61,7 +61,7 @@ public struct HTTPErrorKind: Hashable, Sendable {
     /// - Returns: The kind.
     public static func encoding(_ name: String) -> Self { Self(.encoding(name)) }
     /// The file at this path cannot be read: it is missing, may not be read, is not a regular file, or changed while it
-    /// was sent. Also: the file of a cookie store holds something else.
+    /// was sent. It is also the kind for the file of a cookie jar that is damaged or has another format.
     ///
     /// - Parameter path: The path of the file.
     /// - Returns: The kind.
@@ -112,7 +112,7 @@ public struct HTTPErrorKind: Hashable, Sendable {
     public static func tls(_ failure: TLSFailure) -> Self { Self(.tls(failure)) }
     /// The connection ended before the response did.
     public static let connectionLost = Self(.connectionLost)
-    /// A time limit passed.
+    /// A time limit was exceeded.
     public static let timedOut = Self(.timedOut)
     /// The request was cancelled.
     public static let cancelled = Self(.cancelled)
@@ -183,14 +183,14 @@ public struct HTTPErrorKind: Hashable, Sendable {
     public static let emptyResponse = Self(.emptyResponse)
     /// The body cannot be decoded: it is not JSON, or not of the requested type.
     public static let decoding = Self(.decoding)
-    /// A hook of the caller's decided that the error is not reported. ``HTTPError/cause`` is the error that it received.
+    /// The provider's `shouldContinue(with:)` returned `false`. ``HTTPError/cause`` is the error that it received.
     public static let stopped = Self(.stopped)
 
     /// The reason why a TLS connection failed.
     public struct TLSFailure: Hashable, Sendable, RawRepresentable, CustomStringConvertible {
         /// A short code, such as `expired`. It does not change between releases.
         public let rawValue: String
-        /// Makes a reason of its own, for a custom transport. Its ``description`` is the code.
+        /// Makes another reason, for a custom transport. Its ``description`` is the code.
         ///
         /// - Parameter rawValue: The code.
         public init(rawValue: String) { self.rawValue = rawValue }

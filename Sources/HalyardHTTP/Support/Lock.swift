@@ -6,8 +6,8 @@ import HalyardSystem
 ///
 /// Decide inside ``withLock(_:)`` and act after it: do not resume a continuation or call a user's closure there.
 package struct Lock<State: Sendable>: @unchecked Sendable {
-    // Unchecked, and sound: the state is accessed only in `withLock`, between lock and unlock of the primitive beside
-    // it, whose address does not change while the buffer exists.
+    // `@unchecked Sendable` is sound: the state is accessed only in `withLock`, between lock and unlock of the
+    // primitive beside it, whose address does not change while the buffer exists.
     #if canImport(Darwin)
         private typealias Primitive = os_unfair_lock
     #else

@@ -15,7 +15,7 @@ package enum RedactedAddress {
         if let at = shown[start...].utf8.lastIndex(of: UInt8(ascii: "@")) {
             return "\(shown[..<start])\(shown[shown.utf8.index(after: at)...])"
         }
-        // The text in place of the port may be a password that a `?` in it has cut off.
+        // The text after the colon may be the start of a password that contains a `?`.
         guard separator != nil, let colon else { return String(shown) }
         return "\(shown[..<colon])..."
     }

@@ -85,13 +85,13 @@ extension EngineConfiguration {
         /// The roots that the system trusts.
         public static let system = Roots(kind: .system)
 
-        /// Returns only the certificates in a PEM file (RFC 7468).
+        /// Trusts only the certificates in a PEM file (RFC 7468).
         ///
         /// - Parameter url: The URL of the file, which is read when a connection is made.
         /// - Returns: The roots.
         public static func file(_ url: URL) -> Roots { Roots(kind: .file(url)) }
 
-        /// Returns only the given certificates.
+        /// Trusts only the given certificates.
         ///
         /// - Parameter text: One or more certificates in PEM (RFC 7468).
         /// - Returns: The roots.

@@ -20,7 +20,7 @@ public struct EngineConfiguration: Sendable, Hashable {
     /// http.
     public var connectionsPerHost = 64
     /// The maximum number of connections in all, at least 1. `nil`, the default, allows a fifth of the descriptors
-    /// that the process may open, less 16.
+    /// that remain after 16 are subtracted from the process's limit (`ulimit -n`).
     public var connectionLimit: Int?
     /// How long an idle connection is kept for reuse, in whole seconds. Defaults to 118 seconds, less than the two
     /// minutes after which many servers close theirs.
@@ -46,8 +46,8 @@ public struct EngineConfiguration: Sendable, Hashable {
     /// The maximum size of a response's header fields in bytes, with its interim responses and trailers. Defaults to
     /// 256 KiB.
     public var headerLimit = 256 << 10
-    /// The maximum size of a response's body in bytes after decompression, for every destination. Defaults to `nil`: no
-    /// limit beside that of a body in memory.
+    /// The maximum size of a response's body in bytes after decompression, for every destination. Defaults to `nil`:
+    /// only a body in memory is limited, by its memory limit.
     public var bodyLimit: Int?
 
     /// Makes the default configuration.

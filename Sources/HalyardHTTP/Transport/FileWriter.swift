@@ -23,7 +23,7 @@ package final class FileWriter: Sendable {
 
     private let state = Lock(State())
     private let queue = DispatchQueue(label: "Halyard.FileWriter")
-    /// Unsafe, and sound: only the queue's work accesses it.
+    /// `nonisolated(unsafe)` is sound: only work on the queue accesses it.
     private nonisolated(unsafe) var file: (any DownloadFile)?
     /// Whether received bytes are written although the request is cancelled.
     private let keepsPartialBody: Bool
@@ -70,7 +70,7 @@ package final class FileWriter: Sendable {
         if isFirst { queue.async { self.drain() } }
     }
 
-    // On the queue.
+    // The following functions run on the queue.
 
     private func drain() {
         state.withLock { $0.isScheduled = false }

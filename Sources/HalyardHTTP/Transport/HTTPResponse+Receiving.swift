@@ -7,7 +7,7 @@ extension HTTPResponse {
     /// - Memory, up to the destination's limit, or a file: the call returns at the end of the body.
     /// - A stream: the call returns at once. `body` is read in a task while the reader of the stream asks for more, and
     ///   the task is cancelled when the reader leaves the stream.
-    /// - Of a response that is not a 2xx, for a file or a stream, up to 64 KiB are kept in memory.
+    /// - If the response is not a 2xx, and the destination is a file or a stream, the first 64 KiB are kept in memory.
     ///
     /// Progress is reported to the context, with the total of the field `Content-Length`.
     ///

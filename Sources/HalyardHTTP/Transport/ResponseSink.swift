@@ -4,7 +4,8 @@ package import HalyardFoundation
 package struct ResponseSink: Sendable {
     private enum Place: Sendable {
         case memory(expected: Int, limit: Int)
-        /// Keeps the start of the body of a response that is not a 2xx, whatever the request's destination.
+        /// Keeps the first 64 KiB in memory: of a response that is not a 2xx, if the destination is a file or a stream,
+        /// and of a redirect that is followed.
         case excerpt
         case file(any DownloadFile)
         case stream(BytePipe)
@@ -97,7 +98,7 @@ package struct ResponseSink: Sendable {
     /// Removes a file that was begun.
     package func discard() { if case .file(let file) = place { file.discard() } }
 
-    /// Adds the body, or what is there of it, to a response.
+    /// Adds the body, or the part of it that has arrived, to a response.
     package func fill(_ response: inout HTTPResponse) {
         switch place {
         case .memory, .excerpt: response.data = data

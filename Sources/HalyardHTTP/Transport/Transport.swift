@@ -2,8 +2,8 @@
 ///
 /// Halyard has transports over libcurl on Linux and over URLSession on Apple's systems, and a stub for tests. A custom
 /// transport implements one method. A transport that sends over a connection of its own reads the request's body with
-/// ``HTTPBody/chunks(reportingTo:)`` and returns ``HTTPResponse/init(receiving:status:headers:for:context:)``. This one
-/// counts, and uses another transport:
+/// ``HTTPBody/chunks(reportingTo:)`` and returns ``HTTPResponse/init(receiving:status:headers:for:context:)``. The
+/// following transport counts requests, and sends them with another transport:
 ///
 /// ```swift
 /// struct Counting: Transport {

@@ -6,9 +6,10 @@
     import HalyardEndpoints
     import HalyardHTTP
 
-    /// A short program over TLS, and a way to end it. It prints nothing: how the process ended is the result.
+    /// A short program that sends requests over TLS, and a way to end it. It prints nothing: the exit status is the
+    /// result.
     ///
-    /// Each sends 200 requests, 64 in flight, to `BASE/small`; some read `BASE/large` as streams.
+    /// Each program sends 200 requests to `BASE/small`, 64 in flight. Some programs also read `BASE/large` as streams.
     enum Exits {
         struct API: HTTPProvider {
             var baseURL: URL
@@ -22,7 +23,7 @@
                 way == .shared ? HTTPClient.shared : HTTPClient(engine: engine)
             }
             let apis = clients.map { API(baseURL: url, client: $0) }
-            // The program ends at another of its 200 requests in each process.
+            // In each process, the program ends after another of its 200 requests.
             let last = [.main, .shared].contains(way) ? Int.max : Int.random(in: 1...200)
             let (answered, reached) = (Lock(0), Latch())
             let count: @Sendable () -> Void = {
@@ -45,7 +46,7 @@
             for worker in workers { await worker.value }
         }
 
-        /// Sends one request, reads its response as the way requires, and waits for its end.
+        /// Sends one request, reads its response in the given way, and waits for its end.
         private static func send(_ way: ExitWay, _ api: API, _ count: @escaping @Sendable () -> Void) async {
             let request = api.request(Route(path: "/small"))
             switch way {

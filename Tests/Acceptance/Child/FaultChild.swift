@@ -45,7 +45,7 @@ enum FaultChild {
         var client = HTTPClient.shared
     }
 
-    /// Everything that is made of dictionaries and sets, whose order differs in each process.
+    /// Prints all bytes that are encoded from dictionaries and sets, whose order differs in each process.
     private static func printBytes() async throws {
         let scores = Dictionary(uniqueKeysWithValues: (0..<50).map { ("name \($0)", $0) })
         let headers = Dictionary(uniqueKeysWithValues: (0..<20).map { ("X-\($0)", "\($0)") })
@@ -88,7 +88,7 @@ enum FaultChild {
         for other in outcomes where other != "ok" && other != "refused" { print(other) }
     }
 
-    /// Says when half of it is there, so that it can be killed then.
+    /// Prints a line when half of the file has arrived, so that the parent can kill the process then.
     private static func download(_ api: API, _ file: URL) async throws {
         let request = api.request(Route(path: "/")).downloadProgress(on: .global()) { progress in
             guard progress.completed > 100_000 else { return }
@@ -98,8 +98,8 @@ enum FaultChild {
         print("all of it")
     }
 
-    /// Starts 300 downloads at once in a process that may have few descriptors, every second of which can be resumed.
-    /// Prints how many came, and the first error.
+    /// Starts 300 downloads at once in a process that may have few descriptors; every second one can be resumed. Prints
+    /// the number of complete downloads, and the first error.
     private static func downloadWithFewDescriptors(_ api: API, _ folder: URL) async {
         let (came, failure) = (Lock(0), Lock<String?>(nil))
         await withTaskGroup(of: Void.self) { group in
@@ -116,7 +116,7 @@ enum FaultChild {
         print(came.withLock { $0 }, failure.withLock { $0 } ?? "")
     }
 
-    /// A file of this process may have 64 KiB: writing fails as on a disk that is full.
+    /// Limits the files of this process to 64 KiB: writing fails as on a full disk.
     private static func downloadWhereThereIsNoRoom(_ api: API, _ file: URL) async {
         signal(SIGXFSZ, SIG_IGN)
         var limit = rlimit(rlim_cur: 64 << 10, rlim_max: 64 << 10)
@@ -130,8 +130,8 @@ enum FaultChild {
         } catch { print(error) }
     }
 
-    /// Reads bombs in every coding into every place, each of which may have 8 MiB; prints what came of each, and by how
-    /// many KiB the most memory of the process grew.
+    /// Downloads bombs in every coding and in every way, each with a limit of 8 MiB. Prints the outcomes, and by how
+    /// many KiB the peak memory of the process grew.
     private static func defuse(_ engine: Engine, _ url: URL, _ file: URL) async throws {
         let transport = engine.make(EngineConfiguration(bodyLimit: 8 << 20))
         let api = API(
@@ -154,13 +154,13 @@ enum FaultChild {
         printGrowth(since: before)
     }
 
-    /// Sends the file, and gets as much; prints by how many KiB the most memory of the process grew.
+    /// Sends the file, and receives as much. Prints by how many KiB the peak memory of the process grew.
     private static func measure(_ api: API, _ file: URL) async throws {
         try await api.request(Route(path: "/warm")).void()
         let before = mostMemory
         try await api.request(Route(path: "/", method: .put, body: .file(file))).void()
         _ = try await api.request(Route(path: "/")).download(to: file.appendingPathExtension("copy"))
-        // Slower than the bytes arrive, so that bytes would collect here without backpressure.
+        // The reader is slower than the network, so that bytes would collect here without backpressure.
         var zeroes = 0
         for try await chunk in api.request(Route(path: "/")).chunks {
             zeroes += chunk.prefix(16 << 10).count { $0 == 0 }

@@ -4,17 +4,17 @@ import HalyardEndpoints
 import HalyardHTTP
 import HalyardTesting
 
-/// Cancellation races completion, at 200 points of a request's time, in every way of reading one, over a client with
-/// all that a pipeline can have. Each must end as it may, once, and nothing must be left.
+/// Cancels requests at 200 points of their time, in every way of reading a response, with a client that uses every
+/// stage of the pipeline. Each request must have one allowed outcome, and nothing may be left.
 final class Races: Sendable {
     /// The outcomes of all requests, as one JSON object for the parent process.
     struct Report: Codable {
         var answered = 0, cancelled = 0
-        /// An outcome that no race may have, or one that was delivered twice.
+        /// Outcomes that are not allowed, and outcomes that were delivered twice.
         var wrong: [String] = []
         /// From the cancellation to the outcome, in seconds.
         var p99 = 0.0, slowest = 0.0
-        /// Descriptors and threads, before the client was made and after it was released.
+        /// The numbers of descriptors and threads before the client was created and after it was released.
         var descriptors: [Int] = [], threads: [Int] = []
         var openConnections = 0, filesLeft = 0
         var isClientGone = false
@@ -35,7 +35,7 @@ final class Races: Sendable {
     private init(redirects: Bool) throws {
         paths = ["/ok", "/flaky", redirects ? "/moved" : "/ok", "/large", "/ok", "/large", "/ok"]
         let chance = Lock(0)
-        /// True for one of so many.
+        /// Returns true once in the given number of calls.
         @Sendable func isOne(of many: Int) -> Bool {
             chance.withLock {
                 $0 += 1; return $0 % many == 0
@@ -54,7 +54,7 @@ final class Races: Sendable {
     static func run(_ engine: Engine, _ count: Int, redirects: Bool) async throws {
         let races = try Races(redirects: redirects)
         var report = Report()
-        // Descriptors that the process opens once, and those that the server keeps.
+        // The first round opens the descriptors that the process opens once, and those that the server keeps.
         try await races.round(engine, 64, nil)
         try await races.settle()
         races.tally.withLock { $0 = Tally() }
@@ -62,7 +62,7 @@ final class Races: Sendable {
         let client = Weak()
         try await races.round(engine, count, client)
         try await races.settle()
-        // The system's pool lets threads go that had nothing to do for some seconds.
+        // The system's thread pool ends threads that were idle for some seconds.
         try await until {
             descriptors <= report.descriptors[0] && client.isGone && threads <= report.threads[0] + 8
         }
@@ -81,7 +81,7 @@ final class Races: Sendable {
         print(String(decoding: try JSONEncoder().encode(report), as: UTF8.self))
     }
 
-    /// Waits until the server has no connection any more.
+    /// Waits until the server has no open connections.
     private func settle() async throws { try await Self.until { server.openConnectionCount == 0 } }
 
     private static func until(_ isSo: () -> Bool) async throws {
@@ -96,8 +96,8 @@ final class Races: Sendable {
     }
 }
 
-/// Whether an object is there still.
-private final class Weak: @unchecked Sendable {  // written once, before anybody else has it
+/// Holds a weak reference to a client, to check whether the client has been released.
+private final class Weak: @unchecked Sendable {  // written once, before it is shared
     weak var client: HTTPClient?
     var isGone: Bool { client == nil }
 }
@@ -115,7 +115,7 @@ extension Races {
         }
     }
 
-    /// So many races, 16 at a time, over a client of their own.
+    /// Runs the given number of races, 16 at a time, over a separate client.
     private func round(_ engine: Engine, _ count: Int, _ weak: Weak?) async throws {
         let tokens = TokenSource("a") { _ in "b" }
         let client = HTTPClient(
@@ -125,7 +125,7 @@ extension Races {
                 cookies: CookieJar()))
         weak?.client = client
         let api = API(baseURL: server.baseURL, authentication: .bearer(tokens), client: client)
-        // How long one takes among others: the points are spread over half as much again.
+        // Measures the time of one request among others. The points are spread over one and a half times as much.
         let start = ContinuousClock.now
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<64 { group.addTask { _ = try? await api.request(Route(path: "/ok")).text() } }
@@ -146,7 +146,7 @@ extension Races {
         }
     }
 
-    /// How many ways there are.
+    /// The number of ways to read a response.
     private static let ways = 12
 
     private static let ok = Endpoint(.get, "/ok", returning: String.self)
@@ -213,7 +213,7 @@ extension Races {
         }
     }
 
-    /// One whose task is cancelled.
+    /// Runs a request whose task is cancelled.
     private func task(_ wait: @Sendable () async -> Void, _ read: @escaping @Sendable () async throws -> Void) async {
         let task = Task { try await read() }
         await wait()
@@ -225,7 +225,7 @@ extension Races {
         }
     }
 
-    /// A request with a handler, which is cancelled by its object.
+    /// Runs a request with a handler, which is cancelled through its object.
     private func handler(
         _ wait: @Sendable () async -> Void,
         _ begin: (@escaping @Sendable (Result<Void, any Error>) -> Void) -> @Sendable () -> Void
@@ -249,7 +249,7 @@ extension Races {
 
     private func note(_ error: any Error, since start: ContinuousClock.Instant) {
         let time = ContinuousClock.now - start
-        // Three attempts that all met a bad moment.
+        // All three attempts received a 503.
         if error == HTTPError.status(503) { return answered() }
         guard error is CancellationError || error == HTTPError.cancelled else { return fail("\(error)") }
         tally.withLock { tally in

@@ -5,13 +5,13 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// Files that cannot be sent, or change under way; streams that fail, or are wanted twice.
+/// Files that cannot be sent or change during the upload, and streams that fail or are read twice.
 @Suite(.timeLimit(.minutes(3)))
 struct FileFaultTests {
     enum Flaw: String, CaseIterable {
         case missing, folder, pipe, device, socket, link, forbidden, notAFile
 
-        /// A URL with that flaw; `nil` where this user may read everything.
+        /// Returns a URL with that flaw; `nil` if the user of this process can read every file.
         func url(in folder: TemporaryFolder) throws -> URL? {
             switch self {
             case .missing: return folder.file("missing")
@@ -19,7 +19,7 @@ struct FileFaultTests {
             case .device: return URL(filePath: "/dev/zero")
             case .socket: return try folder.socket("socket")
             case .link:
-                // One that leads to a folder.
+                // A link that leads to a folder.
                 let link = folder.file("link")
                 try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder.url)
                 return link
@@ -61,7 +61,7 @@ struct FileFaultTests {
         for route in routes {
             let start = ContinuousClock.now
             let error = try #require(await failure { try await api.request(route).void() })
-            // A pipe would wait for ever.
+            // Opening a pipe must not block.
             #expect(ContinuousClock.now - start < (isQuiet ? .seconds(1) : .seconds(10)))
             #expect(error == HTTPError.unreadableFile(flaw == .notAFile ? "https://example.com/a" : url.path))
             #expect(error.description.contains(flaw.words), "\(error)")
@@ -70,7 +70,7 @@ struct FileFaultTests {
         #expect(server.connectionCount == 0)
     }
 
-    /// Changes the world between the building of a request and its sending.
+    /// Changes the file system between the building of a request and its sending.
     struct Meddler: Interceptor {
         let act: @Sendable () throws -> Void
         func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {

@@ -5,7 +5,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// Nothing outlives the last reference to it: a client ends, with its engine and connections, after any way of reading.
+/// A client is released with its last reference, and so are its engine and connections, after any way of reading.
 @Suite(.timeLimit(.minutes(3)), .serialized)
 struct LifetimeFaultTests {
     enum Way: String, CaseIterable, Sendable {
@@ -14,12 +14,12 @@ struct LifetimeFaultTests {
         case enqueuedCall, shared, download, fileHandler, started, clientAlone
     }
 
-    /// What becomes of the request.
+    /// How the request ends.
     enum End: String, CaseIterable, Sendable { case whole, failed, brokenOff, left, cancelled }
 
     private static let text = Endpoint(.get, "/x", returning: JSON.self)
 
-    /// The reference that is watched, and what of the test's own is held by handlers and interceptors.
+    /// An interceptor that the client retains, watched by a weak reference.
     private final class Held: Interceptor {
         func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
             try await next.proceed(request)
@@ -65,7 +65,7 @@ struct LifetimeFaultTests {
         #expect(try folder.names.allSatisfy { $0.hasSuffix("-whole") })
     }
 
-    /// Reads in one way to the end; without an end, only the start, or until it is cancelled.
+    /// Reads the response in one way to its end. If it does not end, reads only the start, or cancels.
     private func read(_ api: TestAPI, _ way: Way, _ end: End, _ server: ScriptedServer, _ file: URL) async {
         let route = Route(path: "/x")
         let request = api.request(route)
@@ -141,7 +141,7 @@ struct LifetimeFaultTests {
         if way == .lateProgress { request.uploadProgress { _ in _ = request }.downloadProgress { _ in _ = request } }
     }
 
-    /// Waits for the end, or brings it about once the request is on its way.
+    /// Waits for the end of the request, or cancels it after it has started.
     private func ending(
         _ isEndless: Bool, _ server: ScriptedServer, _ read: @escaping @Sendable () async throws -> Void
     ) async {

@@ -104,7 +104,7 @@
             func exits(way: ExitWay) async throws {
                 let server = try LoopbackServer().on(.get, "/small", .text("small"))
                     .on(.get, "/large", .data(.noise(8 << 20)))
-                // It ends with status 0. That it does so over TLS is a check of CI's (`.ci/program-exits.py`).
+                // It ends with status 0. CI checks the same over TLS (`.ci/program-exits.py`).
                 _ = try await Child("exit", way.rawValue, "\(server.baseURL)", "").end()
             }
         #endif
@@ -118,7 +118,7 @@
             let isClientGone: Bool
         }
 
-        /// Of 100 000 by hand: `swift build --build-tests && .build/debug/fault-child races curl 100000 redirects`.
+        /// For 100 000 races: `swift build --build-tests && .build/debug/fault-child races curl 100000 redirects`.
         @Test(
             "cancelling at 200 points, with every way of reading, gives one outcome and leaves nothing",
             .faults(41, 42),
@@ -129,11 +129,11 @@
             let said = try await child.end()
             print("\(count) races over \(engine): \(said)")
             let report = try JSONDecoder().decode(Races.self, from: Data(said.utf8))
-            // One of twelve ways has two readers.
+            // One of the twelve ways has two readers.
             let outcomes = report.answered + report.cancelled
             #expect(outcomes == count + count / 12 && report.wrong.isEmpty, "\(report.wrong.prefix(5))")
             #expect(report.cancelled > count / 10 && report.answered > count / 100)
-            // Each engine has its own descriptors, and the system's pool of threads may have opened more.
+            // Each engine has its own descriptors, and the system's thread pool may have started more threads.
             #expect(report.descriptors[1] <= report.descriptors[0])
             #expect(report.threads[1] <= report.threads[0] + 8)
             #expect(report.openConnections == 0 && report.filesLeft == 0 && report.isClientGone)
@@ -174,8 +174,8 @@
             #expect(try folder.names == [])
         }
 
-        /// An eighth of a gigabyte each way here; four by
-        /// `swift run -c release --package-path Tests/Benchmarks memory 4096`.
+        /// 128 MiB in each direction. For 4 GiB, run `swift run -c release --package-path Tests/Benchmarks memory
+        /// 4096`.
         @Test("large bodies from and to files and streams are not kept in memory", .faults(61), arguments: Engine.wire)
         func memory(engine: Engine) async throws {
             let (folder, size) = (try TemporaryFolder(), 128 << 20)

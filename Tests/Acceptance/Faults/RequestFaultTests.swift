@@ -5,9 +5,9 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// Bad input: a typed error that names it, and not one byte on the wire.
+/// Invalid input: the error has a type and names the input, and not one byte is sent.
 struct RequestFaultTests {
-    /// Sends to a server that must not notice, and gives the error.
+    /// Sends to a server that must receive nothing, and returns the error.
     static func refusal(_ engine: Engine, _ send: (TestAPI) async throws -> Void) async throws -> HTTPError {
         let server = try LoopbackServer.accepting()
         let error = await failure { try await send(TestAPI(server, over: engine)) }
@@ -120,7 +120,7 @@ struct RequestFaultTests {
         let server = try LoopbackServer.accepting()
         let request = TestAPI(server, over: engine).request(Route(path: "/me", method: method, body: .text("body")))
         if engine == .urlSession && (method == .get || method == .head) {
-            // It would leave it out, or fail: it is refused instead, with words.
+            // URLSession would omit the body or fail, so the engine rejects the request with a reason.
             let error = await failure { try await request.void() }
             #expect(error == HTTPError.encoding("the body") && server.connectionCount == 0)
             withKnownIssue("URLSession sends no body with GET or HEAD") { #expect(server.requests.count == 1) }

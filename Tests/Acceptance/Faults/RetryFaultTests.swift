@@ -76,10 +76,11 @@ struct RetryFaultTests {
         let waits = clock.waits.entries.map { $0 / .seconds(1) }
         #expect(stub.requests.count == 3000 && waits.count == 2000)
         #expect(waits.allSatisfy { $0 <= 1 })
-        // The first waits are anything up to half a second: none of ten parts of it has twice its share of a thousand.
+        // The first delays are random, up to half a second. No tenth of a second has more than twice its expected
+        // share.
         for part in 0..<5 {
             let share = waits.count { ($0 * 10).rounded(.down) == Double(part) }
-            // 1000 of 2000 are spread over half a second, the others over a whole one.
+            // 1000 of the 2000 delays are spread over half a second, the others over a whole second.
             #expect(share > 150 && share < 600, "\(part): \(share)")
         }
     }
@@ -121,7 +122,7 @@ struct RetryFaultTests {
             }
         }
         #expect(server.requests.count <= 100)
-        // Those that begin with the new token may find it refused too, and have another made.
+        // Requests that start with the new token may get a 401 as well, and renew it again.
         #expect(renewals.count >= 1 && renewals.count <= 50)
     }
 }

@@ -87,7 +87,7 @@ struct SecretTests {
                 note((error as? HTTPError).map { "\($0.kind) \([$0]) \($0.recoverySuggestion ?? "")" } ?? "")
             }
         }
-        // What arrived does not know the provider's own names.
+        // A received request does not know which query names the provider declares as secret.
         #expect(stub.requests.count + server.requests.count == 4)
         for request in stub.requests + server.requests { note("\(request)".replacing("s3cret-own-query", with: "")) }
         let error = await response {

@@ -6,15 +6,16 @@ import Testing
 
 /// Faults of TLS, with real TLS servers.
 ///
-/// They are another program's (`.ci/tls-servers.py`), which names their folder in `HALYARD_TLS`. Without it each test
-/// says that it tried nothing. URLSession on Linux trusts the system's roots and no others: it is only seen to refuse.
+/// The servers run in another program (`.ci/tls-servers.py`), which passes their folder in `HALYARD_TLS`. Without it,
+/// each test prints that it was skipped. URLSession on Linux trusts only the system's roots, so there only rejections
+/// are tested.
 @Suite(.timeLimit(.minutes(3)))
 struct TLSFaultTests {
     private struct Servers: Decodable { let ports: [String: Int] }
 
     private let folder = ProcessInfo.processInfo.environment["HALYARD_TLS"].map { URL(filePath: $0) }
 
-    /// An API at one of the servers; `nil` when there are none.
+    /// Returns an API at one of the servers; `nil` if there are no servers.
     private func api(
         _ name: String, over engine: Engine, _ configuration: HTTPClient.Configuration = .init()
     ) throws -> TestAPI? {
@@ -87,7 +88,7 @@ struct TLSFaultTests {
             Issue.record("it is \(error)")
             return
         }
-        // It has no roots here, and does not check further.
+        // URLSession on Linux has no roots here, and stops at this error.
         let isStranger = engine.isCorelibs && server.name != "self-signed"
         #expect(kind == (isStranger ? .unknownRoot : server.failure))
         #expect(try received(server.name) == "")

@@ -11,13 +11,13 @@ struct TimeFaultTests {
     enum Peer: String, CaseIterable, Sendable {
         case silence, headers, body, upload
 
-        /// Drips for as long as somebody listens, and reads nothing of an upload before the gate is open. It never
-        /// closes first: that would end a process of swift-corelibs-foundation's, inside the header block.
+        /// Sends bytes slowly until the client closes the connection, and reads an upload only after the gate is open.
+        /// It never closes first: in the header block, that crashes swift-corelibs-foundation.
         func play(_ connection: ScriptedServer.Connection, _ gate: Gate) {
             _ = connection.readHead()
             if self == .body { connection.write("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n") }
             if self == .headers { connection.write("HTTP/1.1 200 OK\r\nX-Drip: ") }
-            // A drip each hundredth of a second, so that no idle time ends it.
+            // One byte every ten milliseconds prevents an idle timeout.
             while self == .body || self == .headers, connection.write("x") { usleep(10_000) }
             if self == .upload { gate.wait() }
             connection.drain()
@@ -42,7 +42,7 @@ struct TimeFaultTests {
         let elapsed = ContinuousClock.now - start
         #expect(error == HTTPError.timedOut && error?.sendCount == 1, "\(String(describing: error))")
         #expect(elapsed >= .milliseconds(500))
-        // How it is where nothing else runs: `.ci/checks/c-promptness`.
+        // The strict limit is asserted on an idle machine only: `.ci/checks/promptness`.
         if isQuiet { #expect(elapsed < .milliseconds(550), "\(elapsed)") }
         gate.open()
         try await eventually("the connection is closed") { server.connectionCount == 0 }
@@ -51,7 +51,7 @@ struct TimeFaultTests {
     /// User code that takes part in a request and does not return.
     enum Guest: CaseIterable, Sendable { case interceptor, networkInterceptor, token, renewal }
 
-    /// Waits for good once there is an answer.
+    /// Waits without an end after the response.
     struct Waiting: Interceptor {
         let waiting: Counter
         func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
@@ -88,8 +88,8 @@ struct TimeFaultTests {
         #expect(error?.request?.url.path() == "/v1/a")
         #expect(stub.requests.count == (guest == .token ? 0 : 1))
 
-        // A task of one's own that is cancelled before the deadline is cancelled, and not late. The token is renewed
-        // once.
+        // A task that the caller cancels before the deadline ends with a cancellation, not with a timeout. The token is
+        // renewed once.
         let task = Task { try await api.request(Route(path: "a")).void() }
         try await eventually("it waits") { clock.sleeperCount == 1 && (isToken || waiting.count == 2) }
         task.cancel()
@@ -157,7 +157,7 @@ struct TimeFaultTests {
     }
 }
 
-/// Whether the machine has nothing else to do, so that times can be asserted.
+/// Whether the machine is otherwise idle, so that times can be asserted.
 let isQuiet = ProcessInfo.processInfo.environment["HALYARD_STRESS"] != nil
-/// How many times as much is tried by hand, or by CI, as each time.
+/// The factor for the number of repetitions: 1 by default, more if a developer or CI sets it.
 let stress = ProcessInfo.processInfo.environment["HALYARD_STRESS"].flatMap { Int($0) } ?? 1

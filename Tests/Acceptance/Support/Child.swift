@@ -10,12 +10,12 @@ import Testing
 
         init(_ arguments: String...) throws { process = try ChildProcess(ofPackage: "fault-child", arguments) }
 
-        /// Waits for the next that it says.
+        /// Waits for the next output, and returns it.
         func line() async throws -> String {
             try await blocking { String(decoding: $0.availableOutput(), as: UTF8.self) }
         }
 
-        /// It ended with another status than 0, or by a signal.
+        /// The process ended with another status than 0, or by a signal.
         struct Failure: Error {
             let end: ChildProcess.End
             let said: String
@@ -33,13 +33,13 @@ import Testing
             }
         }
 
-        /// Ends it, and waits for that.
+        /// Kills the process, and waits until it has ended.
         func kill() async throws {
             try await blocking { $0.kill() }
             await #expect(throws: Failure.self) { try await end() }
         }
 
-        /// Runs what blocks on a thread that may.
+        /// Runs a blocking closure on a thread that may block.
         private func blocking<Value: Sendable>(
             _ body: @escaping @Sendable (ChildProcess) throws -> Value
         ) async throws -> Value {

@@ -4,8 +4,8 @@ import HalyardAsync
 import HalyardTesting
 import TestSupport
 
-// The faults are tried over every engine that has a wire. Where URLSession falls short on Linux, it is a known issue by
-// name (`isCorelibs`), and what would end the process runs in a child.
+// The faults are tested with every engine that uses a network. A shortfall of URLSession on Linux is a known issue
+// (`isCorelibs`), and what would crash the process runs in a child process.
 extension Engine {
     /// A client with a new engine.
     func client(

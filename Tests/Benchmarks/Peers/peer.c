@@ -1,12 +1,12 @@
-// What libcurl itself does with the same work: the yardstick of the benchmarks.
+// Does the same work with libcurl alone. The benchmarks compare Halyard with it.
 //
 //   peer get URL COUNT IN-FLIGHT        small GETs; HTTP/2 where the URL is https, over one connection
 //   peer up URL FILE                    a PUT of a file
 //   peer down URL [FILE]                a GET of a large body, dropped or written to a file
 //   peer collect URL                    a GET of a large body, collected in memory of the announced length
 //
-// One thread and one multi handle. Many in flight are driven by libcurl's socket interface over epoll, which is the
-// faster of the two it has; one large body by curl_multi_poll. Prints one line of JSON.
+// It uses one thread and one multi handle. Several requests in flight use libcurl's socket interface and epoll, which
+// is faster than curl_multi_poll; a single large body uses curl_multi_poll. Prints one line of JSON.
 #include <curl/curl.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -189,7 +189,7 @@ static void one(const char *url, const char *up, const char *down, int collects)
 }
 
 int main(int argc, char **argv) {
-    cpu_at_start = cpu();  // what loading the program took is not the work
+    cpu_at_start = cpu();  // the time to load the program is not measured
     curl_global_init(CURL_GLOBAL_ALL);
     multi = curl_multi_init();
     if (argc == 5 && !strcmp(argv[1], "get")) get(argv[2], atoi(argv[3]), atoi(argv[4]));

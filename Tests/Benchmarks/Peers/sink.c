@@ -1,4 +1,4 @@
-// A server that takes what is sent to it, says 200 when it has all of it, and keeps nothing: where uploads go.
+// A server for uploads: it reads a request, discards its body and responds with 200.
 //
 //   sink        prints the port it listens on, and serves one connection at a time until it is ended
 #include <arpa/inet.h>

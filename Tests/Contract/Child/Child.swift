@@ -2,8 +2,8 @@ import ContractEngines
 import Foundation
 import HalyardHTTP
 
-/// Runs raw cases from a file, from a place on, and prints a line of JSON for each: what ends or freezes this process
-/// ends nothing else. A case that takes more than five seconds is ended by SIGALRM.
+/// Runs raw cases from a file, from a given index, and prints a line of JSON for each. A crash or a hang affects only
+/// this process. A case that takes more than five seconds is ended by SIGALRM.
 @main
 enum Child {
     static func main() async throws {

@@ -1,14 +1,14 @@
 package import HalyardFoundation
 
-/// A body of nothing that is small on the wire, and never ends.
+/// A body of zeros that is small on the wire, and whose compressed data never ends.
 package enum Bomb: String, CaseIterable, Sendable {
-    /// As `gzip` (RFC 1952), as `deflate` (RFC 1950), and as `gzip, gzip`.
+    /// Content codings: `gzip` (RFC 1952), `deflate` (RFC 1950), and `gzip, gzip`.
     case gzip, deflate, nested
 
-    /// Its Content-Encoding.
+    /// The value of Content-Encoding.
     package var coding: String { self == .nested ? "gzip, gzip" : rawValue }
 
-    /// The bytes of so many megabytes.
+    /// Returns the compressed bytes of the given number of megabytes.
     package func bytes(megabytes: Int) -> Data {
         switch self {
         case .gzip: Self.gzipHead + Self.runs(megabytes)
@@ -19,7 +19,7 @@ package enum Bomb: String, CaseIterable, Sendable {
 
     private static let gzipHead = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255])
 
-    /// One fixed block of runs (RFC 1951), without an end.
+    /// One block with fixed codes (RFC 1951) that repeats a zero, without an end.
     private static func runs(_ megabytes: Int) -> Data {
         var data = Data()
         var (bits, count) = (UInt64(0), UInt64(0))
@@ -35,15 +35,15 @@ package enum Bomb: String, CaseIterable, Sendable {
         put(1, 1)  // the last block
         put(1, 2)  // fixed codes
         put(0b0000_1100, 8)  // the literal 0, 00110000 with its first bit first
-        // 258 bytes from one back: the length's code 11000101, the distance's 00000.
+        // A copy of 258 bytes from a distance of one: the length's code 11000101, the distance's 00000.
         for _ in 0..<16 { put(0b0_0000_1010_0011, 13) }
-        // From the third byte on eight of them are the same thirteen bytes.
+        // From the third byte on, every eight copies are the same 13 bytes.
         var bomb = data.prefix(2)
         for _ in 0..<(megabytes << 20) / 258 / 8 { bomb += data[2..<15] }
         return bomb
     }
 
-    /// Blocks that hold the bytes as they are (RFC 1951 section 3.2.4).
+    /// Blocks that contain the bytes uncompressed (RFC 1951 section 3.2.4).
     private static func stored(_ bytes: Data) -> Data {
         var (blocks, rest) = (Data(), bytes)
         while !rest.isEmpty {

@@ -7,17 +7,17 @@ import HalyardURLSession
     import HalyardCurl
 #endif
 
-/// An engine under the contract.
+/// An engine that the contract tests check.
 package enum Engine: String, CaseIterable, Sendable {
     #if os(Linux)
         case curl
     #endif
     case urlSession
-    /// No engine: the same rules from a table.
+    /// A stub instead of an engine: the same tests, with responses from a table.
     case stub
 
-    /// Those that send over a wire. `HALYARD_WIRE=curl` leaves URLSession out, whose shortfalls are known for one
-    /// libcurl alone.
+    /// The engines that use a network. `HALYARD_WIRE=curl` excludes URLSession, because its known issues are those of
+    /// one version of libcurl.
     package static var wire: [Engine] {
         let only = ProcessInfo.processInfo.environment["HALYARD_WIRE"]
         return allCases.filter { $0 != .stub && (only == nil || only == $0.rawValue) }
@@ -47,7 +47,7 @@ package enum Engine: String, CaseIterable, Sendable {
         #endif
     }
 
-    /// libcurl under Halyard's own loop.
+    /// libcurl with Halyard's own event loop.
     package var isCurl: Bool {
         #if os(Linux)
             self == .curl

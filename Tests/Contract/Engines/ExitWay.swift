@@ -1,21 +1,21 @@
-/// How a short program ends that has sent requests.
+/// How a short program that has sent requests ends.
 package enum ExitWay: String, CaseIterable, Sendable {
-    /// All is answered, then `main` returns.
+    /// All requests have ended, then `main` returns.
     case main
     /// `main` returns while requests and streams are in flight.
     case early
     /// `exit` is called by a task while requests and streams are in flight.
     case task
-    /// `exit` is called by a thread of the program's own.
+    /// `exit` is called by a thread that the program created.
     case thread
     /// `exit` is called by a handler.
     case callback
-    /// `exit` is called where a future is observed.
+    /// `exit` is called by an observer of a future.
     case future
-    /// Eight clients are dropped while `exit` is called.
+    /// Eight clients are released while `exit` is called.
     case dropped
-    /// The engines shut down while `exit` is called.
+    /// The engines are shut down while `exit` is called.
     case shutdown
-    /// Requests over `HTTPClient.shared`, which does not trust the server: every handshake is broken off.
+    /// Requests over `HTTPClient.shared`, which does not trust the server: every handshake fails.
     case shared
 }

@@ -36,7 +36,7 @@ package struct RawCase: Codable, Sendable {
         case froze
     }
 
-    /// Serves the answers, sends the requests, and says what became of the last one.
+    /// Serves the responses, sends the requests, and returns the outcome of the last one.
     package func run(_ transport: any Transport) async -> Outcome {
         do {
             let server = try LoopbackServer()
@@ -77,7 +77,7 @@ extension RawCase.Outcome {
     package var status: Int? { if case .response(let status, _, _) = self { status } else { nil } }
     package var body: Data? { if case .response(_, let body, _) = self { body } else { nil } }
 
-    /// A response, or an error of the one type that there is.
+    /// Whether this is a response, or an `HTTPError` that is not a timeout.
     package var isInOrder: Bool {
         switch self {
         case .response: true

@@ -4,7 +4,7 @@ import HalyardHTTP
 import TestSupport
 import Testing
 
-/// Runs cases where they can end or freeze nothing but themselves.
+/// Runs cases in child processes, so that a crash or a hang affects only the child.
 enum Children {
     /// The outcomes, in the order of the cases.
     static func run(_ cases: [RawCase], on engine: Engine) async throws -> [RawCase.Outcome] {
@@ -18,7 +18,7 @@ enum Children {
                 if !started { continuation.resume(throwing: HTTPError(.engineUnavailable, reason: "no thread")) }
             }
         #else
-            // Here no engine is known to end a process.
+            // On this system, no engine is known to crash.
             let transport = engine.make()
             var outcomes: [RawCase.Outcome] = []
             for one in cases { outcomes.append(await one.run(transport)) }
@@ -27,7 +27,8 @@ enum Children {
     }
 
     #if os(Linux)
-        /// Starts children, one after another, until each case has an outcome: a child that ends has one more.
+        /// Starts children in sequence until each case has an outcome. If a child crashes, that is the outcome of its
+        /// case.
         private static func collect(_ count: Int, _ file: URL, _ engine: Engine) throws -> [RawCase.Outcome] {
             var outcomes: [RawCase.Outcome] = []
             while outcomes.count < count {
@@ -65,9 +66,9 @@ struct Row: Sendable {
 
     let sent: RawCase
     let expected: Expected
-    /// Which engines fail at it today, and why.
+    /// The engines that currently fail this case, and the reasons.
     var shortfalls: [Engine: Comment] = [:]
-    /// They do so not every time.
+    /// Whether they fail only sometimes.
     var isIntermittent = false
 
     init(

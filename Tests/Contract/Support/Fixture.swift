@@ -35,6 +35,6 @@ struct Fixture: Sendable {
 }
 
 extension TransferContext {
-    /// So that a hang is an error in time.
+    /// With this limit, a hang becomes an error.
     static let patient = TransferContext(timeout: .seconds(30))
 }

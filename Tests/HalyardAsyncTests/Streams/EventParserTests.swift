@@ -121,7 +121,7 @@ import Testing
     }
 }
 
-/// A second implementation, written from the standard's steps alone: it decodes the whole stream and splits it.
+/// A second implementation, written only from the standard's steps: it decodes the whole stream and splits it.
 private enum ReferenceEvents {
     static func parse(_ text: String) -> [ServerSentEvent] {
         var scalars = Array(text.unicodeScalars)

@@ -142,7 +142,7 @@ struct InterruptedStreamTests {
     }
 }
 
-/// A clock that moves with each reading, and on which nothing sleeps.
+/// A clock that advances whenever it is read, and on which sleeps return at once.
 private final class LeapingClock: Clock {
     typealias Instant = ContinuousClock.Instant
 

@@ -11,7 +11,7 @@ import Testing
 struct StreamLimitTests {
     struct Point: Codable, Sendable { var x: Int }
 
-    /// Returns a server that sends a body whole, or one byte in each write.
+    /// Returns a server that sends a body in one write, or in writes of one byte.
     static func server(_ text: String, _ contentType: String, isSplit: Bool) throws -> ScriptedServer {
         try ScriptedServer { connection in
             _ = connection.readHead()

@@ -5,7 +5,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// The pace of streams is that of their reader, and handlers receive the elements of each kind of stream.
+/// Streams are read only as fast as their reader, and handlers receive the elements of each kind of stream.
 @Suite(.timeLimit(.minutes(3)))
 struct StreamPaceTests {
     struct Item: Codable, Sendable { var id: Int }
@@ -40,7 +40,7 @@ struct StreamPaceTests {
         private static func readOne(_ stream: some ResponseStream, _ isRead: Counter) async throws {
             for try await _ in stream {
                 isRead.increment()
-                // Nothing comes until the task is cancelled.
+                // This waits until the task is cancelled.
                 let (nothing, continuation) = AsyncStream.makeStream(of: Void.self)
                 for await _ in nothing {}
                 continuation.finish()

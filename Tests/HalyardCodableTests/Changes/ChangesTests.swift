@@ -2,7 +2,7 @@ import Foundation
 import HalyardCodable
 import Testing
 
-/// What changed between two values, and one put over another.
+/// The changes between two values, and merging one value into another.
 struct ChangesTests {
     // RFC 7396, appendix A.
     @Test(arguments: [
@@ -71,7 +71,7 @@ struct ChangesTests {
         #expect(merged.inner.id == 7 && merged.inner.name == "b" && merged.inner.nick == nil)
         #expect(merged.cached == 3 && merged.secret == "x")
         #expect(try outer.merging(["more": 1]).inner.id == 7)
-        // Outside of this they are written and read as ever.
+        // Reading and writing without a patch are unchanged.
         #expect(try ObjectMapper.standard.json(outer).description == #"{"inner":{"name":"a"},"secret":"x"}"#)
     }
 
@@ -83,7 +83,7 @@ struct ChangesTests {
     }
 }
 
-/// A chance that is the same in every run.
+/// A random number generator with the same numbers in every run.
 private struct Seeded {
     var state: UInt64
 

@@ -4,7 +4,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// Models with options, over the whole pipeline: dates, nils, classes, hooks, and what changed.
+/// Mapped models through the whole pipeline: dates, nil, classes, hooks and changes.
 @Suite(.timeLimit(.minutes(3)))
 struct ModelChangeTests {
     struct API: HTTPProvider {
@@ -84,8 +84,8 @@ struct ModelChangeTests {
         }
     }
 
-    // There is no list of classes that may be inherited from, nor an error of those that may not: a subclass adds to
-    // the mapping of its superclass, and one that adds nothing has no properties of its own in the JSON.
+    // Halyard has no list of classes that may have subclasses, and no error for others: a subclass adds to the mapping
+    // of its superclass, and one that adds nothing has no properties of its own in the JSON.
     @Test("a subclass is read and written with the properties of its superclass", .behaviors(142))
     func row142() async throws {
         let json = #"{"born":"2017","name":"Rex"}"#
@@ -147,7 +147,7 @@ struct ModelChangeTests {
         #expect(
             try await sent(.changes(from: old, to: new, nested: false))
                 == #"{"home":{"city":"y","zip":"1"},"tags":["a"],"age":null}"#)
-        // By the provider's mapper, and by a mapping.
+        // The provider's mapper and a type's mapping are both applied.
         let (before, after) = (Event(), Event(at: Date(timeIntervalSince1970: 1.5)))
         #expect(try await sent(.changes(from: before, to: after)) == #"{"at":"1970-01-01T00:00:01.500+0000"}"#)
         #expect(
@@ -180,7 +180,7 @@ struct ModelChangeTests {
         }
     }
 
-    // There is no reflection whose result would be kept: a mapping is made once, however many values are read.
+    // There is no reflection whose result could be cached: a mapping is created once, for any number of values.
     @Test("the mapping of a type is read once", .behaviors(146))
     func row146() async throws {
         let json = "[" + Array(repeating: #"{"values":[1]}"#, count: 1000).joined(separator: ",") + "]"

@@ -3,7 +3,7 @@ import HalyardCodable
 import HalyardHTTP
 import Testing
 
-/// Models with a mapping, by themselves.
+/// Mapped models without a request.
 struct MappedTests {
     private func read<T: Decodable & SendableMetatype>(
         _ type: T.Type, _ json: String, _ mapper: ObjectMapper = .standard

@@ -39,7 +39,7 @@ struct ModelTests {
         return try #require(stub.requests.first?.text)
     }
 
-    /// Why an answer is none of a type.
+    /// Returns the reason why a body cannot be decoded as a type.
     private func reason<T: Decodable & Sendable>(
         _ type: T.Type, _ json: String, _ mapper: ObjectMapper = .standard
     ) async throws -> String {
@@ -130,13 +130,13 @@ struct ModelTests {
         #expect(found == #""name" is null, where Profile.name needs String"#)
         let missing = try await reason(Person.self, #"{"date":null}"#)
         #expect(missing == #""description" is missing, but Person.desc requires it"#)
-        // With an option, a missing value also keeps its default.
+        // With this option, a missing value also keeps its default.
         for json in [#"{"name":"a","seen":1}"#, #"{"name":"a","seen":1,"level":null,"home":null}"#] {
             let profile = try await read(Profile.self, json)
             #expect(profile.level == 1 && profile.nick == "none" && profile.home == Date(timeIntervalSince1970: 7))
         }
         #expect(try await read(Profile.self, #"{"name":"a","seen":1,"nick":null}"#).nick == nil)
-        // A null for a transformed property is an error too, no crash.
+        // Null for a transformed property is an error as well, not a crash.
         #expect(
             try await reason(Profile.self, #"{"name":"a","seen":null}"#)
                 == #""seen" is null, where Profile.seen needs a Date, as seconds since 1970"#)
@@ -221,7 +221,7 @@ struct ModelTests {
         // The property's transformer takes precedence over the provider's.
         #expect(flags.own.timeIntervalSince1970 == 1_492_387_200)
         #expect(try await sent(flags, mapper) == json)
-        // Null bypasses both.
+        // Null is passed to neither transformer.
         let bare = json.replacing(#"{"a":3}"#, with: "null").replacing(#""aGk=""#, with: "null")
         let none = try await read(Flags.self, bare, mapper)
         #expect(none.named == nil && none.data == nil)
@@ -267,7 +267,7 @@ struct ModelTests {
     }
 }
 
-// Of Retrolux's defects BR12 (a spin lock round users' code), BR18 and BR19 (Objective-C) and BR25 (iOS alone) have no
-// place left: there is no reflection, no lock is held while a model's own code runs, and all of it is built on Linux.
-// BN21, a misspelt hook that is ignored: a property of a wrong type is refused by the compiler (Tests/Negative), a hook
-// in the extension that has the conformance is warned of, and "First steps" says what is left.
+// Four of Retrolux's defects cannot occur: BR12 (a spin lock around user code), BR18 and BR19 (Objective-C), and BR25
+// (iOS only). There is no reflection, no lock is held while a model's code runs, and the code is built on Linux too.
+// BN21 is a misspelt hook that is ignored. The compiler rejects a property of a wrong type (Tests/Negative) and warns
+// of a hook in the extension that declares the conformance. "First steps" describes the remaining case.

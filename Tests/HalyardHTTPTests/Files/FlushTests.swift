@@ -4,9 +4,9 @@ import Testing
 
 @testable import HalyardHTTP
 
-/// How bytes get to the disk: by the strongest way that the file system has.
+/// How bytes are flushed to the disk: with the strongest system call that the file system supports.
 struct FlushTests {
-    /// A system call that fails with each of the numbers in turn, and then does not.
+    /// A system call that fails with each of the given error numbers in turn, and then succeeds.
     private func flush(_ name: String, _ failures: CInt..., log: Lock<[String]>) -> Flush {
         let left = Lock(failures)
         return { _ in

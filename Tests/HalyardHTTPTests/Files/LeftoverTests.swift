@@ -26,7 +26,7 @@ struct LeftoverTests {
 
     @Test func `a file that is written, or was just renamed to its target, stays`() throws {
         let files = try (0..<20).map { try AtomicFile(folder.file("dump \($0)")) }
-        // What download(into:) does: the place has a name of the kind itself, until it is moved.
+        // As in download(into:), the target itself has the name of a temporary file until it is moved.
         let place = folder.file(prefix + UUID().uuidString)
         let moving = try AtomicFile(place)
         try moving.commit()
@@ -48,7 +48,7 @@ struct LeftoverTests {
         for name in names { _ = try folder.write("mine", to: name) }
         let link = folder.file(prefix + UUID().uuidString)
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: victim)
-        // A second name for a file of the user's.
+        // A hard link to a file of the user.
         try FileManager.default.linkItem(at: victim, to: folder.file(prefix + UUID().uuidString))
         try FileManager.default.createDirectory(
             at: folder.file(prefix + UUID().uuidString), withIntermediateDirectories: false)

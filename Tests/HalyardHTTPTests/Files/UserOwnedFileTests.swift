@@ -3,7 +3,7 @@ import Testing
 
 @testable import HalyardHTTP
 
-/// Files that are the user's own, under names that anybody could have used.
+/// Files that belong to the user, in folders where other users could create files with the same names.
 struct UserOwnedFileTests {
     private let path = FileManager.default.temporaryDirectory.appending(path: "halyard-\(UUID().uuidString)").path
 
@@ -31,7 +31,7 @@ struct UserOwnedFileTests {
         defer { try? FileManager.default.removeItem(atPath: path) }
         let file = try UserOwnedFile(path, O_RDWR | O_CREAT)
         #expect(try file.lock())
-        // A child process has these between its `fork` and its `exec`.
+        // A child process has this descriptor between its `fork` and its `exec`.
         let inherited = dup(file.descriptor)
         defer { close(inherited) }
         file.release()

@@ -1,7 +1,7 @@
 @testable import HalyardHTTP
 import Testing
 
-/// What headers keep, in which order, and how they are found.
+/// What headers contain, in which order, and how fields are found.
 struct HTTPHeadersTests {
     private func pairs(_ headers: HTTPHeaders) -> [String] { headers.map { "\($0.name): \($0.value)" } }
 
@@ -104,7 +104,7 @@ struct HTTPHeadersTests {
     }
 }
 
-/// What cannot be in headers at all.
+/// Names and values that headers reject.
 struct HTTPHeadersRefusalTests {
     @Test(arguments: [
         ("  a b  ", "a b"), ("\ta\t", "a"), (" \t\t a", "a"), ("a \t", "a"), ("a\tb", "a\tb"), (" ", ""), ("a", "a"),

@@ -2,7 +2,7 @@ import Foundation
 import HalyardHTTP
 import Testing
 
-/// Where a URL leads, by a reading that no parser disagrees with.
+/// The origin of a URL, for URLs that all parsers read in the same way.
 struct OriginTests {
     @Test(arguments: [
         ("http://example.com", "http://example.com"), ("https://example.com/", "https://example.com"),

@@ -4,7 +4,7 @@ import HalyardSystem
 import TestSupport
 import Testing
 
-/// The URLs of the web platform tests: what browsers make of them.
+/// The URLs of the web platform tests, with the results of browsers.
 struct URLCorpusTests {
     private struct Case: Decodable, Sendable {
         let input: String
@@ -15,7 +15,7 @@ struct URLCorpusTests {
         var failure: Bool?
     }
 
-    /// The cases among the comments; none, and a line that says so, without corpora.
+    /// The test cases, without the comments between them. Without corpora, prints a line and returns none.
     private func cases() throws -> [Case] {
         guard let folder = ProcessInfo.processInfo.environment["HALYARD_CORPORA"] else {
             print("HALYARD_CORPORA is not set: url/urltestdata.json was not read")
@@ -44,7 +44,7 @@ struct URLCorpusTests {
         #expect(taken > 60 || ProcessInfo.processInfo.environment["HALYARD_CORPORA"] == nil)
     }
 
-    /// All but Punycode that decodes to nothing good: that is a name without an address.
+    /// The exception is invalid Punycode: it is accepted as a host name, which has no address.
     @Test func `a URL that browsers reject is rejected`() throws {
         for test in try cases() where test.failure == true {
             guard (try? Origin(ofURL: test.input)) != nil else { continue }

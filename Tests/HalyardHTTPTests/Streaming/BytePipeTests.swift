@@ -75,7 +75,7 @@ struct BytePipeTests {
                 _ = chunk.withUnsafeBytes { pipe.tryWrite($0) }
                 _ = try room.withUnsafeMutableBytes { try pipe.tryRead($0) }
             }
-            #expect(try resident() - before < 256 << 20)  // of 1 GiB that went through
+            #expect(try resident() - before < 256 << 20)  // of the 1 GiB that was written and read
         }
 
         /// The memory of the process, in bytes.

@@ -39,7 +39,7 @@ struct ChunkQueueTests {
             let next = queue.next()
             var chunk = try #require(next)
             switch index % 4 {
-            case 0: break  // it goes, and its room is used again
+            case 0: break  // the chunk is released, and its memory is reused
             case 1: kept.append((chunk, [UInt8](chunk)))
             case 2:
                 chunk.append(contentsOf: [1, 2, 3])

@@ -3,7 +3,7 @@ import HalyardHTTP
 import TestSupport
 import Testing
 
-/// A latch, and the value that waits behind one.
+/// A latch, and a value that is set once.
 struct OneShotTests {
     @Test(.timeLimit(.minutes(3))) func `a value that is fulfilled first is returned at once`() async {
         let answer = OneShot<String>()
@@ -43,9 +43,9 @@ struct OneShotTests {
     }
 
     @Test(.timeLimit(.minutes(3))) func `a latch opens once, and earlier writes are visible after it`() async {
-        /// Not safe by itself: the latch is what orders it.
+        /// This class is not thread-safe by itself. The latch orders the accesses.
         final class Count: @unchecked Sendable {
-            // Unchecked, and sound: it is changed under the latch's lock, and read after waiting for the latch.
+            // This is safe: it is changed under the latch's lock, and read after waiting for the latch.
             var value = 0
         }
         for _ in 0..<200 {

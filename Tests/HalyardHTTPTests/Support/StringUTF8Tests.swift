@@ -1,13 +1,13 @@
 @testable import HalyardHTTP
 import Testing
 
-/// Bytes that are UTF-8, and those that are not, on every system alike.
+/// Valid and invalid UTF-8, with the same result on every system.
 struct StringUTF8Tests {
     @Test(
         arguments: [
             [], [0x41], [0xC3, 0xA9], [0xEF, 0xBF, 0xBD], [0xEF, 0xBB, 0xBF, 0x41], [0xF0, 0x9F, 0x98, 0x80], [0x00],
-            // A lone continuation, an overlong form, a surrogate, beyond Unicode, cut short, and cut to the length of
-            // U+FFFD.
+            // A lone continuation byte, an overlong form, a surrogate, a value beyond Unicode, a truncated character,
+            // and one truncated to the length of U+FFFD.
             [0x80], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xC3], [0x41, 0xF0, 0x9F, 0x98],
             [0xFF],
         ] as [[UInt8]])

@@ -7,7 +7,7 @@ import Testing
     struct SystemThreadTests {
         @Test func `a write to a closed connection on a borrowed thread leaves no SIGPIPE behind`() async {
             await onThreads(1) { _ in
-                // So that a leftover signal would be pending here, and not end the process.
+                // The signal is blocked here, so that a leftover signal is pending and does not end the process.
                 let before = mask(SIG_BLOCK, SIGPIPE)
                 SystemThread.borrow {
                     #expect(writeToNobody() == EPIPE)
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    /// What `write` says of a connection whose other side has closed it.
+    /// Writes to a connection that the peer has closed, and returns the error number.
     private func writeToNobody() -> CInt {
         guard let (one, other) = openSocketPair() else { return errno }
         defer { close(one) }
@@ -59,7 +59,7 @@ import Testing
         return set
     }
 
-    /// Changes the mask of this thread, and gives the one before.
+    /// Changes the signal mask of this thread, and returns the previous mask.
     @discardableResult
     private func mask(_ how: CInt, _ signal: CInt) -> sigset_t {
         var (change, before) = (set(of: signal), sigset_t())

@@ -2,7 +2,7 @@ import Foundation
 import HalyardHTTP
 import Testing
 
-/// Where a body in memory goes, piece by piece.
+/// How the parts of a body are collected in memory.
 struct ResponseSinkTests {
     private func sink(limit: Int) throws -> ResponseSink {
         let url = try #require(URL(string: "http://example.com/"))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Halyard
 
-/// Challenges and answers without a network, and the hashes they are made of.
+/// Challenges and responses without a network, and the hashes that they use.
 struct DigestTests {
     private func hex(_ bytes: [UInt8]) -> String { bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
 
@@ -45,7 +45,7 @@ struct DigestTests {
         nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS"
         """
 
-    /// The challenges of a field that can be answered.
+    /// Returns the challenges of a field that the client can answer.
     private func all(in field: String) -> [DigestChallenge] {
         DigestChallenge.all(in: field).compactMap { try? $0.get() }
     }

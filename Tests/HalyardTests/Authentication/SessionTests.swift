@@ -4,10 +4,10 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// A token that is set while it is renewed: the newer session stays.
+/// A token that is set during its renewal: the newer token stays.
 @Suite(.timeLimit(.minutes(3)))
 struct SessionTests {
-    /// A renewal that begins when it is asked for, and ends when a test lets it.
+    /// A renewal that the test can observe and end.
     private struct Renewal: Sendable {
         let began = Latch()
         let mayEnd = Latch()
@@ -44,7 +44,7 @@ struct SessionTests {
         tokens.token = nil
         #expect(await waiting?.kind == .status(401))
         renewal.mayEnd.open {}
-        // The next renewal follows the one that is of no use any more.
+        // The next request waits for the renewal in progress, whose result is discarded, and then for a new one.
         #expect(try await send(tokens) == "in")
         #expect(tokens.token == "renewed")
     }

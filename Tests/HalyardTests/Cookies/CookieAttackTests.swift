@@ -7,7 +7,7 @@ import Testing
 /// Attacks with cookies by a server or on a connection, through redirects and the whole pipeline.
 @Suite(.timeLimit(.minutes(3)))
 struct CookieAttackTests {
-    /// All hosts of a small web: the first URL sets cookies and redirects, every other one answers.
+    /// Responds for all hosts. The first URL sets cookies and redirects; every other URL responds with 200.
     private struct Web: Transport {
         let start: String
         let fields: [String]
@@ -151,8 +151,8 @@ struct CookieAttackTests {
         }
         let long = String(repeating: "v", count: 4095)
         #expect(try await carried("a=\(long)", "bc=\(long)", "d=1") == "a=\(long); d=1")
-        // Several long ones all go: no standard limits the Cookie field, and a server answers 431 to what it will not
-        // take.
+        // Several long cookies are all sent: no standard limits the Cookie field, and a server responds with 431 to a
+        // field that is too long.
         let three = ["x", "y", "z"].map { "\($0)=\(long.prefix(3200))" }
         #expect(try await carried(three[0], three[1], three[2]) == three.joined(separator: "; "))
         let many = (1...151).map { "name\($0)=large-\($0)" }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Halyard
 
-/// The public tests of cookies: those that came with RFC 6265, and those of the public suffix list.
+/// The public tests of cookies: those of RFC 6265, and those of the public suffix list.
 struct CookieCorpusTests {
     private struct Case: Decodable {
         struct Pair: Decodable { let name, value: String }
@@ -19,7 +19,7 @@ struct CookieCorpusTests {
         let expected: String?
     }
 
-    /// Where what is held now is not what RFC 6265's tests expect, by name, with what is sent instead.
+    /// Where the current draft differs from RFC 6265's tests: the name of the test, and the cookies that are sent.
     private static let changed = [
         // A field without `=`, or with nothing before it, is a cookie without a name (section 5.6.3 of the draft, steps
         // 3 to 5).
@@ -30,11 +30,11 @@ struct CookieCorpusTests {
         "MOZILLA0017": "eight; test=six", "NAME0017": "a=bar", "NAME0023": "foo", "NAME0025": "==a=bar",
         "NAME0028": "a",
         "NAME0031": #""foo"#, "NAME0032": #""foo\"bar"#, "NAME0033": "aaa",
-        // Control characters refuse a field as a whole; they do not end it (section 5.6, step 1).
+        // Control characters make the whole field invalid; they do not end it (section 5.6, step 1).
         "DISABLED_CHROMIUM0022": "", "DISABLED_CHROMIUM0023": "",
         // Paths are compared as they are written: `%6F` is not `o` (section 5.1.4).
         "DISABLED_PATH0029": "",
-        // The last Domain counts, an empty one as well: then it is the host's own (section 5.7, steps 7 and 10).
+        // The last Domain attribute counts. If it is empty, it means the host itself (section 5.7, steps 7 and 10).
         "OPTIONAL_DOMAIN0042": "foo=bar",
     ]
 
@@ -50,7 +50,7 @@ struct CookieCorpusTests {
                 }
                 for field in test.received {
                     var headers = HTTPHeaders()
-                    // A field with a control character never gets here: the engine refuses the response.
+                    // A field with a control character never reaches the jar, because the engine rejects the response.
                     do { try headers.append(field, for: "Set-Cookie") } catch { continue }
                     await jar.store(cookiesOf: HTTPResponse(status: 200, headers: headers, url: base))
                 }
@@ -89,7 +89,7 @@ struct CookieCorpusTests {
             for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") where !line.hasPrefix("//")
             {
                 let words = line.split(separator: " ").map(String.init)
-                // Hosts are ASCII in lower case when they get here, and have no dot in front.
+                // Hosts reach this function as lower-case ASCII without a leading dot.
                 guard words.count == 2, words[0] != "null", line.utf8.allSatisfy({ $0 < 0x80 }) else { continue }
                 let name = words[0].lowercased().drop { $0 == "." }
                 count += 1

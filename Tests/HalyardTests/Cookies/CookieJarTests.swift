@@ -101,7 +101,8 @@ struct CookieJarTests {
         async throws
     {
         try await take(try jar(), "a=1; Max-Age=100")
-        // Another process that writes at this moment. Its own search for old files is before they are there.
+        // This file simulates another process that is writing. It is created first, because it removes old files
+        // itself.
         let writing = try AtomicFile(file, prefix: ".cookies.json.halyard-")
         let old = ".cookies.json.halyard-\(UUID().uuidString)"
         let other = ".other.json.halyard-\(UUID().uuidString)"

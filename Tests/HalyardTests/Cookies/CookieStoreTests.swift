@@ -3,7 +3,7 @@ import Testing
 
 @testable import Halyard
 
-/// What becomes a cookie, and where it goes: tables, with a clock of their own.
+/// Which fields become cookies, and which requests contain them: tables, with a separate clock.
 struct CookieStoreTests {
     private static let now = Date(timeIntervalSince1970: 1_700_000_000)
     private static let suffixes = PublicSuffixes { ["com", "uk", "co.uk", "localhost", "github.io"].contains($0) }

@@ -4,13 +4,13 @@ import Testing
 
 @testable import Halyard
 
-/// A jar on a slow disk: which calls wait for it, and which do not.
+/// A jar on a slow disk: which calls wait for the disk, and which do not.
 @Suite(.timeLimit(.minutes(5)))
 struct CookieWriterTests {
-    /// A disk that is as slow as the test wants.
+    /// A disk whose writes wait for the test.
     private final class Disk: Sendable {
         let gate = Gate()
-        /// How many cookies each write had.
+        /// The number of cookies in each write.
         let counts = Lock<[Int]>([])
 
         func write(_ cookies: [Cookie]) {
@@ -60,7 +60,7 @@ struct CookieWriterTests {
         let first = try await begin()
         let others = (0..<20).map { number in
             Task {
-                // Half of them set the same cookie as another one, and wait for its write.
+                // Each cookie is set by two responses. The second one waits for the write of the first.
                 try await take("b=\(number / 2); Max-Age=100", from: "h\(number / 2).com")
                 back.withLock { $0 += 1 }
             }

@@ -49,7 +49,7 @@ struct NestingTests {
         }
     }
 
-    /// Threads of Apple systems have 512 KB of stack unless they ask for more.
+    /// Threads of Apple systems have 512 KB of stack by default.
     @Test(.timeLimit(.minutes(3)), arguments: [10_000, 100_000], [true, false])
     func `excessive depth is a typed error on a small stack, and does not crash other operations`(
         _ depth: Int, _ inLists: Bool
@@ -69,7 +69,7 @@ struct NestingTests {
         for error in errors { #expect(error?.description.count ?? .max < 500) }
     }
 
-    /// Memory is the limit for lists side by side, not the stack.
+    /// Long flat lists are limited by memory, not by the stack.
     @Test func `a value with many members is not treated as deep`() {
         let parameters: Parameters = ["v": Array(repeating: Self.nested(100, inLists: false), count: 100)]
         #expect(query(parameters).count(where: { $0 == "x" }) == 100)

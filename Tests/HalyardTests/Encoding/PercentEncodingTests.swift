@@ -2,7 +2,7 @@ import Foundation
 import Halyard
 import Testing
 
-/// Texts of every length, beside Foundation's.
+/// Texts of every length, compared with Foundation's encoding.
 struct PercentEncodingTests {
     private static let unreserved = CharacterSet(
         charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")

@@ -47,7 +47,7 @@ struct QueryTests {
             """
         #expect(server.requests[0].target == "/q?" + expected)
         #expect(server.requests[1].text == expected)
-        // And back again, as any server decodes it.
+        // A server decodes the query to the same values.
         let decoded = server.requests[0].queryItems
         #expect(decoded.map(\.name) == pairs.map(\.0))
         #expect(decoded.map(\.value) == pairs.map(\.1))
@@ -117,7 +117,7 @@ struct QueryTests {
         try await api.request(Route(path: "/q", params: params, encoding: .url(arrays: style))).void()
         let form = Route(path: "/f", method: .post, params: params, encoding: .form(arrays: style))
         try await api.request(form).void()
-        // Beside a body of the route's own the query is written so as well.
+        // With a body of the route, the query has the same style.
         let both = Route(
             path: "/b", method: .post, params: params, encoding: .url(arrays: style), body: .text("body"))
         try await api.request(both).void()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Halyard
 
-/// The web platform's own tests of forms.
+/// The web platform tests of forms.
 struct WPTTests {
     private struct FormCase: Decodable {
         var name: String
@@ -29,7 +29,7 @@ struct WPTTests {
     @Test func `a form is decoded as in a browser`() throws {
         for file in try Corpora.files(in: "wpt", prefix: "urlencoded-form", atLeast: 1) {
             for form in try JSONDecoder().decode([FormCase].self, from: Data(contentsOf: file)) {
-                // A browser makes every line break CR LF before it writes the form; an API's client does not.
+                // A browser converts every line break to CR LF before it encodes the form. An API client does not.
                 let (name, value) = (form.name.normalizingLineBreaks, form.value.normalizingLineBreaks)
                 let ours = String(decoding: QueryEncoder.encode(pairs: [name: value]), as: UTF8.self)
                 #expect(Self.parsed(ours) == Self.parsed(form.expected), "\(form.expected)")

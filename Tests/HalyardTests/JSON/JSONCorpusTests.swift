@@ -2,7 +2,7 @@ import Foundation
 import Halyard
 import Testing
 
-/// The files of nst/JSONTestSuite: `y_` is JSON, `n_` is not, `i_` is left to the reader.
+/// The files of nst/JSONTestSuite: `y_` is valid JSON, `n_` is not, and for `i_` the parser may decide.
 struct JSONCorpusTests {
     private static let folder = "json/test_parsing"
 

@@ -24,7 +24,7 @@ struct JSONDepthTests {
         #expect(try JSON(parsing: wide, maximumDepth: 3).array?.count == 2000)
     }
 
-    /// Threads of Apple systems have 512 KB of stack unless they ask for more.
+    /// Threads of Apple systems have 512 KB of stack by default.
     @Test(.timeLimit(.minutes(3)), arguments: [("[", "]"), ("{\"a\":", "}")])
     func `compares, hashes, writes and releases the deepest value on a small stack`(_ open: String, _ close: String)
         async

@@ -34,7 +34,7 @@ struct JSONReaderTests {
     func `reads strings and their escapes`(_ text: String, _ string: String) throws {
         let read = try #require(try JSON(parsing: text).string)
         #expect(Array(read.unicodeScalars) == Array(string.unicodeScalars))
-        // The same bytes with nothing behind them, where reading too far would show.
+        // The same bytes in an array of exactly this length, so that reading past the end would be detected.
         #expect(try JSON(parsing: Array(text.utf8)).string == string)
     }
 

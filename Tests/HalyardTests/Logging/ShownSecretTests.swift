@@ -6,7 +6,8 @@ import Testing
 
 @testable import Halyard
 
-/// A secret in every slot of every value, and none in what `print`, `dump` and `String(reflecting:)` show.
+/// Every value with a secret in each property. What `print`, `dump` and `String(reflecting:)` show contains none of
+/// them.
 struct ShownSecretTests {
     private struct Unfit: Error { let text = "hunter2" }
 

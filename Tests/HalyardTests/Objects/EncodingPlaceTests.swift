@@ -2,7 +2,7 @@ import Foundation
 import Halyard
 import Testing
 
-/// Containers may be used in any order, and one that cannot be used is an error and not a crash.
+/// Containers may be used in any order. Using an invalid one is an error, not a crash.
 struct EncodingPlaceTests {
     private enum Keys: CodingKey { case a, b, c }
 

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Halyard
 
-/// The value of a property by ``ObjectMapper/KeyStyle/snakeCase``: the name as in the type, else as it is written, else
-/// as it may be read.
+/// Which member ``ObjectMapper/KeyStyle/snakeCase`` reads for a property: the property's own name first, then the name
+/// in snake case, then a name that converts to the property's.
 struct SnakeCaseLookupTests {
     /// Reads one property, whose name the test sets, as an array of all values that it was asked for.
     private struct Probe: Decodable {

@@ -137,7 +137,7 @@ struct ChainTests {
         let client = HTTPClient(transport: seen, interceptors: [named("a")], configuration: limits)
         _ = try await client.send(HTTPRequest(.get, URL(string: "https://h/")!))
         let context = seen.context.withLock { $0 }
-        // The remaining time, on a slow machine.
+        // This is the remaining time. The lower bound allows for a slow machine.
         let timeout = try #require(context.timeout)
         #expect(timeout <= .seconds(1000) && timeout > .seconds(800))
         #expect(context.connectTimeout == .seconds(2) && context.idleTimeout == nil)

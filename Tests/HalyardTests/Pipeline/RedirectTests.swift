@@ -5,7 +5,7 @@ import Testing
 
 @testable import Halyard
 
-/// Where a response sends a request on: the Fetch standard's table, without a network.
+/// Which request a redirect leads to: the Fetch standard's table, without a network.
 struct RedirectTests {
     private func next(
         _ status: Int, _ location: String? = "/next", _ method: HTTPMethod = .get, from url: String = "https://h/a/b?q",
@@ -115,7 +115,7 @@ struct RedirectTests {
         ("./g/.", "http://a/b/c/g/"), ("g/./h", "http://a/b/c/g/h"), ("g/../h", "http://a/b/c/h"),
         ("g;x=1/./y", "http://a/b/c/g;x=1/y"), ("g;x=1/../y", "http://a/b/c/y"), ("g?y/./x", "http://a/b/c/g?y/./x"),
         ("g?y/../x", "http://a/b/c/g?y/../x"), ("g#s/../x", "http://a/b/c/g"), ("http:g", "http:g"),
-        // Beyond the standard: what servers send.
+        // References that servers send although the standard does not allow them.
         (" /a b ", "http://a/a%20b"), ("/é", "http://a/%C3%A9"), ("HTTP://B/x", "http://B/x"), ("//g?a", "http://g?a"),
         ("/a\\b", "http://a/a%5Cb"), ("a//b/../c", "http://a/b/c/a//c"),
     ]
@@ -125,7 +125,7 @@ struct RedirectTests {
         #expect(Location.resolve(reference, against: "http://a/b/c/d;p?q") == whole)
     }
 
-    /// A Location with one character that a URL must not have was escaped as a whole by Foundation.
+    /// If a Location had one invalid character, Foundation escaped the whole text again.
     @Test(
         "escaped characters are not escaped again",
         arguments: [

@@ -4,7 +4,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// What redirects change in retries and in errors, over the wire.
+/// How redirects affect retries and errors, over a connection.
 @Suite(.timeLimit(.minutes(3)))
 struct RedirectedTests {
     private let server: LoopbackServer
@@ -25,7 +25,7 @@ struct RedirectedTests {
         #expect(error?.kind == .status(503) && error?.sendCount == 4)
         #expect(server.requests.count == 4)
 
-        // A redirect takes none of them.
+        // A redirect does not count as an attempt.
         server.on(.get, "/y", .status(302, headers: ["Location": "/z"])).on(.get, "/z", .status(503))
         let moved = await failure { try await api(policy).request(Route(path: "/y")).void() }
         #expect(moved?.kind == .status(503) && moved?.sendCount == 4)

@@ -74,7 +74,7 @@ struct ResumingFaultTests {
         }
         let error = await download()
         #expect(error == .connectionLost && error?.reason == "only 41000 of 100000 bytes arrived")
-        #expect(await download() == .invalidResponse)  // it says 40000, and 41000 was asked for
+        #expect(await download() == .invalidResponse)  // the response starts at 40000, but 41000 was requested
 
         ranged.change {
             $0.answers = []; $0.breaks = [41_000]
@@ -204,7 +204,7 @@ struct ResumingFaultTests {
         #expect(try folder.names == ["dump"])
     }
 
-    /// Gives every body in memory.
+    /// A transport that returns every body in memory.
     private struct Plain: Transport {
         let inner: any Transport
         func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
@@ -214,7 +214,7 @@ struct ResumingFaultTests {
         }
     }
 
-    /// Sends another request than it was given, with a destination of its own.
+    /// A transport that sends another request than it was given, with another destination.
     private struct Forgetful: Transport {
         let inner: any Transport
         let file: URL

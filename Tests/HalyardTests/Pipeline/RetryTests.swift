@@ -5,7 +5,7 @@ import Testing
 
 @testable import Halyard
 
-/// Whether and when a request is tried again, without a network and without waiting.
+/// Whether and when a request is retried, without a network and without waiting.
 struct RetryTests {
     private static let now = Date(timeIntervalSince1970: 784_111_777)  // Sun, 06 Nov 1994 08:49:37 GMT
 

@@ -3,8 +3,7 @@ import Halyard
 import HalyardHTTP
 import Testing
 
-/// The text of a request's URL goes on the wire, and Foundation's `URL` is made of it when somebody asks: both say the
-/// same.
+/// The text of a request's URL is sent, and Foundation's `URL` is created from it on demand. Both must be the same URL.
 struct AbsoluteURLTests {
     private struct API: HTTPProvider {
         var baseURL: URL
@@ -17,7 +16,7 @@ struct AbsoluteURLTests {
         "https://api.example.com/x[1]/?y[]=2", "https://api.example.com//double//",
     ]
 
-    /// Texts of all sorts, the same in each run.
+    /// Texts of many kinds, the same in each run.
     private static let texts: [String] = {
         var state: UInt64 = 88_172_645_463_325_252
         func next(_ limit: Int) -> Int {

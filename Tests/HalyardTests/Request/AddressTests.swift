@@ -1,7 +1,7 @@
 @testable import Halyard
 import Testing
 
-/// How a base, a path and queries become one URL.
+/// How a base URL, a path and queries are combined into one URL.
 struct AddressTests {
     private func joined(_ base: String, _ path: RoutePath) throws(HTTPError) -> String {
         try Address(base: base, path: path).text

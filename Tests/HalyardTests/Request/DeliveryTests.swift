@@ -129,7 +129,7 @@ struct DeliveryTests {
             .onEnd { ended.increment() }.onEnd(on: .global()) { ended.increment() }
         try await eventually("it ends") { ended.count == 2 }
         await #expect(throws: HTTPError.stopped) { try await request.data() }
-        // Late ones too.
+        // Handlers that are added later are not called either.
         request.response { _ in Issue.record("a late handler of a stopped request") }.onEnd { ended.increment() }
         try await eventually("the late handler is called") { ended.count == 3 }
         #expect(try folder.names.isEmpty)
@@ -142,7 +142,7 @@ struct DeliveryTests {
         let text: String? = await MainActor.run {
             let (done, result) = (DispatchSemaphore(value: 0), Log<String?>())
             api.request(.me).responseText(on: .global()) { result.add($0.value) }.onEnd(on: .global()) { done.signal() }
-            // The main actor is here, and stays here.
+            // The main actor is blocked here until the handler has been called.
             return done.wait(timeout: .now() + 100) == .success ? result.entries.first ?? nil : "too late"
         }
         #expect(text == "ok")

@@ -4,12 +4,12 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// Part A6 of the acceptance table: how far bodies have come.
+/// Part A6 of the acceptance table: the progress of bodies.
 @Suite(.timeLimit(.minutes(3)))
 struct ProgressTests {
     static let upload = 300_000
 
-    /// Sees every report of the engine, before anybody could miss one.
+    /// Records every report of the engine before any report can be dropped.
     struct Witness: Transport {
         let inner: any Transport = HTTPClient.shared.transport
         let reports = Log<(direction: TransferProgress.Direction, progress: TransferProgress)>()
@@ -52,7 +52,7 @@ struct ProgressTests {
         #expect(reports.contains { (1..<total).contains($0.completed) })
         #expect(reports.allSatisfy { $0.total == total })
         #expect(reports.last == TransferProgress(completed: total, total: total))
-        // A handler may miss some, but not the last.
+        // A handler may miss reports, but not the last one.
         #expect(Self.isSteady(seen.entries))
         #expect(seen.entries.last == reports.last)
         #expect(seen.entries.last?.fraction == 1)
@@ -62,7 +62,7 @@ struct ProgressTests {
     func parts() async throws {
         let server = try LoopbackServer.accepting()
         let (log, pull) = (Log<String>(), Counter())
-        // Each part but the first is sent when a handler has seen the one before it, and then comes the end.
+        // Each part except the first is sent after a handler has seen the previous one. Then the body ends.
         let parts = AsyncStream<Data>(unfolding: {
             let sent = pull.count
             try? await eventually("the handler was called") { sent == 3 || log.entries.count >= sent }
@@ -179,7 +179,7 @@ struct ProgressTests {
             .uploadProgress { _ in }.downloadProgress { _ in }
             .uploadProgress(on: .global()) { _ in }.downloadProgress(on: .global()) { _ in }
             .onEnd {}.onEnd(on: .global()) {}
-        // Were it on its way, these would not all overtake it.
+        // If the request had started, it would arrive before the last of these.
         for _ in 0..<20 { try await TestAPI(server).request(.me).void() }
         #expect(server.requests.allSatisfy { $0.path == "/api/me" })
         try await request.void()

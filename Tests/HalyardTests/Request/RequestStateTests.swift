@@ -13,7 +13,7 @@ struct RequestStateTests {
         }
     }
 
-    /// Every way to a phase, and the actions of the next events.
+    /// Every sequence of events that leads to a phase. The tests check the actions of the next events.
     enum Phase: CaseIterable { case cold, startedOnly, read, startedAndRead, readAndStarted, done, doneCold }
 
     private func state(_ phase: Phase) -> State {

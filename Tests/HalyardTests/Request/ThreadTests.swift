@@ -5,7 +5,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// Part A7 of the acceptance table: where and when handlers are called.
+/// Part A7 of the acceptance table: the thread and the order of handlers.
 struct ThreadTests {
     @Test("handlers run on the main actor, for success and for failure", .behaviors(98), arguments: [200, 500])
     func mainActor(status: Int) async throws {

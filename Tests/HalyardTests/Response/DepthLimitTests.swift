@@ -2,7 +2,7 @@ import Foundation
 import Halyard
 import Testing
 
-/// Values that are written by Foundation's encoder, but never deeper than a stack bears.
+/// Values that are encoded by Foundation's encoder, with a limit on their depth that protects the stack.
 struct DepthLimitTests {
     private static func encoder() -> JSONEncoder {
         let encoder = JSONEncoder()
@@ -16,7 +16,7 @@ struct DepthLimitTests {
         return encoder
     }
 
-    /// All that a type can ask of an encoder.
+    /// Uses every function of an encoder.
     struct Zoo: Encodable {
         static let note = CodingUserInfoKey(rawValue: "note")!
 
@@ -127,7 +127,7 @@ struct DepthLimitTests {
 
     final class Chain: Encodable {
         var next: Chain?
-        /// Chains let go one by one: each as deep as it is would exhaust the stack before anybody writes it.
+        /// Releases the links in sequence, because a recursive release of a deep chain would exhaust the stack.
         deinit {
             var rest = next
             next = nil

@@ -105,6 +105,6 @@ struct RoutePathTests {
 }
 
 extension RoutePath.Interpolation {
-    /// Puts text of a variable into a literal as if it stood there.
+    /// Appends text verbatim, as if it were part of the literal.
     fileprivate mutating func appendInterpolation(verbatim text: String) { appendLiteral(text) }
 }

@@ -1,8 +1,8 @@
 import Footprint
 import Foundation
 
-/// `bench CLIENT CASE ...`: one client at one piece of work, measured by itself. `run.py` runs it in turns with its
-/// peers and makes ratios of what it prints: one line of JSON.
+/// `bench CLIENT CASE ...` measures one client with one piece of work. It prints one line of JSON. `run.py` runs the
+/// clients in turn, and calculates ratios.
 @main
 struct Bench {
     private static let usage = """
@@ -14,7 +14,7 @@ struct Bench {
         """
 
     static func main() async throws {
-        // The peer's is loaded with it: what that takes is no work of either.
+        // libcurl is loaded before the measurement, because the peer is linked with it.
         _ = dlopen("libcurl.so.4", RTLD_NOW)
         _ = Measurement.cpuAtStart
         let words = Array(CommandLine.arguments.dropFirst())

@@ -1,7 +1,7 @@
 import Foundation
 import Halyard
 
-/// What it costs to build requests: nanoseconds each, and what copying the same megabyte costs.
+/// Measures nanoseconds for building a request, and for copying one megabyte as a comparison.
 enum Building {
     /// - Parameter only: The case to measure. Defaults to all.
     static func measure(_ count: Int, only: String? = nil) async throws {
@@ -28,7 +28,7 @@ enum Building {
             ("query", count, { try api.prepare(query).origin.port }),
             ("form", count, { Int(try api.prepare(form).body?.length ?? 0) }),
             ("json", count, { Int(try api.prepare(json).body?.length ?? 0) }),
-            // All of it copied once, as into the engine's buffers.
+            // The body is copied once, as it is into the engine's buffers.
             ("multipart", count / 100, { try await api.prepare(multipart).body?.data().count ?? 0 }),
             ("copy", count / 100, { copy(of: megabyte).count }),
         ]

@@ -7,11 +7,11 @@ import HalyardFutures
     import FoundationNetworking
 #endif
 
-/// A way to send a request: ours at four heights, and Foundation's.
+/// Sends requests with Halyard's engine, handlers, futures or await, or with Foundation's URLSession.
 struct Client: Sendable {
-    /// Sends a GET and looks at the 23 bytes that come.
+    /// Sends a GET and checks the 23 bytes of its body.
     let get: @Sendable (URL) async throws -> Void
-    /// Sends a GET and decodes five hundred objects.
+    /// Sends a GET and decodes 500 objects.
     var json: @Sendable (URL) async throws -> Void = { _ in throw Unexpected(what: "this client decodes nothing") }
 
     struct Unexpected: Error { let what: String }

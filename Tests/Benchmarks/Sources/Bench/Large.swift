@@ -1,7 +1,7 @@
 import Foundation
 import HalyardAsync
 
-/// One large body, up or down, through the whole pipeline.
+/// One large upload or download, through the whole pipeline.
 enum Large {
     static func run(_ work: String, _ url: URL, _ file: URL) async throws {
         let api = API(url, HTTPClient(configuration: .init(memoryLimit: .max)))

@@ -1,9 +1,9 @@
 import Footprint
 import Foundation
 
-/// Wall clock, CPU and memory of a piece of work, as one line of JSON.
+/// Measures wall-clock time, processor time and memory of a piece of work, and prints them as one line of JSON.
 enum Measurement {
-    /// What loading the program took, which is not the work.
+    /// The processor time that was used to load the program. It is not measured as work.
     static let cpuAtStart = Footprint.processorTime
 
     static func many(_ count: Int, _ inFlight: Int, _ work: @escaping @Sendable () async throws -> Void) async throws {

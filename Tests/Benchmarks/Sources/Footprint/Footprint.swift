@@ -4,7 +4,7 @@ import Heap
 /// The memory and descriptors of this process, as Linux reports them.
 public struct Footprint: CustomStringConvertible, Sendable {
     public let resident: Int
-    /// The most that was resident since `resetPeak()`.
+    /// The maximum resident memory since `resetPeak()`, in kB.
     public let peak: Int
     public let descriptors: Int
     /// The memory that the program has allocated and not freed, in kB; 0 if the allocator does not report it.
@@ -21,22 +21,23 @@ public struct Footprint: CustomStringConvertible, Sendable {
         allocated = heap_allocated() / 1024
     }
 
-    /// Whether nothing of many objects stayed: resident memory may have grown by 5 MB, for how much the allocator keeps
-    /// is chance; what is allocated by 1 MB, for threads' caches count as such; and descriptors by 2.
+    /// Whether many objects were released completely. Resident memory may have grown by 5 MB, because the allocator
+    /// keeps a varying amount; allocated memory by 1 MB, because the caches of threads count as allocated; and
+    /// descriptors by 2.
     public func isFlat(since before: Footprint) -> Bool {
         resident - before.resident <= 5 * 1024 && allocated - before.allocated <= 1024
             && descriptors - before.descriptors <= 2
     }
 
-    /// What it holds when the allocator has given back to the system what is free: how much that keeps is chance.
+    /// Returns the footprint after the allocator has returned free memory to the system. Otherwise the amount varies.
     public static func trimmed() -> Footprint {
         typealias Trim = @convention(c) (Int) -> CInt
         if let trim = dlsym(nil, "malloc_trim") { _ = unsafeBitCast(trim, to: Trim.self)(0) }
         return Footprint()
     }
 
-    /// The processor time of all threads, in seconds, in user and system mode. It is separate, because reading the
-    /// memory and the descriptors takes processor time as well.
+    /// The processor time of all threads in user and system mode, in seconds. It is a separate property, because
+    /// reading the memory and the descriptors also takes processor time.
     public static var processorTime: Double {
         var time = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

@@ -5,7 +5,7 @@
 #if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
 #include <malloc.h>
 
-// Swift's module of the C library does not have this.
+// Swift's module of the C library does not declare this function.
 size_t heap_allocated(void) {
     struct mallinfo2 heap = mallinfo2();
     return heap.uordblks + heap.hblkhd;

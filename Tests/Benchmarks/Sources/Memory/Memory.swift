@@ -3,8 +3,8 @@ import Foundation
 import HalyardAsync
 import HalyardTesting
 
-/// `memory MEGABYTES`: sends and receives a body of that size in every way that must not hold it, and ends with status
-/// 1 when one of them raises the peak of resident memory by more than 32 MB. The server is another process.
+/// `memory MEGABYTES` sends and receives a body of that size in every way that must not keep it in memory. It ends with
+/// status 1 if one of them raises the peak of resident memory by more than 32 MB. The server is another process.
 @main
 struct Memory {
     struct API: HTTPProvider {
@@ -20,7 +20,7 @@ struct Memory {
         if arguments.first == "serve" { try serve(megabytes: size) } else { try await measure(megabytes: size) }
     }
 
-    /// Answers until its standard input ends.
+    /// Responds until its standard input ends.
     private static func serve(megabytes: Int) throws {
         let body = Data(repeating: 0x61, count: megabytes << 20)
         let server = try LoopbackServer(recordLimit: 0)
@@ -52,7 +52,7 @@ struct Memory {
     }
 }
 
-/// The ways a body can go.
+/// The ways to send and receive a large body.
 struct Ways {
     let api: Memory.API
     let folder: URL
@@ -114,7 +114,7 @@ struct Ways {
         var got = 0
         for try await chunk in api.request(Route(path: "/big")).chunks {
             got += chunk.count
-            // Slower than the server by far, and yet done some time.
+            // The reader is much slower than the server, but still ends in reasonable time.
             try await Task.sleep(for: .microseconds(200))
         }
         guard got == size else { fatalError("the stream had \(got) bytes") }

@@ -3,7 +3,7 @@ import Foundation
 /// JSON of one shape, and the type that it is decoded into.
 struct Shape {
     let name: String
-    /// How often it is decoded in one measurement.
+    /// The number of decodings in one measurement.
     let repetitions: Int
     let data: Data
     let decodeOurs: () throws -> Void
@@ -12,7 +12,7 @@ struct Shape {
     let encodeFoundation: () throws -> Void
 }
 
-/// Numbers that are the same in every run.
+/// A random number generator with the same numbers in every run.
 struct Chance: RandomNumberGenerator {
     private var state: UInt64 = 7
 
@@ -22,7 +22,7 @@ struct Chance: RandomNumberGenerator {
     }
 }
 
-/// 500 of them have about 105 kB.
+/// 500 of these objects have about 105 kB.
 struct Item: Codable {
     struct Address: Codable { var street, city, zip: String }
 
@@ -116,7 +116,7 @@ struct Catalogue: Codable {
     }
 }
 
-/// Outlines of a map: nothing but numbers with many digits.
+/// Outlines on a map: only numbers with many digits.
 struct Outlines: Codable {
     var coordinates: [[[Double]]]
 

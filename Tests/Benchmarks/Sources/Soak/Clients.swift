@@ -6,8 +6,8 @@ import HalyardTesting
 /// `soak clients [COUNT]` makes, uses and releases COUNT clients, eight at a time. The default is 6 000. They are used
 /// for a value, a stream that is read, a stream that is not read to its end, a file, errors of the server, of the
 /// connection, of TLS and of connecting, a cancelled request, a shutdown during a request, and a cookie jar with a file.
-/// Nothing of them may stay: allocated and resident memory and descriptors are where they were after the first half:
-/// until then the allocator's arenas, of which each processor has eight, take their shape.
+/// Nothing may be left of them: allocated memory, resident memory and descriptors must not grow after the first half.
+/// In the first half, the allocator's arenas (eight for each processor) reach their size.
 enum Clients {
     static func run(_ count: Int) async throws -> Bool {
         let folder = FileManager.default.temporaryDirectory.appending(path: "halyard-soak-\(UUID().uuidString)")
@@ -45,7 +45,7 @@ enum Clients {
             }
             try await group.waitForAll()
         }
-        // The connections of the last clients close when their engines end, and their threads then.
+        // The connections of the last clients close when their engines end. Then the engines' threads end.
         while server.openConnectionCount > 0 { usleep(1000) }
         var (last, since) = (0, ContinuousClock.now)
         while ContinuousClock.now - since < .milliseconds(200) {
@@ -71,7 +71,7 @@ enum Clients {
             guard let nobody = URL(string: "http://127.0.0.1:1") else { return }
             try await fail { _ = try await Soak.API(baseURL: nobody, client: client).request(Route(path: "/")).data() }
         case 7:
-            // TLS with a server that has none: a handshake begins, with the system's certificates.
+            // HTTPS to a server without TLS: a handshake begins, with the system's certificates.
             guard let port = server.baseURL.port, let url = URL(string: "https://127.0.0.1:\(port)") else { return }
             try await fail { _ = try await Soak.API(baseURL: url, client: client).request(Route(path: "/")).data() }
         case 8:

@@ -119,10 +119,10 @@ enum Flight {
     }
 }
 
-/// Gives numbers, each once.
+/// Returns consecutive numbers, each once.
 private final class Counter: Sendable {
     private let queue = DispatchQueue(label: "counter")
-    private nonisolated(unsafe) var value: Int  // touched on the queue only
+    private nonisolated(unsafe) var value: Int  // accessed only on the queue
 
     init(_ value: Int) { self.value = value }
 

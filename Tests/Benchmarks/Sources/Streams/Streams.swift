@@ -2,8 +2,8 @@ import Footprint
 import Foundation
 import HalyardAsync
 
-/// `streams open COUNT`, `streams elements MEGABYTES`, `streams parse MEGABYTES`: what streams cost. Each ends with
-/// status 1 when its goal is missed.
+/// `streams open COUNT`, `streams elements MEGABYTES` and `streams parse MEGABYTES` measure streams. Each ends with
+/// status 1 if its goal is missed.
 @main
 struct Streams {
     static func main() async throws {
@@ -21,7 +21,7 @@ struct Streams {
         exit(isWell ? 0 : 1)
     }
 
-    /// Event streams that are open at once over one engine: memory of each, at most 40 kB.
+    /// Opens event streams over one engine at the same time. The goal is at most 40 kB of memory for each.
     private static func open(_ count: Int, _ url: URL) async throws -> Bool {
         let engine = EngineConfiguration(idleTimeout: nil, connectionsPerHost: count, connectionLimit: count)
         let api = API(baseURL: url, client: HTTPClient(engine: engine))
@@ -52,7 +52,7 @@ struct Streams {
         return kilobytes <= 40
     }
 
-    /// The elements of one long array: peak of memory, at most 40 MB more than before.
+    /// Reads the elements of one long array. The goal is a peak of at most 40 MB more memory.
     private static func elements(_ megabytes: Int, _ url: URL) async throws -> Bool {
         let api = API(baseURL: url)
         struct Element: Decodable, Sendable { var id: Int }
@@ -72,8 +72,8 @@ struct Streams {
         return growth <= 40 << 10
     }
 
-    /// Events that are parsed from memory: MB a second, and the time compared with that of splitting the same bytes
-    /// into lines, both as medians of five rounds.
+    /// Parses events in memory. Measures MB per second, and the time compared with splitting the same bytes into lines,
+    /// both as medians of five rounds.
     private static func parse(_ megabytes: Int) async throws -> Bool {
         var text = Data()
         while text.count < 1 << 20 {

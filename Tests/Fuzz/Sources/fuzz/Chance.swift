@@ -1,4 +1,4 @@
-/// Randomness that a seed repeats (SplitMix64), and the hostile strings made of it.
+/// A random number generator with a seed (SplitMix64), and the hostile strings that it generates.
 struct Chance: RandomNumberGenerator {
     private var state: UInt64
 
@@ -24,7 +24,7 @@ struct Chance: RandomNumberGenerator {
         "-",
     ]
 
-    /// Text of pieces that mean something somewhere, and of any characters.
+    /// Returns text of pieces with a meaning in some format, and of random characters.
     mutating func text(_ length: Range<Int> = 0..<12) -> String {
         var text = ""
         for _ in 0..<number(length) {

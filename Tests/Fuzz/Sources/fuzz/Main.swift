@@ -1,8 +1,8 @@
 import Foundation
 import HalyardAsync
 
-/// `fuzz TARGET SECONDS SEED PORT`, started by `fuzz.py`: sends requests made of hostile input to the checker that
-/// listens on the port, and before each says on its standard output, as a line of JSON, what the checker must find.
+/// `fuzz TARGET SECONDS SEED PORT` is started by `fuzz.py`. It sends requests with hostile input to the checker that
+/// listens on the port. Before each request it prints, as one line of JSON, what the checker must find.
 @main
 struct Main {
     static func main() async throws {
@@ -40,7 +40,7 @@ struct Checker: Sendable {
         return try await api.request(route).response()
     }
 
-    /// Builds and sends a route that must be refused before anything is sent.
+    /// Builds and sends a route that must be rejected before anything is sent.
     func expectRefusal(of route: Route, _ kind: HTTPError.Kind) async {
         do {
             _ = try await api.request(route).response()

@@ -1,8 +1,8 @@
 import Foundation
 import HalyardAsync
 
-// Parsers of what servers say are internal: they are reached through a client, whose transport answers with the hostile
-// text. The checker is then told what came of it.
+// The parsers of responses are internal. They are tested through a client whose transport returns the hostile text. The
+// result is then sent to the checker.
 
 /// A transport that responds from a list, and records the requests.
 private actor Script: Transport {
@@ -19,7 +19,7 @@ private actor Script: Transport {
     }
 }
 
-/// A clock that does not wait, and says how long it was to.
+/// A clock whose sleeps return at once, and that records their duration.
 private struct Impatient: Clock {
     actor Memory {
         private(set) var waited: Duration?
@@ -52,7 +52,8 @@ extension Checker {
 }
 
 extension Chance {
-    /// Words of a grammar between hostile ones; without the control characters that no header field has.
+    /// Returns words of a grammar mixed with hostile text, without the control characters that no header field may
+    /// have.
     fileprivate mutating func field(_ words: [String], _ length: Range<Int> = 0..<12) -> String {
         var text = ""
         for _ in 0..<number(length) { text += oneIn(5) ? self.text(0..<3) : words[number(0..<words.count)] }
@@ -62,7 +63,7 @@ extension Chance {
     }
 }
 
-/// `Set-Cookie`: the checker reads it by the standard's steps, and finds the same cookies.
+/// `Set-Cookie`: the checker parses it by the standard's steps, and must find the same cookies.
 @Sendable func fuzzSetCookie(_ chance: inout Chance, _ checker: Checker) async throws {
     let words = [
         "a", "b", "=", ";", "; ", " ", "\t", ",", "\"", "__Host-", "__SECURE-", "Path", "path=/", "/x", "Path=/p/",
@@ -95,7 +96,7 @@ extension Chance {
     ])
 }
 
-/// `Location`: the checker resolves it by the standard's pseudocode, and finds the same URL where one was asked.
+/// `Location`: the checker resolves it by the standard's pseudocode, and must find the same URL if there is a request.
 @Sendable func fuzzLocation(_ chance: inout Chance, _ checker: Checker) async throws {
     let words = [
         "a", "b", "/", "//", ".", "..", "/./", "/../", "?", "#", "?q", "http:", "https:", "HTTP://", "http://b.example",
@@ -118,7 +119,7 @@ extension Chance {
     ])
 }
 
-/// `WWW-Authenticate`: a digest challenge is answered as by the checker, whatever text is around it.
+/// `WWW-Authenticate`: a digest challenge with any text around it. The checker must compute the same response.
 @Sendable func fuzzChallenge(_ chance: inout Chance, _ checker: Checker) async throws {
     struct API: HTTPProvider {
         let baseURL: URL
@@ -145,7 +146,8 @@ extension Chance {
     ])
 }
 
-/// `Retry-After`: where the checker's libraries read it, the same wait; where they do not, none that makes no sense.
+/// `Retry-After`: if the checker's libraries accept the value, the delay must be the same; if not, it must be
+/// plausible.
 @Sendable func fuzzRetryAfter(_ chance: inout Chance, _ checker: Checker) async throws {
     let words = [
         "0", "1", "60", "9999999999999999999999", " ", ",", "-", ":", "GMT", "Sun", "Sunday", "Nov", "Feb", "29", "30",

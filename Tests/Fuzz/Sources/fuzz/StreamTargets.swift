@@ -1,10 +1,10 @@
 import Foundation
 import HalyardAsync
 
-// Parsers of streams are internal: they are reached through a client, whose transport answers with the hostile text in
-// chunks of any size. The checker is then told what came of it.
+// The parsers of streams are internal. They are tested through a client whose transport returns the hostile text in
+// chunks of any size. The result is then sent to the checker.
 
-/// A transport that answers every request with the same chunks.
+/// A transport that responds to every request with the same chunks.
 private struct Chunked: Transport {
     let chunks: [Data]
     let headers: HTTPHeaders
@@ -36,7 +36,7 @@ private struct StreamAPI: HTTPProvider {
 }
 
 extension Chance {
-    /// Bytes of a grammar's words between hostile ones.
+    /// Returns words of a grammar mixed with hostile bytes.
     fileprivate mutating func stream(_ words: [String], _ length: Range<Int>) -> Data {
         var data = Data()
         for _ in 0..<number(length) {
@@ -50,7 +50,7 @@ extension Chance {
     }
 }
 
-/// Server-sent events: the checker reads them by the standard's steps, and finds the same.
+/// Server-sent events: the checker parses them by the standard's steps, and must find the same events.
 @Sendable func fuzzEvents(_ chance: inout Chance, _ checker: Checker) async throws {
     let words = [
         "data", "data:", "data: ", "id: ", "id", "event: ", "retry: ", "12", ":", " ", "a", "\n", "\n", "\r", "\r\n",
@@ -70,7 +70,7 @@ extension Chance {
         of: Route(path: "/p"))
 }
 
-/// `Link`: the checker reads it by the standard's algorithm, and finds the same targets and relation types.
+/// `Link`: the checker parses it by the standard's algorithm, and must find the same targets and relation types.
 @Sendable func fuzzLinks(_ chance: inout Chance, _ checker: Checker) async throws {
     let words = [
         "<", ">", "</x>", "<#y[1]#>", "<?q=a,b;c>", "<//h.example/p>", "<http://b.example/>", ";", "; ", ",", ", ",
@@ -92,8 +92,8 @@ extension Chance {
         of: Route(path: "/p"))
 }
 
-/// JSON Lines, JSON text sequences, and the elements of a JSON array: values up to the first text that is not JSON, as
-/// the checker's parser says.
+/// JSON Lines, JSON text sequences, and the elements of a JSON array: the values before the first invalid text. The
+/// checker's JSON parser must find the same values.
 @Sendable func fuzzLines(_ chance: inout Chance, _ checker: Checker) async throws {
     let words = [
         "{\"a\":1}", "[1,2]", "[", "]", "{", "}", "\"x\"", "\"", "\\", "1", "-2.5e3", "true", "null", ",", ":", " ",

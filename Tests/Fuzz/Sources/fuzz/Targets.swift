@@ -1,7 +1,7 @@
 import Foundation
 import HalyardAsync
 
-/// Names and values in a query: the checker decodes the same pairs.
+/// Names and values in a query: the checker must decode the same pairs.
 @Sendable func fuzzQuery(_ chance: inout Chance, _ checker: Checker) async throws {
     let (params, pairs) = pairs(&chance)
     try await checker.expect(
@@ -33,7 +33,7 @@ private func pairs(_ chance: inout Chance) -> (Parameters, JSON) {
     return (params, .array(pairs))
 }
 
-/// Parts of every kind: the checker finds the same, and nothing more.
+/// Parts of every kind: the checker must find exactly these parts.
 @Sendable func fuzzMultipart(_ chance: inout Chance, _ checker: Checker) async throws {
     var form = Multipart()
     var expected: [JSON] = []
@@ -70,7 +70,7 @@ private func pairs(_ chance: inout Chance) -> (Parameters, JSON) {
         ["kind": "multipart", "parts": .array(expected)], of: Route(path: "/m", method: .post, multipart: form))
 }
 
-/// Header fields: each is refused, and then nothing is sent, or arrives as it is, and nothing beside it.
+/// Header fields: each is rejected before anything is sent, or arrives unchanged and without further fields.
 @Sendable func fuzzHeader(_ chance: inout Chance, _ checker: Checker) async throws {
     let name = chance.oneIn(3) ? chance.text(1..<4) : "X-Fuzz"
     let value = chance.text()
@@ -87,7 +87,7 @@ private func pairs(_ chance: inout Chance) -> (Parameters, JSON) {
         ["kind": "header", "name": .string(field.name.rawValue), "value": .string(field.value)], of: route)
 }
 
-/// Values in a path: each is refused, or is one segment.
+/// Values in a path: each is rejected, or is one segment.
 @Sendable func fuzzPath(_ chance: inout Chance, _ checker: Checker) async throws {
     let value = chance.text(0..<6)
     if ["", ".", ".."].contains(value) {
@@ -96,8 +96,8 @@ private func pairs(_ chance: inout Chance) -> (Parameters, JSON) {
     try await checker.expect(["kind": "path", "value": .string(value)], of: Route(path: "/a/\(value)/b"))
 }
 
-/// JSON both ways: what is written Python reads, and what it writes back is the same value; and of broken JSON both
-/// say alike whether it is any.
+/// JSON in both directions: Python parses the output, and its own output must parse to the same value. For broken JSON,
+/// Halyard and Python must agree whether it is valid.
 @Sendable func fuzzJSON(_ chance: inout Chance, _ checker: Checker) async throws {
     let json = value(&chance, depth: 0)
     let echo = try await checker.expect(["kind": "json"], of: Route(path: "/j", method: .post, body: .json(json)))

@@ -1,1 +1,1 @@
-// Nothing to call: it is done before the first test begins.
+// This header declares nothing: the limit is raised before the first test begins.

@@ -1,4 +1,4 @@
 #include <stddef.h>
 
-/// The bytes that the program has allocated and not freed; 0 where the allocator does not tell.
+/// Returns the bytes that the program has allocated and not freed; 0 if the allocator does not report them.
 size_t heap_allocated(void);
