@@ -6,7 +6,7 @@ package final class HandClock: Clock {
 
     private struct State: Sendable {
         var now = ContinuousClock.now
-        var sleepers: [Int: (until: Instant, continuation: CheckedContinuation<Void, any Error>)] = [:]
+        var sleepers: [Int: (until: Instant, waiter: CancellableWaiter<Void>)] = [:]
         var count = 0
     }
 
@@ -20,23 +20,15 @@ package final class HandClock: Clock {
     package var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
     package func sleep(until deadline: Instant, tolerance: Duration?) async throws {
-        let id = state.withLock { state in
+        try Task.checkCancellation()
+        let waiter = CancellableWaiter<Void>()
+        let id = state.withLock { state -> Int? in
+            guard state.now < deadline else { return nil }
             state.count += 1
+            state.sleepers[state.count] = (deadline, waiter)
             return state.count
         }
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let isAwake = state.withLock { state in
-                    let isAwake = Task.isCancelled || state.now >= deadline
-                    if !isAwake { state.sleepers[id] = (deadline, continuation) }
-                    return isAwake
-                }
-                if isAwake { continuation.resume() }
-            }
-        } onCancel: {
-            let sleeper = state.withLock { $0.sleepers.removeValue(forKey: id) }
-            sleeper?.continuation.resume(throwing: CancellationError())
-        }
+        if let id { try await waiter.value { state.withLock { $0.sleepers[id] = nil } } }
         try Task.checkCancellation()
     }
 
@@ -48,6 +40,6 @@ package final class HandClock: Clock {
             for id in awake.keys { state.sleepers[id] = nil }
             return awake
         }
-        for sleeper in awake.values { sleeper.continuation.resume() }
+        for sleeper in awake.values { sleeper.waiter.end(with: .success(())) }
     }
 }
