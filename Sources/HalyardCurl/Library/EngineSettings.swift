@@ -223,9 +223,7 @@ extension EngineConfiguration.Proxy.Server.Scheme {
 extension Duration {
     /// The duration in whole milliseconds, at least 1. To libcurl 0 means no limit.
     var milliseconds: Int {
-        let (seconds, attoseconds) = components
-        guard seconds < 1 << 20 else { return Int(Int32.max) }
-        guard seconds >= 0 else { return 1 }
-        return max(1, Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
+        guard self < .seconds(1 << 20) else { return Int(Int32.max) }
+        return Int(max(1, nanoseconds / 1_000_000))
     }
 }
