@@ -84,7 +84,7 @@ extension HTTPResponse {
 
     /// Whether the content type is JSON.
     var isJSON: Bool {
-        guard let type = mediaType?.lowercased() else { return false }
+        guard let type = mediaType else { return false }
         return type == "application/json" || type.hasSuffix("+json")
     }
 

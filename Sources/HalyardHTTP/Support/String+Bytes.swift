@@ -80,6 +80,18 @@ extension Substring.UTF8View {
         }
         return String(decoding: bytes, as: UTF8.self)
     }
+
+    /// Removes the value of a parameter from the start: a quoted string, or the text before an end, without spaces and
+    /// tabs at both ends.
+    ///
+    /// - Parameter end: The bytes that end a value without quotes.
+    package mutating func popParameterValue(before end: ASCIISet) -> String {
+        self = drop(while: \.isBlank)
+        if let text = popQuotedString() { return text }
+        let text = prefix { !end.contains($0) }
+        self = self[text.endIndex...]
+        return String(Substring(text.trimmingBlanks))
+    }
 }
 
 extension String {
