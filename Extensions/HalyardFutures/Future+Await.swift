@@ -12,8 +12,7 @@ extension Future {
             let waiter = CancellableWaiter<Value>()
             let id = listen { result, _ in waiter.end(with: result) }
             let result = await waiter.result {
-                var next = removeListener(id)
-                while let step = next { next = step.run() }
+                CancellationStep.run(from: removeListener(id))
             }
             // After a cancellation, the wait does not include handlers.
             if case .failure(let error) = result, error is CancellationError || error == HTTPError.cancelled {
