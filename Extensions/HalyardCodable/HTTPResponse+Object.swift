@@ -28,7 +28,7 @@ extension HTTPResponse {
     ) throws(HTTPError) -> sending T {
         if keyPath.isEmpty, let value = try plain(type) { return value }
         let mapper = mapper ?? ObjectMapper(self.mapper) ?? .standard
-        guard try !bytes().isEmpty || type is any OptionalType.Type else {
+        guard try !bytes().isEmpty || type is any AnyOptional.Type else {
             throw HTTPError(.emptyResponse, response: self)
         }
         guard !data.isEmpty else { return try object(type, from: Data("null".utf8), at: keyPath, mapper) }
@@ -84,7 +84,7 @@ extension HTTPResponse {
 
     /// Whether the content type is JSON.
     var isJSON: Bool {
-        guard let type = mediaType?.lowercased() else { return false }
+        guard let type = mediaType else { return false }
         return type == "application/json" || type.hasSuffix("+json")
     }
 
@@ -116,8 +116,3 @@ extension HTTPResponse {
 extension Array {
     fileprivate subscript(safe index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
 }
-
-/// Distinguishes optional types from others.
-private protocol OptionalType {}
-
-extension Optional: OptionalType {}

@@ -92,7 +92,7 @@ extension JSON {
 
 /// Returns the type of the value at a path, as far as arrays, dictionaries and optionals tell it.
 private func element(of type: Any.Type, at path: ArraySlice<any CodingKey>) -> Any.Type {
-    if let type = type as? any OptionalOfSome.Type, !path.isEmpty { return element(of: type.wrapped, at: path) }
+    if let type = type as? any AnyOptional.Type, !path.isEmpty { return element(of: type.wrapped, at: path) }
     guard !path.isEmpty, let type = type as? any Container.Type else { return type }
     return element(of: type.element, at: path.dropFirst())
 }
@@ -107,14 +107,6 @@ extension Array: Container {
 
 extension Dictionary: Container {
     fileprivate static var element: Any.Type { Value.self }
-}
-
-private protocol OptionalOfSome {
-    static var wrapped: Any.Type { get }
-}
-
-extension Optional: OptionalOfSome {
-    fileprivate static var wrapped: Any.Type { Wrapped.self }
 }
 
 extension JSON {

@@ -36,13 +36,13 @@ extension HTTPResponse {
         case is Void.Type: return ()
         case is HTTPResponse.Type: return self
         case is JSON.Type: return try json()
-        case let type as any OptionalKind.Type: return try optional(type, by: codec)
+        case let type as any AnyOptional.Type: return try optional(type, by: codec)
         case let type as any (Decodable & SendableMetatype).Type: return try object(opening: type, codec)
         default: return nil
         }
     }
 
-    private func optional<Kind: OptionalKind>(_ type: Kind.Type, by codec: Codec) throws(HTTPError) -> Any? {
+    private func optional<Kind: AnyOptional>(_ type: Kind.Type, by codec: Codec) throws(HTTPError) -> Any? {
         // JSON's null is nil as well.
         if let type = type as? any (Decodable & SendableMetatype).Type { return try object(opening: type, codec) }
         return try bytes().isEmpty ? Kind.none : Kind.some(value(of: Kind.Wrapped.self, by: codec))
@@ -52,12 +52,3 @@ extension HTTPResponse {
         try object(type, at: "", by: codec)
     }
 }
-
-/// Distinguishes optional types from others, and makes values of them.
-private protocol OptionalKind {
-    associatedtype Wrapped
-    static func some(_ wrapped: Wrapped) -> Self
-    static var none: Self { get }
-}
-
-extension Optional: OptionalKind {}

@@ -23,7 +23,7 @@ extension RouteBody {
         if let made = try codec.serializers.encode(value) { return (HTTPBody(made.data), made.contentType) }
         switch value {
         case is Void: return nil
-        case let value as any OptionalValue: return try value.make(codec)
+        case let value as any AnyOptional: return try makeWrapped(value, codec)
         case let body as RouteBody: return try body.make(codec)
         case let data as Data: return try RouteBody.data(data).make(codec)
         case let text as String: return try RouteBody.text(text).make(codec)
@@ -37,13 +37,8 @@ extension RouteBody {
                 suggestion: "Make it Encodable, or give the provider a serializer that writes it")
         }
     }
-}
 
-/// Distinguishes optionals from other values.
-private protocol OptionalValue {
-    func make(_ codec: Codec) throws -> RouteBody.Made?
-}
-
-extension Optional: OptionalValue {
-    fileprivate func make(_ codec: Codec) throws -> RouteBody.Made? { try flatMap { try RouteBody.make($0, codec) } }
+    private static func makeWrapped(_ optional: some AnyOptional, _ codec: Codec) throws -> Made? {
+        try optional.asOptional.flatMap { try make($0, codec) }
+    }
 }

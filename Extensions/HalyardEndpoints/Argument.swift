@@ -152,12 +152,4 @@ extension Argument where Value == RouteBody {
     public static var body: Argument { Argument([.body]) { value, draft in draft.body = value } }
 }
 
-private func isNil(_ value: some Any) -> Bool { (value as? any Absentable)?.isAbsent ?? false }
-
-private protocol Absentable {
-    var isAbsent: Bool { get }
-}
-
-extension Optional: Absentable {
-    fileprivate var isAbsent: Bool { self == nil }
-}
+private func isNil(_ value: some Any) -> Bool { (value as? any AnyOptional)?.isNil ?? false }

@@ -25,7 +25,7 @@ extension HTTPProvider {
     }
 
     /// The values of an endpoint's response that has one JSON text in each line. See
-    /// `Request/lines(as:limit:onInvalid:)`.
+    /// `Request/lines(of:limit:onInvalid:)`.
     ///
     /// - Parameters:
     ///   - endpoint: The endpoint. Its result is the type of one value.
@@ -36,7 +36,7 @@ extension HTTPProvider {
     public func lines<T: Decodable & Sendable>(
         _ endpoint: Endpoint<Void, T>, limit: Int = 16 << 20, onInvalid: (@Sendable (HTTPError) -> Void)? = nil
     ) -> ResponseLineValues<T> {
-        request(endpoint).lines(as: T.self, limit: limit, onInvalid: onInvalid)
+        request(endpoint).lines(of: T.self, limit: limit, onInvalid: onInvalid)
     }
 
     /// The elements of a JSON array in an endpoint's response as they arrive. See `Request/elements(of:at:limit:)`.

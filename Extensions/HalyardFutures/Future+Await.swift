@@ -9,22 +9,17 @@ extension Future {
     /// listens to it.
     public var value: Value {
         get async throws {
-            let promise = OneShot<Result<Value, any Error>>()
-            let listenerID = Lock<UInt64?>(nil)
-            return try await withTaskCancellationHandler {
-                let id = listen { result, _ in promise.fulfill(result) }
-                listenerID.withLock { $0 = id }
-                if Task.isCancelled { cancelWait(listenerID, promise) }
-                let result = await promise.take()
-                // After a cancellation, the wait does not include handlers.
-                if case .failure(let error) = result, error is CancellationError || error == HTTPError.cancelled {
-                    throw error
-                }
-                await progress.waitForProgress(on: nil)
-                return try result.get()
-            } onCancel: {
-                cancelWait(listenerID, promise)
+            let waiter = CancellableWaiter<Value>()
+            let id = listen { result, _ in waiter.end(with: result) }
+            let result = await waiter.result {
+                CancellationStep.run(from: removeListener(id))
             }
+            // After a cancellation, the wait does not include handlers.
+            if case .failure(let error) = result, error is CancellationError || error == HTTPError.cancelled {
+                throw error
+            }
+            await progress.waitForProgress(on: nil)
+            return try result.get()
         }
     }
 
@@ -58,12 +53,5 @@ extension Future {
                 suggestion: "Raise the timeout. Do not block a thread that the future needs, such as the main thread")
         }
         return try result.get()
-    }
-
-    private func cancelWait(_ listenerID: Lock<UInt64?>, _ promise: OneShot<Result<Value, any Error>>) {
-        guard let id = listenerID.withLock({ $0 }) else { return }
-        promise.fulfill(.failure(CancellationError()))
-        var next = removeListener(id)
-        while let step = next { next = step.run() }
     }
 }

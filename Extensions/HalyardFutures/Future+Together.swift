@@ -69,10 +69,7 @@ extension Future {
     /// Stops listening to several futures when this future has its outcome or is cancelled.
     func cancelTogether(_ cancellations: [@Sendable () -> CancellationStep?]) {
         let cancelAll: @Sendable () -> CancellationStep? = {
-            for cancel in cancellations {
-                var next = cancel()
-                while let step = next { next = step.run() }
-            }
+            for cancel in cancellations { CancellationStep.run(from: cancel()) }
             return nil
         }
         onCancel(cancelAll)

@@ -84,8 +84,7 @@ extension Future {
         }
         // The future was cancelled before it had a source.
         guard case .failure(let error) = result, error == HTTPError.cancelled else { return }
-        var next = cancel()
-        while let step = next { next = step.run() }
+        CancellationStep.run(from: cancel())
     }
 
     /// Completes this future with an error.
@@ -99,9 +98,7 @@ extension Future {
 
     /// Completes this future with an error, and stops listening to its source.
     func expire(_ error: HTTPError) {
-        var next = end(with: error)
-        // A loop instead of a recursion: the depth of the stack must not depend on the length of the chain.
-        while let step = next { next = step.run() }
+        CancellationStep.run(from: end(with: error))
     }
 
     /// Performs an action when the outcome is known. The action does not keep the future from being cancelled.
@@ -190,4 +187,11 @@ extension Future {
 /// is returned.
 struct CancellationStep: Sendable {
     let run: @Sendable () -> CancellationStep?
+
+    /// Runs a step and all that follow it.
+    static func run(from first: CancellationStep?) {
+        var next = first
+        // A loop instead of a recursion: the depth of the stack must not depend on the length of the chain.
+        while let step = next { next = step.run() }
+    }
 }

@@ -17,7 +17,7 @@ public final class ManualClock: Clock {
 
     private struct State: Sendable {
         var now = ContinuousClock.now
-        var sleepers: [Int: (until: Instant, continuation: CheckedContinuation<Void, any Error>)] = [:]
+        var sleepers: [Int: (until: Instant, waiter: CancellableWaiter<Void>)] = [:]
         var lastID = 0
         /// Continued when the number of sleepers reaches their count.
         var observers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
@@ -50,24 +50,16 @@ public final class ManualClock: Clock {
     ///   - tolerance: It is ignored.
     /// - Throws: `CancellationError` as soon as the task is cancelled.
     public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
-        let id = state.withLock { state in
+        try Task.checkCancellation()
+        let waiter = CancellableWaiter<Void>()
+        let (id, observers) = state.withLock { state -> (Int?, [CheckedContinuation<Void, Never>]) in
+            guard state.now < deadline else { return (nil, []) }
             state.lastID += 1
-            return state.lastID
+            state.sleepers[state.lastID] = (deadline, waiter)
+            return (state.lastID, state.reachedObservers())
         }
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let (isAwake, observers) = state.withLock { state in
-                    let isAwake = Task.isCancelled || state.now >= deadline
-                    if !isAwake { state.sleepers[id] = (deadline, continuation) }
-                    return (isAwake, state.reachedObservers())
-                }
-                for observer in observers { observer.resume() }
-                if isAwake { continuation.resume() }
-            }
-        } onCancel: {
-            let sleeper = state.withLock { $0.sleepers.removeValue(forKey: id) }
-            sleeper?.continuation.resume(throwing: CancellationError())
-        }
+        for observer in observers { observer.resume() }
+        if let id { try await waiter.value { state.withLock { $0.sleepers[id] = nil } } }
         try Task.checkCancellation()
     }
 
@@ -81,7 +73,7 @@ public final class ManualClock: Clock {
             for id in awake.keys { state.sleepers[id] = nil }
             return awake
         }
-        for sleeper in awake.values { sleeper.continuation.resume() }
+        for sleeper in awake.values { sleeper.waiter.end(with: .success(())) }
     }
 
     /// Waits until a number of tasks sleep. It does not return before, so give the test a time limit.

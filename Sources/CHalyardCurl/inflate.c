@@ -4,6 +4,7 @@
 
 #include "dynamic-loading.h"
 #include "zlib-declarations.h"
+#include "zlib-step.h"
 
 static struct {
 #define FIELD(name, result, parameters) result(*name) parameters;
@@ -34,19 +35,9 @@ void halyard_inflate_reset(void *stream) { zlib.inflateReset(stream); }
 
 halyard_inflate_result halyard_inflate(void *opaque, const void *bytes, size_t *consumed, void *buffer,
                                        size_t *produced) {
-    struct halyard_zstream *stream = opaque;
-    unsigned input = *consumed > 1 << 30 ? 1 << 30 : (unsigned)*consumed;
-    unsigned output = *produced > 1 << 30 ? 1 << 30 : (unsigned)*produced;
-    stream->next_in = bytes;
-    stream->avail_in = input;
-    stream->next_out = buffer;
-    stream->avail_out = output;
-    int result = zlib.inflate(stream, HALYARD_Z_NO_FLUSH);
-    *consumed = input - stream->avail_in;
-    *produced = output - stream->avail_out;
+    int result = halyard_zlib_step(zlib.inflate, opaque, HALYARD_Z_NO_FLUSH, bytes, consumed, buffer, produced);
     if (result == HALYARD_Z_STREAM_END) return HALYARD_INFLATE_DONE;
-    // Z_BUF_ERROR means that no progress was possible with these buffers. It is not an error (zlib.h).
-    return result == HALYARD_Z_OK || result == HALYARD_Z_BUF_ERROR ? HALYARD_INFLATE_MORE : HALYARD_INFLATE_CORRUPT;
+    return halyard_zlib_may_continue(result) ? HALYARD_INFLATE_MORE : HALYARD_INFLATE_CORRUPT;
 }
 
 void halyard_inflate_destroy(void *stream) {

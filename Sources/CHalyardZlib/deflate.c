@@ -4,6 +4,7 @@
 
 #include "../CHalyardCurl/dynamic-loading.h"
 #include "../CHalyardCurl/zlib-declarations.h"
+#include "../CHalyardCurl/zlib-step.h"
 
 static struct {
 #define FIELD(name, result, parameters) result(*name) parameters;
@@ -34,21 +35,11 @@ void *halyard_deflate_create(void) {
 
 halyard_deflate_result halyard_deflate(void *opaque, const void *bytes, size_t *consumed, void *buffer,
                                        size_t *produced, int finish) {
-    struct halyard_zstream *stream = opaque;
-    unsigned input = *consumed > 1 << 30 ? 1 << 30 : (unsigned)*consumed;
-    unsigned output = *produced > 1 << 30 ? 1 << 30 : (unsigned)*produced;
-    stream->next_in = bytes;
-    stream->avail_in = input;
-    stream->next_out = buffer;
-    stream->avail_out = output;
     // More input than this call takes follows in the next one, which then ends the stream.
-    int ends = finish && input == *consumed;
-    int result = zlib.deflate(stream, ends ? HALYARD_Z_FINISH : HALYARD_Z_NO_FLUSH);
-    *consumed = input - stream->avail_in;
-    *produced = output - stream->avail_out;
+    int flush = finish && *consumed <= HALYARD_ZLIB_STEP_LIMIT ? HALYARD_Z_FINISH : HALYARD_Z_NO_FLUSH;
+    int result = halyard_zlib_step(zlib.deflate, opaque, flush, bytes, consumed, buffer, produced);
     if (result == HALYARD_Z_STREAM_END) return HALYARD_DEFLATE_DONE;
-    // Z_BUF_ERROR means that no progress was possible with these buffers. It is not an error (zlib.h).
-    return result == HALYARD_Z_OK || result == HALYARD_Z_BUF_ERROR ? HALYARD_DEFLATE_MORE : HALYARD_DEFLATE_FAILED;
+    return halyard_zlib_may_continue(result) ? HALYARD_DEFLATE_MORE : HALYARD_DEFLATE_FAILED;
 }
 
 void halyard_deflate_destroy(void *stream) {

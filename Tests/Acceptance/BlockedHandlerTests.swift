@@ -35,13 +35,7 @@ struct BlockedHandlerTests {
             rest.open()
             handler.open()
         }
-        let server = try ScriptedServer { connection in
-            _ = connection.readHead()
-            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 300000\r\n\r\n")
-            connection.write(Data(count: 100_000))
-            rest.wait()
-            connection.write(Data(count: 200_000))
-        }
+        let server = try ScriptedServer.pausing(at: rest)
         let (queue, busy) = (DispatchQueue(label: "slow"), Counter())
         let request = Lock<Request?>(
             TestAPI(baseURL: server.baseURL).request(.me).downloadProgress(on: queue) { _ in

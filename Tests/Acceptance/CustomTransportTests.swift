@@ -126,12 +126,7 @@ struct CustomTransportTests {
     @Test("leaving a stream ends the transfer below it", arguments: Engine.wire)
     func left(engine: Engine) async throws {
         let closed = Counter()
-        let server = try ScriptedServer { connection in
-            _ = connection.readHead()
-            connection.write("HTTP/1.1 200 OK\r\n\r\nfirst")
-            connection.drain()
-            closed.increment()
-        }
+        let server = try ScriptedServer.unended("Content-Type: text/plain", "first", closed)
         let client = HTTPClient(transport: RelayTransport(inner: engine.make()))
         let api = TestAPI(baseURL: server.baseURL, client: client)
         for try await chunk in api.request(Self.dump).chunks {
@@ -144,12 +139,7 @@ struct CustomTransportTests {
     @Test("cancelling ends the transfer below it, and leaves no file", arguments: Engine.wire)
     func cancelled(engine: Engine) async throws {
         let (closed, folder) = (Counter(), try TemporaryFolder())
-        let server = try ScriptedServer { connection in
-            _ = connection.readHead()
-            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nfirst")
-            connection.drain()
-            closed.increment()
-        }
+        let server = try ScriptedServer.unended("Content-Length: 10", "first", closed)
         let client = HTTPClient(transport: RelayTransport(inner: engine.make()))
         let request = TestAPI(baseURL: server.baseURL, client: client).request(Self.dump)
         let task = Task { try await request.download(to: folder.file("dump")) }

@@ -33,6 +33,27 @@ struct DownloadTests {
         #expect(try FileManager.default.subpathsOfDirectory(atPath: folder.url.path).sorted() == ["a", "a/dump.bin"])
     }
 
+    @Test("a download into a folder stays in it, and does not replace a file", .faults(59, 60), arguments: Engine.wire)
+    func download(engine: Engine) async throws {
+        let folder = try TemporaryFolder()
+        let server = try LoopbackServer().on(
+            .get, "/api/x",
+            .text("new", headers: ["Content-Disposition": #"attachment; filename="../../a.txt""#]))
+        let old = try folder.write("old", to: "a.txt")
+        let request = Route(path: "x")
+        let second = try await TestAPI(server, over: engine).request(request).download(into: folder.url)
+        let third = try await TestAPI(server, over: engine).request(request).download(into: folder.url)
+        #expect([second, third].map(\.lastPathComponent) == ["a 2.txt", "a 3.txt"])
+        #expect(try String(contentsOf: old, encoding: .utf8) == "old")
+        #expect(try String(contentsOf: third, encoding: .utf8) == "new")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).count == 3)
+        server.on(.get, "/api/x", .status(404))
+        #expect(
+            await failure { _ = try await TestAPI(server, over: engine).request(request).download(into: folder.url) }
+                == .status(404))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).count == 3)
+    }
+
     @Test("an empty body is an empty file, and replaces an existing file")
     func replaced() async throws {
         let folder = try TemporaryFolder()

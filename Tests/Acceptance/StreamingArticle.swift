@@ -66,11 +66,11 @@ private func continuing(_ api: API, _ saved: String?) async throws {
 }
 
 private func lines(_ api: API) async throws {
-    for try await change in api.request(.watch).lines(as: Change.self) { show(change) }
+    for try await change in api.request(.watch).lines(of: Change.self) { show(change) }
 }
 
 private func invalidLines(_ api: API) async throws {
-    let changes = api.request(.watch).lines(as: Change.self) { error in print(error) }
+    let changes = api.request(.watch).lines(of: Change.self) { error in print(error) }
     for try await change in changes { show(change) }
 }
 

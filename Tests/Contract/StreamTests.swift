@@ -44,7 +44,7 @@ extension Contract {
                 .on(.get, "/api/lines", .chunked(jsonLines.chunks(of: 777)))
                 .on(.get, "/api/array", .chunked(array.chunks(of: 777)))
             let api = api(engine, server)
-            #expect(try await ids(api.request(Route(path: "/lines")).lines(as: Item.self)) == Array(1...500))
+            #expect(try await ids(api.request(Route(path: "/lines")).lines(of: Item.self)) == Array(1...500))
             let elements = api.request(Route(path: "/array")).elements(of: Item.self, at: "items")
             #expect(try await ids(elements) == Array(1...500))
         }

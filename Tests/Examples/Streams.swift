@@ -54,8 +54,8 @@ struct Streams {
     }
 
     private static func values(_ api: API) async throws {
-        check("lines of JSON", try await ids(api.request("/watch").lines(as: Item.self)), Array(1...100))
-        check("a JSON text sequence", try await ids(api.request("/sequence").lines(as: Item.self)), Array(1...100))
+        check("lines of JSON", try await ids(api.request("/watch").lines(of: Item.self)), Array(1...100))
+        check("a JSON text sequence", try await ids(api.request("/sequence").lines(of: Item.self)), Array(1...100))
         let elements = api.request("/export").elements(of: Item.self, at: "data.users")
         check("elements of an array", try await ids(elements), Array(1...100))
     }
@@ -76,7 +76,7 @@ struct Streams {
 
     private static func handlers(_ api: API) async throws {
         let (received, continuation) = AsyncStream.makeStream(of: Int.self)
-        api.request("/watch").lines(as: Item.self).forEach {
+        api.request("/watch").lines(of: Item.self).forEach {
             continuation.yield($0.id)
         } onEnd: { _ in
             continuation.finish()

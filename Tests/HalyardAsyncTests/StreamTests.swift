@@ -107,12 +107,7 @@ struct StreamTests {
     @Test("leaving a loop closes the connection")
     func leaving() async throws {
         let ended = Counter()
-        let server = try ScriptedServer { connection in
-            _ = connection.readHead()
-            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\nfirst")
-            _ = connection.read(atMost: 1)  // until the client has closed the connection
-            ended.increment()
-        }
+        let server = try ScriptedServer.unended("Content-Length: 100000000", "first", ended)
         let request = TestAPI(baseURL: server.baseURL).request(Self.events)
         for try await chunk in request.chunks {
             #expect(chunk == Data("first".utf8))
@@ -125,12 +120,7 @@ struct StreamTests {
     @Test("a stream that validate rejects closes its connection, also while the error is kept")
     func refusedStream() async throws {
         let ended = Counter()
-        let server = try ScriptedServer { connection in
-            _ = connection.readHead()
-            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\nfirst")
-            _ = connection.read(atMost: 1)
-            ended.increment()
-        }
+        let server = try ScriptedServer.unended("Content-Length: 100000000", "first", ended)
         let api = TestAPI(baseURL: server.baseURL).with(\.onValidate) { throw HTTPError(.decoding, response: $0) }
         let request = api.request(Self.events)
         let error = await failure { for try await _ in request.chunks {} }
@@ -142,12 +132,7 @@ struct StreamTests {
     @Test("cancelling the task of a loop ends it with CancellationError, and the connection")
     func cancelling() async throws {
         let (ended, received) = (Counter(), Counter())
-        let server = try ScriptedServer { connection in
-            _ = connection.readHead()
-            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\nfirst")
-            _ = connection.read(atMost: 1)
-            ended.increment()
-        }
+        let server = try ScriptedServer.unended("Content-Length: 100000000", "first", ended)
         let api = TestAPI(baseURL: server.baseURL)
         let task = Task {
             for try await _ in api.request(Self.events).chunks { received.increment() }

@@ -11,7 +11,7 @@ struct ForwardProxyTests {
     typealias Proxy = EngineConfiguration.Proxy
 
     private func handles(_ url: String, _ proxy: Proxy, _ environment: [String: String] = [:]) throws -> Bool {
-        try ForwardProxy(proxy) { environment[$0] }?.handles(Origin(ofURL: url)) ?? false
+        try ForwardProxy(proxy, system: SystemProxy { environment[$0] })?.handles(Origin(ofURL: url)) ?? false
     }
 
     @Test(arguments: [

@@ -15,14 +15,6 @@ struct EndpointTests {
         api = TestAPI(server)
     }
 
-    /// The last request that the server received: `PUT /api/x body`.
-    private var wire: String {
-        get throws {
-            let last = try #require(server.requests.last)
-            return "\(last.method) \(last.target) \(last.text)"
-        }
-    }
-
     @Test("an endpoint is declared once and called twice with different values", .behaviors(113), .defects("BR9"))
     func twice() async throws {
         let find = Endpoint(.get, "/users/{id}", .path("id"))
@@ -61,7 +53,7 @@ struct EndpointTests {
     func paths() async throws {
         let both = Endpoint(.get, "whatever/{id}/{id2}/", .path("id2", as: Int.self), .path("id"))
         try await api.send(both(7, "a/b?c{id2}"))
-        #expect(try wire == "GET /api/whatever/a%2Fb%3Fc%7Bid2%7D/7/ ")
+        #expect(try server.wire == "GET /api/whatever/a%2Fb%3Fc%7Bid2%7D/7/ ")
         let error = await failure { try await api.send(both(7, "..")) }
         #expect(error?.kind == .invalidPath("whatever/../7/"))
         #expect(error?.reason == #"the value ".." is not a path segment"#)
@@ -72,10 +64,10 @@ struct EndpointTests {
     func queries() async throws {
         let route = Endpoint(.get, "whatever/", .query("name"), .query("last"), .query("n", as: [Int].self))
         try await api.send(route("value", "I wuv zis!=+", [1, 2]))
-        #expect(try wire == "GET /api/whatever/?name=value&last=I%20wuv%20zis%21%3D%2B&n=1&n=2 ")
+        #expect(try server.wire == "GET /api/whatever/?name=value&last=I%20wuv%20zis%21%3D%2B&n=1&n=2 ")
         let free = Endpoint(.get, "find?v=1", .queries)
         try await api.send(free(["b": 1, "a": nil, "c": ["x", "y"]]))
-        #expect(try wire == "GET /api/find?v=1&b=1&c=x&c=y ")
+        #expect(try server.wire == "GET /api/find?v=1&b=1&c=x&c=y ")
     }
 
     @Test(
@@ -105,16 +97,16 @@ struct EndpointTests {
         let (maybe, blob) = (Endpoint(.put, "/users", .json(User?.self)), Endpoint(.put, "/blob", .body(Data.self)))
         let any = Endpoint(.put, "/blob", .body)
         try await api.send(one(ann))
-        #expect(try wire == #"POST /api/users {"id":"1","name":"Ann"}"#)
+        #expect(try server.wire == #"POST /api/users {"id":"1","name":"Ann"}"#)
         try await api.send(many([ann, bob]))
-        #expect(try wire == #"PUT /api/users [{"id":"1","name":"Ann"},{"id":"2","name":"Bob"}]"#)
+        #expect(try server.wire == #"PUT /api/users [{"id":"1","name":"Ann"},{"id":"2","name":"Bob"}]"#)
         try await api.send(maybe(nil))
-        #expect(try wire == "PUT /api/users ")
+        #expect(try server.wire == "PUT /api/users ")
         try await api.send(blob(Data("bytes".utf8)))
-        #expect(try wire == "PUT /api/blob bytes")
+        #expect(try server.wire == "PUT /api/blob bytes")
         #expect(server.requests.last?.headers[.contentType] == "application/octet-stream")
         try await api.send(any(.text("note")))
-        #expect(try wire == "PUT /api/blob note")
+        #expect(try server.wire == "PUT /api/blob note")
     }
 
     private struct SignUp {
@@ -146,7 +138,7 @@ struct EndpointTests {
         #expect(signUp.declarationError == nil)
         var value = SignUp(team: "asdf", name: "Ann", address: .init(city: "Bergen"))
         try await api.send(signUp(value, true))
-        #expect(try wire == #"POST /api/users/asdf/?dry=true {"name":"Ann","city":"Bergen"}"#)
+        #expect(try server.wire == #"POST /api/users/asdf/?dry=true {"name":"Ann","city":"Bergen"}"#)
         value.picture = Data([1, 2, 3])
         value.referrer = .init(city: "Oslo", zip: 150)
         try await api.send(signUp(value, false))
@@ -165,7 +157,7 @@ struct EndpointTests {
             .field("f", as: String?.self), .header("X-H", as: Int?.self))
         try await api.send(all("1", nil, nil, nil))
         let request = try #require(server.requests.last)
-        #expect(try wire == "PUT /api/users/1 ")
+        #expect(try server.wire == "PUT /api/users/1 ")
         #expect(request.headers["X-H"] == nil && request.headers[.contentType] == nil)
         let error = await failure { try await api.send(all(nil, 1, "f", 2)) }
         #expect(error?.kind == .invalidPath("/users/{id}"))
@@ -192,16 +184,16 @@ struct EndpointTests {
             Endpoint(.post, "login", .field("user"), .field("word"), params: ["v": 2], encoding: encoding)
         }
         try await api.send(login(nil)("bobby", "a b"))
-        #expect(try wire == #"POST /api/login?v=2 {"user":"bobby","word":"a b"}"#)
+        #expect(try server.wire == #"POST /api/login?v=2 {"user":"bobby","word":"a b"}"#)
         try await api.send(login(.form)("bobby", "a b"))
-        #expect(try wire == "POST /api/login?v=2 user=bobby&word=a%20b")
+        #expect(try server.wire == "POST /api/login?v=2 user=bobby&word=a%20b")
         try await api.send(login(.multipart)("bobby", "a b"))
         let form = try ParsedForm(try #require(server.requests.last))
         #expect(form.texts.suffix(2) == ["bobby", "a b"])
         // Where the provider would encode parameters in the query, fields are still encoded in the body.
         let patch = Endpoint(.patch, "login", .field("user"))
         try await api.send(patch("bobby"))
-        #expect(try wire == #"PATCH /api/login {"user":"bobby"}"#)
+        #expect(try server.wire == #"PATCH /api/login {"user":"bobby"}"#)
     }
 }
 

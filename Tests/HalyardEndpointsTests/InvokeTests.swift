@@ -20,23 +20,16 @@ struct InvokeTests {
         api = TestAPI(server)
     }
 
-    private var wire: String {
-        get throws {
-            let last = try #require(server.requests.last)
-            return "\(last.method) \(last.target) \(last.text)"
-        }
-    }
-
     @Test("invoke returns a value by its type: an object, JSON, text, bytes or nothing")
     func values() async throws {
         server.on(.get, "/api/test/fibonacci", .json([0, 1, 1, 2, 3, 5, 8, 13]))
         let fibonacci: [Int] = try await api.invoke(.get, "test/fibonacci", arguments: ["count": 8])
         #expect(fibonacci == [0, 1, 1, 2, 3, 5, 8, 13])
-        #expect(try wire == "GET /api/test/fibonacci?count=8 ")
+        #expect(try server.wire == "GET /api/test/fibonacci?count=8 ")
         #expect(try await api.invoke(.get, "test/fibonacci", returning: JSON.self)[7].int == 13)
         #expect(try await api.invoke(.get, "test/fibonacci", returning: Data.self).count == 18)
         try await api.invoke(.delete, "items/\(7)")
-        #expect(try wire == "DELETE /api/items/7 ")
+        #expect(try server.wire == "DELETE /api/items/7 ")
         try await api.invoke(.get, "test/fibonacci")
     }
 
@@ -45,22 +38,22 @@ struct InvokeTests {
         arguments: [HTTPMethod.get, .put, .patch, .delete])
     func query(method: HTTPMethod) async throws {
         try await api.invoke(method, "test", arguments: ["id": 101, "s": "a b"])
-        #expect(try wire == "\(method) /api/test?id=101&s=a%20b ")
+        #expect(try server.wire == "\(method) /api/test?id=101&s=a%20b ")
         try await api.invoke(method, "test", arguments: ["id": 101], content: .text("hello"))
-        #expect(try wire == "\(method) /api/test?id=101 hello")
+        #expect(try server.wire == "\(method) /api/test?id=101 hello")
     }
 
     @Test("arguments of a POST go into the body, or into the query if the call has a body", .behaviors(22, 33, 34))
     func post() async throws {
         try await api.invoke(.post, "test", arguments: ["id": 101])
-        #expect(try wire == #"POST /api/test {"id":101}"#)
+        #expect(try server.wire == #"POST /api/test {"id":101}"#)
         try await api.invoke(.post, "test", arguments: ["id": 101, "s": "a b"], encoding: .form)
-        #expect(try wire == "POST /api/test id=101&s=a%20b")
+        #expect(try server.wire == "POST /api/test id=101&s=a%20b")
         try await api.invoke(.post, "test", arguments: ["a": 1], encoding: .multipart)
         #expect(try ParsedForm(try #require(server.requests.last)).texts == ["1"])
         let item = Item(description: "abc", price: 150)
         try await api.invoke(.post, "test", arguments: ["id": 101], content: .json(item))
-        #expect(try wire == #"POST /api/test?id=101 {"description":"abc","price":150}"#)
+        #expect(try server.wire == #"POST /api/test?id=101 {"description":"abc","price":150}"#)
         try await api.invoke(.post, "test", content: .data(Data([1, 2]), contentType: "image/png"))
         #expect(server.requests.last?.headers[.contentType] == "image/png" && server.requests.last?.body.count == 2)
     }
@@ -133,6 +126,6 @@ struct InvokeTests {
             }
         }
         #expect(response.body == [0, 1, 1, 2, 3, 5, 8, 13])
-        #expect(try wire == "GET /api/test/fibonacci?count=8 ")
+        #expect(try server.wire == "GET /api/test/fibonacci?count=8 ")
     }
 }

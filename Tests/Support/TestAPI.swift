@@ -49,6 +49,11 @@ extension TestAPI {
     }
 }
 
+extension Route {
+    package static let me = Route(path: "/me")
+    package static func user(_ id: String) -> Route { Route(path: "/user/\(id)") }
+}
+
 extension LoopbackServer {
     /// A server that answers every request of the nine methods with an empty 200.
     package static func accepting() throws -> LoopbackServer {

@@ -6,7 +6,7 @@ extension Request {
     /// The values of a response that has one JSON text in each line, as they arrive, with backpressure.
     ///
     /// ```swift
-    /// for try await change in api.request(.watch).lines(as: Change.self) { apply(change) }
+    /// for try await change in api.request(.watch).lines(of: Change.self) { apply(change) }
     /// ```
     ///
     /// The formats are JSON Lines, which is also called NDJSON, and JSON text sequences (RFC 7464), whose texts begin
@@ -22,13 +22,13 @@ extension Request {
     ///     and the place in it. Its response has the line as its body.
     /// - Returns: The values.
     public func lines<T: Decodable & Sendable>(
-        as type: T.Type = T.self, limit: Int = 16 << 20, onInvalid: (@Sendable (HTTPError) -> Void)? = nil
+        of type: T.Type = T.self, limit: Int = 16 << 20, onInvalid: (@Sendable (HTTPError) -> Void)? = nil
     ) -> ResponseLineValues<T> {
         ResponseLineValues(request: self, limit: limit, onInvalid: onInvalid)
     }
 }
 
-/// The values of a response that has one JSON text in each line. See `Request/lines(as:limit:onInvalid:)`.
+/// The values of a response that has one JSON text in each line. See `Request/lines(of:limit:onInvalid:)`.
 public struct ResponseLineValues<Element: Decodable & Sendable>: ResponseStream {
     let request: Request
     let limit: Int
@@ -148,7 +148,7 @@ public struct ResponseLineValues<Element: Decodable & Sendable>: ResponseStream 
             guard length > values.limit else { return }
             throw body.error(
                 .bodyTooLarge(limit: values.limit), reason: "\(place(number)) is longer than the limit",
-                suggestion: "Raise the limit of lines(as:limit:)")
+                suggestion: "Raise the limit of lines(of:limit:)")
         }
 
         private func place(_ number: Int) -> String { texts == nil ? "line \(number)" : "text \(number)" }

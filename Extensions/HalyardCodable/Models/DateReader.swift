@@ -19,9 +19,8 @@ struct DateReader {
         guard (1...12).contains(month), (1...CivilDate.length(ofMonth: month, year)).contains(day),
             values[3] < 24, values[4] < 60, values[5] < 60
         else { return nil }
-        let ofDay = values[3] * 3600 + values[4] * 60 + values[5]
-        let seconds = CivilDate.days(year, month, day) * 86_400 + ofDay - offset
-        return Date(timeIntervalSince1970: Double(seconds) + fraction)
+        let seconds = CivilDate.seconds(year, month, day, values[3], values[4], values[5])
+        return Date(timeIntervalSince1970: Double(seconds - offset) + fraction)
     }
 
     /// Reads one part.

@@ -112,19 +112,11 @@ extension String {
     /// Whether all bytes are allowed in a URL (RFC 3986 section 2), and two hexadecimal digits follow each percent
     /// sign.
     fileprivate var isURL: Bool {
-        var digits = 0
-        for byte in utf8 {
-            let letter = Character(Unicode.Scalar(byte))
-            if digits > 0 {
-                guard letter.isHexDigit else { return false }
-                digits -= 1
-            } else if letter == "%" {
-                digits = 2
-            } else {
-                guard byte < 0x80, letter.isLetter || letter.isNumber || "-._~:/?#[]@!$&'()*+,;=".contains(letter)
-                else { return false }
-            }
+        var rest = utf8[...]
+        while let byte = rest.popFirst() {
+            guard ASCIISet.urlCharacters.contains(byte) else { return false }
+            if byte == UInt8(ascii: "%"), rest.hexValue(ofFirst: 2) == nil { return false }
         }
-        return digits == 0 && !isEmpty
+        return !isEmpty
     }
 }

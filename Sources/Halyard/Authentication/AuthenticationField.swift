@@ -18,8 +18,8 @@ enum AuthenticationField {
             rest = rest[word.endIndex...]
             let afterBlanks = rest.drop(while: \.isBlank)
             if afterBlanks.first == UInt8(ascii: "="), !challenges.isEmpty {
-                rest = afterBlanks.dropFirst().drop(while: \.isBlank)
-                let value = value(&rest)
+                rest = afterBlanks.dropFirst()
+                let value = rest.popParameterValue(before: .endOfValue)
                 let last = challenges.count - 1
                 if challenges[last].parameters[text.lowercased()] == nil {
                     challenges[last].parameters[text.lowercased()] = value
@@ -29,12 +29,8 @@ enum AuthenticationField {
             }
         }
     }
+}
 
-    /// Parses a token or a quoted string, whose closing quote may be missing.
-    private static func value(_ rest: inout Substring.UTF8View) -> String {
-        if let text = rest.popQuotedString() { return text }
-        let token = rest.prefix { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: " ") }
-        rest = rest[token.endIndex...]
-        return String(decoding: token, as: UTF8.self)
-    }
+extension ASCIISet {
+    fileprivate static let endOfValue = ASCIISet(", ")
 }

@@ -87,8 +87,7 @@ struct DigestChallenge: Sendable, Hashable {
     ) -> String {
         var secret = algorithm.hash("\(user):\(realm):\(password)")
         if algorithm.isOfSession { secret = algorithm.hash("\(secret):\(nonce):\(clientNonce)") }
-        let digits = String(count, radix: 16)
-        let number = String(repeating: "0", count: max(0, 8 - digits.count)) + digits
+        let number = UInt32(truncatingIfNeeded: count).bigEndianBytes.hexadecimal
         let middle = quality.map { ":\(number):\(clientNonce):\($0.rawValue)" } ?? ""
         let end = quality == .integrity ? ":" + algorithm.hash(body) : ""
         let response = algorithm.hash("\(secret):\(nonce)\(middle):\(algorithm.hash("\(method):\(uri)\(end)"))")

@@ -20,7 +20,7 @@ enum MD5Digest {
 
     static func hash(_ message: [UInt8]) -> [UInt8] {
         let length = UInt64(message.count) &* 8
-        let padded = message.paddedToBlocks + (0..<8).map { UInt8(truncatingIfNeeded: length >> (8 * $0)) }
+        let padded = message.padded(toBlocksOf: 64, end: length.byteSwapped.bigEndianBytes)
         var state: [UInt32] = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476]
         for start in stride(from: 0, to: padded.count, by: 64) {
             let words = (0..<16).map { word in
@@ -41,6 +41,6 @@ enum MD5Digest {
             }
             for (index, word) in [a, b, c, d].enumerated() { state[index] &+= word }
         }
-        return state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> UInt32(8 * $0)) } }
+        return state.flatMap(\.byteSwapped.bigEndianBytes)
     }
 }

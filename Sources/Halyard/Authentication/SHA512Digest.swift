@@ -1,3 +1,5 @@
+import HalyardHTTP
+
 /// SHA-512/256 (FIPS 180-4 sections 5.3.6.2 and 6.7), for digest authentication.
 enum SHA512Digest {
     private static let constants: [UInt64] = [
@@ -26,14 +28,13 @@ enum SHA512Digest {
     /// Returns the first 256 bits of SHA-512 with the initial values of SHA-512/256.
     static func hash256(_ message: [UInt8]) -> [UInt8] {
         let length = UInt64(message.count) &* 8
-        let zeros = Array(repeating: UInt8(0), count: (239 - message.count % 128) % 128 + 8)
-        let padded = message + [0x80] + zeros + (0..<8).map { UInt8(truncatingIfNeeded: length >> (56 - 8 * $0)) }
+        let padded = message.padded(toBlocksOf: 128, end: Array(repeating: 0, count: 8) + length.bigEndianBytes)
         var state: [UInt64] = [
             0x2231_2194_FC2B_F72C, 0x9F55_5FA3_C84C_64C2, 0x2393_B86B_6F53_B151, 0x9638_7719_5940_EABD,
             0x9628_3EE2_A88E_FFE3, 0xBE5E_1E25_5386_3992, 0x2B01_99FC_2C85_B8AA, 0x0EB7_2DDC_81C5_2CA2,
         ]
         for start in stride(from: 0, to: padded.count, by: 128) { mix(padded[start..<start + 128], into: &state) }
-        return state[..<4].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * $0)) } }
+        return state[..<4].flatMap(\.bigEndianBytes)
     }
 
     private static func mix(_ block: ArraySlice<UInt8>, into state: inout [UInt64]) {

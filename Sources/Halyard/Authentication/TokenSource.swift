@@ -14,7 +14,7 @@ public import HalyardHTTP
 /// not renewed again, and the request ends with its 401.
 public final class TokenSource: Sendable {
     /// Receives the token, or `nil` after a logout.
-    private typealias Waiter = @Sendable (Result<String?, any Error>) -> Void
+    private typealias Waiter = CancellableWaiter<String?>
 
     private struct State: Sendable {
         var token: String?
@@ -64,7 +64,7 @@ public final class TokenSource: Sendable {
                 state.generation += 1
                 return state.endRenewal()
             }
-            for waiter in waiters { waiter(.success(newValue)) }
+            for waiter in waiters { waiter.end(with: .success(newValue)) }
         }
     }
 
@@ -98,24 +98,15 @@ extension TokenSource: Authenticator {
 
     /// Returns a token other than the rejected one. `nil` after a logout.
     private func renewed(refused: String?) async throws -> String? {
-        let promise = OneShot<Result<String?, any Error>>()
-        let waiterID = Lock<UInt64?>(nil)
-        return try await withTaskCancellationHandler {
-            let (current, id, renewal) = wait(for: refused) { promise.fulfill($0) }
-            if let current { return current }
-            waiterID.withLock { $0 = id }
-            if Task.isCancelled { stopWaiting(id) }
-            if let renewal { start(refused, renewal) }
-            return try await promise.take().get()
-        } onCancel: {
-            if let id = waiterID.withLock({ $0 }) { stopWaiting(id) }
-        }
+        let waiter = Waiter()
+        let (current, id, renewal) = add(waiter, refused: refused)
+        if let current { return current }
+        if let renewal { start(refused, renewal) }
+        return try await waiter.value { state.withLock { $0.waiters[id] = nil } }
     }
 
     /// Adds a waiter, or returns a token that has replaced the rejected one.
-    private func wait(
-        for refused: String?, _ waiter: @escaping Waiter
-    ) -> (current: String?, id: UInt64, renewal: UInt64?) {
+    private func add(_ waiter: Waiter, refused: String?) -> (current: String?, id: UInt64, renewal: UInt64?) {
         state.withLock { state in
             if let token = state.token, token != refused, !state.isRenewing { return (token, 0, nil) }
             state.lastID += 1
@@ -123,10 +114,6 @@ extension TokenSource: Authenticator {
             defer { state.isRenewing = true }
             return (nil, state.lastID, state.isRenewing ? nil : state.generation)
         }
-    }
-
-    private func stopWaiting(_ id: UInt64) {
-        state.withLock { $0.waiters.removeValue(forKey: id) }?(.failure(CancellationError()))
     }
 
     /// Starts the renewal in a task of its own, which the cancellation of a request does not end.
@@ -144,7 +131,7 @@ extension TokenSource: Authenticator {
                 if case .success(let token) = result { state.token = token }
                 return state.endRenewal()
             }
-            for waiter in waiters { waiter(result) }
+            for waiter in waiters { waiter.end(with: result) }
         }
     }
 }

@@ -15,7 +15,7 @@ struct CookieDate {
             (1...31).contains(day), year >= 1601, time.hour < 24, time.minute < 60, time.second < 60,
             day <= CivilDate.length(ofMonth: month, year)
         else { return nil }
-        let seconds = CivilDate.days(year, month, day) * 86_400 + time.hour * 3600 + time.minute * 60 + time.second
+        let seconds = CivilDate.seconds(year, month, day, time.hour, time.minute, time.second)
         return Date(timeIntervalSince1970: Double(seconds))
     }
 

@@ -51,16 +51,12 @@ final class CookieWriter: Sendable {
     /// Writes the present changes, and waits until they are written or the task is cancelled. A cancellation does not
     /// stop the write.
     func written() async {
-        let end = Latch()
+        let waiter = CancellableWaiter<Void>()
         queue.async {
             self.update(isForced: false)
-            end.open()
+            waiter.end(with: .success(()))
         }
-        await withTaskCancellationHandler {
-            await end.wait()
-        } onCancel: {
-            end.open()
-        }
+        _ = await waiter.result()
     }
 
     /// Writes the file. It runs only on the queue.

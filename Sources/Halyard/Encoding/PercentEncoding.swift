@@ -23,8 +23,9 @@ extension [UInt8] {
     }
 
     package mutating func append(percentEncoded byte: UInt8) {
-        append(UInt8(ascii: "%"))
-        append((byte >> 4).hexDigit)
-        append((byte & 15).hexDigit)
+        let (percent, high, low) = byte.percentEncoded
+        append(percent)
+        append(high)
+        append(low)
     }
 }

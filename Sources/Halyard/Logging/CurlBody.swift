@@ -82,9 +82,8 @@ extension HTTPHeaders {
     /// The text between the parts of a multipart body.
     var boundary: String? {
         guard let type = self[.contentType], type.mediaType.hasPrefix("multipart/"),
-            let start = type.firstRange(of: "boundary=")?.upperBound
+            let value = FieldParameters(type)["boundary"], !value.isEmpty
         else { return nil }
-        let value = type[start...].prefix { $0 != ";" }.filter { $0 != "\"" && $0 != " " }
-        return value.isEmpty ? nil : value
+        return value
     }
 }

@@ -8,7 +8,8 @@ final class ProgressHandler: Sendable {
     private struct State: Sendable {
         var waiting: TransferProgress?
         var isDelivering = false
-        var drained: [Latch] = []
+        /// The waits for the end of the delivery.
+        var drains: [CancellableWaiter<Void>] = []
     }
 
     let direction: TransferProgress.Direction
@@ -42,17 +43,13 @@ final class ProgressHandler: Sendable {
 
     /// Waits until all reports are delivered, or until the task is cancelled.
     func drain() async {
-        let latch = Latch()
-        let isDrained = state.withLock { state in
-            if state.isDelivering { state.drained.append(latch) }
-            return !state.isDelivering
+        let drain = state.withLock { state -> CancellableWaiter<Void>? in
+            guard state.isDelivering else { return nil }
+            let drain = CancellableWaiter<Void>()
+            state.drains.append(drain)
+            return drain
         }
-        if isDrained { return }
-        await withTaskCancellationHandler {
-            await latch.wait()
-        } onCancel: {
-            latch.open()
-        }
+        _ = await drain?.result()
     }
 
     /// Delivers the last report, and ends.
@@ -62,14 +59,14 @@ final class ProgressHandler: Sendable {
     }
 
     private func next() -> TransferProgress? {
-        let (progress, drained) = state.withLock { state -> (TransferProgress?, [Latch]) in
+        let (progress, drains) = state.withLock { state -> (TransferProgress?, [CancellableWaiter<Void>]) in
             defer { state.waiting = nil }
             if let waiting = state.waiting { return (waiting, []) }
             state.isDelivering = false
-            defer { state.drained = [] }
-            return (nil, state.drained)
+            defer { state.drains = [] }
+            return (nil, state.drains)
         }
-        for latch in drained { latch.open() }
+        for drain in drains { drain.end(with: .success(())) }
         return progress
     }
 }

@@ -93,33 +93,15 @@ extension Request: CustomStringConvertible {
 
 extension RequestCore {
     fileprivate func outcome(to destination: BodyDestination?) async -> RequestOutcome {
-        let registration = Lock(ObserverRegistration())
+        let promise = OneShot<RequestOutcome>()
+        let id = addObserver(.awaiting(promise), to: destination)
+        // If the task is cancelled already, the cancellation handler runs at once.
         return await withTaskCancellationHandler {
-            let promise = OneShot<RequestOutcome>()
-            let id = addObserver(.awaiting(promise), to: destination)
-            // The cancellation handler may have run before there was an observer to remove.
-            if registration.withLock({ $0.register(id) }) { removeObserver(id) }
             let outcome = await promise.take()
             await waitForProgress(after: outcome)
             return outcome
         } onCancel: {
-            if let id = registration.withLock({ $0.cancel() }) { removeObserver(id) }
-        }
-    }
-
-    /// The number of an observer, which may be removed before it is known.
-    private struct ObserverRegistration: Sendable {
-        private var id: UInt64?
-        private var isCancelled = false
-
-        mutating func register(_ id: UInt64) -> Bool {
-            self.id = id
-            return isCancelled
-        }
-
-        mutating func cancel() -> UInt64? {
-            isCancelled = true
-            return id
+            removeObserver(id)
         }
     }
 }

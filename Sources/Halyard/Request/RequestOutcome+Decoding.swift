@@ -30,25 +30,20 @@ extension RequestOutcome {
         guard !isQuick, response.data.count >= DetachedDecoding.minimumBytes else {
             return try convert(response, codec)
         }
-        let promise = OneShot<Result<DetachedDecoding.SendableBox<Value>, any Error>>()
+        let waiter = CancellableWaiter<DetachedDecoding.SendableBox<Value>>()
         let task = Lock<Task<Void, Never>?>(nil)
-        let end = { @Sendable (error: any Error) in
-            promise.fulfill(.failure(error))
+        // This is before the start of the task, because `convert` may cancel the request.
+        let id = core?.addCancellationHandler { [request] in
+            waiter.end(with: .failure(HTTPError(.cancelled, request: request)))
             task.withLock { $0 }?.cancel()
         }
-        // This is before the start of the task, because `convert` may cancel the request.
-        let id = core?.addCancellationHandler { [request] in end(HTTPError(.cancelled, request: request)) }
         defer { if let id { core?.removeCancellationHandler(id) } }
         task.withLock { task in
             task = Task { [codec] in
-                promise.fulfill(Result { DetachedDecoding.SendableBox(value: try convert(response, codec)) })
+                waiter.end(with: Result { DetachedDecoding.SendableBox(value: try convert(response, codec)) })
             }
         }
-        return try await withTaskCancellationHandler {
-            try await promise.take().get().value
-        } onCancel: {
-            end(CancellationError())
-        }
+        return try await waiter.value { task.withLock { $0 }?.cancel() }.value
     }
 
     /// Converts the response with a serializer. Cancelling the task, or the request, ends the wait at once.

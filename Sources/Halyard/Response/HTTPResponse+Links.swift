@@ -67,14 +67,8 @@ enum LinkField {
             rest = rest[name.endIndex...].drop(while: \.isBlank)
             var value = ""
             if rest.first == UInt8(ascii: "=") {
-                rest = rest.dropFirst().drop(while: \.isBlank)
-                if let text = rest.popQuotedString() {
-                    value = text
-                } else {
-                    let token = rest.prefix { !ASCIISet.endOfValue.contains($0) }
-                    rest = rest[token.endIndex...]
-                    value = String(Substring(token.trimmingBlanks))
-                }
+                rest.removeFirst()
+                value = rest.popParameterValue(before: .endOfValue)
             }
             if !name.isEmpty { parameters.append((Substring(name).lowercased(), value)) }
         }

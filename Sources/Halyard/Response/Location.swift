@@ -108,10 +108,9 @@ extension Substring {
         var bytes: [UInt8] = []
         for (place, byte) in zip(utf8.indices, utf8) {
             if byte == UInt8(ascii: "%") {
-                let digits = utf8[place...].dropFirst().prefix(2)
-                let isEscape = digits.count == 2 && digits.allSatisfy(ASCIISet.hexDigits.contains)
+                let isEscape = utf8[place...].dropFirst().hexValue(ofFirst: 2) != nil
                 if isEscape { bytes.append(byte) } else { bytes.append(percentEncoded: byte) }
-            } else if ASCIISet.urlCharacters.contains(byte) || byte == UInt8(ascii: "#") {
+            } else if ASCIISet.urlCharacters.contains(byte) {
                 bytes.append(byte)
             } else {
                 bytes.append(percentEncoded: byte)

@@ -37,7 +37,7 @@ extension ProblemDetails: CustomStringConvertible, CustomDebugStringConvertible,
 extension HTTPResponse {
     /// The details of a failure. `nil` if the body is not in `application/problem+json`, or is not a JSON object.
     public var problem: ProblemDetails? {
-        guard mediaType?.lowercased() == "application/problem+json" else { return nil }
+        guard mediaType == "application/problem+json" else { return nil }
         return (try? json())?.object.map(ProblemDetails.init)
     }
 }

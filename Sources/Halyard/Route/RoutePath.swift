@@ -79,7 +79,7 @@ extension RoutePath {
                 case UInt8(ascii: "?") where queryStart == nil:
                     finishSegment()
                     queryStart = bytes.count
-                case UInt8(ascii: "%") where rest.count >= 2 && rest.prefix(2).allSatisfy(ASCIISet.hexDigits.contains):
+                case UInt8(ascii: "%") where rest.hexValue(ofFirst: 2) != nil:
                     bytes.append(byte)
                 case _ where (queryStart == nil ? ASCIISet.path : ASCIISet.query).contains(byte):
                     bytes.append(byte)

@@ -1,5 +1,4 @@
 import HalyardHTTP
-import HalyardSystem
 
 /// A proxy that receives requests for `http` URLs as plain HTTP requests, without a CONNECT tunnel.
 ///
@@ -16,9 +15,9 @@ struct ForwardProxy {
     ///
     /// - Parameters:
     ///   - proxy: The engine's proxy setting.
-    ///   - environment: Looks up environment variables for the system's proxy. Defaults to those of the process.
+    ///   - system: The system's proxy. Defaults to that of the process's environment.
     /// - Returns: `nil` if there is no proxy, or none of this kind.
-    init?(_ proxy: EngineConfiguration.Proxy, environment: (String) -> String? = Self.variable) {
+    init?(_ proxy: EngineConfiguration.Proxy, system: SystemProxy = SystemProxy()) {
         switch proxy.way {
         case .direct: return nil
         case .server(let server):
@@ -26,14 +25,11 @@ struct ForwardProxy {
             isSystem = false
             exceptions = server.exceptions.map { Self.name($0[...]) }
         case .system:
-            // These are curl's rules. HTTP_PROXY in upper case is not read: in a CGI script a client sets it (httpoxy).
-            func first(of names: String...) -> String? { names.lazy.compactMap(environment).first { !$0.isEmpty } }
-            guard let address = first(of: "http_proxy", "all_proxy", "ALL_PROXY"),
-                !address.lowercased().hasPrefix("socks")
-            else { return nil }
+            guard let address = system.address(forScheme: "http"), !address.lowercased().hasPrefix("socks") else {
+                return nil
+            }
             isSystem = true
-            let names = first(of: "no_proxy", "NO_PROXY") ?? ""
-            exceptions = names.split { ", \t".contains($0) }.map(Self.name)
+            exceptions = system.exceptions.map(Self.name)
         }
     }
 
@@ -46,6 +42,4 @@ struct ForwardProxy {
     private static func name(_ text: Substring) -> String {
         (text.hasPrefix(".") ? text.dropFirst() : text).lowercased()
     }
-
-    private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 }

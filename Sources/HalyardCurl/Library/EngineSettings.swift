@@ -1,7 +1,6 @@
 import CHalyardCurl
 import HalyardHTTP
 import HalyardFoundation
-import HalyardSystem
 
 /// The C callbacks with which libcurl opens and closes sockets, and their context.
 struct SocketCallbacks {
@@ -57,9 +56,7 @@ final class EngineSettings {
         return switch configuration.proxy.way {
         case .direct: false
         case .server: true
-        case .system where origin.isLoopback: false
-        case .system:
-            ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].contains { (name: String) in getenv(name) != nil }
+        case .system: SystemProxy().mayServe(origin)
         }
     }
 
@@ -69,8 +66,7 @@ final class EngineSettings {
         return switch configuration.proxy.way {
         case .direct: true
         case .server(let server): server.scheme != .https
-        case .system where origin.isLoopback: true
-        case .system: !["http_proxy", "all_proxy", "ALL_PROXY"].contains { (name: String) in getenv(name) != nil }
+        case .system: !SystemProxy().mayServe(origin)
         }
     }
 
@@ -223,9 +219,7 @@ extension EngineConfiguration.Proxy.Server.Scheme {
 extension Duration {
     /// The duration in whole milliseconds, at least 1. To libcurl 0 means no limit.
     var milliseconds: Int {
-        let (seconds, attoseconds) = components
-        guard seconds < 1 << 20 else { return Int(Int32.max) }
-        guard seconds >= 0 else { return 1 }
-        return max(1, Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
+        guard self < .seconds(1 << 20) else { return Int(Int32.max) }
+        return Int(max(1, nanoseconds / 1_000_000))
     }
 }

@@ -1,3 +1,4 @@
+import HalyardHTTP
 import HalyardSystem
 
 /// A point in monotonic time, in nanoseconds.
@@ -21,11 +22,8 @@ struct MonotonicInstant: Comparable {
     /// - Parameter duration: A negative duration counts as zero.
     /// - Returns: `nil` for a duration of 2^32 seconds or more, which counts as no limit.
     func advanced(by duration: Duration) -> MonotonicInstant? {
-        let (seconds, attoseconds) = duration.components
-        guard seconds < 1 << 32 else { return nil }
-        guard seconds >= 0 else { return self }
-        return MonotonicInstant(
-            nanoseconds: nanoseconds + max(0, seconds * 1_000_000_000 + attoseconds / 1_000_000_000))
+        guard duration < .seconds(1 << 32) else { return nil }
+        return MonotonicInstant(nanoseconds: nanoseconds + max(0, duration.nanoseconds))
     }
 
     /// Returns the instant that is some milliseconds later.

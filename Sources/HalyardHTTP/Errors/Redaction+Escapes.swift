@@ -46,14 +46,9 @@ extension Redaction {
             case (.json, UInt8(ascii: "\\")): Self.jsonEscape(rest)
             case (.html, UInt8(ascii: "&")): Self.entity(rest)
             case (.percent, UInt8(ascii: "+")): ([UInt8(ascii: " ")], 1)
-            case (.percent, UInt8(ascii: "%")): Self.hex(rest.dropFirst().prefix(2), digits: 2).map { ([UInt8($0)], 3) }
+            case (.percent, UInt8(ascii: "%")): rest.dropFirst().hexValue(ofFirst: 2).map { ([UInt8($0)], 3) }
             default: nil
             }
-        }
-
-        private static func hex(_ digits: ArraySlice<UInt8>, digits count: Int) -> UInt32? {
-            guard digits.count == count, digits.allSatisfy(ASCIISet.hexDigits.contains) else { return nil }
-            return UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
         }
 
         /// Escapes of strings (RFC 8259 section 7).
@@ -68,10 +63,10 @@ extension Redaction {
             default: return nil
             }
             let digits = mark.dropFirst()
-            guard let unit = hex(digits.prefix(4), digits: 4) else { return nil }
+            guard let unit = digits.hexValue(ofFirst: 4) else { return nil }
             guard (0xD800..<0xDC00).contains(unit) else { return utf8(unit).map { ($0, 6) } }
             let second = digits.dropFirst(4)
-            guard second.starts(with: "\\u".utf8), let low = hex(second.dropFirst(2).prefix(4), digits: 4),
+            guard second.starts(with: "\\u".utf8), let low = second.dropFirst(2).hexValue(ofFirst: 4),
                 (0xDC00..<0xE000).contains(low)
             else { return nil }
             return utf8(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00)).map { ($0, 12) }

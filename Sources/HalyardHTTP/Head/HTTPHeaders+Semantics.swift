@@ -15,7 +15,7 @@ extension HTTPHeaders {
 
     /// The codings that a field value lists, in lower case, without `identity` and `none`.
     package static func codings(_ list: String) -> [String] {
-        list.split(separator: ",").map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
+        list.split(separator: ",").map(\.lowercasedWithoutBlanks)
             .filter { !$0.isEmpty && $0 != "identity" && $0 != "none" }
     }
 
@@ -30,5 +30,7 @@ extension HTTPHeaders {
 
 extension StringProtocol {
     /// The media type of a field value in lower case, without parameters and blanks.
-    package var mediaType: String { String(prefix { $0 != ";" }).filter { $0 != " " && $0 != "\t" }.lowercased() }
+    package var mediaType: String { String(prefix { $0 != ";" }).lowercasedWithoutBlanks }
+
+    fileprivate var lowercasedWithoutBlanks: String { String(self).filter { $0 != " " && $0 != "\t" }.lowercased() }
 }

@@ -8,7 +8,7 @@ extension HTTPResponse {
     /// characters, characters that change the direction of text, and leading dots. A long name is cut to 200 bytes; its
     /// extension is kept.
     public var suggestedFilename: String? {
-        let field = headers["Content-Disposition"].flatMap { ContentDisposition($0).filename }
+        let field = headers["Content-Disposition"].flatMap { FieldParameters($0).filename }
         return field.flatMap(Self.safeName) ?? Self.safeName(url.lastPathComponent)
     }
 
@@ -29,5 +29,12 @@ extension HTTPResponse {
         var stem = text[..<dot]
         while stem.utf8.count + ending.utf8.count > 200 { stem.removeLast() }
         return String(stem + ending)
+    }
+}
+
+extension FieldParameters {
+    /// The file name of a `Content-Disposition`. `nil` if there is none.
+    fileprivate var filename: String? {
+        self["filename*"].flatMap(String.init(extendedValue:)) ?? self["filename"].flatMap { $0.isEmpty ? nil : $0 }
     }
 }

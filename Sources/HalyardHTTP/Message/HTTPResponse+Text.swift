@@ -26,13 +26,7 @@ extension HTTPResponse {
     package var isText: Bool { mediaType?.hasPrefix("text/") ?? false }
 
     private var charset: String? {
-        guard let type = headers[.contentType] else { return nil }
-        for parameter in type.split(separator: ";", omittingEmptySubsequences: false).dropFirst() {
-            let pair = parameter.split(separator: "=", maxSplits: 1)
-            guard pair.count == 2, pair[0].withoutBlanks == "charset" else { continue }
-            return pair[1].withoutBlanks.filter { $0 != "\"" }
-        }
-        return nil
+        headers[.contentType].flatMap { FieldParameters($0)["charset"]?.lowercased() }
     }
 
     /// The body as Windows-1252 (https://encoding.spec.whatwg.org/#windows-1252), which FoundationEssentials does not
@@ -57,9 +51,4 @@ extension HTTPResponse {
         "utf-16": .utf16BigEndian, "utf-16be": .utf16BigEndian,
         "utf-16le": .utf16LittleEndian,
     ]
-}
-
-extension Substring {
-    /// The text in lower case, without spaces and tabs.
-    fileprivate var withoutBlanks: String { filter { $0 != " " && $0 != "\t" }.lowercased() }
 }

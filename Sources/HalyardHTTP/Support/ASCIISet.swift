@@ -39,9 +39,7 @@ package struct ASCIISet: Sendable {
                 end.pointee = byte
                 end += 1
             } else {
-                end[0] = UInt8(ascii: "%")
-                end[1] = (byte >> 4).hexDigit
-                end[2] = (byte & 15).hexDigit
+                (end[0], end[1], end[2]) = byte.percentEncoded
                 end += 3
             }
         }
@@ -83,6 +81,11 @@ extension StringProtocol {
 extension UInt8 {
     /// The hexadecimal digit of a value below 16, in upper case.
     package var hexDigit: UInt8 { self < 10 ? UInt8(ascii: "0") + self : UInt8(ascii: "A") + self - 10 }
+
+    /// A percent sign and two hexadecimal digits (RFC 3986 section 2.1).
+    package var percentEncoded: (UInt8, UInt8, UInt8) {
+        (UInt8(ascii: "%"), (self >> 4).hexDigit, (self & 15).hexDigit)
+    }
 
     /// The lower-case letter of an upper-case ASCII letter; any other byte unchanged.
     package var lowercasedASCII: UInt8 {

@@ -19,7 +19,7 @@ package enum HTTPDate {
         year = CivilDate.year(ofTwoDigits: year)
         let parts = time.split(separator: ":", omittingEmptySubsequences: false).map { number($0, 2...2) ?? 99 }
         guard parts.count == 3, parts[0] < 24, parts[1] < 60, parts[2] <= 60 else { return nil }
-        return CivilDate.days(year, month + 1, day) * 86_400 + parts[0] * 3600 + parts[1] * 60 + parts[2]
+        return CivilDate.seconds(year, month + 1, day, parts[0], parts[1], parts[2])
     }
 
     private static func number(_ text: Substring, _ digits: ClosedRange<Int>) -> Int? {

@@ -6,7 +6,10 @@ package struct OneShot<Value: Sendable>: Sendable {
     package init() {}
 
     /// Fulfils the promise. Only the first value counts.
-    package func fulfill(_ value: Value) {
+    ///
+    /// - Returns: Whether this is the first value.
+    @discardableResult
+    package func fulfill(_ value: Value) -> Bool {
         latch.open { self.value.withLock { $0 = value } }
     }
 
@@ -43,14 +46,17 @@ package struct Latch: Sendable {
     /// Opens the latch. Later calls do nothing.
     ///
     /// - Parameter first: Runs under the lock before the latch opens, if this call is the first.
-    package func open(_ first: () -> Void = {}) {
-        let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            guard !state.isOpen else { return nil }
+    /// - Returns: Whether this call is the first.
+    @discardableResult
+    package func open(_ first: () -> Void = {}) -> Bool {
+        let (isFirst, waiter) = state.withLock { state -> (Bool, CheckedContinuation<Void, Never>?) in
+            guard !state.isOpen else { return (false, nil) }
             first()
             state.isOpen = true
-            return state.waiter.take()
+            return (true, state.waiter.take())
         }
         waiter?.resume()
+        return isFirst
     }
 
     /// Waits until the latch is open. One task may wait. It does not observe cancellation: the code that opens the

@@ -17,13 +17,12 @@ package enum SHA256Digest {
     }
 
     package static func hash(_ message: [UInt8]) -> [UInt8] {
-        let length = UInt64(message.count) &* 8
-        let padded = message.paddedToBlocks + (0..<8).map { UInt8(truncatingIfNeeded: length >> (56 - 8 * $0)) }
+        let padded = message.padded(toBlocksOf: 64, end: (UInt64(message.count) &* 8).bigEndianBytes)
         var state: [UInt32] = [
             0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
         ]
         for start in stride(from: 0, to: padded.count, by: 64) { mix(padded[start..<start + 64], into: &state) }
-        return state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> UInt32(24 - 8 * $0)) } }
+        return state.flatMap(\.bigEndianBytes)
     }
 
     private static func mix(_ block: ArraySlice<UInt8>, into state: inout [UInt32]) {
@@ -55,10 +54,15 @@ extension UInt32 {
     fileprivate func rotated(_ count: UInt32) -> UInt32 { self >> count | self << (32 - count) }
 }
 
+extension FixedWidthInteger {
+    /// The bytes of the value, the most significant one first.
+    package var bigEndianBytes: [UInt8] { Swift.withUnsafeBytes(of: bigEndian, Array.init) }
+}
+
 extension [UInt8] {
-    /// The message with a one bit and zeros, so that eight more bytes fill the last block of 64.
-    package var paddedToBlocks: [UInt8] {
-        let zeros = (119 - count % 64) % 64
-        return self + [0x80] + Array(repeating: 0, count: zeros)
+    /// Returns the message of a digest with a one bit and zeros, so that `end` fills the last block.
+    package func padded(toBlocksOf size: Int, end: [UInt8]) -> [UInt8] {
+        let zeros = size - 1 - (count + end.count) % size
+        return self + [0x80] + Array(repeating: 0, count: zeros) + end
     }
 }

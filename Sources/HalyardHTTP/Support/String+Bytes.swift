@@ -35,16 +35,28 @@ extension Collection<UInt8> {
         while place < endIndex {
             let byte = self[place]
             formIndex(after: &place)
-            if byte == UInt8(ascii: "%"), let high = self[place...].first?.hexValue,
-                let low = self[place...].dropFirst().first?.hexValue
-            {
-                decoded.append(high << 4 | low)
+            if byte == UInt8(ascii: "%"), let value = self[place...].hexValue(ofFirst: 2) {
+                decoded.append(UInt8(value))
                 formIndex(&place, offsetBy: 2)
             } else {
                 decoded.append(plusIsSpace && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
             }
         }
         return decoded
+    }
+
+    /// Returns the value of the first hexadecimal digits.
+    ///
+    /// - Parameter count: The number of digits, at most 8.
+    /// - Returns: `nil` if fewer digits are at the start.
+    package func hexValue(ofFirst count: Int) -> UInt32? {
+        var (value, place) = (UInt32(0), startIndex)
+        for _ in 0..<count {
+            guard place < endIndex, let digit = self[place].hexValue else { return nil }
+            value = value << 4 | UInt32(digit)
+            formIndex(after: &place)
+        }
+        return value
     }
 }
 
@@ -67,6 +79,18 @@ extension Substring.UTF8View {
             bytes.append(byte == UInt8(ascii: "\\") ? popFirst() ?? byte : byte)
         }
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Removes the value of a parameter from the start: a quoted string, or the text before an end, without spaces and
+    /// tabs at both ends.
+    ///
+    /// - Parameter end: The bytes that end a value without quotes.
+    package mutating func popParameterValue(before end: ASCIISet) -> String {
+        self = drop(while: \.isBlank)
+        if let text = popQuotedString() { return text }
+        let text = prefix { !end.contains($0) }
+        self = self[text.endIndex...]
+        return String(Substring(text.trimmingBlanks))
     }
 }
 

@@ -106,12 +106,7 @@ struct EventStreamTests {
     @Test("leaving the loop ends the transfer")
     func leaving() async throws {
         let ended = Counter()
-        let server = try ScriptedServer { connection in
-            _ = connection.readHead()
-            connection.write("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: a\n\n")
-            connection.drain()
-            ended.increment()
-        }
+        let server = try ScriptedServer.unended("Content-Type: text/event-stream", "data: a\n\n", ended)
         let request = TestAPI(baseURL: server.baseURL).request(Self.feed)
         for try await _ in request.events.reconnecting() { break }
         try await eventually("the connection is closed") { ended.count == 1 }
@@ -171,12 +166,7 @@ struct EventStreamTests {
     @Test("a callback's task ends the transfer when it is cancelled, and reports that")
     func cancelledCallbacks() async throws {
         let ended = Counter()
-        let server = try ScriptedServer { connection in
-            _ = connection.readHead()
-            connection.write("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: a\n\n")
-            connection.drain()
-            ended.increment()
-        }
+        let server = try ScriptedServer.unended("Content-Type: text/event-stream", "data: a\n\n", ended)
         let (log, queue) = (Log<String>(), DispatchQueue(label: "events"))
         let task = TestAPI(baseURL: server.baseURL).request(Self.feed).events.forEach(on: queue) {
             log.add($0.data)

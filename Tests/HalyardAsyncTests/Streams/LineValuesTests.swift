@@ -18,7 +18,7 @@ struct LineValuesTests {
     static func points(_ text: String) async throws -> [Int] {
         let server = try server(text)
         defer { server.stop() }
-        return try await TestAPI(server).request(watch).lines(as: Point.self).all.map(\.x)
+        return try await TestAPI(server).request(watch).lines(of: Point.self).all.map(\.x)
     }
 
     @Test(
@@ -47,23 +47,23 @@ struct LineValuesTests {
         let server = try Self.server("\u{1E}1\n\u{1E}23")
         defer { server.stop() }
         let error = await failure {
-            for try await number in TestAPI(server).request(Self.watch).lines(as: Int.self) { log.add(number) }
+            for try await number in TestAPI(server).request(Self.watch).lines(of: Int.self) { log.add(number) }
         }
         #expect(error == .decoding && error?.reason == "text 2: the text is cut off")
         #expect(log.entries == [1])
         let complete = try Self.server("\u{1E}1\n\u{1E}23\n")
         defer { complete.stop() }
-        #expect(try await TestAPI(complete).request(Self.watch).lines(as: Int.self).all == [1, 23])
+        #expect(try await TestAPI(complete).request(Self.watch).lines(of: Int.self).all == [1, 23])
     }
 
     @Test("values of other types: text is a JSON string, JSON keeps its order")
     func otherTypes() async throws {
         let server = try Self.server("\"a\"\n\"b\"\n", type: "text/plain")
         defer { server.stop() }
-        #expect(try await TestAPI(server).request(Self.watch).lines(as: String.self).all == ["a", "b"])
+        #expect(try await TestAPI(server).request(Self.watch).lines(of: String.self).all == ["a", "b"])
         let mixed = try Self.server("{\"b\":1,\"a\":2}\n[1]\nnull\n")
         defer { mixed.stop() }
-        let values = try await TestAPI(mixed).request(Self.watch).lines(as: JSON.self).all
+        let values = try await TestAPI(mixed).request(Self.watch).lines(of: JSON.self).all
         #expect(values.map(\.description) == ["{\"b\":1,\"a\":2}", "[1]", "null"])
     }
 
@@ -92,7 +92,7 @@ struct LineValuesTests {
             ended.increment()
         }
         var changes: [Change] = []
-        for try await change in TestAPI(baseURL: server.baseURL).request(Self.watch).lines(as: Change.self) {
+        for try await change in TestAPI(baseURL: server.baseURL).request(Self.watch).lines(of: Change.self) {
             changes.append(change)
             gate.open()
             if changes.count == 2 { break }
@@ -107,7 +107,7 @@ struct LineValuesTests {
         defer { server.stop() }
         let log = Log<Int>()
         let error = await failure {
-            for try await point in TestAPI(server).request(Self.watch).lines(as: Point.self) { log.add(point.x) }
+            for try await point in TestAPI(server).request(Self.watch).lines(of: Point.self) { log.add(point.x) }
         }
         #expect(error == .decoding)
         #expect(error?.reason == #"line 3: "x" is a boolean, where Point needs Int"#)
@@ -116,7 +116,7 @@ struct LineValuesTests {
         let cutOff = try Self.server("{\"x\":1}\n{\"x\":")
         defer { cutOff.stop() }
         let broken = await failure {
-            for try await _ in TestAPI(cutOff).request(Self.watch).lines(as: Point.self) {}
+            for try await _ in TestAPI(cutOff).request(Self.watch).lines(of: Point.self) {}
         }
         #expect(broken == .decoding && broken?.reason?.hasPrefix("line 2: ") == true, "\(broken?.reason ?? "")")
     }
@@ -126,7 +126,7 @@ struct LineValuesTests {
         let server = try Self.server("{\"x\":1}\noops\n{\"x\":3}\n[]")
         defer { server.stop() }
         let errors = Log<HTTPError>()
-        let points = try await TestAPI(server).request(Self.watch).lines(as: Point.self) { errors.add($0) }.all
+        let points = try await TestAPI(server).request(Self.watch).lines(of: Point.self) { errors.add($0) }.all
         #expect(points.map(\.x) == [1, 3])
         #expect(errors.entries.map { $0.reason?.prefix(6) } == ["line 2", "line 4"])
         #expect(errors.entries.allSatisfy { $0.request != nil })
@@ -141,7 +141,7 @@ struct LineValuesTests {
         }
         let log = Log<Int>()
         let error = await failure {
-            let points = TestAPI(baseURL: endless.baseURL).request(Self.watch).lines(as: Point.self, limit: 5000)
+            let points = TestAPI(baseURL: endless.baseURL).request(Self.watch).lines(of: Point.self, limit: 5000)
             for try await point in points { log.add(point.x) }
         }
         #expect(error == .bodyTooLarge(limit: 5000))
@@ -155,7 +155,7 @@ struct LineValuesTests {
             .on(.get, "/api/watch", .raw("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"x\":1}\n{\"x\":2}"))
         let log = Log<Int>()
         let error = await failure {
-            for try await point in TestAPI(server).request(Self.watch).lines(as: Point.self) { log.add(point.x) }
+            for try await point in TestAPI(server).request(Self.watch).lines(of: Point.self) { log.add(point.x) }
         }
         #expect(error == .connectionLost)
         #expect(log.entries == [1])

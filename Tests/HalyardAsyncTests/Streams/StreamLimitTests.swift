@@ -55,12 +55,12 @@ struct StreamLimitTests {
         let server = try Self.server(text, "application/x-ndjson", isSplit: isSplit)
         let log = Log<Int>()
         let error = await failure {
-            for try await point in Self.request(server).lines(as: Point.self, limit: 8) { log.add(point.x) }
+            for try await point in Self.request(server).lines(of: Point.self, limit: 8) { log.add(point.x) }
         }
         #expect(error == .bodyTooLarge(limit: 8))
         #expect(error?.reason?.hasSuffix(" 2 is longer than the limit") == true, "\(error?.reason ?? "")")
         #expect(log.entries == [1])
-        let values = Self.request(server).lines(as: Point.self, limit: start.isEmpty ? 9 : 11)
+        let values = Self.request(server).lines(of: Point.self, limit: start.isEmpty ? 9 : 11)
         #expect(try await values.all.map(\.x) == [1, 234, 5])
     }
 

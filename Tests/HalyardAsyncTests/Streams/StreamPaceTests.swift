@@ -32,7 +32,7 @@ struct StreamPaceTests {
             switch self {
             case .events: try await Self.readOne(request.events, isRead)
             case .lines: try await Self.readOne(request.lines, isRead)
-            case .values: try await Self.readOne(request.lines(as: Item.self), isRead)
+            case .values: try await Self.readOne(request.lines(of: Item.self), isRead)
             case .elements: try await Self.readOne(request.elements(of: Item.self), isRead)
             }
         }
@@ -73,7 +73,7 @@ struct StreamPaceTests {
             .on(.get, "/api/lines", .text("{\"id\":1}\n{\"id\":2}\noops\n"))
             .on(.get, "/api/elements", .json(text: "[{\"id\":3},{\"id\":4}]"))
         let (log, queue, api) = (Log<Int>(), DispatchQueue(label: "values"), TestAPI(server))
-        api.request(Route(path: "/lines")).lines(as: Item.self).forEach(on: queue) {
+        api.request(Route(path: "/lines")).lines(of: Item.self).forEach(on: queue) {
             log.add($0.id)
         } onEnd: { result in
             if case .failure(let error) = result { log.add((error as? HTTPError) == .decoding ? -1 : -2) }

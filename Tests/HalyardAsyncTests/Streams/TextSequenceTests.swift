@@ -16,7 +16,7 @@ struct TextSequenceTests {
         let server = try LoopbackServer()
             .on(.get, "/api/watch", .data(Data(text.utf8), contentType: "application/json-seq"))
         let errors = Log<String>()
-        let values = TestAPI(server).request(watch).lines(as: JSON.self) { errors.add($0.reason ?? "") }
+        let values = TestAPI(server).request(watch).lines(of: JSON.self) { errors.add($0.reason ?? "") }
         return try await values.all.map(\.description) + errors.entries.map { "!" + $0 }
     }
 
@@ -33,7 +33,7 @@ struct TextSequenceTests {
             connection.drain()
         }
         var values: [String] = []
-        for try await value in TestAPI(baseURL: server.baseURL).request(Self.watch).lines(as: JSON.self) {
+        for try await value in TestAPI(baseURL: server.baseURL).request(Self.watch).lines(of: JSON.self) {
             values.append(value.description)
             gate.open()
             if values.count == 3 { break }

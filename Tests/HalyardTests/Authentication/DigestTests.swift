@@ -35,7 +35,14 @@ struct DigestTests {
 
     @Test("lengths around the size of a block", arguments: [55, 56, 57, 63, 64, 65, 119, 120, 128])
     func borders(count: Int) {
-        #expect((Array(repeating: 0x61, count: count) as [UInt8]).paddedToBlocks.count % 64 == 56)
+        let message: [UInt8] = Array(repeating: 0x61, count: count)
+        for (size, end) in [(64, 8), (128, 16)] {
+            let padded = message.padded(toBlocksOf: size, end: Array(repeating: 1, count: end))
+            #expect(padded.count.isMultiple(of: size) && padded.count - count <= size + end)
+            #expect(
+                padded[count..<padded.count - end].elementsEqual(
+                    [0x80] + Array(repeating: 0, count: padded.count - count - end - 1)))
+        }
     }
 
     private static let rfc = """

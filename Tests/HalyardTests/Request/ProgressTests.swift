@@ -85,13 +85,7 @@ struct ProgressTests {
     @Test("a download is reported with its total, to its end, before the response", .behaviors(95))
     func download() async throws {
         let gate = Gate()
-        let server = try ScriptedServer { connection in
-            _ = connection.readHead()
-            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 300000\r\n\r\n")
-            connection.write(Data(count: 100_000))
-            gate.wait()
-            connection.write(Data(count: 200_000))
-        }
+        let server = try ScriptedServer.pausing(at: gate)
         let seen = Log<TransferProgress>()
         await withCheckedContinuation { done in
             TestAPI(baseURL: server.baseURL).request(.me)
@@ -113,13 +107,7 @@ struct ProgressTests {
     @Test("a slow handler also gets the last report before the response", .behaviors(94, 95))
     func slowHandler() async throws {
         let (rest, handler) = (Gate(), Gate())
-        let server = try ScriptedServer { connection in
-            _ = connection.readHead()
-            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 300000\r\n\r\n")
-            connection.write(Data(count: 100_000))
-            rest.wait()
-            connection.write(Data(count: 200_000))
-        }
+        let server = try ScriptedServer.pausing(at: rest)
         let (queue, log, over) = (DispatchQueue(label: "slow"), Log<String>(), Counter())
         TestAPI(baseURL: server.baseURL).request(.me)
             .downloadProgress(on: queue) {

@@ -115,7 +115,7 @@ extension Chance {
         if isArray {
             for try await value in request.elements(of: JSON.self) { values.append(value) }
         } else {
-            for try await value in request.lines(as: JSON.self) { values.append(value) }
+            for try await value in request.lines(of: JSON.self) { values.append(value) }
         }
     } catch let error as HTTPError where error == .decoding { failed = true }
     try await checker.expect(

@@ -1,6 +1,5 @@
-import ContractEngines
 import Foundation
-import HalyardEndpoints
+import HalyardAsync
 import HalyardTesting
 import TestSupport
 import Testing

@@ -1,5 +1,4 @@
 import Foundation
-import HalyardAsync
 import HalyardFutures
 import HalyardTesting
 import TestSupport
@@ -166,5 +165,11 @@ struct FutureTests {
                 .onSuccess { continuation.resume(returning: $0.name) }.onFailure { Issue.record("\($0)") }
         }
         #expect(name == "guest")
+    }
+}
+
+extension Route {
+    fileprivate static func login(_ email: String, _ password: String) -> Route {
+        Route(path: "/login", method: .post, params: ["email": email, "password": password])
     }
 }

@@ -58,13 +58,6 @@ struct RetroluxExampleTests {
         await withCheckedContinuation { continuation in call.enqueue { continuation.resume(returning: $0) } }
     }
 
-    private var wire: String {
-        get throws {
-            let last = try #require(server.requests.last)
-            return "\(last.method) \(last.target) \(last.text)"
-        }
-    }
-
     @Test("a list of models", .examples("R1"), .defects("BR27"))
     func list() async throws {
         server.on(.get, "/users/", .json([Person(name: "Bob", age: 3)]), .status(500))
@@ -82,7 +75,7 @@ struct RetroluxExampleTests {
         server.on(.post, "/users/", .json(bob))
         let response = await enqueued(api.call(API.createUser(bob)))
         #expect(response.isSuccessful && response.body == bob)
-        #expect(try wire == #"POST /users/ {"age":3,"name":"Bob"}"#)
+        #expect(try server.wire == #"POST /users/ {"age":3,"name":"Bob"}"#)
     }
 
     @Test("a model is sent with PATCH, and its ID is in the path", .examples("R3"))
@@ -90,7 +83,7 @@ struct RetroluxExampleTests {
         let bob = Person(id: "42", name: "Bob", age: 3)
         server.on(.patch, "/users/42/", .json(bob))
         #expect(await enqueued(api.call(API.patchUser(bob, "42"))).body == bob)
-        #expect(try wire == #"PATCH /users/42/ {"age":3,"id":"42","name":"Bob"}"#)
+        #expect(try server.wire == #"PATCH /users/42/ {"age":3,"id":"42","name":"Bob"}"#)
     }
 
     @Test("a DELETE without a response body", .examples("R4"))
@@ -123,7 +116,7 @@ struct RetroluxExampleTests {
     func formLogin() async throws {
         server.on(.post, "/login", .json(Session(token: "t", user_id: "1")))
         #expect(await enqueued(api.call(API.formLogin("bobby", "abc&123"))).body?.user_id == "1")
-        #expect(try wire == "POST /login username=bobby&password=abc%26123")
+        #expect(try server.wire == "POST /login username=bobby&password=abc%26123")
         #expect(try server.request.headers[.contentType] == "application/x-www-form-urlencoded")
     }
 
@@ -131,9 +124,9 @@ struct RetroluxExampleTests {
     func find() async throws {
         server.on(.get, "/users/", .json([Person]()))
         #expect(await enqueued(api.call(API.find(50, 20))).body == [])
-        #expect(try wire == "GET /users/?distance=50&age_gt=20 ")
+        #expect(try server.wire == "GET /users/?distance=50&age_gt=20 ")
         #expect(await enqueued(api.call(API.find(50, nil))).body == [])
-        #expect(try wire == "GET /users/?distance=50 ")
+        #expect(try server.wire == "GET /users/?distance=50 ")
     }
 
     // Examples R10 and R11 define and use a serializer for another library's JSON type. Halyard supports JSON directly.
@@ -143,7 +136,7 @@ struct RetroluxExampleTests {
         server.on(.post, "/login/", .json(text: #"{"id":"qs492s37","token":"0s98q3wj5s5"}"#))
         let response = await enqueued(api.call(API.exchange(["username": "bobby", "password": "abc123"])))
         #expect(response.body?["id"].string == "qs492s37" && response.body?["token"].string == "0s98q3wj5s5")
-        #expect(try wire == #"POST /login/ {"username":"bobby","password":"abc123"}"#)
+        #expect(try server.wire == #"POST /login/ {"username":"bobby","password":"abc123"}"#)
     }
 
     @Test("dry mode responds from the values of the call", .examples("R12"))

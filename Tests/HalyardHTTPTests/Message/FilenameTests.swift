@@ -1,7 +1,5 @@
-import ContractEngines
 import Foundation
-import HalyardEndpoints
-import HalyardTesting
+import HalyardHTTP
 import TestSupport
 import Testing
 
@@ -44,26 +42,5 @@ struct FilenameTests {
         #expect(long.utf8.count <= 200 && long.hasSuffix("é.tar"))
         #expect(try name(nil, "/") == nil)
         #expect(try name(nil, "/a/..%2Fb") == "b")
-    }
-
-    @Test("a download into a folder stays in it, and does not replace a file", .faults(59, 60), arguments: Engine.wire)
-    func download(engine: Engine) async throws {
-        let folder = try TemporaryFolder()
-        let server = try LoopbackServer().on(
-            .get, "/api/x",
-            .text("new", headers: ["Content-Disposition": #"attachment; filename="../../a.txt""#]))
-        let old = try folder.write("old", to: "a.txt")
-        let request = Route(path: "x")
-        let second = try await TestAPI(server, over: engine).request(request).download(into: folder.url)
-        let third = try await TestAPI(server, over: engine).request(request).download(into: folder.url)
-        #expect([second, third].map(\.lastPathComponent) == ["a 2.txt", "a 3.txt"])
-        #expect(try String(contentsOf: old, encoding: .utf8) == "old")
-        #expect(try String(contentsOf: third, encoding: .utf8) == "new")
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).count == 3)
-        server.on(.get, "/api/x", .status(404))
-        #expect(
-            await failure { _ = try await TestAPI(server, over: engine).request(request).download(into: folder.url) }
-                == .status(404))
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).count == 3)
     }
 }
