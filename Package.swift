@@ -67,6 +67,7 @@ let package = Package(
                 .target(name: "HalyardCurl", condition: .when(platforms: [.linux])),
                 .target(name: "HalyardURLSession", condition: .when(platforms: apple)),
             ],
+            exclude: ["README.md"],
             swiftSettings: strict
         ),
 
