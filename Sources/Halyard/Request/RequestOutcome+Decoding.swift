@@ -32,18 +32,19 @@ extension RequestOutcome {
         }
         let waiter = CancellableWaiter<DetachedDecoding.SendableBox<Value>>()
         let task = Lock<Task<Void, Never>?>(nil)
-        // This is before the start of the task, because `convert` may cancel the request.
-        let id = core?.addCancellationHandler { [request] in
-            waiter.end(with: .failure(HTTPError(.cancelled, request: request)))
+        let end = { @Sendable (error: any Error) in
+            waiter.end(with: .failure(error))
             task.withLock { $0 }?.cancel()
         }
+        // This is before the start of the task, because `convert` may cancel the request.
+        let id = core?.addCancellationHandler { [request] in end(HTTPError(.cancelled, request: request)) }
         defer { if let id { core?.removeCancellationHandler(id) } }
         task.withLock { task in
             task = Task { [codec] in
                 waiter.end(with: Result { DetachedDecoding.SendableBox(value: try convert(response, codec)) })
             }
         }
-        return try await waiter.value { task.withLock { $0 }?.cancel() }.value
+        return try await waiter.value { end(CancellationError()) }.value
     }
 
     /// Converts the response with a serializer. Cancelling the task, or the request, ends the wait at once.

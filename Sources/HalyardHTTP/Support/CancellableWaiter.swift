@@ -16,16 +16,16 @@ package struct CancellableWaiter<Value: Sendable>: Sendable {
 
     /// Waits for the result. One task may call it, once.
     ///
-    /// - Parameter onCancel: Runs after a cancellation has ended the wait. If the task is cancelled already, it runs at
-    ///   once: add the waiter to a list before.
+    /// - Parameter onCancel: Runs before a cancellation ends the wait, for example to remove the waiter from a list. If
+    ///   the task is cancelled already, it runs at once.
     package nonisolated(nonsending) func result(
         onCancel: @Sendable () -> Void = {}
     ) async -> Result<Value, any Error> {
         await withTaskCancellationHandler {
             await promise.take()
         } onCancel: {
-            promise.fulfill(.failure(CancellationError()))
             onCancel()
+            promise.fulfill(.failure(CancellationError()))
         }
     }
 

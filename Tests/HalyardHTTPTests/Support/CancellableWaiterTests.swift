@@ -15,7 +15,7 @@ struct CancellableWaiterTests {
         await #expect(throws: Expected.self) { try await task.value }
     }
 
-    @Test func `a cancellation ends the wait, and then its handler runs`() async {
+    @Test func `a cancellation runs its handler, and then ends the wait`() async {
         let (waiter, removed) = (CancellableWaiter<Int>(), Counter())
         let task = Task { try await waiter.value { removed.increment() } }
         task.cancel()
