@@ -58,7 +58,7 @@ extension MockResponse.Message {
         var pieces: [Data] = []
         var piece = head
         for chunk in chunks ?? [] {
-            if isChunked { piece.append(contentsOf: "\(String(chunk.count, radix: 16))\r\n".utf8) }
+            if isChunked { piece.append(Self.chunkHead(of: chunk.count)) }
             if piece.count + chunk.count > Self.pieceSize {
                 pieces += [piece, chunk]
                 piece = Data()
@@ -74,7 +74,7 @@ extension MockResponse.Message {
     /// Returns the bytes of the message, in one piece for the head and one for each chunk.
     func piecesOfChunks() -> [Data] {
         guard isChunked, let chunks else { return pieces() }
-        let framed = chunks.map { Data("\(String($0.count, radix: 16))\r\n".utf8) + $0 + Data("\r\n".utf8) }
+        let framed = chunks.map { Self.chunkHead(of: $0.count) + $0 + Data("\r\n".utf8) }
         return [head] + framed.dropLast() + [(framed.last ?? Data()) + Data("0\r\n\r\n".utf8)]
     }
 
@@ -83,7 +83,7 @@ extension MockResponse.Message {
         let start = Data(body.prefix(count))
         guard isChunked else { return [head + start] }
         // The chunk is longer than what follows.
-        return [head + Data("\(String(start.count + 1, radix: 16))\r\n".utf8) + start]
+        return [head + Self.chunkHead(of: start.count + 1) + start]
     }
 
     private var head: Data {
@@ -92,6 +92,9 @@ extension MockResponse.Message {
         text += "\r\n"
         return Data(text.utf8)
     }
+
+    /// Returns the line before a chunk (RFC 9112 section 7.1).
+    private static func chunkHead(of count: Int) -> Data { Data("\(String(count, radix: 16))\r\n".utf8) }
 
     private static let pieceSize = 64 * 1024
 }
