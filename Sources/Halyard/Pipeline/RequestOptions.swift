@@ -1,3 +1,5 @@
+import HalyardHTTP
+
 /// Settings of one request, which take precedence over those of its client and provider.
 ///
 /// They are set on a route or an endpoint:
@@ -7,26 +9,86 @@
 /// static let save = Endpoint(.put, "/users/{id}", .path("id"), .json(User.self)).retry(.never)
 /// ```
 public struct RequestOptions: Sendable {
+    private struct Fields: Sendable {
+        var timeout: Duration?
+        var connectTimeout: Duration?
+        var idleTimeout: Duration?
+        var memoryLimit: Int?
+        var redirects: RedirectPolicy?
+        var retry: RetryPolicy?
+        var compression: BodyCompression?
+        var mapper: ObjectMapper?
+        var failures: Failures?
+    }
+
+    /// `nil` if every setting has its default. Most routes are such, and a route is copied often.
+    private var storage: COWStorage<Fields>?
+
+    /// The fields for a change.
+    private var unique: COWStorage<Fields>.Buffer {
+        mutating get {
+            var storage = self.storage ?? COWStorage(Fields())
+            self.storage = nil
+            defer { self.storage = storage }
+            return storage.unique
+        }
+    }
+
     /// The time limit of the whole request, with all redirects, retries and waits. Defaults to the client's.
-    public var timeout: Duration?
+    public var timeout: Duration? {
+        get { storage?.fields.timeout }
+        set { unique.fields.timeout = newValue }
+    }
+
     /// The time limit for name lookup, connecting and TLS. Defaults to the client's.
-    public var connectTimeout: Duration?
+    public var connectTimeout: Duration? {
+        get { storage?.fields.connectTimeout }
+        set { unique.fields.connectTimeout = newValue }
+    }
+
     /// The maximum time without any bytes in either direction. Defaults to the client's.
     ///
     /// A request that watches for events can have a long one, while the client's other requests have a short one.
-    public var idleTimeout: Duration?
+    public var idleTimeout: Duration? {
+        get { storage?.fields.idleTimeout }
+        set { unique.fields.idleTimeout = newValue }
+    }
+
     /// The maximum number of bytes of the response that are kept in memory. Defaults to the client's.
-    public var memoryLimit: Int?
+    public var memoryLimit: Int? {
+        get { storage?.fields.memoryLimit }
+        set { unique.fields.memoryLimit = newValue }
+    }
+
     /// The redirect policy. Defaults to the client's.
-    public var redirects: RedirectPolicy?
+    public var redirects: RedirectPolicy? {
+        get { storage?.fields.redirects }
+        set { unique.fields.redirects = newValue }
+    }
+
     /// The retry policy. Defaults to the client's.
-    public var retry: RetryPolicy?
+    public var retry: RetryPolicy? {
+        get { storage?.fields.retry }
+        set { unique.fields.retry = newValue }
+    }
+
     /// How the body is compressed. Defaults to the client's.
-    public var compression: BodyCompression?
+    public var compression: BodyCompression? {
+        get { storage?.fields.compression }
+        set { unique.fields.compression = newValue }
+    }
+
     /// How objects are read and written. Defaults to the provider's.
-    public var mapper: ObjectMapper?
+    public var mapper: ObjectMapper? {
+        get { storage?.fields.mapper }
+        set { unique.fields.mapper = newValue }
+    }
+
     /// Error types that precede the provider's. Defaults to none.
-    public var failures: Failures?
+    public var failures: Failures? {
+        get { storage?.fields.failures }
+        set { unique.fields.failures = newValue }
+    }
 
     /// Makes options that leave every setting to the client and the provider.
     public init() {}

@@ -189,7 +189,7 @@ extension HTTPProvider {
     /// - Parameter method: The method of the request.
     /// - Returns: The encoding.
     public func defaultEncoding(for method: HTTPMethod) -> ParameterEncoding {
-        [.post, .put, .patch].contains(method) ? .json : .url
+        method == .post || method == .put || method == .patch ? .json : .url
     }
 
     /// Requires a 2xx status.

@@ -36,8 +36,13 @@ public struct Route: Sendable {
     public var options = RequestOptions()
     /// The route whose response has named the URL of this route. `nil` for any other route.
     package var source: Source?
+    /// `nil` for most routes. It is one reference, because a route is copied often.
+    private var endpointStorage: COWStorage<EndpointOptions>?
     /// The options that only endpoints set.
-    package var endpointOptions: EndpointOptions?
+    package var endpointOptions: EndpointOptions? {
+        get { endpointStorage?.fields }
+        set { endpointStorage = newValue.map { COWStorage($0) } }
+    }
 
     package struct EndpointOptions: Sendable {
         /// Parameters that go to the query, wherever ``params`` go.

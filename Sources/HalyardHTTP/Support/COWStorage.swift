@@ -4,9 +4,9 @@
 /// reference in them and move hundreds of bytes, which costs as much as the rest of the pipeline.
 package struct COWStorage<Fields: Sendable>: Sendable {
     /// `@unchecked Sendable` is sound: only storage that has the only reference to the buffer changes it.
-    final class Buffer: @unchecked Sendable {
+    package final class Buffer: @unchecked Sendable {
         // Not checked at run time: the storage is a value, and the compiler enforces exclusive access to it.
-        @exclusivity(unchecked) var fields: Fields
+        @exclusivity(unchecked) package var fields: Fields
 
         init(_ fields: Fields) { self.fields = fields }
     }
@@ -16,10 +16,10 @@ package struct COWStorage<Fields: Sendable>: Sendable {
     package init(_ fields: Fields) { buffer = Buffer(fields) }
 
     /// The fields.
-    var fields: Fields { _read { yield buffer.fields } }
+    package var fields: Fields { _read { yield buffer.fields } }
 
     /// The buffer for a change in place. The fields are copied first if the storage is shared.
-    var unique: Buffer {
+    package var unique: Buffer {
         mutating get {
             if !isKnownUniquelyReferenced(&buffer) { buffer = Buffer(buffer.fields) }
             return buffer

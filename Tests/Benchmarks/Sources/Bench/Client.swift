@@ -59,7 +59,7 @@ struct Client: Sendable {
         let mapper =
             name == "foundation" ? ObjectMapper(decoder: JSONDecoder(), encoder: JSONEncoder()) : ObjectMapper.standard
         return Client(get: get) { url in
-            let items = try await API(url, client, mapper).request(.root).object([Item].self)
+            let items = try await API(url, client).request(.root.mapper(mapper)).object([Item].self)
             guard items.count == 500 else { throw Unexpected(what: "\(items.count) objects came, not 500") }
         }
     }
@@ -79,12 +79,10 @@ struct Client: Sendable {
 struct API: HTTPProvider {
     let baseURL: URL
     let client: HTTPClient
-    let mapper: ObjectMapper
 
-    init(_ baseURL: URL, _ client: HTTPClient = .shared, _ mapper: ObjectMapper = .standard) {
+    init(_ baseURL: URL, _ client: HTTPClient = .shared) {
         self.baseURL = baseURL
         self.client = client
-        self.mapper = mapper
     }
 }
 
