@@ -27,7 +27,7 @@ extension JSONDocument {
     ///
     /// - Returns: The index of the value. `missing` if there is none. `nil` if the names must be compared as strings.
     @inline(__always)
-    private func find(_ name: JSONBytes, inObjectAt object: Int, _ word: JSONWord) -> Int? {
+    func find(_ name: JSONBytes, inObjectAt object: Int, _ word: JSONWord) -> Int? {
         let bytes = self.bytes
         // The low half of the word of such a name: no flags, and its length.
         let wanted = JSONWord(.string, length: name.count, place: 0).bits

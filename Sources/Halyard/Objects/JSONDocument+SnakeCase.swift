@@ -23,6 +23,8 @@ extension JSONDocument {
     /// - Returns: The index of the value. `missing` if there is none. `nil` if the slow search must tell.
     @inline(__always)
     private func findSnakeCase(_ property: JSONBytes, inObjectAt object: Int, _ word: JSONWord) -> Int? {
+        // A property without capitals has the same name in snake case. Whole words of such a name are compared.
+        if !property.hasCapital, let found = find(property, inObjectAt: object, word), found >= 0 { return found }
         let bytes = self.bytes
         let (start, first) = (cursor(ofObjectAt: object), object + 2)
         var (position, end, searched) = (start, word.place, 0)
@@ -87,6 +89,12 @@ private enum Likeness {
 }
 
 extension JSONBytes {
+    @inline(__always)
+    fileprivate var hasCapital: Bool {
+        for offset in 0..<count where self[offset] &- UInt8(ascii: "A") < 26 { return true }
+        return false
+    }
+
     /// Compares a name without capitals with a property's name.
     @inline(__always)
     fileprivate func likeness(to property: JSONBytes, at start: Int, count: Int) -> Likeness {
