@@ -68,9 +68,9 @@ extension HTTPResponse {
             try Task.checkCancellation()
             meter.finish()
         } catch { outcome = .failure(error) }
-        return try await withCheckedThrowingContinuation { continuation in
-            writer.finish(with: outcome) { continuation.resume(with: $0) }
-        }
+        let written = OneShot<Result<HTTPResponse, any Error>>()
+        writer.finish(with: outcome) { written.fulfill($0) }
+        return try await written.take().get()
     }
 
     private static func stream<Body: AsyncSequence & Sendable>(
