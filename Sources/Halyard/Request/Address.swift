@@ -56,18 +56,32 @@ struct Address {
         }
         if let problem = path.problem { throw HTTPError(.invalidPath(path.path), reason: problem) }
 
-        let bytes = base.utf8
-        func index(_ offset: Int) -> String.Index { bytes.index(bytes.startIndex, offsetBy: offset) }
-        basePath = String(base[index(outline.path.lowerBound)..<index(outline.path.upperBound)])
-        if path.path.isEmpty {
-            text = String(base[..<index(outline.queryStart)])
+        basePath = base.withUTF8 { String(decoding: $0[outline.path], as: UTF8.self) }
+        let hasQuery = outline.queryStart < base.utf8.count
+        if !path.path.isEmpty {
+            text = Self.join(base, upTo: outline.path.upperBound, path.path)
         } else {
-            text = String(base[..<index(outline.path.upperBound)])
-            if path.path.utf8.first != UInt8(ascii: "/") { text += "/" }
-            text += path.path
+            text = hasQuery ? String(decoding: base.utf8.prefix(outline.queryStart), as: UTF8.self) : base
         }
-        if outline.queryStart < bytes.count { append(query: base[index(outline.queryStart + 1)...]) }
+        if hasQuery { append(query: Substring(base.utf8.dropFirst(outline.queryStart + 1))) }
         if let query = path.query { append(query: query[...]) }
+    }
+
+    /// Returns the start of a base URL, a slash unless the path has one, and the path, with one allocation.
+    private static func join(_ base: String, upTo end: Int, _ path: String) -> String {
+        var (base, path) = (base, path)
+        return base.withUTF8 { base in
+            path.withUTF8 { path in
+                String(unsafeUninitializedCapacity: end + 1 + path.count) { buffer in
+                    var end = buffer.update(fromContentsOf: base[..<end])
+                    if path.first != UInt8(ascii: "/") {
+                        buffer[end] = UInt8(ascii: "/")
+                        end += 1
+                    }
+                    return buffer[end...].update(fromContentsOf: path)
+                }
+            }
+        }
     }
 
     /// The positions of the parts of a base URL, found in one pass over its bytes.
@@ -84,10 +98,12 @@ struct Address {
             // The position after the two slashes of the scheme. The base was parsed before.
             var start = (url.firstIndex(of: UInt8(ascii: ":")) ?? 0) + 3
             queryStart = url.count
-            isPlain = ASCIISet.plain.prefixCount(of: url) == url.count
-            for index in url.indices.reversed() {
+            isPlain = true
+            // Backwards, so that the first question mark is found last.
+            for index in url.indices.reversed() where !ASCIISet.plainPath.contains(url[index]) {
                 if url[index] == UInt8(ascii: "?") { queryStart = index }
                 if url[index] == UInt8(ascii: "#") { hasFragment = true }
+                if !ASCIISet.plain.contains(url[index]) { isPlain = false }
             }
             while start < queryStart, url[start] != slash { start += 1 }
             var end = queryStart
@@ -140,5 +156,6 @@ struct Address {
 extension ASCIISet {
     /// The characters that need no escaping in a URL whose origin was parsed: those of RFC 3986 but brackets, escapes
     /// and fragments.
-    fileprivate static let plain = unreserved.union(ASCIISet(":/?@!$&'()*+,;="))
+    fileprivate static let plain = plainPath.union(ASCIISet("?"))
+    fileprivate static let plainPath = unreserved.union(ASCIISet(":/@!$&'()*+,;="))
 }

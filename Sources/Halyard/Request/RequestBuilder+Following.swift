@@ -15,11 +15,11 @@ extension RequestBuilder.Built {
         }
         let stripper = SecretStripper(redirected: original.request, providerOrigin: original.providerOrigin)
         var next = try stripper.strippingSecrets(from: request)
-        if providerOrigin == nil {
+        if !isAtProviderOrigin {
             // The client may have a secret that the provider's field of the same name replaces at its own origin.
             let redaction = Redaction(original.request)
             next.headers.removeAll(where: redaction.hides)
         }
-        return Self(request: next, providerOrigin: providerOrigin)
+        return Self(request: next, isAtProviderOrigin: isAtProviderOrigin)
     }
 }

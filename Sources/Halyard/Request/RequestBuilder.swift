@@ -3,11 +3,15 @@ import HalyardHTTP
 
 /// Builds the request for a route of a provider. It has no side effects: the same values give the same bytes.
 package struct RequestBuilder {
-    /// A request, and the origin of its provider.
+    /// A request, and whether it is for its provider's origin.
     struct Built {
         let request: HTTPRequest
-        /// The provider's origin. `nil` for a request to another origin, which gets nothing of the provider's.
-        let providerOrigin: Origin?
+        /// Whether the request is for the provider's origin. A request to another origin gets nothing of the
+        /// provider's.
+        let isAtProviderOrigin: Bool
+
+        /// The provider's origin. `nil` for a request to another origin.
+        var providerOrigin: Origin? { isAtProviderOrigin ? request.origin : nil }
     }
 
     private let route: Route
@@ -21,7 +25,8 @@ package struct RequestBuilder {
     /// - Throws: ``HTTPError`` for values that cannot be sent as they are, or the error of the route's ``RouteBody``.
     static func build(_ route: Route, of provider: ProviderSnapshot) throws -> Built {
         let built = try RequestBuilder(route: route, provider: provider).build()
-        return try route.source.map { try built.withoutSecrets(of: $0, provider) } ?? built
+        guard let source = route.source else { return built }
+        return try built.withoutSecrets(of: source, provider)
     }
 
     /// Returns the request for a route, with the provider as it is now.
@@ -50,7 +55,7 @@ package struct RequestBuilder {
             route.method, url, of: address.origin, headers: headers, body: body,
             destination: .memory(limit: route.options.memoryLimit ?? provider.client.configuration.memoryLimit),
             secretNames: provider.secretNames, basePath: address.isAtProviderOrigin ? address.basePath : nil)
-        return Built(request: request, providerOrigin: address.isAtProviderOrigin ? address.origin : nil)
+        return Built(request: request, isAtProviderOrigin: address.isAtProviderOrigin)
     }
 
     /// Puts the parameters into the query or into a body, as their encoding says.
@@ -94,8 +99,9 @@ package struct RequestBuilder {
     /// Compresses a body by the route's choice, or else the client's. A body that has a content coding is left as it
     /// is.
     private func compress(_ body: HTTPBody?, _ headers: inout HTTPHeaders) throws(HTTPError) -> HTTPBody? {
-        guard (route.options.compression ?? provider.client.configuration.compression) == .gzip,
-            let body, body.length != 0, !headers.contains("Content-Encoding"), let compressed = try body.gzipped()
+        guard let body, body.length != 0,
+            (route.options.compression ?? provider.client.configuration.compression) == .gzip,
+            !headers.contains("Content-Encoding"), let compressed = try body.gzipped()
         else { return body }
         headers["Content-Encoding"] = "gzip"
         return compressed
