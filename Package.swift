@@ -24,6 +24,7 @@ let package = Package(
         .library(name: "HalyardFutures", targets: ["HalyardFutures"]),
         .library(name: "HalyardAsync", targets: ["HalyardAsync"]),
         .library(name: "HalyardEndpoints", targets: ["HalyardEndpoints"]),
+        .library(name: "HalyardHAR", targets: ["HalyardHAR"]),
         .library(name: "HalyardTesting", targets: ["HalyardTesting"]),
         .library(name: "HalyardTestingTraits", targets: ["HalyardTestingTraits"]),
         .library(name: "HalyardCurl", targets: ["HalyardCurl"]),
@@ -86,7 +87,10 @@ let package = Package(
             name: "HalyardEndpoints", dependencies: ["HalyardAsync", "HalyardFoundation", "HalyardFutures"],
             path: "Extensions/HalyardEndpoints", swiftSettings: strict),
         .target(
-            name: "HalyardTesting", dependencies: ["Halyard", "HalyardFoundation", "HalyardSystem"],
+            name: "HalyardHAR", dependencies: ["Halyard", "HalyardFoundation", "HalyardHTTP", "HalyardSystem"],
+            path: "Extensions/HalyardHAR", swiftSettings: strict),
+        .target(
+            name: "HalyardTesting", dependencies: ["Halyard", "HalyardFoundation", "HalyardHAR", "HalyardSystem"],
             path: "Extensions/HalyardTesting",
             swiftSettings: strict),
         // Apart from HalyardTesting, because programs that are no tests cannot link Swift Testing.
@@ -142,6 +146,9 @@ let package = Package(
             dependencies: ["ContractEngines", "HalyardAsync", "HalyardURLSession", "TestSupport", "contract-child"],
             path: "Tests/Contract",
             exclude: ["Engines", "Child"], swiftSettings: strict),
+        .testTarget(
+            name: "HalyardHARTests", dependencies: ["HalyardAsync", "HalyardHAR", "HalyardTesting", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "HalyardTestingTests",
             dependencies: [

@@ -17,8 +17,8 @@ import sys
 import tempfile
 
 MODULES = [
-    "HalyardHTTP", "Halyard", "HalyardCodable", "HalyardFutures", "HalyardAsync", "HalyardEndpoints", "HalyardTesting",
-    "HalyardTestingTraits", "HalyardCurl", "HalyardURLSession",
+    "HalyardHTTP", "Halyard", "HalyardCodable", "HalyardFutures", "HalyardAsync", "HalyardEndpoints", "HalyardHAR",
+    "HalyardTesting", "HalyardTestingTraits", "HalyardCurl", "HalyardURLSession",
 ]
 # Conformances that nearly every type has, without a declaration.
 IMPLIED = {"Copyable", "Escapable", "SendableMetatype"}

@@ -19,14 +19,14 @@ public final class ManualClock: Clock {
         var now = ContinuousClock.now
         var sleepers: [Int: (until: Instant, waiter: CancellableWaiter<Void>)] = [:]
         var lastID = 0
-        /// Continued when the number of sleepers reaches their count.
-        var observers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        /// Ended when the number of sleepers reaches their count.
+        var observers: [(count: Int, waiter: CancellableWaiter<Void>)] = []
 
         /// Removes the observers whose number of sleepers is reached.
-        mutating func reachedObservers() -> [CheckedContinuation<Void, Never>] {
+        mutating func reachedObservers() -> [CancellableWaiter<Void>] {
             let count = sleepers.count
             defer { observers.removeAll { $0.count <= count } }
-            return observers.filter { $0.count <= count }.map(\.continuation)
+            return observers.filter { $0.count <= count }.map(\.waiter)
         }
     }
 
@@ -52,13 +52,13 @@ public final class ManualClock: Clock {
     public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         try Task.checkCancellation()
         let waiter = CancellableWaiter<Void>()
-        let (id, observers) = state.withLock { state -> (Int?, [CheckedContinuation<Void, Never>]) in
+        let (id, observers) = state.withLock { state -> (Int?, [CancellableWaiter<Void>]) in
             guard state.now < deadline else { return (nil, []) }
             state.lastID += 1
             state.sleepers[state.lastID] = (deadline, waiter)
             return (state.lastID, state.reachedObservers())
         }
-        for observer in observers { observer.resume() }
+        for observer in observers { observer.end(with: .success(())) }
         if let id { try await waiter.value { state.withLock { $0.sleepers[id] = nil } } }
         try Task.checkCancellation()
     }
@@ -76,17 +76,17 @@ public final class ManualClock: Clock {
         for sleeper in awake.values { sleeper.waiter.end(with: .success(())) }
     }
 
-    /// Waits until a number of tasks sleep. It does not return before, so give the test a time limit.
+    /// Waits until a number of tasks sleep, or until the current task is cancelled, for example by the time limit of a
+    /// test.
     ///
     /// - Parameter count: The number. Defaults to 1.
     public func waitForSleepers(_ count: Int = 1) async {
-        await withCheckedContinuation { continuation in
-            let isReached = state.withLock { state in
-                guard state.sleepers.count < count else { return true }
-                state.observers.append((count, continuation))
-                return false
-            }
-            if isReached { continuation.resume() }
+        let waiter = CancellableWaiter<Void>()
+        let isReached = state.withLock { state in
+            guard state.sleepers.count < count else { return true }
+            state.observers.append((count, waiter))
+            return false
         }
+        if !isReached { _ = await waiter.result() }
     }
 }

@@ -110,3 +110,15 @@ struct StubVerificationTests {
         #expect(counts == [0: 500, 1: 500])
     }
 }
+
+/// The clock that tests control.
+@Suite(.timeLimit(.minutes(3)))
+struct ManualClockTests {
+    @Test func `waiting for sleepers ends when the task is cancelled`() async {
+        let clock = ManualClock()
+        let waiting = Task { await clock.waitForSleepers() }
+        waiting.cancel()
+        await waiting.value
+        #expect(clock.sleeperCount == 0)
+    }
+}

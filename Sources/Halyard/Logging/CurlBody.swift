@@ -80,7 +80,7 @@ struct CurlBody {
 
 extension HTTPHeaders {
     /// The text between the parts of a multipart body.
-    var boundary: String? {
+    package var boundary: String? {
         guard let type = self[.contentType], type.mediaType.hasPrefix("multipart/"),
             let value = FieldParameters(type)["boundary"], !value.isEmpty
         else { return nil }

@@ -1,11 +1,11 @@
 import HalyardHTTP
-import HalyardFoundation
+package import HalyardFoundation
 
 // Bodies in formats with named values: JSON, forms, multipart. Secrets are found by name, so not in other formats.
 extension Redaction {
     /// Returns a body as text with masked secrets. `nil` if its format has no names, or if it does not have the format
     /// that its type says.
-    func body(_ data: Data, of type: String?) -> String? {
+    package func body(_ data: Data, of type: String?) -> String? {
         guard let text = String(utf8: data) else { return nil }
         guard let type, !type.hasSuffix("json") else { return json(text) }
         if type == "application/x-www-form-urlencoded" { return form(text) }
@@ -44,7 +44,7 @@ extension Redaction {
     /// Returns the part of a multipart body that is in memory, with each part masked by its name and type.
     ///
     /// - Parameter boundary: The text between the parts, after two hyphens.
-    func multipart(_ bytes: [UInt8], boundary: String) -> [UInt8] {
+    package func multipart(_ bytes: [UInt8], boundary: String) -> [UInt8] {
         let pieces = bytes.split(separator: Array("--\(boundary)".utf8), omittingEmptySubsequences: false)
         let redacted = pieces.indices.map { part(pieces[$0], isLast: $0 == pieces.count - 1) }
         return Array(redacted.joined(separator: Array("--\(boundary)".utf8)))

@@ -1,8 +1,8 @@
 import HalyardSystem
 
-enum StandardError {
+package enum StandardError {
     /// Writes a text as a whole, so that texts of several threads do not mix.
-    static func write(_ text: String) {
+    package static func write(_ text: String) {
         var text = text
         text.withUTF8 { bytes in
             var rest = UnsafeRawBufferPointer(bytes)[...]

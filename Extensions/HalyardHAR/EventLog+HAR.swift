@@ -1,0 +1,85 @@
+public import HalyardFoundation
+import HalyardHTTP
+
+extension EventLog {
+    /// Returns a log that writes an HTTP Archive (HAR 1.2), which the network panels of browsers open as a waterfall.
+    ///
+    /// ```swift
+    /// let client = HTTPClient(log: try .har(to: URL(filePath: "/tmp/session.har")))
+    /// ```
+    ///
+    /// The archive has an entry for each time that a request is sent, also for redirects and retries, and for each
+    /// failure. The file is a complete archive after each entry. Secrets are masked, as in any log. The bodies of
+    /// requests that are files or streams are left out, and so are the bodies of responses that go to files or streams.
+    ///
+    /// Each entry is written on the thread of its event. Use it to look at a program, not in production.
+    ///
+    /// - Parameters:
+    ///   - file: The file. A file at its place is replaced. Missing folders are made. Only its owner can read it.
+    ///   - bodyLimit: The maximum number of bytes of a body that is written; a longer one is left out. Defaults to 1 MiB.
+    /// - Returns: The log.
+    /// - Throws: ``HTTPError`` of kind `unwritableFile`. Later errors stop the log, with a line on
+    ///   standard error.
+    public static func har(to file: URL, bodyLimit: Int = 1 << 20) throws -> EventLog {
+        let log = HARLog(try HARFile(file), bodyLimit: bodyLimit)
+        return .custom { log.receive($0) }
+    }
+}
+
+/// Makes the entries of an archive from the events of a client.
+private final class HARLog: Sendable {
+    private struct State: Sendable {
+        /// The requests that were sent and have no entry.
+        var pending: [LogEvent.ID: (request: HTTPRequest, start: Date, clock: ContinuousClock.Instant)] = [:]
+        var hasFailed = false
+    }
+
+    private let file: HARFile
+    private let bodyLimit: Int
+    private let state = Lock(State())
+
+    init(_ file: HARFile, bodyLimit: Int) {
+        self.file = file
+        self.bodyLimit = bodyLimit
+    }
+
+    func receive(_ event: LogEvent) {
+        switch event.kind {
+        case .sent:
+            guard let request = event.request else { return }
+            state.withLock { $0.pending[event.id] = (request, Date(), .now) }
+        case .response:
+            guard let response = event.response else { return }
+            let data = response.stream == nil && response.downloadFile == nil ? response.data : nil
+            write(event.id, .success(.init(response, body: data.flatMap(limited))))
+        // A response that `validate` refused has an entry already.
+        case .failed, .retried: if let error = event.error { write(event.id, .failure(error)) }
+        default: break
+        }
+    }
+
+    private func write(_ id: LogEvent.ID, _ outcome: Result<HARExchange.Answer, any Error>) {
+        let pending = state.withLock { $0.hasFailed ? nil : $0.pending.removeValue(forKey: id) }
+        guard let (request, start, clock) = pending else { return }
+        let body = request.body?.dataInMemory.flatMap(limited)
+        let exchange = HARExchange(request, body: body, start: start, duration: clock.duration(to: .now), outcome)
+        do { try file.append(exchange.entry) } catch {
+            state.withLock { $0.hasFailed = true }
+            StandardError.write("Halyard: the archive cannot be written, and gets no more entries: \(error)\n")
+        }
+    }
+
+    private func limited(_ data: Data) -> Data? { data.count > bodyLimit ? nil : data }
+}
+
+extension HTTPBody {
+    /// The body, if all of it is in memory.
+    fileprivate var dataInMemory: Data? {
+        var data = Data()
+        for segment in uncompressed.segments {
+            guard case .bytes(let bytes) = segment else { return nil }
+            data.append(bytes)
+        }
+        return data
+    }
+}

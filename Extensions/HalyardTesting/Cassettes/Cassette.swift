@@ -1,0 +1,209 @@
+public import HalyardFoundation
+import HalyardHAR
+public import HalyardHTTP
+import Halyard
+
+/// A transport that records responses of a real server in a file, and replays them later without a network.
+///
+/// ```swift
+/// let cassette = try Cassette("issues")        // Cassettes/issues.har, beside the file of the test
+/// let api = TrackerAPI(client: HTTPClient(transport: cassette))
+/// #expect(try await api.send(Issues.list).count == 30)
+/// ```
+///
+/// The first run records, because there is no file. Later runs replay. Commit the file. To record it again, delete it or
+/// use ``Mode/record``.
+///
+/// - The file is an HTTP Archive (HAR 1.2), which the network panels of browsers open. An archive that a browser has
+///   exported can be replayed.
+/// - Secrets are masked as they are recorded, by the same rules as in logs: header fields, parameters and JSON members
+///   such as `Authorization`, `api_key` and `access_token`, and the provider's `secretNames`. The test receives `***` in
+///   their place when it replays.
+/// - Bodies of requests and responses are recorded, also of downloads and streams. A stream that the reader leaves is
+///   recorded as far as it was received. A request that fails is not recorded.
+/// - Each recorded response answers one request, in the order of the recording.
+/// - If the environment variable `CI` is set, nothing is recorded, whatever the mode.
+public final class Cassette: Transport {
+    /// When a cassette records, and when it replays.
+    public struct Mode: Sendable, Hashable {
+        enum Kind: Sendable, Hashable { case automatic, replay, record, passthrough }
+
+        let kind: Kind
+
+        /// Replays the file if there is one that is not too old, and otherwise records.
+        public static let automatic = Mode(kind: .automatic)
+        /// Replays the file. A request without a recorded response fails.
+        public static let replay = Mode(kind: .replay)
+        /// Sends all requests, and replaces the file.
+        public static let record = Mode(kind: .record)
+        /// Sends all requests. The file is neither read nor written.
+        public static let passthrough = Mode(kind: .passthrough)
+    }
+
+    private enum Work: Sendable { case replaying(CassettePlayer), recording(CassetteRecorder), passing(any Transport) }
+
+    /// The file.
+    public let file: URL
+    private let work: Work
+
+    /// Makes a cassette whose file is in the folder `Cassettes` beside a source file.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the file, without `.har`.
+    ///   - mode: Whether to record. Defaults to ``Mode/automatic``.
+    ///   - rules: What a request and a recorded one must have in common. Defaults to the method and the URL.
+    ///   - maximumAge: The age at which ``Mode/automatic`` records again. Defaults to none.
+    ///   - timing: How fast streams are replayed. Defaults to ``CassetteTiming/immediate``.
+    ///   - transport: Sends the requests that are recorded. Defaults to the engine of the platform.
+    ///   - sourceFile: The source file. Defaults to the caller's.
+    /// - Throws: ``CassetteError`` for a file that is missing or that is not an HTTP Archive.
+    public convenience init(
+        _ name: String, mode: Mode = .automatic, matching rules: [CassetteRule] = [.method, .url],
+        recordingAgainAfter maximumAge: Duration? = nil, timing: CassetteTiming = .immediate,
+        through transport: (any Transport)? = nil, sourceFile: String = #filePath
+    ) throws {
+        let folder = URL(filePath: sourceFile).deletingLastPathComponent().appending(path: "Cassettes")
+        try self.init(
+            at: folder.appending(path: "\(name).har"), mode: mode, matching: rules, recordingAgainAfter: maximumAge,
+            timing: timing, through: transport)
+    }
+
+    /// Makes a cassette with a file at a URL.
+    ///
+    /// - Parameters:
+    ///   - file: The file. Missing folders are made when it is recorded.
+    ///   - mode: Whether to record. Defaults to ``Mode/automatic``.
+    ///   - rules: What a request and a recorded one must have in common. Defaults to the method and the URL.
+    ///   - maximumAge: The age at which ``Mode/automatic`` records again. It counts from the first recorded request.
+    ///     Defaults to none.
+    ///   - timing: How fast streams are replayed. Defaults to ``CassetteTiming/immediate``.
+    ///   - transport: Sends the requests that are recorded. Defaults to the engine of the platform.
+    /// - Throws: ``CassetteError`` for a file that is missing or that is not an HTTP Archive.
+    public convenience init(
+        at file: URL, mode: Mode = .automatic, matching rules: [CassetteRule] = [.method, .url],
+        recordingAgainAfter maximumAge: Duration? = nil, timing: CassetteTiming = .immediate,
+        through transport: (any Transport)? = nil
+    ) throws {
+        try self.init(
+            at: file, mode: mode, matching: rules, recordingAgainAfter: maximumAge, timing: timing, through: transport,
+            mayRecord: !Self.isContinuousIntegration)
+    }
+
+    package init(
+        at file: URL, mode: Mode = .automatic, matching rules: [CassetteRule] = [.method, .url],
+        recordingAgainAfter maximumAge: Duration? = nil, timing: CassetteTiming = .immediate,
+        through transport: (any Transport)? = nil, mayRecord: Bool
+    ) throws {
+        self.file = file
+        var mode = mode
+        if !mayRecord, mode != .passthrough { mode = .replay }
+        let exists = FileManager.default.fileExists(atPath: file.path(percentEncoded: false))
+        let entries = exists && (mode == .replay || mode == .automatic) ? try Self.entries(of: file) : []
+        if mode == .automatic {
+            mode = exists && !entries.isOlder(than: maximumAge) ? .replay : .record
+        }
+        func engine() -> any Transport { transport ?? PlatformTransport.make(EngineConfiguration()) }
+        switch mode.kind {
+        case .passthrough: work = .passing(engine())
+        case .record: work = .recording(CassetteRecorder(file, engine()))
+        default:
+            guard exists else { throw CassetteError.missing(file, mayRecord: mayRecord) }
+            let player = CassettePlayer(entries, rules, timing, file)
+            StubCollector.current?.add { player.verification }
+            work = .replaying(player)
+        }
+    }
+
+    private static func entries(of file: URL) throws -> [HAREntry] {
+        do { return try HARDocument(Data(contentsOf: file)).log.entries } catch {
+            throw CassetteError("The cassette \(file.path(percentEncoded: false)) is not an HTTP Archive: \(error)")
+        }
+    }
+
+    /// Whether the environment says that the process runs in continuous integration.
+    private static var isContinuousIntegration: Bool {
+        let value = ProcessInfo.processInfo.environment["CI"] ?? ""
+        return !["", "0", "false"].contains(value.lowercased())
+    }
+
+    /// Whether the cassette records.
+    public var isRecording: Bool { if case .recording = work { true } else { false } }
+
+    /// The requests that found no recorded response, and the recorded responses that no request has used, each as a
+    /// sentence. Empty for a cassette that does not replay.
+    public var problems: [String] {
+        guard case .replaying(let player) = work else { return [] }
+        return player.verification.problems + player.unused
+    }
+
+    /// Replays the response to a request, or sends and records it.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - context: The time limits and the progress handler.
+    /// - Returns: The response.
+    /// - Throws: ``HTTPError`` of kind `noStub` if no recorded response fits, with the most similar request and what
+    ///   differs. The errors of the transport that sends. ``HTTPError`` of kind `unwritableFile` if the file cannot be written.
+    public func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
+        do {
+            try request.checkHeaders()
+            try Task.checkCancellation()
+            return switch work {
+            case .replaying(let player): try await player.send(request, context)
+            case .recording(let recorder): try await recorder.send(request, context)
+            case .passing(let transport): try await transport.send(request, context: context)
+            }
+        } catch let error as HTTPError { throw error.adding(request: request) }
+    }
+
+    /// Ends the requests that are being sent.
+    public func shutdown() {
+        switch work {
+        case .replaying: break
+        case .recording(let recorder): recorder.transport.shutdown()
+        case .passing(let transport): transport.shutdown()
+        }
+    }
+}
+
+/// How fast a ``Cassette`` replays the body of a stream.
+public struct CassetteTiming: Sendable {
+    let clock: (any Clock<Duration>)?
+
+    /// At once.
+    public static let immediate = CassetteTiming(clock: nil)
+
+    /// As it was recorded.
+    public static let recorded = recorded(by: ContinuousClock())
+
+    /// Returns the timing of the recording, by another clock.
+    ///
+    /// - Parameter clock: The clock, such as a ``ManualClock``.
+    /// - Returns: The timing.
+    public static func recorded(by clock: any Clock<Duration>) -> CassetteTiming { CassetteTiming(clock: clock) }
+}
+
+/// A cassette that cannot be used.
+public struct CassetteError: Error, CustomStringConvertible {
+    /// The reason and the remedy.
+    public let description: String
+
+    init(_ description: String) { self.description = description }
+
+    fileprivate static func missing(_ file: URL, mayRecord: Bool) -> CassetteError {
+        let remedy =
+            mayRecord
+            ? "Record it with mode .automatic or .record"
+            : "The environment variable CI is set, so nothing is recorded: record it elsewhere, and commit it"
+        return CassetteError("The cassette \(file.path(percentEncoded: false)) does not exist. \(remedy)")
+    }
+}
+
+extension [HAREntry] {
+    /// Whether the first request was recorded longer ago than an age, or at a time that is not known.
+    fileprivate func isOlder(than age: Duration?) -> Bool {
+        guard let age else { return false }
+        guard let date = first.flatMap({ Date(iso8601: $0.startedDateTime) }) else { return true }
+        return .seconds(Date().timeIntervalSince(date)) >= age
+    }
+}
