@@ -74,7 +74,8 @@ extension HAREntry.Request {
             method: "\(request.method)", url: url, httpVersion: metrics?.httpVersion ?? "HTTP/1.1", cookies: [],
             headers: .init(request.headers, redaction), queryString: .init(queryOf: url),
             postData: body.flatMap { $0.isEmpty ? nil : HAREntry.PostData($0, of: request.headers, redaction) },
-            headersSize: -1, bodySize: body.map { Int64($0.count) } ?? request.body?.length ?? (request.body == nil ? 0 : -1))
+            headersSize: -1,
+            bodySize: body.map { Int64($0.count) } ?? request.body?.length ?? (request.body == nil ? 0 : -1))
     }
 }
 

@@ -60,7 +60,9 @@ package final class HARFile: Sendable {
                 let count = pwrite(descriptor, piece.baseAddress, piece.count, off_t(offset))
                 if count >= 0 {
                     (rest, offset) = (rest.dropFirst(count), offset + Int64(count))
-                } else if errno != EINTR { return false }
+                } else if errno != EINTR {
+                    return false
+                }
             }
             return true
         }

@@ -59,8 +59,9 @@ struct HARLogTests {
         let server = try LoopbackServer().on(.post, "/login", .data(Data(repeating: 0xFF, count: 100)))
         let api = TestAPI(server, "").with(\.client, HTTPClient(log: try .har(to: file, bodyLimit: 50)))
         _ = try await api.request(
-            Route(path: "/login?api_key=k3y-value", method: .post, params: ["password": "pa55word"],
-                  headers: ["Authorization": "Bearer t0ken"])
+            Route(
+                path: "/login?api_key=k3y-value", method: .post, params: ["password": "pa55word"],
+                headers: ["Authorization": "Bearer t0ken"])
         ).data()
         let text = try String(contentsOf: file, encoding: .utf8)
         for secret in ["k3y-value", "pa55word", "t0ken"] { #expect(!text.contains(secret)) }

@@ -73,7 +73,9 @@ struct CassetteTests {
 
     @Test func `secrets are not in the file, and requests with other secrets find their response`() async throws {
         let server = try LoopbackServer()
-            .on(.post, "/login", .json(text: #"{"access_token":"t0k-9999","name":"Ann"}"#, headers: ["Set-Cookie": "sid=c00kie"]))
+            .on(
+                .post, "/login",
+                .json(text: #"{"access_token":"t0k-9999","name":"Ann"}"#, headers: ["Set-Cookie": "sid=c00kie"]))
         func login(_ api: API, _ secret: String) async throws -> JSON {
             try await api.request(
                 Route(
@@ -220,7 +222,8 @@ struct CassetteTests {
 
     @Test func `an archive of a browser is replayed`() async throws {
         let url = try #require(URL(string: "https://api.example.com"))
-        try write(["size": 2, "mimeType": "text/plain", "text": "aGk=", "encoding": "base64"], of: "\(url.absoluteString)/x")
+        try write(
+            ["size": 2, "mimeType": "text/plain", "text": "aGk=", "encoding": "base64"], of: "\(url.absoluteString)/x")
         let cassette = try replay()
         let response = try await API(url, cassette).request(Route(path: "/x")).response()
         #expect(response.text == "hi" && response.headers.count == 1)

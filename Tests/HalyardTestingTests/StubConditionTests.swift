@@ -39,6 +39,21 @@ struct StubConditionTests {
         #expect(try await text([:], ["Accept": "text/x"]) == "first as x")
     }
 
+    @Test func `conditions that differ only in a secret are two stubs`() async throws {
+        let stub = StubTransport()
+            .on(.get, "/me", where: [.header("Authorization", "Bearer old")], .text("old"))
+            .on(.get, "/me", where: [.header("Authorization", "Bearer new")], .text("new"))
+            .on(.post, "/me", where: [.json("1234", at: "pin")], .text("right"))
+            .on(.post, "/me", where: [.json("9999", at: "pin")], .text("wrong"))
+        let api = API(stub)
+        for token in ["old", "new"] {
+            let route = Route(path: "/me", headers: ["Authorization": "Bearer \(token)"])
+            #expect(try await api.request(route).text() == token)
+        }
+        let route = Route(path: "/me", method: .post, params: ["pin": "1234"])
+        #expect(try await api.request(route).text() == "right")
+    }
+
     @Test func `conditions look at the body`() async throws {
         let stub = StubTransport()
             .on(.post, "/a", where: [.json("Ann", at: "user.names.0")], .text("Ann"))

@@ -77,6 +77,9 @@ extension Stub: CustomStringConvertible {
         return "\(method) \(pattern.text)" + (details.isEmpty ? "" : " where \(details)")
     }
 
+    /// The method, the pattern and the conditions with their secrets. Stubs with equal ones replace each other.
+    var identity: [String] { [name] + conditions.map(\.identity) }
+
     /// The method and the pattern, as ``StubHost/verify(order:)`` compares them.
     var name: String { "\(method) \(pattern.text)" }
 }

@@ -12,6 +12,8 @@ import HalyardHTTP
 public struct StubCondition: Sendable, CustomStringConvertible {
     /// What the condition demands, such as `the query's page is "2"`.
     public let description: String
+    /// The description with the secrets, to tell conditions apart.
+    let identity: String
     /// Returns what the request has instead. `nil` if the condition is met.
     let mismatch: @Sendable (RecordedRequest) -> String?
 
@@ -81,7 +83,9 @@ public struct StubCondition: Sendable, CustomStringConvertible {
     public static func json(_ value: JSON, at keyPath: String = "") -> StubCondition {
         let place = keyPath.isEmpty ? "the JSON" : "the JSON's \(keyPath)"
         let isSecret = Redaction().names.contains(keyPath)
-        return StubCondition(description: "\(place) is \(isSecret ? Redaction.mark : "\(value)")") { request in
+        return StubCondition(
+            description: "\(place) is \(isSecret ? Redaction.mark : "\(value)")", identity: "\(place) is \(value)"
+        ) { request in
             guard let json = try? request.json() else { return "the body is not JSON" }
             let found = keyPath.split(separator: ".").reduce(json) { json, step in
                 Int(step).map { json[$0] } ?? json[String(step)]
@@ -103,8 +107,11 @@ public struct StubCondition: Sendable, CustomStringConvertible {
         StubCondition(description: description) { predicate($0) ? nil : "it is not so" }
     }
 
-    private init(description: String, _ mismatch: @escaping @Sendable (RecordedRequest) -> String?) {
+    private init(
+        description: String, identity: String? = nil, _ mismatch: @escaping @Sendable (RecordedRequest) -> String?
+    ) {
         self.description = description
+        self.identity = identity ?? description
         self.mismatch = mismatch
     }
 
@@ -112,7 +119,8 @@ public struct StubCondition: Sendable, CustomStringConvertible {
     private init(
         _ place: String, isSecret: Bool, _ value: String, _ values: @escaping @Sendable (RecordedRequest) -> [String]
     ) {
-        self.init(description: "\(place) is \(isSecret ? Redaction.mark : "\"\(value)\"")") { request in
+        let shown = isSecret ? Redaction.mark : "\"\(value)\""
+        self.init(description: "\(place) is \(shown)", identity: "\(place) is \"\(value)\"") { request in
             let found = values(request)
             if found.contains(value) { return nil }
             if found.isEmpty { return "it is missing" }

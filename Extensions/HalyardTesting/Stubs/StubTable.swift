@@ -36,8 +36,8 @@ struct StubTable: Sendable {
 
     /// Adds a stub, in place of one with the same method, pattern and conditions.
     mutating func set(_ stub: Stub) {
-        let name = stub.description
-        entries.removeAll { $0.stub.description == name }
+        let identity = stub.identity
+        entries.removeAll { $0.stub.identity == identity }
         let place = entries.firstIndex { stub.isMoreSpecific(than: $0.stub) }
         entries.insert(Entry(stub), at: place ?? entries.endIndex)
     }
