@@ -168,11 +168,11 @@ let package = Package(
         .testTarget(
             name: "Acceptance",
             dependencies: [
-                "ContractEngines", "HalyardEndpoints", "HalyardTesting", "HalyardTestingTraits", "TestSupport",
-                "fault-child",
+                "ContractEngines", "HalyardEndpoints", "HalyardHAR", "HalyardTesting", "HalyardTestingTraits",
+                "TestSupport", "fault-child",
             ],
             path: "Tests/Acceptance",
-            exclude: ["Behaviours.md", "Child", "behaviours.py"], swiftSettings: strict),
+            exclude: ["Behaviours.md", "Cassettes", "Child", "behaviours.py"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

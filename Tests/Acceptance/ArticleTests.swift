@@ -9,7 +9,7 @@ struct ArticleTests {
         ("FormatsOfYourOwn.md", "EndpointsArticle.swift", 4), ("RetriesAndDeadlines.md", "WeatherArticles.swift", 4),
         ("Redirects.md", "WeatherArticles.swift", 2), ("Authenticating.md", "WeatherArticles.swift", 5),
         ("Models.md", "ModelsArticle.swift", 7),
-        ("Logging.md", "LoggingArticle.swift", 6), ("KeepingCookies.md", "CookiesArticle.swift", 4),
+        ("Logging.md", "LoggingArticle.swift", 7), ("KeepingCookies.md", "CookiesArticle.swift", 4),
         ("ComingFromMoya.md", "ComingFromMoyaArticle.swift", 8),
         ("ComingFromAlamofire.md", "ComingFromAlamofireArticle.swift", 9),
         ("ComingFromNikka.md", "ComingFromNikkaArticle.swift", 8),
@@ -21,7 +21,8 @@ struct ArticleTests {
         ("Streaming.md", "StreamingArticle.swift", 9), ("Paging.md", "StreamingArticle.swift", 5),
         ("FailuresOfAnAPI.md", "FailuresArticle.swift", 4), ("SigningAndSessions.md", "SigningArticle.swift", 2),
         ("Recipes.md", "RecipesArticle.swift", 17),
-        ("ReadingResponses.md", "ReadingResponsesArticle.swift", 8), ("Testing.md", "TestingArticle.swift", 6),
+        ("ReadingResponses.md", "ReadingResponsesArticle.swift", 8), ("Testing.md", "TestingArticle.swift", 7),
+        ("Interceptors.md", "InterceptorsArticle.swift", 4), ("Futures.md", "FuturesArticle.swift", 3),
     ])
     func `an article's examples compile`(article: String, file: String, count: Int) throws {
         let here = URL(filePath: #filePath).deletingLastPathComponent()

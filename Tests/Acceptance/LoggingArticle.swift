@@ -1,5 +1,6 @@
 import Foundation
 import HalyardAsync
+import HalyardHAR
 
 // The examples of the article on logging, word for word: they compile, and none is run.
 
@@ -43,4 +44,9 @@ private func events(_ meter: Meter) -> EventLog {
 
 private func curl(_ api: some HTTPProvider) throws {
     print(try api.prepare(.user("1")).curlCommand())
+}
+
+private func waterfall() throws -> HTTPClient {
+    let client = HTTPClient(log: try .har(to: URL(filePath: "/tmp/session.har")))
+    return client
 }

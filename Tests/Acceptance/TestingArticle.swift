@@ -40,6 +40,13 @@ private struct TestingArticle {
         #expect(try await api.request(route).json() == ["id": "5", "name": "Ann"])
     }
 
+    @Test func `recorded responses are replayed`() async throws {
+        let cassette = try Cassette("people")  // Cassettes/people.har, beside the file of the test
+        let api = PeopleAPI(client: HTTPClient(transport: cassette))
+        #expect(try await api.send(People.find("1")).name == "Ann")
+        #expect(cassette.problems.isEmpty)
+    }
+
     @Test func `time is controlled`() async throws {
         let clock = ManualClock()
         let stub = StubTransport(clock: clock).on(.get, "/me", .status(503, retryAfter: 30), .json(text: "{}"))

@@ -54,6 +54,7 @@ def build():
     install("nginx", "nginx-light")
     install("wrk", "wrk")
     sh("swift", "build", "-c", "release", "--package-path", here, "--scratch-path", options.scratch, "--product", "bench")
+    sh("swift", "build", "-c", "release", "--package-path", here, "--scratch-path", options.scratch, "--product", "hello")
     # The header is unpacked for this alone, and never installed.
     sh("apt-get", "download", "-qq", "libcurl4-openssl-dev", cwd=work)
     sh("dpkg", "-x", next(work.glob("libcurl4*.deb")), work)
@@ -109,6 +110,8 @@ def serve():
 
 def run(command, on=cores):
     """One client's figures, on these cores: what it prints of itself."""
+    if command[0] == "program":
+        return run_program([str(word) for word in command[1:]])
     (work / "down").unlink(missing_ok=True)  # replacing a file makes its system write the new one out at once
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=600,
                           preexec_fn=lambda: os.sched_setaffinity(0, on))
@@ -118,6 +121,18 @@ def run(command, on=cores):
         rate = next(line.split()[1] for line in done.stdout.splitlines() if line.startswith("Requests/sec"))
         return {"count": 1, "seconds": 1 / float(rate), "cpu": 0, "peak": 0, "p50": 0}
     return json.loads(done.stdout)
+
+
+def run_program(command):
+    """The figures of a program that reports none: from its start to its end."""
+    start = time.perf_counter()
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(child.pid, 0)
+    seconds = time.perf_counter() - start
+    if status != 0:
+        return {"error": f"{command[0]} ended with {status}"}
+    return {"count": 1, "seconds": seconds, "cpu": usage.ru_utime + usage.ru_stime, "peak": usage.ru_maxrss,
+            "p50": seconds, "size": os.path.getsize(command[0])}
 
 
 def cases(plain, secure, sink):
@@ -161,6 +176,10 @@ def cases(plain, secure, sink):
         "libcurl": [peer, "down", down, file],
         "file": [bench, "await", "down-file", down, file],
     }
+    yield "a program with one GET", {
+        "libcurl": ["program", peer, "get", small, 1, 1],
+        "hello": ["program", options.scratch / "release/hello", small],
+    }
     yield "building requests", {"build": [bench, "build", 100_000 // scale]}
 
 
@@ -170,8 +189,8 @@ def measure(case, clients):
     # with its effects, such as the system's memory of the speed of a connection.
     order, chance = list(clients.items()), random.Random(case)
     is_large = case.startswith("256 MB")
-    # One large body is over in a tenth of a second: a few of them say little.
-    for _ in range(options.rounds * (3 if is_large else 1)):
+    # One large body takes a tenth of a second, and a program a hundredth: a few of them say little.
+    for _ in range(options.rounds * (3 if is_large or case.startswith("a program") else 1)):
         chance.shuffle(order)
         for name, command in order:
             rounds[name].append(run(command, client_cores if is_large else cores))
@@ -243,7 +262,9 @@ def table(results):
             lines += ["| what | ns |", "|---|---|"]
             lines += [f"| {name} | {value:,.0f} |" for name, value in clients["build"].items()]
         else:
-            lines += ["| client | requests/s | CPU us | p50 us | peak MB | rate | CPU |", "|---|---|---|---|---|---|---|"]
+            has_size = any("size" in each for each in clients.values())
+            lines += ["| client | requests/s | CPU us | p50 us | peak MB | rate | CPU |" + " size kB |" * has_size,
+                      "|---|---|---|---|---|---|---|" + "---|" * has_size]
             base = clients.get("libcurl")
             for name, each in clients.items():
                 if "error" in each:
@@ -255,7 +276,8 @@ def table(results):
                     compared = (f"| {rate / (base['count'] / base['seconds']):.2f} "
                                 f"| {cpu / (base['cpu'] / base['count']):.2f} |")
                 lines.append(f"| {name} | {rate:,.1f} | {cpu * 1e6:,.1f} | {each['p50'] * 1e6:,.0f} "
-                             f"| {each['peak'] / 1024:.0f} {compared}")
+                             f"| {each['peak'] / 1024:.0f} {compared}"
+                             + (f" {each['size'] / 1000:,.0f} |" if has_size else ""))
         lines.append("")
     return "\n".join(lines)
 

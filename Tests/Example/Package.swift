@@ -16,7 +16,8 @@ let package = Package(
                 "Tracker",
                 .product(name: "HalyardTesting", package: "Halyard"),
                 .product(name: "HalyardTestingTraits", package: "Halyard"),
-            ]),
+            ],
+            exclude: ["Cassettes"]),
     ],
     swiftLanguageModes: [.v6]
 )
