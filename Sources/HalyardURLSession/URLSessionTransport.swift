@@ -11,7 +11,7 @@ public import HalyardFoundationNetworking
 ///
 /// URLSession's cache, cookies and stored credentials are disabled. Redirects are not followed, and a 401 is returned
 /// like any other response. If an `EngineConfiguration` has a setting that URLSession does not support, every request
-/// fails with ``HalyardHTTP/HTTPError`` of kind `configuration`. A `connectTimeout` of a single transfer fails it in
+/// fails with ``HTTPError`` of kind `configuration`. A `connectTimeout` of a single transfer fails it in
 /// the same way, because URLSession does not report when a connection is ready. The engine's default connect timeout
 /// has no effect.
 ///
@@ -21,7 +21,7 @@ public import HalyardFoundationNetworking
 /// - A GET or HEAD request with a body fails with kind `encoding`, because URLSession cannot send one.
 /// - The size of the header fields is checked after all of them have arrived.
 ///
-/// On Linux this engine is for comparison only; use ``HalyardCurl``. With URLSession on Linux:
+/// On Linux this engine is for comparison only; use `CurlTransport`. With URLSession on Linux:
 /// - A server can end the process: by closing a connection inside the header fields (swift-corelibs-foundation #5285),
 ///   and with trailers, a `Content-Length` near 2^63, or some values of `Location`.
 /// - With libcurl 8.5 or later, requests that have waited for a connection can end the process (#5445).
@@ -62,13 +62,13 @@ public final class URLSessionTransport: Transport {
     // Not earlier: on Linux, making a task after this call ends the process.
     deinit { session.finishTasksAndInvalidate() }
 
-    /// Sends one request. See ``HalyardHTTP/Transport/send(_:context:)``.
+    /// Sends one request. See ``Transport/send(_:context:)``.
     ///
     /// - Parameters:
     ///   - request: The request.
     ///   - context: The time limits and the progress handler.
     /// - Returns: The final response, whatever its status.
-    /// - Throws: ``HalyardHTTP/HTTPError``, or `CancellationError` if the task is cancelled.
+    /// - Throws: ``HTTPError``, or `CancellationError` if the task is cancelled.
     public func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
         try Task.checkCancellation()
         do throws(HTTPError) { try check(request, context) } catch { throw error.adding(request: request) }
@@ -96,7 +96,7 @@ public final class URLSessionTransport: Transport {
         try context.check(request)
     }
 
-    /// Ends every transfer and stream with an error of kind `shutDown`. See ``HalyardHTTP/Transport/shutdown()``.
+    /// Ends every transfer and stream with an error of kind `shutDown`. See ``Transport/shutdown()``.
     public func shutdown() { delegate.shutDown() }
 }
 

@@ -1,6 +1,6 @@
 public import HalyardHTTP
 
-/// A request to an API, with its redirects and retries. ``HTTPProvider/request(_:)`` makes it, and its first observer
+/// A request to an API, with its redirects and retries. ``HTTPProvider/request(_:)-(Route)`` makes it, and its first observer
 /// starts it, once.
 ///
 /// An observer is a handler, a future, an await or a loop. A request may have several observers. All of them receive
