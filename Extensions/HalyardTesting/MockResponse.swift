@@ -35,6 +35,8 @@ public struct MockResponse: Sendable {
     private(set) var uploadReports = 1
     private(set) var uploadInterval: Duration = .zero
     private(set) var closesConnection = false
+    /// A fault of the network.
+    var fault: WireFault?
 
     private init(_ content: Content, contentType: String?, status: Int, headers: HTTPHeaders) {
         self.content = content

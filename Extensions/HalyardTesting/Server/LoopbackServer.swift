@@ -73,6 +73,21 @@ extension LoopbackServer {
     /// All requests are kept, with their bodies, or the latest ones if there is a record limit.
     public var requests: [RecordedRequest] { core.requests }
 
+    /// Waits for a request, and returns it. It returns at once if the request has come before.
+    ///
+    /// ```swift
+    /// let saved = try await server.request(2)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - number: The number of the request, from 1. Defaults to the first one.
+    ///   - limit: The longest time to wait. Defaults to 10 seconds.
+    /// - Returns: The request.
+    /// - Throws: ``HTTPError`` of kind `timedOut` after the limit. `CancellationError`.
+    public func request(_ number: Int = 1, within limit: Duration = .seconds(10)) async throws -> RecordedRequest {
+        try await core.request(number, within: limit)
+    }
+
     /// The number of connections that were accepted.
     public var connectionCount: Int { core.accepted }
 

@@ -69,12 +69,33 @@ struct ServerConnection {
             _ = write(message.pieces(of: offset))
             return .lost
         }
+        if let fault = response.fault { return send(message.pieces(), with: fault, closing: message.closesConnection) }
         let pieces = response.interval > .zero ? message.piecesOfChunks() : message.pieces()
         for (index, piece) in pieces.enumerated() {
             if index > 1, response.interval > .zero, !socket.staysOpen(for: response.interval) { return .lost }
             guard write([piece]) else { return .lost }
         }
         return message.closesConnection ? .ended : .open
+    }
+
+    private func send(_ pieces: [Data], with fault: WireFault, closing: Bool) -> Outcome {
+        var bytes = Data(pieces.joined())
+        if let count = fault.byteCount { bytes = bytes.prefix(count) }
+        // Twenty times a second.
+        let size = fault.rate.map { max(1, $0 / 20) } ?? max(1, bytes.count)
+        while !bytes.isEmpty {
+            guard write([bytes.prefix(size)]) else { return .lost }
+            bytes = bytes.dropFirst(size)
+            if let rate = fault.rate, !bytes.isEmpty, !socket.staysOpen(for: .seconds(Double(size) / Double(rate))) {
+                return .lost
+            }
+        }
+        guard fault.byteCount != nil else { return closing ? .ended : .open }
+        switch fault.end {
+        case .reset: socket.resetWhenReleased()
+        case .stall: while socket.staysOpen(for: .seconds(3600)) {}
+        }
+        return .lost
     }
 
     private mutating func fill() -> Bool {

@@ -113,6 +113,12 @@ extension Socket {
         #endif
     }
 
+    /// Makes ``release()`` reset the connection, instead of closing it in order.
+    func resetWhenReleased() {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        _ = setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+    }
+
     private func set(_ level: CInt, _ option: CInt) {
         var on: CInt = 1
         _ = setsockopt(descriptor, level, option, &on, socklen_t(MemoryLayout<CInt>.size))

@@ -111,6 +111,10 @@ public final class StubTransport: Transport, StubHost {
         _ response: MockResponse, by request: HTTPRequest, _ context: TransferContext
     ) async throws -> HTTPResponse {
         if let failure = response.failure, response.failureOffset == nil { throw failure }
+        if let fault = response.fault, fault.byteCount != nil {
+            guard case .stall = fault.end else { throw HTTPError.connectionLost }
+            try await wait(.seconds(1 << 30), timeout: context.timeout)
+        }
         guard let message = response.message(to: request.method) else {
             throw HTTPError(
                 .invalidResponse, reason: "a StubTransport cannot send raw bytes",

@@ -1,0 +1,52 @@
+import HalyardHTTP
+
+/// What a server does to the bytes of a response.
+struct WireFault: Sendable {
+    enum End: Sendable { case reset, stall }
+
+    /// The number of bytes of the head and the body before ``end``. `nil` for all.
+    var byteCount: Int?
+    var end = End.reset
+    /// The number of bytes in a second. `nil` without a limit.
+    var rate: Int?
+}
+
+// Faults of the network, at any byte of a response. The bytes count from the first byte of the status line.
+extension MockResponse {
+    /// Returns the same response, whose connection is reset after some of its bytes. The client may lose bytes that were
+    /// sent before.
+    ///
+    /// A ``StubTransport`` throws `HTTPError.connectionLost` in place of the response.
+    ///
+    /// - Parameter count: The number of bytes of the head and the body before the reset. Defaults to none.
+    /// - Returns: The response.
+    public func resetting(after count: Int = 0) -> MockResponse {
+        faulted { ($0.byteCount, $0.end) = (max(0, count), .reset) }
+    }
+
+    /// Returns the same response, which stops after some of its bytes, with the connection open, until the client closes
+    /// it or the server stops.
+    ///
+    /// A ``StubTransport`` returns nothing until the time limit of the request or its cancellation.
+    ///
+    /// - Parameter count: The number of bytes of the head and the body before that. Defaults to none.
+    /// - Returns: The response.
+    public func stalling(after count: Int = 0) -> MockResponse {
+        faulted { ($0.byteCount, $0.end) = (max(0, count), .stall) }
+    }
+
+    /// Returns the same response, which is sent slowly. A ``StubTransport`` returns it at once; see
+    /// ``chunked(_:every:status:headers:)`` for a body over time.
+    ///
+    /// - Parameter bytesPerSecond: The number of bytes of the head and the body in a second, at least one.
+    /// - Returns: The response.
+    public func throttled(to bytesPerSecond: Int) -> MockResponse { faulted { $0.rate = max(1, bytesPerSecond) } }
+
+    private func faulted(_ change: (inout WireFault) -> Void) -> MockResponse {
+        var copy = self
+        var fault = copy.fault ?? WireFault()
+        change(&fault)
+        copy.fault = fault
+        return copy
+    }
+}
