@@ -166,23 +166,6 @@ public final class Cassette: Transport {
     }
 }
 
-/// How fast a ``Cassette`` replays the body of a stream.
-public struct CassetteTiming: Sendable {
-    let clock: (any Clock<Duration>)?
-
-    /// At once.
-    public static let immediate = CassetteTiming(clock: nil)
-
-    /// As it was recorded.
-    public static let recorded = recorded(by: ContinuousClock())
-
-    /// Returns the timing of the recording, by another clock.
-    ///
-    /// - Parameter clock: The clock, such as a ``ManualClock``.
-    /// - Returns: The timing.
-    public static func recorded(by clock: any Clock<Duration>) -> CassetteTiming { CassetteTiming(clock: clock) }
-}
-
 /// A cassette that cannot be used.
 public struct CassetteError: Error, CustomStringConvertible {
     /// The reason and the remedy.
