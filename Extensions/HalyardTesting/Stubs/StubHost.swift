@@ -102,16 +102,16 @@ extension StubHost {
     ///
     /// - Parameters:
     ///   - endpoint: The endpoint, such as an `Endpoint` of HalyardEndpoints.
+    ///   - conditions: Further conditions. Defaults to none.
+    ///   - count: The number of requests that ``verify(order:)`` expects. Defaults to at least one.
     ///   - value: The value.
     ///   - mapper: Writes the value. Pass the provider's to write it as the API does. Defaults to
     ///     ``ObjectMapper/standard``.
-    ///   - conditions: Further conditions. Defaults to none.
-    ///   - count: The number of requests that ``verify(order:)`` expects. Defaults to at least one.
     /// - Returns: The same host.
     @discardableResult
     public func on<E: EndpointDescription>(
-        _ endpoint: E, returning value: E.Output, mapper: ObjectMapper = .standard,
-        where conditions: [StubCondition] = [], times count: StubCount = .atLeastOnce
+        _ endpoint: E, where conditions: [StubCondition] = [], times count: StubCount = .atLeastOnce,
+        returning value: E.Output, mapper: ObjectMapper = .standard
     ) -> Self where E.Output: Encodable {
         let response: MockResponse =
             switch value {
