@@ -2,25 +2,13 @@ package import HalyardFoundation
 
 /// An HTTP Archive, version 1.2 (http://www.softwareishard.com/blog/har-12-spec/). Names that start with an underscore
 /// are additions of Halyard's, which other programs ignore.
-package struct HARDocument: Codable, Sendable {
-    package var log: Log
+///
+/// This is an archive that is read. ``HARFile`` writes one.
+package struct HARDocument: Decodable, Sendable {
+    package let log: Log
 
-    package struct Log: Codable, Sendable {
-        package var version: String
-        package var creator: Creator
-        package var entries: [HAREntry]
-    }
-
-    package struct Creator: Codable, Sendable {
-        package var name: String
-        package var version: String
-
-        /// Halyard. Its archives do not depend on its version.
-        static let halyard = Creator(name: "Halyard", version: "1.2")
-    }
-
-    package init(_ entries: [HAREntry] = []) {
-        log = Log(version: "1.2", creator: .halyard, entries: entries)
+    package struct Log: Decodable, Sendable {
+        package let entries: [HAREntry]
     }
 
     /// Reads an archive. Archives of browsers have further members, which are ignored.

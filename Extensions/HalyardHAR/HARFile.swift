@@ -53,19 +53,7 @@ package final class HARFile: Sendable {
 
     private func write(_ text: String, at offset: Int64) throws(HTTPError) {
         var text = text
-        let isWritten = text.withUTF8 { bytes in
-            var (rest, offset) = (UnsafeRawBufferPointer(bytes)[...], offset)
-            while !rest.isEmpty {
-                let piece = UnsafeRawBufferPointer(rebasing: rest)
-                let count = pwrite(descriptor, piece.baseAddress, piece.count, off_t(offset))
-                if count >= 0 {
-                    (rest, offset) = (rest.dropFirst(count), offset + Int64(count))
-                } else if errno != EINTR {
-                    return false
-                }
-            }
-            return true
-        }
+        let isWritten = text.withUTF8 { writeAll(UnsafeRawBufferPointer($0), to: descriptor, at: offset) }
         if !isWritten { throw HTTPError(.unwritableFile(path), reason: systemReason()) }
     }
 }

@@ -1,16 +1,5 @@
 import HalyardHTTP
 
-/// What a server does to the bytes of a response.
-struct WireFault: Sendable {
-    enum End: Sendable { case reset, stall }
-
-    /// The number of bytes of the head and the body before ``end``. `nil` for all.
-    var byteCount: Int?
-    var end = End.reset
-    /// The number of bytes in a second. `nil` without a limit.
-    var rate: Int?
-}
-
 // Faults of the network, at any byte of a response. The bytes count from the first byte of the status line.
 extension MockResponse {
     /// Returns the same response, whose connection is reset after some of its bytes. The client may lose bytes that were

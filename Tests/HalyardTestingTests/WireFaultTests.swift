@@ -28,6 +28,17 @@ struct WireFaultTests {
         await #expect(throws: HTTPError.connectionLost) { try await stub.request(route).text() }
     }
 
+    @Test func `a reset is no orderly end of the connection`() throws {
+        let server = try LoopbackServer().on(.get, "/", answer.resetting(after: 10), answer.closingConnection())
+        let client = try RawClient(port: server.port)
+        try client.request("GET", "/")
+        let error = #expect(throws: RawClient.Failure.self) { try client.rest() }
+        #expect(error?.reason.contains("\(ECONNRESET)") == true)
+        let other = try RawClient(port: server.port)
+        try other.request("GET", "/")
+        #expect(try other.rest().hasSuffix("0123456789"))
+    }
+
     @Test func `a stall ends with the time limit of the client`() async throws {
         let server = try LoopbackServer().on(.get, "/", answer.stalling(after: 85))
         let route = Route(path: "/").timeout(.milliseconds(200)).retry(.never)

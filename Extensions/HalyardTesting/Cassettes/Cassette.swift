@@ -143,7 +143,8 @@ public final class Cassette: Transport {
     ///   - context: The time limits and the progress handler.
     /// - Returns: The response.
     /// - Throws: ``HTTPError`` of kind `noStub` if no recorded response fits, with the most similar request and what
-    ///   differs. The errors of the transport that sends. ``HTTPError`` of kind `unwritableFile` if the file cannot be written.
+    ///   differs. The errors of the transport that sends. ``HTTPError`` of kind `unwritableFile` if the file cannot be
+    ///   written.
     public func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
         do {
             try request.checkHeaders()

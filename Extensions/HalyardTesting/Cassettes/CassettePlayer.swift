@@ -6,20 +6,21 @@ import HalyardHTTP
 /// Answers requests with the recorded responses of a cassette.
 final class CassettePlayer: Sendable {
     private struct State: Sendable {
-        /// The recorded exchanges, and whether each has been used.
-        var entries: [(entry: HAREntry, isUsed: Bool)]
+        /// The indices of the recorded exchanges that have been used.
+        var used: Set<Int> = []
         /// The requests that found no response.
         var misses: [String] = []
     }
 
-    private let state: Lock<State>
+    private let entries: [HAREntry]
+    private let state = Lock(State())
     private let rules: [CassetteRule]
     private let timing: CassetteTiming
     private let file: URL
 
     init(_ entries: [HAREntry], _ rules: [CassetteRule], _ timing: CassetteTiming, _ file: URL) {
         // Browsers record requests without a response with status 0.
-        state = Lock(State(entries: entries.filter { $0.response.status > 0 }.map { ($0, false) }))
+        self.entries = entries.filter { $0.response.status > 0 }
         self.rules = rules
         self.timing = timing
         self.file = file
@@ -45,16 +46,17 @@ final class CassettePlayer: Sendable {
 
     /// Returns the first unused response that fits a request.
     private func claim(_ sent: HAREntry.Request) throws -> HAREntry {
-        try state.withLock { state in
-            let fitting = state.entries.indices.filter { differences(state.entries[$0].entry.request, sent).isEmpty }
-            if let index = fitting.first(where: { !state.entries[$0].isUsed }) {
-                state.entries[index].isUsed = true
-                return state.entries[index].entry
-            }
-            let error = miss(sent, fitting.count, state.entries.filter { !$0.isUsed }.map(\.entry.request))
-            state.misses.append("\(error)")
-            throw error
+        // A rule may run code of the user, which must not run under the lock.
+        let fitting = entries.indices.filter { differences(entries[$0].request, sent).isEmpty }
+        let index = state.withLock { state in
+            let index = fitting.first { !state.used.contains($0) }
+            if let index { state.used.insert(index) }
+            return index
         }
+        if let index { return entries[index] }
+        let error = miss(sent, fitting.count, unusedRequests)
+        state.withLock { $0.misses.append("\(error)") }
+        throw error
     }
 
     private func differences(_ recorded: HAREntry.Request, _ sent: HAREntry.Request) -> [String] {
@@ -90,10 +92,11 @@ final class CassettePlayer: Sendable {
     }
 
     /// The recorded responses that no request has used.
-    var unused: [String] {
-        state.withLock { state in
-            state.entries.filter { !$0.isUsed }.map { "The recorded response to \($0.entry.request.name) was not used" }
-        }
+    var unused: [String] { unusedRequests.map { "The recorded response to \($0.name) was not used" } }
+
+    private var unusedRequests: [HAREntry.Request] {
+        let used = state.withLock { $0.used }
+        return entries.indices.filter { !used.contains($0) }.map { entries[$0].request }
     }
 }
 

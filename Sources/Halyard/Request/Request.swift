@@ -1,7 +1,7 @@
 public import HalyardHTTP
 
-/// A request to an API, with its redirects and retries. ``HTTPProvider/request(_:)-(Route)`` makes it, and its first observer
-/// starts it, once.
+/// A request to an API, with its redirects and retries. ``HTTPProvider/request(_:)-(Route)`` makes it, and its first
+/// observer starts it, once.
 ///
 /// An observer is a handler, a future, an await or a loop. A request may have several observers. All of them receive
 /// the same outcome, including one that is added after the end. Progress handlers do not start the request. Copies of a

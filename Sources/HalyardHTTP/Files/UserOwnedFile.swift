@@ -75,16 +75,7 @@ struct UserOwnedFile: Sendable {
 
     /// Writes all bytes at an offset.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(Refusal) {
-        var (rest, offset) = (bytes[...], offset)
-        while !rest.isEmpty {
-            let piece = UnsafeRawBufferPointer(rebasing: rest)
-            let count = pwrite(descriptor, piece.baseAddress, piece.count, off_t(offset))
-            if count >= 0 {
-                (rest, offset) = (rest.dropFirst(count), offset + Int64(count))
-            } else if errno != EINTR {
-                throw Refusal(reason: systemReason())
-            }
-        }
+        guard writeAll(bytes, to: descriptor, at: offset) else { throw Refusal(reason: systemReason()) }
     }
 
     func truncate(to length: Int64) throws(Refusal) {
@@ -101,4 +92,21 @@ struct UserOwnedFile: Sendable {
         flock(descriptor, LOCK_UN)
         close(descriptor)
     }
+}
+
+/// Writes all bytes at an offset of a file.
+///
+/// - Returns: `false` after an error, which `errno` has.
+package func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt, at offset: Int64) -> Bool {
+    var (rest, offset) = (bytes[...], offset)
+    while !rest.isEmpty {
+        let piece = UnsafeRawBufferPointer(rebasing: rest)
+        let count = pwrite(descriptor, piece.baseAddress, piece.count, off_t(offset))
+        if count >= 0 {
+            (rest, offset) = (rest.dropFirst(count), offset + Int64(count))
+        } else if errno != EINTR {
+            return false
+        }
+    }
+    return true
 }
