@@ -75,10 +75,19 @@ public struct StubResponse: Sendable {
     ///   - status: The status. Defaults to 200.
     /// - Returns: The response.
     public static func events(_ events: [String], status: Int = 200) -> StubResponse {
-        let text = events.map { data in
-            data.split(separator: "\n", omittingEmptySubsequences: false).map { "data: \($0)\n" }.joined() + "\n"
-        }
-        return StubResponse(status: status, body: .text(text.joined(), contentType: "text/event-stream"))
+        .events(events.map { ServerSentEvent(data: $0) }, status: status)
+    }
+
+    /// Returns a response with server-sent events that have a type, an ID or a reconnection time.
+    ///
+    /// - Parameters:
+    ///   - events: The events.
+    ///   - status: The status. Defaults to 200.
+    /// - Returns: The response.
+    @_disfavoredOverload
+    public static func events(_ events: [ServerSentEvent], status: Int = 200) -> StubResponse {
+        let text = events.map(\.text).joined()
+        return StubResponse(status: status, body: .text(text, contentType: "text/event-stream"))
     }
 
     /// Returns a response with a value, written by the provider's serializers.

@@ -6,7 +6,7 @@ import HalyardHTTP
 /// let clock = ManualClock()
 /// let stub = StubTransport(clock: clock).on(.get, "/report", .json(report).delayed(by: .seconds(30)))
 /// async let answer = api.request(.report).data()
-/// await clock.waitForSleepers()
+/// try await clock.waitForSleepers()
 /// clock.advance(by: .seconds(30))
 /// ```
 ///
@@ -76,17 +76,24 @@ public final class ManualClock: Clock {
         for sleeper in awake.values { sleeper.waiter.end(with: .success(())) }
     }
 
-    /// Waits until a number of tasks sleep, or until the current task is cancelled, for example by the time limit of a
-    /// test.
+    /// Waits until a number of tasks sleep.
     ///
-    /// - Parameter count: The number. Defaults to 1.
-    public func waitForSleepers(_ count: Int = 1) async {
+    /// - Parameters:
+    ///   - count: The number. Defaults to 1.
+    ///   - limit: The longest time to wait, on the system's clock. Defaults to 10 seconds.
+    /// - Throws: ``HTTPError`` of kind `timedOut` after the limit, with the number of tasks that sleep.
+    ///   `CancellationError`, for example at the time limit of the test.
+    public func waitForSleepers(_ count: Int = 1, within limit: Duration = .seconds(10)) async throws {
         let waiter = CancellableWaiter<Void>()
         let isReached = state.withLock { state in
             guard state.sleepers.count < count else { return true }
             state.observers.append((count, waiter))
             return false
         }
-        if !isReached { _ = await waiter.result() }
+        if isReached { return }
+        try await waiter.value(within: limit) { [state] in
+            let sleepers = state.withLock { $0.sleepers.count }
+            return "after \(limit), \(sleepers) of \(count) tasks sleep on the clock"
+        }
     }
 }

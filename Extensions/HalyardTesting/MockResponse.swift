@@ -164,13 +164,29 @@ extension MockResponse {
     public static func events(
         _ events: [String], every interval: Duration = .zero, headers: HTTPHeaders = [:]
     ) -> MockResponse {
-        let chunks = events.map { event in
-            let lines = event.split(separator: "\n", omittingEmptySubsequences: false)
-            return Data((lines.map { "data: \($0)\n" }.joined() + "\n").utf8)
-        }
+        .events(events.map { ServerSentEvent(data: $0) }, every: interval, headers: headers)
+    }
+
+    /// Returns a response with server-sent events that have a type, an ID or a reconnection time, each in a chunk of
+    /// its own.
+    ///
+    /// ```swift
+    /// let events: [ServerSentEvent] = [.init(data: "1", id: "41"), .init(data: "bye", name: "end", retry: .zero)]
+    /// stub.on(.get, "/feed", .events(events))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - events: The events.
+    ///   - interval: The time between two events. Defaults to none.
+    ///   - headers: The header fields. Defaults to none.
+    /// - Returns: The response.
+    @_disfavoredOverload
+    public static func events(
+        _ events: [ServerSentEvent], every interval: Duration = .zero, headers: HTTPHeaders = [:]
+    ) -> MockResponse {
         var all = headers
         if !all.contains("Content-Type") { all[.contentType] = "text/event-stream" }
-        return .chunked(chunks, every: interval, headers: all)
+        return .chunked(events.map { Data($0.text.utf8) }, every: interval, headers: all)
     }
 
     /// Returns an error in place of a response. A ``StubTransport`` throws it. The server closes the connection, and the

@@ -5,9 +5,9 @@ import Testing
 struct ArticleTests {
     @Test(arguments: [
         ("../../../README.md", "ReadmeExample.swift", 2),
-        ("Engines.md", "EnginesArticle.swift", 9), ("Endpoints.md", "EndpointsArticle.swift", 13),
+        ("Engines.md", "EnginesArticle.swift", 9), ("Endpoints.md", "EndpointsArticle.swift", 14),
         ("FormatsOfYourOwn.md", "EndpointsArticle.swift", 4), ("RetriesAndDeadlines.md", "WeatherArticles.swift", 4),
-        ("Redirects.md", "WeatherArticles.swift", 2), ("Authenticating.md", "WeatherArticles.swift", 5),
+        ("Redirects.md", "WeatherArticles.swift", 2), ("Authenticating.md", "WeatherArticles.swift", 6),
         ("Models.md", "ModelsArticle.swift", 7),
         ("Logging.md", "LoggingArticle.swift", 7), ("KeepingCookies.md", "CookiesArticle.swift", 4),
         ("ComingFromMoya.md", "ComingFromMoyaArticle.swift", 8),

@@ -52,6 +52,12 @@ private func more() {
     _ = (search, login, cover, titles)
 }
 
+private func edits(_ api: TracksAPI, from old: Track, to new: Track) async throws {
+    let edit = Endpoint(.patch, "/tracks/{id}", .path("id"), .body, returning: Track.self)
+    let edited = try await api.send(edit("42", .changes(from: old, to: new)))  // {"plays":3}
+    #expect(edited == new)
+}
+
 // swift-format-ignore
 private func dates(_ api: TracksAPI, _ date: Date) async throws {
 struct ISODate: ParameterConvertible {
@@ -192,14 +198,18 @@ struct EndpointsArticleTests {
         try await invoked(api, Track(title: "b", plays: 2))
         try await dry(api, isDemo: true)
         try await dates(api, Date(timeIntervalSince1970: 0))
+        let edited = Track(title: "b", plays: 3)
+        stub.on(.patch, "/tracks/42", .json(edited))
+        try await edits(api, from: Track(title: "b", plays: 2), to: edited)
+        #expect(stub.requests.last?.text == #"{"plays":3}"#)
         more()
         #expect(groups() == nil)
         try await SerializersArticle.use(.init(client: HTTPClient(transport: stub)))
         #expect(
             stub.requests.map(\.target) == [
                 "/v1/tracks?page=1", "/v1/tracks/42", "/v1/tracks/42", "/v1/tracks/popular", "/v1/tracks/titles?page=2",
-                "/v1/tracks/42?dry=true", "/v1/tracks?since=1970-01-01T00%3A00%3A00Z", "/v1/tables", "/v1/tables/7",
-                "/v1/log", "/v1/log",
+                "/v1/tracks/42?dry=true", "/v1/tracks?since=1970-01-01T00%3A00%3A00Z", "/v1/tracks/42",
+                "/v1/tables", "/v1/tables/7", "/v1/log", "/v1/log",
             ])
         #expect(stub.requests.last { $0.method == .put }?.text == "4,6\r\n")
         _ = (calls, blocking, progress)

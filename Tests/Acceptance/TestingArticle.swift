@@ -52,7 +52,7 @@ private struct TestingArticle {
         let stub = StubTransport(clock: clock).on(.get, "/me", .status(503, retryAfter: 30), .json(text: "{}"))
         let api = PeopleAPI(client: HTTPClient(transport: stub, clock: clock))
         async let me = api.request(.profile.retry(.upTo(attempts: 2))).json()
-        await clock.waitForSleepers()
+        try await clock.waitForSleepers()
         clock.advance(by: .seconds(30))
         #expect(try await me == [:])
     }

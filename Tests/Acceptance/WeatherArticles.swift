@@ -55,6 +55,19 @@ struct MusicAPI: HTTPProvider {
 }
 }
 
+// swift-format-ignore
+fileprivate extension Authenticating.MusicAPI {
+/// The API for a user who logs in.
+func loggedIn(name: String, password: String) -> Self {
+    var api = self
+    api.authentication = .bearer(TokenSource { [self] _ in
+        let login = Route(path: "/login", method: .post, params: ["name": name, "password": password])
+        return try await request(login).object(Session.self).token
+    })
+    return api
+}
+}
+
 private func kinds(_ key: String) -> [Authentication] {
     let basic = Authentication.basic(user: "ann", password: "secret")  // over https alone, unless allowsHTTP: true
     let header = Authentication.apiKey(key, header: "X-API-Key")
@@ -99,6 +112,15 @@ struct WeatherArticleTests {
         api.authentication = Authentication(Signing.Signature { "signed \($0)" })
         try await api.request(.me).void()
         #expect(stub.requests.last?.headers["X-Signature"] == "signed GET /v1/me")
+        stub.on(.post, "/login", .json(["token": "first"])).on(.get, "/list", .status(401), .status(200))
+        let user = Authenticating.MusicAPI(client: api.client).loggedIn(name: "ann", password: "secret")
+        try await user.request(Route(path: "/list")).void()
+        let sent = stub.requests.suffix(4).map { "\($0.path) \($0.headers["Authorization"] ?? "none")" }
+        #expect(
+            sent == [
+                "/v1/login Bearer d71106a0", "/v1/list Bearer first", "/v1/login Bearer d71106a0",
+                "/v1/list Bearer first",
+            ])
         #expect(redirects(api.baseURL).count == 3 && kinds("k").count == 4 && policy().attempts == 5)
         #expect(retries([:]).1.options.retry?.sendsIdempotencyKey == true)
         #expect(silence().0.options.idleTimeout == .seconds(3600))

@@ -133,6 +133,23 @@ struct CassetteTests {
         #expect("\(error.map { "\($0)" } ?? "")".contains("its x is 1 and not 2"))
     }
 
+    @Test func `an API that was recorded on one host is replayed for another, unless the origin is compared`()
+        async throws
+    {
+        let server = try LoopbackServer().on(.get, "/v1/a", .text("a"))
+        let url = try await record(server) { api in
+            _ = try await api.request(Route(path: "/v1/a", params: ["x": 1])).text()
+        }
+        let other = try #require(URL(string: "https://api.example.com/v1"))
+        let route = Route(path: "/a", params: ["x": 1])
+        #expect(try await API(other, try replay(matching: [.method, .path, .query])).request(route).text() == "a")
+        let error = await failure {
+            _ = try await API(other, try replay(matching: [.method, .path, .origin])).request(route).text()
+        }
+        let message = error.map { "\($0)" } ?? ""
+        #expect(message.contains("its origin is \(url.absoluteString) and not https://api.example.com"), "\(message)")
+    }
+
     @Test func `a form with a file is the same with another boundary`() async throws {
         let server = try LoopbackServer().on(.post, "/f", .text("f"))
         func send(_ api: API, _ name: String) async throws -> String {
@@ -178,7 +195,7 @@ struct CassetteTests {
             for try await event in api.request(Route(path: "/events")).events { seen.add(event.data) }
         }
         for (count, time) in [(0, 5), (1, 15), (2, 29_980)] {
-            await clock.waitForSleepers()
+            try await clock.waitForSleepers()
             try await eventually("the pieces before are read") { seen.entries.count == count }
             clock.advance(by: .milliseconds(time))
         }

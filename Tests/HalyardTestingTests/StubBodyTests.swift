@@ -25,7 +25,7 @@ struct StubBodyTests {
         for try await chunk in try api(stub).request(Route(path: "/")).chunks {
             received.append(String(decoding: chunk, as: UTF8.self))
             guard received.count < 3 else { continue }
-            await clock.waitForSleepers()
+            try await clock.waitForSleepers()
             clock.advance(by: .seconds(5))
         }
         #expect(received == ["ab", "cd", "ef"])
@@ -47,6 +47,21 @@ struct StubBodyTests {
             var data: [String] = []
             for try await event in api.request(Route(path: "/")).events { data.append(event.data) }
             #expect(data == ["one", "two\nlines", ""])
+        }
+    }
+
+    @Test func `events are stubbed with types, IDs and reconnection times`() async throws {
+        let events: [ServerSentEvent] = [
+            .init(data: "1", id: "41"),
+            .init(data: "a\r\nb", name: "end\nid: 9", id: "4\n2", retry: .milliseconds(1500)),
+        ]
+        let server = try LoopbackServer().on(.get, "/", .events(events))
+        for api in [try api(StubTransport().on(.get, "/", .events(events))), API(baseURL: server.baseURL)] {
+            var received: [ServerSentEvent] = []
+            for try await event in api.request(Route(path: "/")).events { received.append(event) }
+            // A line break ends a line of the data, and is left out of other fields.
+            let last = ServerSentEvent(data: "a\nb", name: "endid: 9", id: "42", retry: .milliseconds(1500))
+            #expect(received == [events[0], last])
         }
     }
 
@@ -100,7 +115,7 @@ struct StubBodyTests {
         for count in 1...4 {
             try await eventually("the report arrives") { reports.withLock { $0.count } == count }
             guard count < 4 else { continue }
-            await clock.waitForSleepers()
+            try await clock.waitForSleepers()
             clock.advance(by: .seconds(1))
         }
         #expect(try await data.count == 6)

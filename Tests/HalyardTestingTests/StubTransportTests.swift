@@ -146,6 +146,22 @@ struct StubTransportTests {
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(stub.requests.isEmpty)
     }
+
+    @Test func `a request is awaited before and after it is sent, and not for ever`() async throws {
+        let stub = StubTransport().on(.get, "/", .text(""))
+        let request = try request()
+        async let second = stub.request(2)
+        for _ in 0..<2 { _ = try await stub.send(request, context: TransferContext()) }
+        #expect(try await second.path == "/")
+        #expect(try await stub.request().path == "/")
+        let error = await #expect(throws: HTTPError.timedOut) {
+            try await stub.request(3, within: .milliseconds(10))
+        }
+        #expect(error?.reason == "request 3 to the stub transport did not come in 0.01 seconds")
+        let waiting = Task { try await stub.request(3) }
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+    }
 }
 
 /// A clock on which all sleep ends at once, and which remembers how long it was to be.

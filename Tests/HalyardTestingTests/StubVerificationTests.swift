@@ -116,9 +116,21 @@ struct StubVerificationTests {
 struct ManualClockTests {
     @Test func `waiting for sleepers ends when the task is cancelled`() async {
         let clock = ManualClock()
-        let waiting = Task { await clock.waitForSleepers() }
+        let waiting = Task { try await clock.waitForSleepers() }
         waiting.cancel()
-        await waiting.value
+        await #expect(throws: CancellationError.self) { try await waiting.value }
         #expect(clock.sleeperCount == 0)
+    }
+
+    @Test func `waiting for sleepers that do not come ends with an error that counts them`() async throws {
+        let clock = ManualClock()
+        let sleeper = Task { try await clock.sleep(for: .seconds(1)) }
+        try await clock.waitForSleepers()
+        let error = await #expect(throws: HTTPError.timedOut) {
+            try await clock.waitForSleepers(2, within: .milliseconds(10))
+        }
+        #expect(error?.reason == "after 0.01 seconds, 1 of 2 tasks sleep on the clock")
+        clock.advance(by: .seconds(1))
+        try await sleeper.value
     }
 }

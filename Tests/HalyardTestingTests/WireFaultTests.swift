@@ -50,7 +50,7 @@ struct WireFaultTests {
         let stub = StubTransport(clock: clock).on(.get, "/", answer.stalling())
         let api = API(baseURL: example, client: HTTPClient(transport: stub))
         async let stalled = failure { _ = try await api.request(route).text() }
-        await clock.waitForSleepers()
+        try await clock.waitForSleepers()
         clock.advance(by: .seconds(1))
         #expect(await stalled?.kind == .timedOut)
     }

@@ -20,8 +20,14 @@ public struct CassetteRule: Sendable {
     /// The URL with its query, in the same order.
     public static let url = CassetteRule("its URL") { $0.url }
 
-    /// The URL without its query.
-    public static let path = CassetteRule("its URL") { String($0.url.prefix { $0 != "?" && $0 != "#" }) }
+    /// The origin of the URL: scheme, host and port.
+    public static let origin = CassetteRule("its origin") { String($0.url.prefix($0.pathStart)) }
+
+    /// The path of the URL. With it and ``query``, an API that was recorded on one host is replayed for another, such
+    /// as a server for tests.
+    public static let path = CassetteRule("its path") { request in
+        String(request.url.dropFirst(request.pathStart).prefix { $0 != "?" && $0 != "#" })
+    }
 
     /// The parameters of the query, in any order.
     public static let query = query(ignoring: [])
@@ -80,6 +86,12 @@ public struct CassetteRule: Sendable {
 }
 
 extension HAREntry.Request {
+    /// The number of characters before the path.
+    fileprivate var pathStart: Int {
+        let start = url.firstRange(of: "://")?.upperBound ?? url.startIndex
+        return url.distance(from: url.startIndex, to: url[start...].firstIndex { "/?#".contains($0) } ?? url.endIndex)
+    }
+
     /// The body in a form in which equal bodies are equal.
     fileprivate var comparableBody: Data {
         guard let data = postData?.data, !data.isEmpty else { return Data() }

@@ -4,31 +4,25 @@ import HalyardHTTP
 final class ServerCore: Sendable {
     private struct State: Sendable {
         var table = StubTable()
-        var requests: [RecordedRequest] = []
+        var record: RequestRecord
         var accepted = 0
         var isStopped = false
         /// The open connections by their number.
         var connections: [Int: Socket] = [:]
-        /// The number of requests so far, also those that are no longer kept.
-        var requestCount = 0
-        /// Those that wait for a request, each with the number of the request, from 1.
-        var waiters: [Int: (number: Int, waiter: CancellableWaiter<RecordedRequest>)] = [:]
-        var lastWaiterID = 0
     }
 
-    private let recordLimit: Int
-    private let state = Lock(State())
+    private let state: Lock<State>
 
-    init(recordLimit: Int) { self.recordLimit = recordLimit }
+    init(recordLimit: Int) { state = Lock(State(record: RequestRecord(limit: recordLimit))) }
 
-    var requests: [RecordedRequest] { state.withLock { $0.requests.suffix(recordLimit) } }
+    var requests: [RecordedRequest] { state.withLock { $0.record.requests } }
     var accepted: Int { state.withLock { $0.accepted } }
     var open: Int { state.withLock { $0.connections.count } }
 
     func set(_ stub: Stub) { state.withLock { $0.table.set(stub) } }
 
     var verification: StubVerification {
-        state.withLock { StubVerification(problems: $0.table.problems, order: $0.requests.compactMap(\.stub)) }
+        state.withLock { StubVerification(problems: $0.table.problems, order: $0.record.requests.compactMap(\.stub)) }
     }
 
     /// Records a request and returns its response.
@@ -36,13 +30,7 @@ final class ServerCore: Sendable {
         var request = request
         let (reply, names) = state.withLock { state in
             let reply = state.table.reply(to: &request)
-            if recordLimit > 0 { state.requests.append(request) }
-            state.requestCount += 1
-            for (number, waiter) in state.waiters.values where number == state.requestCount {
-                waiter.end(with: .success(request))
-            }
-            // Many records are removed at once, which is cheaper.
-            if state.requests.count / 2 >= recordLimit { state.requests.removeFirst(recordLimit) }
+            state.record.append(request)
             return (reply, reply == nil ? state.table.names(nearest: request) : [])
         }
         guard let reply else { return .unmatched(request, names) }
@@ -53,29 +41,7 @@ final class ServerCore: Sendable {
     ///
     /// - Throws: ``HTTPError`` of kind `timedOut`, or `CancellationError`.
     func request(_ number: Int, within limit: Duration) async throws -> RecordedRequest {
-        let waiter = CancellableWaiter<RecordedRequest>()
-        let id = state.withLock { state in
-            let first = state.requestCount - state.requests.count + 1
-            if number >= first, number <= state.requestCount {
-                waiter.end(with: .success(state.requests[number - first]))
-            } else if number <= state.requestCount {
-                let reason = "request \(number) to the loopback server is not kept: there is a record limit"
-                waiter.end(with: .failure(HTTPError(.timedOut, reason: reason)))
-            }
-            state.lastWaiterID += 1
-            state.waiters[state.lastWaiterID] = (number, waiter)
-            return state.lastWaiterID
-        }
-        let timer = Task {
-            try await Task.sleep(for: limit)
-            let reason = "request \(number) to the loopback server did not come in \(limit)"
-            waiter.end(with: .failure(HTTPError(.timedOut, reason: reason)))
-        }
-        defer {
-            timer.cancel()
-            state.withLock { $0.waiters[id] = nil }
-        }
-        return try await waiter.value()
+        try await state.request(number, in: \.record, within: limit, from: "loopback server")
     }
 
     /// Adds a connection.

@@ -22,7 +22,7 @@ public import HalyardHTTP
 public final class StubTransport: Transport, StubHost {
     private struct State: Sendable {
         var table = StubTable()
-        var requests: [RecordedRequest] = []
+        var record = RequestRecord()
     }
 
     private let state = Lock(State())
@@ -45,11 +45,27 @@ public final class StubTransport: Transport, StubHost {
     public var verification: StubVerification { Self.verification(of: state) }
 
     private static func verification(of state: Lock<State>) -> StubVerification {
-        state.withLock { StubVerification(problems: $0.table.problems, order: $0.requests.compactMap(\.stub)) }
+        state.withLock { StubVerification(problems: $0.table.problems, order: $0.record.requests.compactMap(\.stub)) }
     }
 
     /// All requests so far, in the order of sending.
-    public var requests: [RecordedRequest] { state.withLock { $0.requests } }
+    public var requests: [RecordedRequest] { state.withLock { $0.record.requests } }
+
+    /// Waits for a request, and returns it. It returns at once if the request was sent before.
+    ///
+    /// ```swift
+    /// model.save()  // starts a task
+    /// let saved = try await stub.request(2)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - number: The number of the request, from 1. Defaults to the first one.
+    ///   - limit: The longest time to wait, on the system's clock. Defaults to 10 seconds.
+    /// - Returns: The request.
+    /// - Throws: ``HTTPError`` of kind `timedOut` after the limit. `CancellationError`.
+    public func request(_ number: Int = 1, within limit: Duration = .seconds(10)) async throws -> RecordedRequest {
+        try await state.request(number, in: \.record, within: limit, from: "stub transport")
+    }
 
     /// Returns the response of the matching stub.
     ///
@@ -92,7 +108,7 @@ public final class StubTransport: Transport, StubHost {
         var recorded = RecordedRequest(stubbing: request, body)
         let (reply, names) = state.withLock { state in
             let reply = state.table.reply(to: &recorded, below: request.basePath)
-            state.requests.append(recorded)
+            state.record.append(recorded)
             return (reply, reply == nil ? state.table.names(nearest: recorded, below: request.basePath) : [])
         }
         guard let reply else { throw Self.noStub(recorded, names) }

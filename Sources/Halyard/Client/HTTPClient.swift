@@ -29,6 +29,7 @@ public final class HTTPClient: Sendable {
     /// Receives the events of the client's requests.
     public let log: EventLog
     package let time: PipelineTime
+    let baseURLs = BaseURLCache()
     private let retryTokens: RetryTokens
     private let stages: [any Interceptor]
 

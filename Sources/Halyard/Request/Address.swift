@@ -19,8 +19,8 @@ struct Address {
     ///
     /// - Parameters:
     ///   - url: The URL.
-    ///   - base: The provider's base URL.
-    init(absolute url: String, base: String) throws(HTTPError) {
+    ///   - base: The provider's base URL. `nil` if it has no valid one.
+    init(absolute url: String, base: BaseURL?) throws(HTTPError) {
         origin = try Origin(ofURL: url)
         // A fragment is never sent (RFC 9110 section 7.1).
         let url = url.prefix { $0 != "#" }
@@ -30,40 +30,30 @@ struct Address {
         isPlain = String(url[..<rest.startIndex]).consists(of: .plain)
         text = url[..<rest.startIndex] + path.path + (path.query.map { "?" + $0 } ?? "")
         hasQuery = path.query != nil
-        var base = base
-        isAtProviderOrigin = origin == (try? Origin(ofURL: base))
-        basePath = base.withUTF8 {
-            String(decoding: UnsafeBufferPointer(rebasing: $0[Outline($0).path]), as: UTF8.self)
-        }
+        isAtProviderOrigin = origin == base?.origin
+        basePath = base?.path ?? ""
     }
 
     /// Appends a path to a base URL. No path can change the authority.
-    init(base: String, path: RoutePath) throws(HTTPError) {
-        if base == DefaultProvider.placeholderBase {
+    init(base: BaseURL, path: RoutePath) throws(HTTPError) {
+        if base.hasFragment {
             throw HTTPError(
-                .invalidURL(path.path), reason: "a DefaultProvider has no base URL",
-                suggestion: "Use Route(url:) with an absolute URL, or define a provider for the API")
-        }
-        origin = try Origin(ofURL: base)
-        isAtProviderOrigin = true
-        var base = base
-        let outline = base.withUTF8(Outline.init)
-        isPlain = outline.isPlain
-        if outline.hasFragment {
-            throw HTTPError(
-                .invalidURL(base), reason: "a base URL must not have a fragment",
+                .invalidURL(base.text), reason: "a base URL must not have a fragment",
                 suggestion: "Remove the # and the text after it")
         }
         if let problem = path.problem { throw HTTPError(.invalidPath(path.path), reason: problem) }
-
-        basePath = base.withUTF8 { String(decoding: $0[outline.path], as: UTF8.self) }
-        let hasQuery = outline.queryStart < base.utf8.count
+        origin = base.origin
+        isAtProviderOrigin = true
+        isPlain = base.isPlain
+        basePath = base.path
         if !path.path.isEmpty {
-            text = Self.join(base, upTo: outline.path.upperBound, path.path)
+            text = Self.join(base.text, upTo: base.pathEnd, path.path)
+        } else if let query = base.query {
+            text = String(base.text[..<query.startIndex].dropLast())
         } else {
-            text = hasQuery ? String(decoding: base.utf8.prefix(outline.queryStart), as: UTF8.self) : base
+            text = base.text
         }
-        if hasQuery { append(query: Substring(base.utf8.dropFirst(outline.queryStart + 1))) }
+        if let query = base.query { append(query: query) }
         if let query = path.query { append(query: query[...]) }
     }
 
@@ -81,34 +71,6 @@ struct Address {
                     return buffer[end...].update(fromContentsOf: path)
                 }
             }
-        }
-    }
-
-    /// The positions of the parts of a base URL, found in one pass over its bytes.
-    private struct Outline {
-        /// The position of `?`, or the length of the URL without a query.
-        var queryStart: Int
-        /// The path, without slashes at its end.
-        var path: Range<Int>
-        var hasFragment = false
-        var isPlain: Bool
-
-        init(_ url: UnsafeBufferPointer<UInt8>) {
-            let slash = UInt8(ascii: "/")
-            // The position after the two slashes of the scheme. The base was parsed before.
-            var start = (url.firstIndex(of: UInt8(ascii: ":")) ?? 0) + 3
-            queryStart = url.count
-            isPlain = true
-            // Backwards, so that the first question mark is found last.
-            for index in url.indices.reversed() where !ASCIISet.plainPath.contains(url[index]) {
-                if url[index] == UInt8(ascii: "?") { queryStart = index }
-                if url[index] == UInt8(ascii: "#") { hasFragment = true }
-                if !ASCIISet.plain.contains(url[index]) { isPlain = false }
-            }
-            while start < queryStart, url[start] != slash { start += 1 }
-            var end = queryStart
-            while end > start, url[end - 1] == slash { end -= 1 }
-            path = min(start, end)..<end
         }
     }
 
@@ -151,11 +113,4 @@ struct Address {
         }
         hasQuery = true
     }
-}
-
-extension ASCIISet {
-    /// The characters that need no escaping in a URL whose origin was parsed: those of RFC 3986 but brackets, escapes
-    /// and fragments.
-    fileprivate static let plain = plainPath.union(ASCIISet("?"))
-    fileprivate static let plainPath = unreserved.union(ASCIISet(":/@!$&'()*+,;="))
 }

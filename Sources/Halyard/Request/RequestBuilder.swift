@@ -131,10 +131,16 @@ package struct RequestBuilder {
     }
 
     private func address() throws(HTTPError) -> Address {
-        let base = provider.baseURL.absoluteString
-        return switch route.target {
-        case .path(let path): try Address(base: base, path: path)
-        case .absolute(let text): try Address(absolute: text, base: base)
+        let (base, cache) = (provider.baseURL.absoluteString, provider.client.baseURLs)
+        switch route.target {
+        case .path(let path):
+            if base == DefaultProvider.placeholderBase {
+                throw HTTPError(
+                    .invalidURL(path.path), reason: "a DefaultProvider has no base URL",
+                    suggestion: "Use Route(url:) with an absolute URL, or define a provider for the API")
+            }
+            return try Address(base: cache.baseURL(base), path: path)
+        case .absolute(let text): return try Address(absolute: text, base: try? cache.baseURL(base))
         }
     }
 }

@@ -1,10 +1,16 @@
 @testable import Halyard
+import HalyardFoundation
 import Testing
 
 /// How a base URL, a path and queries are combined into one URL.
 struct AddressTests {
+    private struct Based: HTTPProvider {
+        let baseURL: URL
+        let client: HTTPClient
+    }
+
     private func joined(_ base: String, _ path: RoutePath) throws(HTTPError) -> String {
-        try Address(base: base, path: path).text
+        try Address(base: BaseURL(base), path: path).text
     }
 
     @Test(arguments: [
@@ -43,7 +49,7 @@ struct AddressTests {
     }
 
     @Test func `queries are appended in order`() throws {
-        var address = try Address(base: "http://h/a", path: "")
+        var address = try Address(base: BaseURL("http://h/a"), path: "")
         for query in ["", "x=1", "", "y&", "z"] { address.append(query: Substring(query)) }
         #expect(address.text == "http://h/a?x=1&y&z")
     }
@@ -54,6 +60,15 @@ struct AddressTests {
         let error = #expect(throws: HTTPError.self) { try joined("http://h/#top", "/me") }
         #expect(error?.kind == .invalidURL("http://h/"))
         #expect(error?.reason == "a base URL must not have a fragment")
+    }
+
+    @Test func `providers of one client with different base URLs get their own, in any order`() throws {
+        let client = HTTPClient()
+        let bases = ["https://a.example.com/v1", "http://b.example.com", "https://a.example.com/v2?k=1"]
+        for base in bases + bases.reversed() + ["https://a.example.com/v1"] {
+            let provider = Based(baseURL: try #require(URL(string: base)), client: client)
+            #expect(try provider.prepare(Route(path: "/me")).address.text == joined(base, "/me"))
+        }
     }
 
     @Test func `a path without a provider is an error that says so`() {
@@ -79,7 +94,7 @@ struct AddressTests {
     func `an absolute URL is encoded once, where necessary, and its fragment is removed`(_ text: String, _ url: String)
         throws
     {
-        #expect(try Address(absolute: text, base: "http://other").text == url)
+        #expect(try Address(absolute: text, base: BaseURL("http://other")).text == url)
     }
 
     @Test(arguments: [
@@ -90,8 +105,8 @@ struct AddressTests {
     func `an address has the path of its base without final slashes, and knows whether it has the base's origin`(
         _ base: String, _ path: String
     ) throws {
-        #expect(try Address(base: base, path: "x?y=/z/").basePath == path)
-        #expect(try Address(absolute: base, base: base).basePath == path)
-        #expect(try !Address(absolute: "http://other/api", base: base).isAtProviderOrigin)
+        #expect(try Address(base: BaseURL(base), path: "x?y=/z/").basePath == path)
+        #expect(try Address(absolute: base, base: BaseURL(base)).basePath == path)
+        #expect(try !Address(absolute: "http://other/api", base: BaseURL(base)).isAtProviderOrigin)
     }
 }

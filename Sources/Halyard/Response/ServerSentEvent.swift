@@ -13,14 +13,28 @@ public struct ServerSentEvent: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - data: The data.
-    ///   - name: The type. Defaults to `message`.
-    ///   - id: The last event ID. Defaults to none.
+    ///   - name: The type. Defaults to `message`. It has no line break.
+    ///   - id: The last event ID. Defaults to none. It has no line break.
     ///   - retry: The reconnection time. Defaults to none.
     public init(data: String, name: String = "message", id: String? = nil, retry: Duration? = nil) {
         self.id = id
         self.name = name
         self.data = data
         self.retry = retry
+    }
+}
+
+extension ServerSentEvent {
+    /// The event as a server sends it, with the empty line at its end.
+    package var text: String {
+        var lines: [String] = []
+        if name != "message" { lines.append("event: \(name)") }
+        if let id { lines.append("id: \(id)") }
+        if let retry { lines.append("retry: \(Int(retry / .milliseconds(1)))") }
+        // A line break cannot be sent within a field other than the data, which has a field for each line.
+        lines = lines.map { String($0.filter { !$0.isNewline }) }
+        lines += data.split(omittingEmptySubsequences: false) { $0.isNewline }.map { "data: \($0)" }
+        return lines.joined(separator: "\n") + "\n\n"
     }
 }
 
