@@ -25,6 +25,7 @@ let package = Package(
         .library(name: "HalyardAsync", targets: ["HalyardAsync"]),
         .library(name: "HalyardEndpoints", targets: ["HalyardEndpoints"]),
         .library(name: "HalyardHAR", targets: ["HalyardHAR"]),
+        .library(name: "HalyardCache", targets: ["HalyardCache"]),
         .library(name: "HalyardTesting", targets: ["HalyardTesting"]),
         .library(name: "HalyardTestingTraits", targets: ["HalyardTestingTraits"]),
         .library(name: "HalyardCurl", targets: ["HalyardCurl"]),
@@ -90,6 +91,9 @@ let package = Package(
             name: "HalyardHAR", dependencies: ["Halyard", "HalyardFoundation", "HalyardHTTP", "HalyardSystem"],
             path: "Extensions/HalyardHAR", swiftSettings: strict),
         .target(
+            name: "HalyardCache", dependencies: ["Halyard", "HalyardFoundation", "HalyardHTTP"],
+            path: "Extensions/HalyardCache", swiftSettings: strict),
+        .target(
             name: "HalyardTesting", dependencies: ["Halyard", "HalyardFoundation", "HalyardHAR", "HalyardSystem"],
             path: "Extensions/HalyardTesting",
             swiftSettings: strict),
@@ -147,6 +151,10 @@ let package = Package(
             path: "Tests/Contract",
             exclude: ["Engines", "Child"], swiftSettings: strict),
         .testTarget(
+            name: "HalyardCacheTests",
+            dependencies: ["HalyardAsync", "HalyardCache", "HalyardHTTP", "HalyardTesting", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
             name: "HalyardHARTests", dependencies: ["HalyardAsync", "HalyardHAR", "HalyardTesting", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
@@ -168,7 +176,8 @@ let package = Package(
         .testTarget(
             name: "Acceptance",
             dependencies: [
-                "ContractEngines", "HalyardEndpoints", "HalyardHAR", "HalyardTesting", "HalyardTestingTraits",
+                "ContractEngines", "HalyardCache", "HalyardEndpoints", "HalyardHAR", "HalyardTesting",
+                "HalyardTestingTraits",
                 "TestSupport", "fault-child",
             ],
             path: "Tests/Acceptance",

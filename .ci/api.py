@@ -17,7 +17,8 @@ import sys
 import tempfile
 
 MODULES = [
-    "HalyardHTTP", "Halyard", "HalyardCodable", "HalyardFutures", "HalyardAsync", "HalyardEndpoints", "HalyardHAR",
+    "HalyardHTTP", "Halyard", "HalyardCodable", "HalyardFutures", "HalyardAsync", "HalyardEndpoints", "HalyardCache",
+    "HalyardHAR",
     "HalyardTesting", "HalyardTestingTraits", "HalyardCurl", "HalyardURLSession",
 ]
 # Conformances that nearly every type has, without a declaration.

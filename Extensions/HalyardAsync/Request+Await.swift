@@ -44,12 +44,13 @@ extension Request {
         _ type: T.Type = T.self, at keyPath: String = ""
     ) async throws -> sending T {
         let outcome = await outcome()
+        _ = try outcome.get()
         do {
             return try await outcome.decode { response, codec in
                 try response.object(type, at: keyPath, by: codec)
             }
         } catch {
-            throw (error as? HTTPError).map(outcome.annotated) ?? error
+            throw outcome.logged(error)
         }
     }
 

@@ -81,7 +81,7 @@ public final class ManualClock: Clock {
     /// - Parameters:
     ///   - count: The number. Defaults to 1.
     ///   - limit: The longest time to wait, on the system's clock. Defaults to 10 seconds.
-    /// - Throws: ``HTTPError`` of kind `timedOut` after the limit, with the number of tasks that sleep.
+    /// - Throws: ``WaitTimeout`` after the limit, with the number of tasks that sleep.
     ///   `CancellationError`, for example at the time limit of the test.
     public func waitForSleepers(_ count: Int = 1, within limit: Duration = .seconds(10)) async throws {
         let waiter = CancellableWaiter<Void>()
@@ -93,7 +93,7 @@ public final class ManualClock: Clock {
         if isReached { return }
         try await waiter.value(within: limit) { [state] in
             let sleepers = state.withLock { $0.sleepers.count }
-            return "after \(limit), \(sleepers) of \(count) tasks sleep on the clock"
+            return "After \(limit), \(sleepers) of \(count) tasks sleep on the clock."
         }
     }
 }

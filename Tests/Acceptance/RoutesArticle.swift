@@ -24,7 +24,7 @@ struct ISODate: ParameterConvertible {
     var date: Date
     var parameterValue: ParameterValue { .text(date.ISO8601Format()) }
 }
-let route = Route(path: "/search", params: ["since": ISODate(date: date)])  // since=2030-01-31T14:02:03Z
+let route = Route(path: "/search", params: ["since": ISODate(date: date)])  // since=2030-01-31T14%3A02%3A03Z
 return route
 }
 }

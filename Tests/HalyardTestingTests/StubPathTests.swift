@@ -75,4 +75,18 @@ struct StubPathTests {
         ]
         #expect(error?.suggestion == "The stubs are: " + names.joined(separator: ", "))
     }
+
+    @Test func `a server with a base path takes the stubs of an API with that path`() async throws {
+        let server = try LoopbackServer(basePath: "/v1/").on(.get, "/a", .text("below")).on(
+            .get, "/v1/b", .text("whole"))
+        #expect(server.baseURL.absoluteString == "http://127.0.0.1:\(server.port)/v1")
+        for (path, text) in [("/a", "below"), ("/b", "whole")] {
+            let url = try #require(URL(string: server.baseURL.absoluteString + path))
+            #expect(try await HTTPClient.shared.send(HTTPRequest(.get, url)).text == text)
+        }
+        #expect(server.requests.map(\.path) == ["/v1/a", "/v1/b"])
+        let other = try #require(URL(string: "http://127.0.0.1:\(server.port)/a"))
+        #expect(try await HTTPClient.shared.send(HTTPRequest(.get, other)).text == "below")
+        #expect(throws: LoopbackServer.StartError.self) { try LoopbackServer(basePath: "/a?b") }
+    }
 }

@@ -154,10 +154,10 @@ struct StubTransportTests {
         for _ in 0..<2 { _ = try await stub.send(request, context: TransferContext()) }
         #expect(try await second.path == "/")
         #expect(try await stub.request().path == "/")
-        let error = await #expect(throws: HTTPError.timedOut) {
+        let error = await #expect(throws: WaitTimeout.self) {
             try await stub.request(3, within: .milliseconds(10))
         }
-        #expect(error?.reason == "request 3 to the stub transport did not come in 0.01 seconds")
+        #expect(error?.description == "Request 3 to the stub transport did not come in 0.01 seconds.")
         let waiting = Task { try await stub.request(3) }
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }

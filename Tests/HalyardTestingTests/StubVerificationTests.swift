@@ -126,10 +126,10 @@ struct ManualClockTests {
         let clock = ManualClock()
         let sleeper = Task { try await clock.sleep(for: .seconds(1)) }
         try await clock.waitForSleepers()
-        let error = await #expect(throws: HTTPError.timedOut) {
+        let error = await #expect(throws: WaitTimeout.self) {
             try await clock.waitForSleepers(2, within: .milliseconds(10))
         }
-        #expect(error?.reason == "after 0.01 seconds, 1 of 2 tasks sleep on the clock")
+        #expect(error?.description == "After 0.01 seconds, 1 of 2 tasks sleep on the clock.")
         clock.advance(by: .seconds(1))
         try await sleeper.value
     }

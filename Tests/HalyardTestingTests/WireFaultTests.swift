@@ -72,10 +72,9 @@ struct WireFaultTests {
         for number in 1...3 { _ = try await api.request(Route(path: "/\(number)")).text() }
         #expect(try await third.path == "/3")
         #expect(try await server.request(3).path == "/3")
-        let error = await failure { _ = try await server.request(4, within: .milliseconds(10)) }
-        #expect(error?.kind == .timedOut)
-        let dropped = await failure { _ = try await server.request(1) }
-        #expect(dropped?.reason?.contains("not kept") == true)
+        await #expect(throws: WaitTimeout.self) { try await server.request(4, within: .milliseconds(10)) }
+        let dropped = await #expect(throws: WaitTimeout.self) { try await server.request(1) }
+        #expect(dropped?.description.contains("not kept") == true)
         let waiting = Task { try await server.request(4) }
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }

@@ -161,6 +161,6 @@ public struct Page: Sendable {
     public func object<T: Decodable & SendableMetatype>(
         _ type: T.Type = T.self, at keyPath: String = ""
     ) throws(HTTPError) -> sending T {
-        do { return try response.object(type, at: keyPath, by: outcome.codec) } catch { throw outcome.annotated(error) }
+        do { return try response.object(type, at: keyPath, by: outcome.codec) } catch { throw outcome.logged(error) }
     }
 }

@@ -23,7 +23,7 @@ public final class LoopbackServer: StubHost {
         public var errorDescription: String? { description }
     }
 
-    /// `http://127.0.0.1:PORT`, without a slash at its end.
+    /// `http://127.0.0.1:PORT` and the base path, without a slash at its end.
     public let baseURL: URL
     /// The port, which the system has chosen.
     public let port: Int
@@ -33,17 +33,22 @@ public final class LoopbackServer: StubHost {
 
     /// Starts a server on 127.0.0.1 at a free port.
     ///
-    /// - Parameter recordLimit: The maximum number of ``requests`` to keep, the latest ones. Defaults to no limit.
-    /// - Throws: ``StartError`` if the system has no socket or thread left.
-    public init(recordLimit: Int = .max) throws(StartError) {
-        core = ServerCore(recordLimit: recordLimit)
+    /// - Parameters:
+    ///   - basePath: The path of ``baseURL``, such as `/v1`. Patterns match the whole path, or the path after this one,
+    ///     as with a ``StubTransport``. Defaults to none.
+    ///   - recordLimit: The maximum number of ``requests`` to keep, the latest ones. Defaults to no limit.
+    /// - Throws: ``StartError`` if the system has no socket or thread left, or if the path is not valid in a URL.
+    public init(basePath: String = "", recordLimit: Int = .max) throws(StartError) {
+        let path = basePath.split(separator: "/").map { "/" + $0 }.joined()
+        core = ServerCore(basePath: path, recordLimit: recordLimit)
         do throws(Socket.Failure) { listener = try Listener(core) } catch {
             throw StartError(description: "The loopback server cannot start: \(error.call): \(error.reason)")
         }
         port = listener.port
-        guard let url = URL(string: "http://127.0.0.1:\(port)") else {
+        guard let url = URL(string: "http://127.0.0.1:\(port)\(path)"), !path.contains(where: { "?#".contains($0) })
+        else {
             listener.stop()
-            throw StartError(description: "The loopback server's port \(port) is not valid in a URL")
+            throw StartError(description: "The base path \(basePath) is not valid in a URL")
         }
         baseURL = url
         StubCollector.current?.add { [core] in core.verification }
@@ -83,7 +88,7 @@ extension LoopbackServer {
     ///   - number: The number of the request, from 1. Defaults to the first one.
     ///   - limit: The longest time to wait. Defaults to 10 seconds.
     /// - Returns: The request.
-    /// - Throws: ``HTTPError`` of kind `timedOut` after the limit. `CancellationError`.
+    /// - Throws: ``WaitTimeout`` after the limit. `CancellationError`.
     public func request(_ number: Int = 1, within limit: Duration = .seconds(10)) async throws -> RecordedRequest {
         try await core.request(number, within: limit)
     }

@@ -11,9 +11,13 @@ final class ServerCore: Sendable {
         var connections: [Int: Socket] = [:]
     }
 
+    private let basePath: String
     private let state: Lock<State>
 
-    init(recordLimit: Int) { state = Lock(State(record: RequestRecord(limit: recordLimit))) }
+    init(basePath: String, recordLimit: Int) {
+        self.basePath = basePath
+        state = Lock(State(record: RequestRecord(limit: recordLimit)))
+    }
 
     var requests: [RecordedRequest] { state.withLock { $0.record.requests } }
     var accepted: Int { state.withLock { $0.accepted } }
@@ -29,9 +33,9 @@ final class ServerCore: Sendable {
     func response(to request: RecordedRequest) -> MockResponse {
         var request = request
         let (reply, names) = state.withLock { state in
-            let reply = state.table.reply(to: &request)
+            let reply = state.table.reply(to: &request, below: basePath.isEmpty ? nil : basePath)
             state.record.append(request)
-            return (reply, reply == nil ? state.table.names(nearest: request) : [])
+            return (reply, reply == nil ? state.table.names(nearest: request, below: basePath.isEmpty ? nil : basePath) : [])
         }
         guard let reply else { return .unmatched(request, names) }
         do { return try reply.response(to: request) } catch { return .text("\(error)\n", status: 500) }
@@ -39,7 +43,7 @@ final class ServerCore: Sendable {
 
     /// Waits for a request.
     ///
-    /// - Throws: ``HTTPError`` of kind `timedOut`, or `CancellationError`.
+    /// - Throws: ``WaitTimeout``, or `CancellationError`.
     func request(_ number: Int, within limit: Duration) async throws -> RecordedRequest {
         try await state.request(number, in: \.record, within: limit, from: "loopback server")
     }

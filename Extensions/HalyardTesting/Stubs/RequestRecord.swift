@@ -34,8 +34,8 @@ struct RequestRecord: Sendable {
         if number >= first, number <= count {
             waiter.end(with: .success(stored[number - first]))
         } else if number <= count {
-            let reason = "request \(number) to the \(host) is not kept: there is a record limit"
-            waiter.end(with: .failure(HTTPError(.timedOut, reason: reason)))
+            let description = "Request \(number) to the \(host) is not kept: there is a record limit."
+            waiter.end(with: .failure(WaitTimeout(description: description)))
         }
         lastWaiterID += 1
         waiters[lastWaiterID] = (number, waiter)
@@ -53,30 +53,13 @@ extension Lock {
     ///   - record: The record in the state.
     ///   - limit: The longest time to wait.
     ///   - host: What receives the requests, for the error's reason.
-    /// - Throws: ``HTTPError`` of kind `timedOut`, or `CancellationError`.
+    /// - Throws: ``WaitTimeout``, or `CancellationError`.
     func request(
         _ number: Int, in record: any WritableKeyPath<State, RequestRecord> & Sendable, within limit: Duration,
         from host: String
     ) async throws -> RecordedRequest {
         let (id, waiter) = withLock { $0[keyPath: record].wait(for: number, host) }
         defer { withLock { $0[keyPath: record].removeWaiter(id) } }
-        return try await waiter.value(within: limit) { "request \(number) to the \(host) did not come in \(limit)" }
-    }
-}
-
-extension CancellableWaiter {
-    /// Waits for the result, but not longer than a limit.
-    ///
-    /// - Parameters:
-    ///   - limit: The longest time to wait, on the system's clock.
-    ///   - reason: Returns the reason of the error.
-    /// - Throws: ``HTTPError`` of kind `timedOut`, or the error of the result.
-    func value(within limit: Duration, _ reason: @escaping @Sendable () -> String) async throws -> Value {
-        let timer = Task {
-            try await Task.sleep(for: limit)
-            end(with: .failure(HTTPError(.timedOut, reason: reason())))
-        }
-        defer { timer.cancel() }
-        return try await value()
+        return try await waiter.value(within: limit) { "Request \(number) to the \(host) did not come in \(limit)." }
     }
 }

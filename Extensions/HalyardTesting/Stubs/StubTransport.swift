@@ -62,7 +62,7 @@ public final class StubTransport: Transport, StubHost {
     ///   - number: The number of the request, from 1. Defaults to the first one.
     ///   - limit: The longest time to wait, on the system's clock. Defaults to 10 seconds.
     /// - Returns: The request.
-    /// - Throws: ``HTTPError`` of kind `timedOut` after the limit. `CancellationError`.
+    /// - Throws: ``WaitTimeout`` after the limit. `CancellationError`.
     public func request(_ number: Int = 1, within limit: Duration = .seconds(10)) async throws -> RecordedRequest {
         try await state.request(number, in: \.record, within: limit, from: "stub transport")
     }

@@ -90,7 +90,8 @@ public final class HTTPClient: Sendable {
         retryTokens = RetryTokens(configuration.retryBudget)
         stages = Pipeline.stages(
             interceptors: interceptors, networkInterceptors: networkInterceptors, cookies: configuration.cookies,
-            limit: configuration.requestsInFlight.map(ConcurrencyLimit.init), transport: transport)
+            policies: configuration.policies, limit: configuration.requestsInFlight.map(ConcurrencyLimit.init),
+            transport: transport)
         if !log.isSilent, let warning = LogEvent(ignoring: transport.ignoredSettings) { log(warning) }
     }
 
@@ -147,7 +148,8 @@ public final class HTTPClient: Sendable {
         return RequestContext(
             transfer: transfer, redirects: redirects, retry: options.retry ?? configuration.retry,
             retryTokens: retryTokens,
-            time: time, log: log, providerOrigin: providerOrigin, authentication: authentication)
+            time: time, log: log, providerOrigin: providerOrigin, authentication: authentication,
+            extensions: options.extensions)
     }
 }
 
@@ -188,6 +190,10 @@ extension HTTPClient {
         /// How the bodies of routes and endpoints are compressed. Defaults to ``BodyCompression/none``.
         public var compression: BodyCompression
 
+        /// Policies of extension modules, such as the cache of HalyardCache. Their order makes no difference: each has
+        /// its place in the pipeline. Defaults to none.
+        public var policies: [ClientPolicy]
+
         /// Makes a configuration. Each parameter sets the property of its name, and has the default that is documented
         /// there.
         public init(
@@ -202,7 +208,8 @@ extension HTTPClient {
             retryBudget: RetryBudget = RetryBudget(),
             requestsInFlight: Int? = nil,
             cookies: CookieJar? = nil,
-            compression: BodyCompression = .none
+            compression: BodyCompression = .none,
+            policies: [ClientPolicy] = []
         ) {
             self.timeout = timeout
             self.connectTimeout = connectTimeout
@@ -216,6 +223,7 @@ extension HTTPClient {
             self.requestsInFlight = requestsInFlight
             self.cookies = cookies
             self.compression = compression
+            self.policies = policies
         }
     }
 }

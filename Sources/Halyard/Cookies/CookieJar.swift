@@ -20,9 +20,12 @@ public final class CookieJar: Sendable {
 
     /// Makes a jar in memory.
     ///
-    /// - Parameter suffixes: Domains for which no cookie may be set. Defaults to the machine's list.
-    public convenience init(suffixes: PublicSuffixes = .platform) {
-        self.init([], nil, suffixes, CookieStore.Limits()) { Date() }
+    /// - Parameters:
+    ///   - suffixes: Domains for which no cookie may be set. Defaults to the machine's list.
+    ///   - clock: Decides when cookies expire. A test can pass the clock of its client. Defaults to `ContinuousClock()`,
+    ///     which means the time of day.
+    public convenience init(suffixes: PublicSuffixes = .platform, clock: some Clock<Duration> = ContinuousClock()) {
+        self.init([], nil, suffixes, CookieStore.Limits(), now: PipelineTime(clock).date)
     }
 
     /// Makes a jar with a file. The file has all cookies but those that end with the session. When a response is

@@ -28,6 +28,7 @@ extension LogEvent: CustomStringConvertible {
                     "←", status + subject, bytes?.byteCountText, duration.map { "in \($0.logText)" },
                     note.map { "(\($0))" },
                 ]
+            case .cached: ["⚡", status + subject, bytes?.byteCountText, "from the cache"]
             case .redirected:
                 ["↪", status + subject, next.map { "→ \($0.method) \(redaction.url($0.address.text))" }]
             case .retried:
@@ -51,7 +52,7 @@ extension LogEvent: CustomStringConvertible {
     private var content: (headers: HTTPHeaders?, body: HTTPBody?) {
         switch kind {
         case .sent: (request?.headers, request?.body)
-        case .response, .redirected: (response?.headers, response.map { HTTPBody($0.data) })
+        case .response, .cached, .redirected: (response?.headers, response.map { HTTPBody($0.data) })
         default: (nil, nil)
         }
     }

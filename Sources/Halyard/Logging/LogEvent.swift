@@ -17,7 +17,7 @@ public struct LogEvent: Sendable {
     /// The kind of an event. More kinds may be added: a `switch` needs a `default`.
     public struct Kind: Hashable, Sendable, CustomStringConvertible {
         private enum Code: String, Sendable {
-            case sent, redirected, retried, response, failed, metrics, warning
+            case sent, redirected, retried, response, cached, failed, metrics, warning
         }
         private let code: Code
 
@@ -31,6 +31,9 @@ public struct LogEvent: Sendable {
         public static let retried = Kind(code: .retried)
         /// A response has arrived, with any status: ``LogEvent/response``, ``LogEvent/duration``.
         public static let response = Kind(code: .response)
+        /// The response came from a cache, without a transfer: ``LogEvent/response``. A response that the server has
+        /// confirmed with a 304 is a ``response`` with that status.
+        public static let cached = Kind(code: .cached)
         /// The request has failed with ``LogEvent/error``, in any stage; or the response could not be converted for an
         /// observer.
         public static let failed = Kind(code: .failed)

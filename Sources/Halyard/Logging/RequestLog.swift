@@ -32,6 +32,13 @@ package struct RequestLog: Sendable {
         handler(event)
     }
 
+    /// Logs a response that came from a cache.
+    package func cached(_ request: HTTPRequest, _ response: HTTPResponse) {
+        var event = LogEvent(.cached, id, request)
+        event.response = response
+        handler(event)
+    }
+
     /// Logs a redirect that is followed.
     func redirected(_ request: HTTPRequest, _ response: HTTPResponse, to next: HTTPRequest) {
         var event = LogEvent(.redirected, id, request)

@@ -19,7 +19,7 @@ public struct Chain: Sendable {
 
     private let rest: Rest
     /// The settings of the request.
-    let context: RequestContext
+    package let context: RequestContext
 
     /// Makes a chain that ends in a closure.
     ///
@@ -44,7 +44,7 @@ public struct Chain: Sendable {
     }
 
     /// The same rest of the pipeline with other settings.
-    func with(_ context: RequestContext) -> Chain { Chain(rest, context) }
+    package func with(_ context: RequestContext) -> Chain { Chain(rest, context) }
 
     /// Sends a request through the rest of the pipeline.
     ///

@@ -9,7 +9,7 @@ package enum Pipeline {
     /// use is absent.
     static func stages(
         interceptors: [any Interceptor], networkInterceptors: [any Interceptor], cookies: CookieJar?,
-        limit: ConcurrencyLimit?, transport: any Transport
+        policies: [ClientPolicy], limit: ConcurrencyLimit?, transport: any Transport
     ) -> [any Interceptor] {
         let hasUserCode = !interceptors.isEmpty || !networkInterceptors.isEmpty
         let stages: [[any Interceptor]] = [
@@ -19,7 +19,9 @@ package enum Pipeline {
             [RetryAndRedirect()],
             [RangeRequest()],
             [Authenticate(recordsCredentials: !networkInterceptors.isEmpty)],
-            cookies.map { [Cookies(jar: $0)] } ?? [],
+            cookies.map { [AddCookies(jar: $0)] } ?? [],
+            policies.stages(at: .cache),
+            cookies.map { [StoreCookies(jar: $0)] } ?? [],
             networkInterceptors.map(OriginGuard.init),
             limit.map { [$0] } ?? [],
             [Check()],
@@ -30,12 +32,21 @@ package enum Pipeline {
     }
 }
 
-/// Adds the cookies for the request's URL, and stores those that the response sets.
-private struct Cookies: Interceptor {
+/// Adds the cookies for the request's URL.
+private struct AddCookies: Interceptor {
     let jar: CookieJar
 
     nonisolated(nonsending) func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
-        let response = try await next.proceed(jar.adding(to: request))
+        try await next.proceed(jar.adding(to: request))
+    }
+}
+
+/// Stores the cookies that a response sets. It is below the cache: a cached response sets no cookie again.
+private struct StoreCookies: Interceptor {
+    let jar: CookieJar
+
+    nonisolated(nonsending) func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
+        let response = try await next.proceed(request)
         await jar.store(cookiesOf: response)
         return response
     }

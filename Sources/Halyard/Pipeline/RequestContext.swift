@@ -6,13 +6,13 @@ import HalyardHTTP
 /// It is a class, so that all stages share one instance and copy nothing.
 package final class RequestContext: Sendable {
     /// The settings for the transport. The timeout is that of the whole request.
-    let transfer: TransferContext
+    package let transfer: TransferContext
     let redirects: RedirectPolicy
     let retry: RetryPolicy
     /// The retries that the client's budget still allows.
     let retryTokens: RetryTokens
-    let time: PipelineTime
-    let log: RequestLog?
+    package let time: PipelineTime
+    package let log: RequestLog?
     /// The provider's origin. `nil` for a request that is not built for the provider's base URL.
     let providerOrigin: Origin?
     /// The credentials for requests to ``providerOrigin``.
@@ -20,13 +20,16 @@ package final class RequestContext: Sendable {
     /// What the authenticator added to the request that is being sent. `nil` if it added nothing, or if no interceptor
     /// can change the request afterwards.
     let credentials: AddedCredentials?
+    /// The values of the request's options for the stages of extension modules. `nil` for none.
+    private let extensions: RequestOptions.Extensions?
     /// The deadline, on the pipeline's clock.
     private let deadline: Duration?
 
     init(
         transfer: TransferContext = TransferContext(), redirects: RedirectPolicy = .follow, retry: RetryPolicy = .never,
         retryTokens: RetryTokens = RetryTokens(RetryBudget()), time: PipelineTime = PipelineTime(ContinuousClock()),
-        log: RequestLog? = nil, providerOrigin: Origin? = nil, authentication: Authentication = .none
+        log: RequestLog? = nil, providerOrigin: Origin? = nil, authentication: Authentication = .none,
+        extensions: RequestOptions.Extensions? = nil
     ) {
         self.transfer = transfer
         self.redirects = redirects
@@ -36,6 +39,7 @@ package final class RequestContext: Sendable {
         self.log = log
         self.providerOrigin = providerOrigin
         self.authentication = authentication
+        self.extensions = extensions
         credentials = nil
         deadline = transfer.timeout.map { time.now() + $0 }
     }
@@ -48,6 +52,7 @@ package final class RequestContext: Sendable {
         time = other.time
         log = other.log
         providerOrigin = other.providerOrigin
+        extensions = other.extensions
         self.authentication = authentication
         self.credentials = credentials
         deadline = other.deadline
@@ -62,6 +67,11 @@ package final class RequestContext: Sendable {
     /// The settings for a request to which the authenticator added credentials.
     func with(_ credentials: AddedCredentials) -> RequestContext {
         RequestContext(self, authentication: authentication, credentials: credentials)
+    }
+
+    /// Returns the value of a type that the request's options have. `nil` if they have none.
+    package func value<Value: Sendable>(of type: Value.Type) -> Value? {
+        extensions?[ObjectIdentifier(type)] as? Value
     }
 
     /// The time until the deadline. `nil` without one.
@@ -92,21 +102,4 @@ package final class RequestContext: Sendable {
     var timeoutError: HTTPError { .exceeded(.request, reason: timeoutReason) }
 
     private var timeoutReason: String { "it took longer than \(transfer.timeout.map { "\($0)" } ?? "")" }
-}
-
-/// Time and random numbers for the pipeline. A test passes its own.
-package struct PipelineTime: Sendable {
-    /// Returns the time since a fixed moment.
-    package let now: @Sendable () -> Duration
-    package let sleep: @Sendable (Duration) async throws -> Void
-    /// Returns the time of day.
-    var date: @Sendable () -> Date = { Date() }
-    /// Returns a random number from 0 up to, but not including, 1.
-    package var random: @Sendable () -> Double = { .random(in: 0..<1) }
-
-    package init<Time: Clock<Duration>>(_ clock: Time) {
-        let start = clock.now
-        now = { start.duration(to: clock.now) }
-        sleep = { try await clock.sleep(for: $0) }
-    }
 }

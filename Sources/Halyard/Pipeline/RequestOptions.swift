@@ -19,7 +19,11 @@ public struct RequestOptions: Sendable {
         var compression: BodyCompression?
         var mapper: ObjectMapper?
         var failures: Failures?
+        var extensions: Extensions = [:]
     }
+
+    /// Values for the stages of extension modules, by their types.
+    package typealias Extensions = [ObjectIdentifier: any Sendable]
 
     /// `nil` if every setting has its default. Most routes are such, and a route is copied often.
     private var storage: COWStorage<Fields>?
@@ -88,6 +92,15 @@ public struct RequestOptions: Sendable {
     public var failures: Failures? {
         get { storage?.fields.failures }
         set { unique.fields.failures = newValue }
+    }
+
+    /// The values for the stages of extension modules. `nil` if there are none.
+    var extensions: Extensions? { storage?.fields.extensions.isEmpty == false ? storage?.fields.extensions : nil }
+
+    /// The value of a type, for a stage of an extension module. Defaults to `nil`.
+    package subscript<Value: Sendable>(type: Value.Type) -> Value? {
+        get { storage?.fields.extensions[ObjectIdentifier(type)] as? Value }
+        set { unique.fields.extensions[ObjectIdentifier(type)] = newValue }
     }
 
     /// Makes options that leave every setting to the client and the provider.

@@ -40,10 +40,10 @@ struct RetryAndRedirect: Interceptor {
             history.add(response.sendCount)
             return .success(response)
         } catch let error as NonRetryableError {
-            history.add(error.sends)
+            history.add(max(1, error.sends))
             throw error.error
         } catch {
-            history.add((error as? HTTPError)?.sendCount ?? 1)
+            history.add(max(1, (error as? HTTPError)?.sendCount ?? 1))
             return .failure(error)
         }
     }
@@ -75,9 +75,9 @@ private struct SendHistory {
         return request
     }
 
-    /// Counts an attempt with one or more sends.
+    /// Counts an attempt with its sends. A response from a cache has none.
     mutating func add(_ sends: Int) {
-        self.sends += max(1, sends)
+        self.sends += sends
         attempts += 1
     }
 

@@ -27,7 +27,7 @@ struct Address {
         let start = url.firstRange(of: "://")?.upperBound ?? url.startIndex
         let rest = url[start...].drop { $0 != "/" && $0 != "?" }
         let path = RoutePath(verbatim: String(rest))
-        isPlain = String(url[..<rest.startIndex]).consists(of: .plain)
+        isPlain = String(url[..<rest.startIndex]).consists(of: .plainURL)
         text = url[..<rest.startIndex] + path.path + (path.query.map { "?" + $0 } ?? "")
         hasQuery = path.query != nil
         isAtProviderOrigin = origin == base?.origin

@@ -16,6 +16,16 @@ extension Request {
     @available(*, unavailable, message: "import HalyardAsync to await a response")
     public func json() async throws -> JSON { .null }
 
+    /// Does not compile: `import HalyardAsync` for the method that decodes an object.
+    @available(*, unavailable, message: "import HalyardAsync to await an object")
+    public func object<T: Decodable>(_ type: T.Type = T.self, at keyPath: String = "") async throws -> T {
+        throw HTTPError(.configuration("import"))
+    }
+
+    /// Does not compile: `import HalyardAsync` for the method that ignores the body.
+    @available(*, unavailable, message: "import HalyardAsync to await a response")
+    public func void() async throws {}
+
     /// Does not compile: `import HalyardAsync` for the method that downloads to a file.
     @available(*, unavailable, message: "import HalyardAsync to await a download")
     public func download(to url: URL, resuming: Bool = false) async throws -> URL { url }

@@ -46,8 +46,15 @@ package struct RequestOutcome: Sendable {
     }
 
     /// Logs the error of a serializer, and returns it with the request and response.
-    func logged(_ error: any Error) -> any Error {
-        let error = (error as? HTTPError).map(annotated) ?? error
+    package func logged(_ error: any Error) -> any Error {
+        if let error = error as? HTTPError { return logged(error) }
+        provider?.log?.failed(request, response, error)
+        return error
+    }
+
+    /// Logs the error of a serializer, and returns it with the request and response.
+    package func logged(_ error: HTTPError) -> HTTPError {
+        let error = annotated(error)
         provider?.log?.failed(request, response, error)
         return error
     }

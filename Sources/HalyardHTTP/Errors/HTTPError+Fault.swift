@@ -117,6 +117,15 @@ extension Origin {
     }
 }
 
+extension BaseURL {
+    /// Reads a base URL.
+    ///
+    /// - Throws: ``HTTPError`` of kind `invalidURL`.
+    package convenience init(_ text: String) throws(HTTPError) {
+        do throws(Fault) { try self.init(reading: text) } catch { throw HTTPError(error) }
+    }
+}
+
 extension HTTPBody {
     /// Makes a body of a file's content. The file is opened and measured now, and read while it is sent.
     ///

@@ -81,6 +81,12 @@ public struct HTTPResponse: Sendable {
         set { storage.unique.fields.failureReason = newValue }
     }
 
+    /// What a cache did for the request, as the value of the module with the cache. `nil` without a cache.
+    package var cacheRecord: (any Sendable)? {
+        get { storage.fields.cacheRecord }
+        set { storage.unique.fields.cacheRecord = newValue }
+    }
+
     /// The object mapper for the response, as one reference; `nil` for the standard one and for a response that was
     /// made by hand.
     package var mapper: (any AnyObject & Sendable)? {
@@ -104,6 +110,7 @@ public struct HTTPResponse: Sendable {
         var sentRequest: HTTPRequest?
         var failureReason: String?
         var mapper: (any AnyObject & Sendable)?
+        var cacheRecord: (any Sendable)?
     }
 
     private var storage: COWStorage<Fields>

@@ -90,13 +90,15 @@ struct LoggingTests {
         #expect(told.kinds.suffix(1) == [.failed] && told.all.last?.request == nil)
         await #expect(throws: HTTPError.decoding) { try await api.request(.me).json() }
         #expect(told.kinds.suffix(3) == [.sent, .response, .failed])
+        await #expect(throws: HTTPError.decoding) { try await api.request(.me).object([String: String].self) }
+        #expect(told.kinds.suffix(3) == [.sent, .response, .failed])
         let strict = api.with(\.onValidate) { _ in throw CancellationError() }
         await #expect(throws: CancellationError.self) { try await strict.request(.me).data() }
         #expect(told.kinds.suffix(3) == [.sent, .response, .failed])
         let none = try HTTPRequest(.get, api.baseURL.appending(path: "none"))
         await #expect(throws: HTTPError(.noStub("GET /v1/none"))) { try await api.client.send(none) }
         #expect(told.kinds.suffix(2) == [.sent, .failed])
-        #expect(told.kinds.count == 11)
+        #expect(told.kinds.count == 14)
     }
 
     private struct Silent: HTTPProvider {

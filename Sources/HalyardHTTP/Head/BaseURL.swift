@@ -1,24 +1,22 @@
-import HalyardHTTP
-
 /// A provider's base URL and the positions of its parts.
-final class BaseURL: Sendable {
-    let text: String
-    let origin: Origin
+package final class BaseURL: Sendable {
+    package let text: String
+    package let origin: Origin
     /// The path, without slashes at its end.
-    let path: String
+    package let path: String
     /// The position after ``path``.
-    let pathEnd: Int
+    package let pathEnd: Int
     /// The query. `nil` for none.
-    let query: Substring?
-    let hasFragment: Bool
+    package let query: Substring?
+    package let hasFragment: Bool
     /// Whether the base needs no escaping, so that Foundation parses the URL without changes.
-    let isPlain: Bool
+    package let isPlain: Bool
 
     /// Reads a base URL.
     ///
-    /// - Throws: ``HTTPError`` of kind `invalidURL`.
-    init(_ text: String) throws(HTTPError) {
-        origin = try Origin(ofURL: text)
+    /// - Throws: A fault of kind `invalidURL`.
+    init(reading text: String) throws(Fault) {
+        origin = try Origin(reading: text)
         var text = text
         let outline = text.withUTF8(Outline.init)
         path = String(decoding: text.utf8.dropFirst(outline.path.lowerBound).prefix(outline.path.count), as: UTF8.self)
@@ -45,7 +43,7 @@ final class BaseURL: Sendable {
             for index in url.indices.reversed() where !ASCIISet.plainPath.contains(url[index]) {
                 if url[index] == UInt8(ascii: "?") { queryStart = index }
                 if url[index] == UInt8(ascii: "#") { hasFragment = true }
-                if !ASCIISet.plain.contains(url[index]) { isPlain = false }
+                if !ASCIISet.plainURL.contains(url[index]) { isPlain = false }
             }
             let limit = queryStart ?? url.count
             while start < limit, url[start] != slash { start += 1 }
@@ -56,25 +54,9 @@ final class BaseURL: Sendable {
     }
 }
 
-/// The base URL that a client has read last. Most clients send all requests to one base URL: it is read once for all of
-/// them, and not for each.
-final class BaseURLCache: Sendable {
-    private let last = Lock<BaseURL?>(nil)
-
-    /// Returns a base URL.
-    ///
-    /// - Throws: ``HTTPError`` of kind `invalidURL`.
-    func baseURL(_ text: String) throws(HTTPError) -> BaseURL {
-        if let last = last.withLock({ $0 }), last.text == text { return last }
-        let base = try BaseURL(text)
-        last.withLock { $0 = base }
-        return base
-    }
-}
-
 extension ASCIISet {
     /// The characters that need no escaping in a URL whose origin was parsed: those of RFC 3986 but brackets, escapes
     /// and fragments.
-    static let plain = plainPath.union(ASCIISet("?"))
+    package static let plainURL = plainPath.union(ASCIISet("?"))
     fileprivate static let plainPath = unreserved.union(ASCIISet(":/@!$&'()*+,;="))
 }

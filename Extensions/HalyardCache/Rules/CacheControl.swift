@@ -1,0 +1,81 @@
+import HalyardHTTP
+
+/// The directives of `Cache-Control` (RFC 9111 section 5.2).
+struct CacheControl: Sendable, Equatable {
+    private enum Argument: Sendable, Equatable {
+        case none
+        case text(String)
+        case malformed
+    }
+
+    private var directives: [(name: String, argument: Argument)] = []
+
+    static func == (left: Self, right: Self) -> Bool {
+        left.directives.elementsEqual(right.directives) { $0 == $1 }
+    }
+
+    /// Reads the directives of all fields of a message. Text that is no directive is skipped.
+    init(_ headers: HTTPHeaders) {
+        for field in headers where field.name.rawValue.equalsIgnoringASCIICase("Cache-Control") {
+            read(field.value)
+        }
+    }
+
+    /// The largest number of seconds: larger ones mean the same (RFC 9111 section 1.2.2).
+    static let maximum = 1 << 31
+
+    /// Whether there is a directive of a name.
+    ///
+    /// - Parameter name: The name in lower case.
+    func contains(_ name: String) -> Bool { directives.contains { $0.name == name } }
+
+    /// Whether there is a directive of a name that names no fields: `no-cache`, but not `no-cache="Set-Cookie"`.
+    func isUnqualified(_ name: String) -> Bool { directives.contains { $0.name == name && $0.argument == .none } }
+
+    /// Returns the seconds of a directive. Of several, the shortest time counts.
+    ///
+    /// - Parameter name: The name in lower case.
+    /// - Returns: The seconds, at most ``maximum``. 0 for an argument that is no number. `nil` without the directive.
+    func seconds(_ name: String) -> Int? {
+        var shortest: Int?
+        for directive in directives where directive.name == name {
+            var seconds = 0
+            if case .text(let text) = directive.argument { seconds = Self.seconds(text) ?? 0 }
+            shortest = min(shortest ?? seconds, seconds)
+        }
+        return shortest
+    }
+
+    /// Reads `delta-seconds`. `nil` for any other text.
+    static func seconds(_ text: some StringProtocol) -> Int? {
+        guard !text.isEmpty, text.utf8.allSatisfy(ASCIISet.digits.contains) else { return nil }
+        return min(Int(text) ?? maximum, maximum)
+    }
+
+    private mutating func read(_ value: String) {
+        var rest = value.utf8[...]
+        while true {
+            rest = rest.drop { $0.isBlank || $0 == UInt8(ascii: ",") }
+            guard !rest.isEmpty else { return }
+            let name = Substring(rest.prefix { ASCIISet.token.contains($0) }).lowercased()
+            rest = rest.dropFirst(name.utf8.count)
+            var argument = Argument.none
+            if rest.first == UInt8(ascii: "=") {
+                rest.removeFirst()
+                let (isQuoted, isSpaced) = (rest.first == UInt8(ascii: "\""), rest.first?.isBlank == true)
+                let text = rest.popParameterValue(before: .comma)
+                let isValid = isQuoted || !isSpaced && text.utf8.allSatisfy(ASCIISet.token.contains)
+                argument = isValid ? .text(text) : .malformed
+            }
+            // What follows a directive up to the comma is malformed, as in `max-age =1`.
+            let excess = rest.prefix { $0 != UInt8(ascii: ",") }
+            rest = rest[excess.endIndex...]
+            if !excess.allSatisfy(\.isBlank) { argument = .malformed }
+            if !name.isEmpty { directives.append((name, argument)) }
+        }
+    }
+}
+
+extension ASCIISet {
+    fileprivate static let comma = ASCIISet(",")
+}

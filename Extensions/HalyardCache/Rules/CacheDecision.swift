@@ -1,0 +1,143 @@
+import HalyardHTTP
+
+/// What a cache does with a request.
+enum CacheDecision {
+    /// It uses a stored response.
+    case use(StoredResponse, detail: String?)
+    /// It uses a stored response that is stale, and validates it in the background.
+    case useAndValidate(StoredResponse)
+    /// It forwards the request.
+    ///
+    /// - `stored`: The response that would have been used if it were fresh.
+    case forward(CacheStatus.Reason, stored: StoredResponse?)
+    /// It answers that nothing is stored.
+    case refuse(CacheStatus.Reason)
+}
+
+/// A request, as a cache reads it. It has no side effects: the time is a parameter.
+struct CacheableRequest {
+    let request: HTTPRequest
+    let control: CacheControl
+    let mode: CacheMode
+    /// The bytes that are requested. `nil` for a whole body.
+    let range: ByteRange?
+
+    /// Reads a request. `nil` for one that passes by the cache.
+    init?(_ request: HTTPRequest, _ mode: CacheMode) {
+        guard request.method == .get || request.method == .head, request.body == nil, mode != .ignore,
+            case .memory = request.destination.place
+        else { return nil }
+        range = request.headers["Range"].flatMap(ByteRange.init)
+        // Conditions that only the server can decide, and ranges that the cache does not read.
+        if request.headers.contains("Range"), range == nil || request.method == .head { return nil }
+        let isForServer = ["If-Match", "If-Unmodified-Since", "If-Range"].contains(where: request.headers.contains)
+        if isForServer { return nil }
+        self.request = request
+        self.mode = mode
+        control = CacheControl(request.headers)
+    }
+
+    /// Whether the request has a condition of its own.
+    var isConditional: Bool {
+        request.headers.contains("If-None-Match") || request.headers.contains("If-Modified-Since")
+    }
+
+    private var needsValidation: Bool {
+        mode == .revalidate || control.contains("no-cache")
+            || !request.headers.contains("Cache-Control")
+                && request.headers["Pragma"]?.lowercased().contains("no-cache") == true
+    }
+
+    private var isCacheOnly: Bool { mode == .cacheOnly || control.contains("only-if-cached") }
+
+    /// Decides what to do.
+    ///
+    /// - Parameters:
+    ///   - responses: The stored responses of the request's key, the latest first.
+    ///   - now: The moment, in seconds since 1970.
+    func decide(_ responses: [StoredResponse], now: Double) -> CacheDecision {
+        if mode == .reload || control.contains("no-store") { return .forward(.request, stored: nil) }
+        let decision = decide(on: responses, now)
+        if case .forward(let reason, _) = decision, isCacheOnly { return .refuse(reason) }
+        return decision
+    }
+
+    private func decide(on responses: [StoredResponse], _ now: Double) -> CacheDecision {
+        guard let stored = responses.first(where: { $0.varying.match(request.headers) && has($0) }) else {
+            let isPartial = responses.contains { $0.varying.match(request.headers) }
+            return .forward(responses.isEmpty ? .uriMiss : isPartial ? .partial : .varyMiss, stored: nil)
+        }
+        if mode == .cacheOnly { return .use(stored, detail: nil) }
+        if needsValidation { return .forward(.request, stored: stored) }
+        let freshness = stored.freshness
+        if freshness.needsValidation, mode.lifetime == nil { return .forward(.stale, stored: stored) }
+
+        let age = freshness.age(at: now)
+        var lifetime = mode.lifetime ?? freshness.lifetime ?? 0
+        let staleness = age - lifetime
+        if let maximum = control.seconds("max-age") { lifetime = min(lifetime, Double(maximum)) }
+        lifetime -= Double(control.seconds("min-fresh") ?? 0)
+        if lifetime > age { return .use(stored, detail: nil) }
+        if freshness.mustRevalidate { return .forward(.stale, stored: stored) }
+        let allowed = control.isUnqualified("max-stale") ? .infinity : control.seconds("max-stale").map(Double.init)
+        if let allowed, staleness <= allowed { return .use(stored, detail: "max-stale") }
+        if staleness < 0 { return .forward(.request, stored: stored) }
+        if staleness <= freshness.staleWhileRevalidate { return .useAndValidate(stored) }
+        return .forward(.stale, stored: stored)
+    }
+
+    /// Whether a stored response has the bytes that are requested.
+    private func has(_ stored: StoredResponse) -> Bool {
+        guard let range else { return stored.range == nil }
+        // A failure has no ranges.
+        return stored.range == nil && stored.status != 200 || stored.slice(range) != nil
+    }
+
+    /// Whether a stale response may be used in place of a failure of the server (RFC 5861 section 4).
+    func mayUse(_ stored: StoredResponse, afterFailureAt now: Double) -> Bool {
+        let freshness = stored.freshness
+        guard !freshness.mustRevalidate, !freshness.needsValidation, !needsValidation else { return false }
+        let allowed = max(freshness.staleIfError, Double(control.seconds("stale-if-error") ?? 0))
+        return allowed > 0 && freshness.age(at: now) - (freshness.lifetime ?? 0) <= allowed
+    }
+
+    /// Whether the condition of the request is not met by a stored response, so that the answer is a 304 (RFC 9110
+    /// section 13.2.2).
+    func isUnchanged(_ stored: StoredResponse) -> Bool {
+        guard isConditional, stored.status == 200 else { return false }
+        if let tags = request.headers["If-None-Match"] {
+            guard let etag = stored.headers["ETag"] else { return tags == "*" }
+            return tags == "*" || EntityTags(tags).contains(etag)
+        }
+        guard let since = request.headers["If-Modified-Since"].flatMap(HTTPDate.seconds),
+            let modified = (stored.headers["Last-Modified"] ?? stored.headers["Date"]).flatMap(HTTPDate.seconds)
+        else { return false }
+        return modified <= since
+    }
+}
+
+/// The entity tags of `If-None-Match` (RFC 9110 section 13.1.2).
+private struct EntityTags {
+    private let tags: [String]
+
+    init(_ list: String) {
+        var tags: [String] = []
+        var tag = ""
+        var isQuoted = false
+        for character in list {
+            if character == "\"" { isQuoted.toggle() }
+            if character == ",", !isQuoted {
+                tags.append(tag)
+                tag = ""
+            } else if isQuoted || character != " " && character != "\t" {
+                tag.append(character)
+            }
+        }
+        self.tags = tags + [tag]
+    }
+
+    /// Compares weakly: `W/` makes no difference (RFC 9110 section 8.8.3.2).
+    func contains(_ tag: String) -> Bool { tags.contains { Self.opaque($0) == Self.opaque(tag) } }
+
+    private static func opaque(_ tag: String) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...] }
+}

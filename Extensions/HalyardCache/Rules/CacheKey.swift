@@ -1,0 +1,48 @@
+import HalyardHTTP
+
+/// What responses are stored by: the URL, and the credentials of their request.
+struct CacheKey: Hashable, Sendable {
+    /// The URL without its fragment.
+    let url: String
+    /// The header fields with credentials. Empty for none.
+    let credentials: String
+
+    static func text(of url: String) -> String {
+        url.utf8.contains(UInt8(ascii: "#")) ? String(url.prefix { $0 != "#" }) : url
+    }
+}
+
+extension CacheKey {
+    /// Makes the key of a request: its URL, and all its header fields that are credentials.
+    init(_ request: HTTPRequest) {
+        self.init(url: Self.text(of: request.address.text), credentials: Self.credentials(of: request))
+    }
+
+    /// Makes the key for responses that anybody may have but for other credentials than cookies. `nil` for a request
+    /// without cookies.
+    init?(withoutCookies request: HTTPRequest) {
+        guard request.headers.contains(.cookie) else { return nil }
+        var request = request
+        request.headers.remove(.cookie)
+        self.init(request)
+    }
+
+    private static func credentials(of request: HTTPRequest) -> String {
+        var text = ""
+        for field in request.headers where isCredential(field.name.rawValue, request.secretNames) {
+            text += "\(field.name.rawValue.lowercased()): \(field.value)\n"
+        }
+        return text
+    }
+
+    private static func isCredential(_ name: String, _ secretNames: Set<String>) -> Bool {
+        // Most requests have only such fields. The rules for secrets take a microsecond for each name.
+        if secretNames.isEmpty, harmless.contains(name) { return false }
+        return SecretNames(secretNames).containsField(name)
+    }
+
+    private static let harmless: Set<String> = [
+        "Accept", "Accept-Language", "Accept-Encoding", "Cache-Control", "Content-Type", "If-None-Match",
+        "If-Modified-Since", "Pragma", "Range", "Referer", "User-Agent", "traceparent",
+    ]
+}

@@ -1,0 +1,24 @@
+package import HalyardFoundation
+
+/// Time and random numbers for the pipeline. A test passes its own.
+package struct PipelineTime: Sendable {
+    /// Returns the time since a fixed moment.
+    package let now: @Sendable () -> Duration
+    package let sleep: @Sendable (Duration) async throws -> Void
+    /// Returns the time of day. With a clock other than the system's, it passes as that clock says.
+    package let date: @Sendable () -> Date
+    /// Returns a random number from 0 up to, but not including, 1.
+    package var random: @Sendable () -> Double = { .random(in: 0..<1) }
+
+    package init<Time: Clock<Duration>>(_ clock: Time) {
+        let start = clock.now
+        now = { start.duration(to: clock.now) }
+        if clock is ContinuousClock || clock is SuspendingClock {
+            date = { Date() }
+        } else {
+            let startDate = Date()
+            date = { startDate + start.duration(to: clock.now) / .seconds(1) }
+        }
+        sleep = { try await clock.sleep(for: $0) }
+    }
+}
