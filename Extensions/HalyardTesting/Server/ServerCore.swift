@@ -33,9 +33,9 @@ final class ServerCore: Sendable {
     func response(to request: RecordedRequest) -> MockResponse {
         var request = request
         let (reply, names) = state.withLock { state in
-            let reply = state.table.reply(to: &request, below: basePath.isEmpty ? nil : basePath)
+            let reply = state.table.reply(to: &request, below: basePath)
             state.record.append(request)
-            return (reply, reply == nil ? state.table.names(nearest: request, below: basePath.isEmpty ? nil : basePath) : [])
+            return (reply, reply == nil ? state.table.names(nearest: request, below: basePath) : [])
         }
         guard let reply else { return .unmatched(request, names) }
         do { return try reply.response(to: request) } catch { return .text("\(error)\n", status: 500) }
