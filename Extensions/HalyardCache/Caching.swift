@@ -23,10 +23,10 @@ struct Caching: Interceptor {
             responses = cache.store.responses(for: key)
         }
         switch cacheable.decide(responses, now: now) {
-        case .use(let stored, let detail): return try hit(stored, cacheable, next.context, detail)
+        case .use(let stored, let detail): return try hit(stored, cacheable, next.context, now, detail)
         case .useAndValidate(let stored):
             validateInBackground(stored, cacheable, key, next)
-            return try hit(stored, cacheable, next.context, "stale-while-revalidate")
+            return try hit(stored, cacheable, next.context, now, "stale-while-revalidate")
         case .forward(let reason, let stored): return try await forward(cacheable, stored, reason, key, next)
         case .refuse(let reason):
             var response = HTTPResponse(status: 504, from: request.address)
@@ -56,17 +56,16 @@ struct Caching: Interceptor {
         let requested = next.context.now
         var response: HTTPResponse
         do { response = try await next.proceed(request) } catch let error as HTTPError {
-            guard error.isTemporary, let stored, cacheable.mayUse(stored, afterFailureAt: next.context.now) else {
-                throw error
-            }
-            return try hit(stored, cacheable, next.context, "stale-if-error")
+            let now = next.context.now
+            guard error.isTemporary, let stored, cacheable.mayUse(stored, afterFailureAt: now) else { throw error }
+            return try hit(stored, cacheable, next.context, now, "stale-if-error")
         }
         let received = next.context.now
         if let stored, [500, 502, 503, 504].contains(response.status),
             cacheable.mayUse(stored, afterFailureAt: received)
         {
             response.discard()
-            return try hit(stored, cacheable, next.context, "stale-if-error")
+            return try hit(stored, cacheable, next.context, received, "stale-if-error")
         }
         var status = CacheStatus.forwarded(reason)
         if let stored, isValidating, response.status == 304 {
@@ -101,9 +100,10 @@ struct Caching: Interceptor {
 
     /// Answers a request with a stored response.
     private func hit(
-        _ stored: StoredResponse, _ cacheable: CacheableRequest, _ context: RequestContext, _ detail: String?
+        _ stored: StoredResponse, _ cacheable: CacheableRequest, _ context: RequestContext, _ now: Double,
+        _ detail: String?
     ) throws -> HTTPResponse {
-        let age = stored.freshness.age(at: context.now)
+        let age = stored.freshness.age(at: now)
         var response = try answer(stored, cacheable, context, age: age)
         var status = CacheStatus.hit
         status.timeToLive = (cacheable.mode.lifetime ?? stored.freshness.lifetime).map {

@@ -14,6 +14,9 @@ struct CacheControl: Sendable, Equatable {
         left.directives.elementsEqual(right.directives) { $0 == $1 }
     }
 
+    /// Makes no directives.
+    init() {}
+
     /// Reads the directives of all fields of a message. Text that is no directive is skipped.
     init(_ headers: HTTPHeaders) {
         for field in headers where field.name.rawValue.equalsIgnoringASCIICase("Cache-Control") {

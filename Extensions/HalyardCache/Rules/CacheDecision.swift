@@ -21,30 +21,49 @@ struct CacheableRequest {
     let mode: CacheMode
     /// The bytes that are requested. `nil` for a whole body.
     let range: ByteRange?
+    /// Whether no header field is one that a cache reads, as in most requests.
+    private let isPlain: Bool
 
     /// Reads a request. `nil` for one that passes by the cache.
     init?(_ request: HTTPRequest, _ mode: CacheMode) {
         guard request.method == .get || request.method == .head, request.body == nil, mode != .ignore,
             case .memory = request.destination.place
         else { return nil }
+        self.request = request
+        self.mode = mode
+        isPlain = Self.isPlain(request.headers)
+        if isPlain {
+            (range, control) = (nil, CacheControl())
+            return
+        }
         range = request.headers["Range"].flatMap(ByteRange.init)
         // Conditions that only the server can decide, and ranges that the cache does not read.
         if request.headers.contains("Range"), range == nil || request.method == .head { return nil }
         let isForServer = ["If-Match", "If-Unmodified-Since", "If-Range"].contains(where: request.headers.contains)
         if isForServer { return nil }
-        self.request = request
-        self.mode = mode
         control = CacheControl(request.headers)
+    }
+
+    /// Whether no name has the length of one that a cache reads. Comparing the names would take as long as the rest of
+    /// the work on a hit.
+    private static func isPlain(_ headers: HTTPHeaders) -> Bool {
+        headers.allSatisfy { field in
+            switch field.name.rawValue.utf8.count {
+            case 5, 8, 13, 17, 19: false  // Range; If-Match, If-Range; Cache-Control, If-None-Match; ...
+            case 6: field.name.rawValue == "Accept"  // Pragma
+            default: true
+            }
+        }
     }
 
     /// Whether the request has a condition of its own.
     var isConditional: Bool {
-        request.headers.contains("If-None-Match") || request.headers.contains("If-Modified-Since")
+        !isPlain && (request.headers.contains("If-None-Match") || request.headers.contains("If-Modified-Since"))
     }
 
     private var needsValidation: Bool {
         mode == .revalidate || control.contains("no-cache")
-            || !request.headers.contains("Cache-Control")
+            || !isPlain && !request.headers.contains("Cache-Control")
                 && request.headers["Pragma"]?.lowercased().contains("no-cache") == true
     }
 
