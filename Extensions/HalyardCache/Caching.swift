@@ -131,7 +131,8 @@ struct Caching: Interceptor {
         if cacheable.request.method == .head { return response }
         var body = stored.body
         if let range = cacheable.range, let (bytes, contentRange) = stored.slice(range) {
-            body = body.dropFirst(bytes.lowerBound).prefix(bytes.count)
+            // A copy, whose indices begin at 0.
+            body = Data(body.dropFirst(bytes.lowerBound).prefix(bytes.count))
             response.status = 206
             response.headers["Content-Range"] = contentRange
             if response.headers.contains(.contentLength) { response.headers[.contentLength] = "\(body.count)" }

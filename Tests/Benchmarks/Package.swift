@@ -17,7 +17,8 @@ let package = Package(
         .executableTarget(
             name: "bench",
             dependencies: halyard + [
-                .product(name: "HalyardCache", package: "Halyard"), .product(name: "HalyardFutures", package: "Halyard"),
+                .product(name: "HalyardCache", package: "Halyard"),
+                .product(name: "HalyardFutures", package: "Halyard"),
                 .product(name: "HalyardCurl", package: "Halyard"),
             ],
             path: "Sources/Bench"),

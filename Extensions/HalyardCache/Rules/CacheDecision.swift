@@ -101,7 +101,9 @@ struct CacheableRequest {
         let allowed = control.isUnqualified("max-stale") ? .infinity : control.seconds("max-stale").map(Double.init)
         if let allowed, staleness <= allowed { return .use(stored, detail: "max-stale") }
         if staleness < 0 { return .forward(.request, stored: stored) }
-        if staleness <= freshness.staleWhileRevalidate { return .useAndValidate(stored) }
+        if freshness.staleWhileRevalidate > 0, staleness <= freshness.staleWhileRevalidate {
+            return .useAndValidate(stored)
+        }
         return .forward(.stale, stored: stored)
     }
 

@@ -10,13 +10,15 @@ package struct PipelineTime: Sendable {
     /// Returns a random number from 0 up to, but not including, 1.
     package var random: @Sendable () -> Double = { .random(in: 0..<1) }
 
-    package init<Time: Clock<Duration>>(_ clock: Time) {
+    /// Takes the time of a clock.
+    ///
+    /// - Parameter startDate: The time of day at the start of a clock other than the system's. Defaults to the present.
+    package init<Time: Clock<Duration>>(_ clock: Time, startDate: Date = Date()) {
         let start = clock.now
         now = { start.duration(to: clock.now) }
         if clock is ContinuousClock || clock is SuspendingClock {
             date = { Date() }
         } else {
-            let startDate = Date()
             date = { startDate + start.duration(to: clock.now) / .seconds(1) }
         }
         sleep = { try await clock.sleep(for: $0) }

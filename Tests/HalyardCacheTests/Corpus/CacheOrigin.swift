@@ -26,10 +26,10 @@ final class CacheOrigin: Sendable {
     private let state = Lock(State())
     private let start: Double
 
-    init(clock: ManualClock) {
+    init(clock: ManualClock, start: Date) {
         self.clock = clock
         startInstant = clock.now
-        start = Date().timeIntervalSince1970
+        self.start = start.timeIntervalSince1970
     }
 
     private let startInstant: ManualClock.Instant
@@ -108,6 +108,8 @@ final class CacheOrigin: Sendable {
         } else if hasBody {
             fields.append(("Content-Length", "\(body.utf8.count)"))
         }
+        // The server closes the connection after bytes as they are. The client must not send a POST over it.
+        if !fields.contains(where: { $0.0 == "Connection" }) { fields.append(("Connection", "close")) }
         text += "HTTP/1.1 \(status.0) \(status.1)\r\n"
         for (name, value) in fields { text += "\(name): \(value)\r\n" }
         return .raw(text + "\r\n" + (hasBody && request.method != .head ? body : ""))

@@ -20,7 +20,9 @@ enum Cached {
         let request = try HTTPRequest(.get, url, headers: ["Accept": "*/*", "User-Agent": "Halyard"])
         let common: HTTPHeaders = ["Content-Type": "application/json", "Date": "Tue, 24 Nov 2026 10:00:00 GMT"]
         var figures: [String: Double] = [:]
-        for (name, control, isCached) in [("none", "no-store", false), ("miss", "no-store", true), ("hit", "max-age=9999999", true)] {
+        for (name, control, isCached) in [
+            ("none", "no-store", false), ("miss", "no-store", true), ("hit", "max-age=9999999", true),
+        ] {
             var headers = common
             headers["Cache-Control"] = control
             let policies: [ClientPolicy] = isCached ? [.cache(.memory())] : []
