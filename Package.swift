@@ -91,7 +91,7 @@ let package = Package(
             name: "HalyardHAR", dependencies: ["Halyard", "HalyardFoundation", "HalyardHTTP", "HalyardSystem"],
             path: "Extensions/HalyardHAR", swiftSettings: strict),
         .target(
-            name: "HalyardCache", dependencies: ["Halyard", "HalyardFoundation", "HalyardHTTP"],
+            name: "HalyardCache", dependencies: ["Halyard", "HalyardFoundation", "HalyardHTTP", "HalyardSystem"],
             path: "Extensions/HalyardCache", swiftSettings: strict),
         .target(
             name: "HalyardTesting", dependencies: ["Halyard", "HalyardFoundation", "HalyardHAR", "HalyardSystem"],
@@ -165,7 +165,8 @@ let package = Package(
             swiftSettings: strict),
         // Behavior across modules, and faults with every engine. A child process runs what is observed from outside.
         .executableTarget(
-            name: "fault-child", dependencies: ["ContractEngines", "HalyardEndpoints", "HalyardTesting"],
+            name: "fault-child",
+            dependencies: ["ContractEngines", "HalyardCache", "HalyardEndpoints", "HalyardTesting"],
             path: "Tests/Acceptance/Child",
             swiftSettings: strict),
         // Reads streams of a server that other people wrote, in a check of CI.

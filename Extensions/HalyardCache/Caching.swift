@@ -20,7 +20,7 @@ struct Caching: Interceptor {
         let key = CacheKey(request)
         var responses = cache.store.responses(for: key)
         if responses.isEmpty, let key = CacheKey(withoutCookies: request) {
-            responses = cache.store.responses(for: key)
+            responses = cache.store.responses(for: key).filter(\.isPublic)
         }
         switch cacheable.decide(responses, now: now) {
         case .use(let stored, let detail): return try hit(stored, cacheable, next.context, now, detail)
@@ -148,6 +148,8 @@ struct Caching: Interceptor {
         _ stored: StoredResponse, _ cacheable: CacheableRequest, _ key: CacheKey, _ next: Chain
     ) {
         guard cache.validations.withLock({ $0.insert(key).inserted }) else { return }
+        // The request has ended by then, and reports no more progress.
+        let next = next.with(next.context.withoutProgress)
         Task {
             _ = try? await forward(cacheable, stored, .stale, key, next)
             _ = cache.validations.withLock { $0.remove(key) }

@@ -41,6 +41,35 @@ public final class HTTPCache: Sendable {
         HTTPCache(MemoryStore(limit: limit), heuristic)
     }
 
+    /// Returns a cache in a folder, which outlives the process. Several processes may use it.
+    ///
+    /// Only the user can read the folder and its files. They contain URLs, header fields and bodies, but no credentials
+    /// of requests. A file is replaced as a whole: after a crash it has the old or the new responses. A damaged file
+    /// counts as absent. Responses are written in the background: one that was just received may be lost if the
+    /// process ends; see ``flush()``.
+    ///
+    /// - Parameters:
+    ///   - folder: The URL of the folder. It is made if it is missing. Nothing else should be in it.
+    ///   - limit: The number of bytes that the files may have, of all processes. Those that were used longest ago are
+    ///     removed first. A response of more than a quarter of it is not stored. Defaults to 256 MiB.
+    ///   - heuristic: How the lifetime of a response is estimated that states none. Defaults to
+    ///     ``CacheHeuristic/never``.
+    /// - Returns: The cache.
+    /// - Throws: ``HTTPError`` of kind `unwritableFile` if the folder cannot be made, read or written.
+    public static func disk(
+        at folder: URL, limit: Int = 256 << 20, heuristic: CacheHeuristic = .never
+    ) throws(HTTPError) -> HTTPCache {
+        HTTPCache(try DiskStore(folder, limit: limit, heuristic), heuristic)
+    }
+
+    /// Waits until all responses are in the files. It returns at once for a cache in memory.
+    public func flush() async { await store.flush() }
+
+    /// The error of the last response that could not be written to its file. `nil` if it could.
+    ///
+    /// A request does not fail for this reason.
+    public var writeError: HTTPError? { store.error }
+
     /// Removes all responses.
     public func removeAll() { store.removeAll() }
 
@@ -49,6 +78,6 @@ public final class HTTPCache: Sendable {
     /// - Parameter url: The URL.
     public func remove(_ url: URL) { store.remove(url: CacheKey.text(of: url.absoluteString)) }
 
-    /// The number of bytes that the responses take.
+    /// The number of bytes that the responses take. For a cache in a folder, the files are counted.
     public var byteCount: Int { store.byteCount }
 }

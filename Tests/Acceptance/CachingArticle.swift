@@ -2,6 +2,7 @@ import Foundation
 import HalyardAsync
 import HalyardCache
 import HalyardTesting
+import TestSupport
 import Testing
 
 // The examples of the article on caching, word for word.
@@ -15,6 +16,11 @@ private func making() -> HTTPClient {
     let cache = HTTPCache.memory(limit: 32 << 20)
     let client = HTTPClient(configuration: .init(policies: [.cache(cache)]))
     return client
+}
+
+private func saving(_ folder: URL) throws -> HTTPCache {
+    let saved = try HTTPCache.disk(at: folder, limit: 256 << 20)
+    return saved
 }
 
 private func using(_ api: CatalogueAPI) async throws {
@@ -31,5 +37,7 @@ struct CachingArticleTests {
         let api = CatalogueAPI(client: HTTPClient(transport: stub, configuration: .init(policies: policies)))
         for _ in 0..<2 { try await using(api) }
         #expect(stub.requests.count == 1)
+        let folder = try TemporaryFolder()
+        #expect(try saving(folder.url.appending(path: "cache")).byteCount == 0)
     }
 }

@@ -83,6 +83,9 @@ struct CachingTests {
             #expect(try await api.request(Route(path: "/public", headers: ["Cookie": cookie])).text() == "all")
         }
         #expect(stub.requests.map(\.path) == ["/v1/a", "/v1/public", "/v1/a"])
+        // A response to a request without cookies is not for one with cookies.
+        #expect(try await api.request(route).text() == "none")
+        #expect(try await api.request(Route(path: "/a", headers: ["Cookie": "u=3"])).text() == "u=3")
     }
 
     @Test func `a stored response sets no cookie again`() async throws {
@@ -158,6 +161,32 @@ struct CachingTests {
         _ = try await stub.request(2)
         try await eventually("the validation ends") { cache.validations.withLock { $0.isEmpty } }
         #expect(try await api.request(route.cache(.cacheOnly)).response().text == "2")
+    }
+
+    @Test func `a validation in the background reports no progress`() async throws {
+        let headers: HTTPHeaders = ["Cache-Control": "max-age=1, stale-while-revalidate=60"]
+        stub.on(.get, "/a", .text("1", headers: headers))
+        let api = api()
+        _ = try await api.request(route).response()
+        clock.advance(by: .seconds(5))
+        let reports = Lock(0)
+        let request = api.request(route)
+        request.downloadProgress(on: .global()) { _ in reports.withLock { $0 += 1 } }
+        _ = try await request.response()
+        _ = try await stub.request(2)
+        try await eventually("the validation ends") { cache.validations.withLock { $0.isEmpty } }
+        try await eventually("the report comes") { reports.withLock { $0 } > 0 }
+        #expect(reports.withLock { $0 } == 1)
+    }
+
+    @Test func `a response is stale exactly at its lifetime, also with stale-while-revalidate of zero`() throws {
+        let request = try HTTPRequest(.get, #require(URL(string: "https://example.com/a")))
+        let cacheable = try #require(CacheableRequest(request, .standard))
+        let response = HTTPResponse(status: 200, headers: ["Cache-Control": "max-age=2"], url: request.url)
+        let stored = try #require(cacheable.storing(response, requested: 100, received: 100, .never))
+        for (now, isUsed) in [(101.9, true), (102, false), (102.1, false)] {
+            if case .use = cacheable.decide([stored], now: now) { #expect(isUsed) } else { #expect(!isUsed) }
+        }
     }
 
     @Test func `stale-if-error answers when the server fails, and not without it`() async throws {

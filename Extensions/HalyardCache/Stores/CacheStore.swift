@@ -1,3 +1,5 @@
+import HalyardHTTP
+
 /// Where a cache keeps its responses. All members may be called from any thread, and none throws: a response that
 /// cannot be read is not there.
 protocol CacheStore: Sendable {
@@ -13,6 +15,12 @@ protocol CacheStore: Sendable {
     func removeAll()
 
     var byteCount: Int { get }
+
+    /// The error of the last write. `nil` if it succeeded, or if nothing is written.
+    var error: HTTPError? { get }
+
+    /// Waits until all responses are written.
+    func flush() async
 }
 
 extension [StoredResponse] {

@@ -38,6 +38,9 @@ final class MemoryStore: CacheStore {
     init(limit: Int) { self.limit = max(0, limit) }
 
     var byteCount: Int { state.withLock { $0.cost } }
+    var error: HTTPError? { nil }
+
+    func flush() async {}
 
     func responses(for key: CacheKey) -> [StoredResponse] {
         state.withLock { state in

@@ -44,8 +44,11 @@ package final class RequestContext: Sendable {
         deadline = transfer.timeout.map { time.now() + $0 }
     }
 
-    private init(_ other: RequestContext, authentication: Authentication, credentials: AddedCredentials?) {
-        transfer = other.transfer
+    private init(
+        _ other: RequestContext, transfer: TransferContext? = nil, authentication: Authentication,
+        credentials: AddedCredentials?
+    ) {
+        self.transfer = transfer ?? other.transfer
         redirects = other.redirects
         retry = other.retry
         retryTokens = other.retryTokens
@@ -63,6 +66,13 @@ package final class RequestContext: Sendable {
 
     /// The settings after a redirect to another origin: no credentials, also for later redirects.
     var withoutCredentials: RequestContext { RequestContext(self, authentication: .none, credentials: nil) }
+
+    /// The settings for a request that reports no progress.
+    package var withoutProgress: RequestContext {
+        var transfer = transfer
+        transfer.progress = nil
+        return RequestContext(self, transfer: transfer, authentication: authentication, credentials: credentials)
+    }
 
     /// The settings for a request to which the authenticator added credentials.
     func with(_ credentials: AddedCredentials) -> RequestContext {

@@ -2,6 +2,7 @@
     import ContractEngines
     import Foundation
     import HalyardAsync
+    import HalyardCache
     import HalyardTesting
     import TestSupport
     import Testing
@@ -82,6 +83,32 @@
             #expect(said == "true \(String(cString: strerror(EFBIG)))\n")
             #expect(try String(contentsOf: target, encoding: .utf8) == "old")
             #expect(try folder.names == ["dump"])
+        }
+
+        @Test("a program that is killed while it writes a cache leaves each response whole, or none")
+        func killedCache() async throws {
+            let folder = try TemporaryFolder()
+            let kills = 8 * stress
+            var found = 0
+            for _ in 0..<kills {
+                let child = try Child("cache", folder.url.path)
+                for _ in 0..<Int.random(in: 1...40) { #expect(try await child.line().hasPrefix("stored")) }
+                try await child.kill()
+                let stub = StubTransport()
+                let policies: [ClientPolicy] = [.cache(try .disk(at: folder.url))]
+                let client = HTTPClient(transport: stub, configuration: .init(policies: policies))
+                let api = TestAPI(baseURL: try #require(URL(string: "https://api.example.com")), client: client)
+                for number in 0..<20 {
+                    let route = Route(path: "/\(number)").cache(.cacheOnly)
+                    guard let response = try? await api.request(route).response() else { continue }
+                    let length = try #require(response.headers["X-Length"].flatMap { Int($0) })
+                    let byte = try #require("\(number)".utf8.last)
+                    let body = Data("\(number)\n".utf8) + Data(repeating: byte, count: length)
+                    #expect(response.data == body)
+                    found += 1
+                }
+            }
+            #expect(found > 0)
         }
 
         #if os(Linux)

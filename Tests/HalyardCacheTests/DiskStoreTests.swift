@@ -1,0 +1,165 @@
+@testable import HalyardCache
+import Foundation
+import HalyardAsync
+import HalyardTesting
+import TestSupport
+import Testing
+
+/// The cache in a folder.
+@Suite(.timeLimit(.minutes(3)))
+struct DiskStoreTests {
+    private struct API: HTTPProvider {
+        var baseURL = URL(string: "https://api.example.com") ?? URL(filePath: "/")
+        var client: HTTPClient
+        var authentication = Authentication.none
+    }
+
+    private let folder: TemporaryFolder
+    private let stub = StubTransport()
+    private let clock = ManualClock()
+    private let route = Route(path: "/a")
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private var url: URL { folder.url.appending(path: "cache") }
+
+    private func api(_ cache: HTTPCache) -> API {
+        API(client: HTTPClient(transport: stub, configuration: .init(policies: [.cache(cache)]), clock: clock))
+    }
+
+    private func files() throws -> [String] {
+        let all = FileManager.default.enumerator(atPath: url.path)?.compactMap { $0 as? String } ?? []
+        return all.filter { $0.hasSuffix(".response") }.map { url.path + "/" + $0 }
+    }
+
+    @Test func `a response is read by the next cache of the folder, with everything that it had`() async throws {
+        let headers: HTTPHeaders = [
+            "Cache-Control": "max-age=60", "Vary": "Accept-Language, X", "ETag": "\"x\"", "Set-Cookie": "a=1; b",
+        ]
+        stub.on(.get, "/a") { .text($0.headers["Accept-Language"] ?? "", headers: headers) }
+        let first = try HTTPCache.disk(at: url)
+        for language in ["de", "fr"] {
+            _ = try await api(first).request(Route(path: "/a", headers: ["Accept-Language": language])).response()
+        }
+        await first.flush()
+        #expect(first.writeError == nil && first.byteCount > 0)
+        let second = try HTTPCache.disk(at: url)
+        clock.advance(by: .seconds(30))
+        for language in ["fr", "de"] {
+            let route = Route(path: "/a", headers: ["Accept-Language": language])
+            let response = try await api(second).request(route).response()
+            #expect(response.text == language && response.cacheStatus?.isHit == true)
+            #expect(response.headers["Set-Cookie"] == "a=1; b" && response.headers["ETag"] == "\"x\"")
+        }
+        #expect(try files().count == 1 && stub.requests.count == 2)
+    }
+
+    @Test func `only the user can read the files, and no credentials are in them`() async throws {
+        stub.on(.get, "/a", .text("1", headers: ["Cache-Control": "max-age=60"]))
+        let cache = try HTTPCache.disk(at: url)
+        for token in ["secret-of-ann", "secret-of-bob"] {
+            var api = api(cache)
+            api.authentication = .bearer(token)
+            #expect(try await api.request(route).response().cacheStatus?.isHit == false)
+        }
+        await cache.flush()
+        #expect(try files().count == 2)
+        for path in try files() {
+            let attributes = try FileManager.default.attributesOfItem(atPath: path)
+            #expect(attributes[.posixPermissions] as? Int == 0o600)
+            let text = String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
+            #expect(text.contains("https://api.example.com/a") && !text.contains("secret"))
+        }
+        #expect(try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int == 0o700)
+    }
+
+    @Test func `a damaged file counts as absent, wherever it is cut off or changed`() async throws {
+        stub.on(.get, "/a", .text("the body", headers: ["Cache-Control": "max-age=60"]))
+        let cache = try HTTPCache.disk(at: url)
+        _ = try await api(cache).request(route).response()
+        await cache.flush()
+        let path = try #require(try files().first)
+        let bytes = try Data(contentsOf: URL(filePath: path))
+        #expect(CacheFile(bytes, .never)?.responses.first?.body == Data("the body".utf8))
+        for count in 0..<bytes.count { #expect(CacheFile(bytes.prefix(count), .never) == nil) }
+        for index in bytes.indices {
+            var changed = bytes
+            changed[index] ^= 1 << (index % 8)
+            #expect(CacheFile(changed, .never) == nil)
+        }
+        try bytes.prefix(bytes.count / 2).write(to: URL(filePath: path))
+        #expect(try await api(cache).request(route).response().cacheStatus?.forwarded == .uriMiss)
+        await cache.flush()
+        #expect(try await api(cache).request(route).response().cacheStatus?.isHit == true)
+    }
+
+    @Test func `a file of another URL is not used, and no link is followed`() async throws {
+        stub.on(.get, "/*") { .text($0.path, headers: ["Cache-Control": "max-age=60"]) }
+        let cache = try HTTPCache.disk(at: url)
+        _ = try await api(cache).request(route).response()
+        await cache.flush()
+        let path = try #require(try files().first)
+        _ = try await api(cache).request(Route(path: "/b")).response()
+        await cache.flush()
+        let other = try #require(try files().first { $0 != path })
+        let bytes = try Data(contentsOf: URL(filePath: path))
+        try bytes.write(to: URL(filePath: other))
+        #expect(try await api(cache).request(Route(path: "/b")).response().text == "/b")
+        await cache.flush()
+        try FileManager.default.removeItem(atPath: other)
+        try FileManager.default.createSymbolicLink(atPath: other, withDestinationPath: path)
+        #expect(try await api(cache).request(Route(path: "/b")).response().cacheStatus?.isHit == false)
+    }
+
+    @Test func `the files stay within the limit, and those that were used longest ago go first`() async throws {
+        stub.on(.get, "/*", .data(Data(count: 20_000), headers: ["Cache-Control": "max-age=60"]))
+        let cache = try HTTPCache.disk(at: url, limit: 100_000)
+        for number in 0..<12 {
+            _ = try await api(cache).request(Route(path: "/\(number)")).response()
+            await cache.flush()
+            for path in try files() where number < 4 {
+                // The modification time has whole seconds: the first four files are made older.
+                let date = Date(timeIntervalSince1970: 1_000_000 + Double(number))
+                try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: path)
+            }
+        }
+        #expect(cache.byteCount <= 100_000)
+        #expect(try await api(cache).request(Route(path: "/11").cache(.cacheOnly)).response().status == 200)
+        await #expect(throws: HTTPError.status(504)) {
+            try await api(cache).request(Route(path: "/0").cache(.cacheOnly)).response()
+        }
+    }
+
+    @Test func `removed responses do not come back, also if they were being written`() async throws {
+        stub.on(.get, "/a", .text("1", headers: ["Cache-Control": "max-age=60"])).on(.put, "/a", .status(200))
+        let cache = try HTTPCache.disk(at: url)
+        for _ in 0..<50 {
+            #expect(try await api(cache).request(route).response().cacheStatus?.isHit == false)
+            _ = try await api(cache).request(Route(path: "/a", method: .put)).response()
+        }
+        await cache.flush()
+        #expect(try files().isEmpty)
+        _ = try await api(cache).request(route).response()
+        cache.removeAll()
+        #expect(cache.byteCount == 0)
+        #expect(try await api(cache).request(route).response().cacheStatus?.isHit == false)
+    }
+
+    @Test func `a folder that cannot be used is an error, and a write that fails is no error of a request`()
+        async throws
+    {
+        let file = try folder.write("x", to: "file")
+        #expect(throws: HTTPError.self) { try HTTPCache.disk(at: file) }
+        #expect(throws: HTTPError.self) { try HTTPCache.disk(at: try #require(URL(string: "https://example.com"))) }
+        stub.on(.get, "/a", .text("1", headers: ["Cache-Control": "max-age=60"]))
+        let cache = try HTTPCache.disk(at: url)
+        try FileManager.default.removeItem(at: url)
+        try Data().write(to: url)
+        #expect(try await api(cache).request(route).text() == "1")
+        await cache.flush()
+        guard case .unwritableFile? = cache.writeError?.kind.code else {
+            Issue.record("\(String(describing: cache.writeError))")
+            return
+        }
+    }
+}
