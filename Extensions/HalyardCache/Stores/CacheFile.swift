@@ -51,7 +51,7 @@ struct CacheFile {
         self.init(url: url, responses: responses)
     }
 
-    /// FNV-1a over words of eight bytes. It finds damage; it is no protection against somebody who can write the file.
+    /// FNV-1a over words of eight bytes. It finds damage. It does not protect against a program that can write the file.
     private static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         var sum: UInt64 = 0xcbf2_9ce4_8422_2325 ^ UInt64(bytes.count)
         let words = bytes.count / 8

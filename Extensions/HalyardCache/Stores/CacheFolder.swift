@@ -121,7 +121,7 @@ struct CacheFolder: Sendable {
             second ^= second >> 29
         }
         first ^= first >> 32
-        return String(decoding: [first, second].flatMap { $0.bigEndianBytes }.hexDigits, as: UTF8.self)
+        return [first, second].flatMap(\.bigEndianBytes).hexadecimal
     }
 
     private static func names(in folder: String) -> [String] {
@@ -142,10 +142,6 @@ extension stat {
             Int(st_mtim.tv_sec)
         #endif
     }
-}
-
-extension [UInt8] {
-    fileprivate var hexDigits: [UInt8] { flatMap { [($0 >> 4).hexDigit, ($0 & 15).hexDigit] } }
 }
 
 extension String {
