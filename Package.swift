@@ -160,7 +160,8 @@ let package = Package(
         .testTarget(
             name: "HalyardTestingTests",
             dependencies: [
-                "HalyardEndpoints", "HalyardSystem", "HalyardTesting", "HalyardTestingTraits", "TestSupport",
+                "HalyardEndpoints", "HalyardHAR", "HalyardSystem", "HalyardTesting", "HalyardTestingTraits",
+                "TestSupport",
             ],
             swiftSettings: strict),
         // Behavior across modules, and faults with every engine. A child process runs what is observed from outside.

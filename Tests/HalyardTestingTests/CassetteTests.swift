@@ -1,5 +1,6 @@
 import Foundation
 import HalyardAsync
+import HalyardHAR
 import HalyardTesting
 import TestSupport
 import Testing
@@ -96,6 +97,27 @@ struct CassetteTests {
         let api = API(url, try replay(matching: [.method, .url, .body]))
         let json = try await login(api, "second")
         #expect(json == ["access_token": "***", "name": "Ann"])
+    }
+
+    @Test func `the error names the most similar request also when its response was used`() async throws {
+        let server = try LoopbackServer().on(.get, "/a", .text("a"))
+        let url = try await record(server) { _ = try await $0.request(Route(path: "/a")).response() }
+        let api = API(url, try replay())
+        _ = try await api.request(Route(path: "/a")).response()
+        let error = await #expect(throws: HTTPError.self) {
+            _ = try await api.request(Route(path: "/b")).response()
+        }
+        #expect(error?.reason?.contains("the most similar recorded request is GET \(url.absoluteString)/a") == true)
+    }
+
+    @Test func `the file has each response when its request returns it`() async throws {
+        let server = try LoopbackServer().on(.get, "/{n}", .text("a"), .text("b"))
+        _ = try await record(server) { api in
+            for count in 1...2 {
+                _ = try await api.request(Route(path: "/\(count)")).response()
+                #expect(try HARDocument(Data(contentsOf: file)).log.entries.count == count)
+            }
+        }
     }
 
     @Test func `the error of a request without a response says what differs from the nearest one`() async throws {

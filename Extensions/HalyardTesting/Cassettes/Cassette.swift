@@ -21,6 +21,8 @@ import Halyard
 ///   their place when it replays.
 /// - Bodies of requests and responses are recorded, also of downloads and streams. A stream that the reader leaves is
 ///   recorded as far as it was received. A request that fails is not recorded.
+/// - The file is written when a response is recorded, before the request returns it. A streamed response is recorded at
+///   its end. A run without a response changes no file.
 /// - Each recorded response answers one request, in the order of the recording.
 /// - If the environment variable `CI` is set, nothing is recorded, whatever the mode.
 public final class Cassette: Transport {

@@ -54,7 +54,7 @@ final class CassettePlayer: Sendable {
             return index
         }
         if let index { return entries[index] }
-        let error = miss(sent, fitting.count, unusedRequests)
+        let error = miss(sent, fitting.count)
         state.withLock { $0.misses.append("\(error)") }
         throw error
     }
@@ -64,7 +64,7 @@ final class CassettePlayer: Sendable {
     }
 
     /// The error for a request without a response.
-    private func miss(_ sent: HAREntry.Request, _ usedCount: Int, _ unused: [HAREntry.Request]) -> HTTPError {
+    private func miss(_ sent: HAREntry.Request, _ usedCount: Int) -> HTTPError {
         let path = file.path(percentEncoded: false)
         if usedCount > 0 {
             return HTTPError(
@@ -73,11 +73,10 @@ final class CassettePlayer: Sendable {
                     + "and \(usedCount == 1 ? "it was" : "all were") used",
                 suggestion: "Send it less often, or record \(path) again")
         }
-        let nearest = unused.min { differences($0, sent).count < differences($1, sent).count }
+        let nearest = entries.map(\.request).min { differences($0, sent).count < differences($1, sent).count }
         guard let nearest else {
             return HTTPError(
-                .noStub(sent.name), reason: "the cassette has no other responses",
-                suggestion: "Record \(path) again")
+                .noStub(sent.name), reason: "the cassette has no responses", suggestion: "Record \(path) again")
         }
         return HTTPError(
             .noStub(sent.name),
