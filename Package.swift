@@ -93,8 +93,11 @@ let package = Package(
         .target(
             name: "HalyardCache", dependencies: ["Halyard", "HalyardFoundation", "HalyardHTTP", "HalyardSystem"],
             path: "Extensions/HalyardCache", swiftSettings: strict),
+        // OpenSSL for a server of tests, loaded when one with TLS starts.
+        .target(name: "CHalyardTLS", path: "Extensions/CHalyardTLS"),
         .target(
-            name: "HalyardTesting", dependencies: ["Halyard", "HalyardFoundation", "HalyardHAR", "HalyardSystem"],
+            name: "HalyardTesting",
+            dependencies: ["CHalyardTLS", "Halyard", "HalyardFoundation", "HalyardHAR", "HalyardSystem"],
             path: "Extensions/HalyardTesting",
             swiftSettings: strict),
         // Apart from HalyardTesting, because programs that are no tests cannot link Swift Testing.

@@ -106,7 +106,7 @@ def main():
     built = pathlib.Path(output("swift", "build", "--show-bin-path").strip())
     target = json.loads(output("swift", "-print-target-info"))["target"]["triple"]
     search = ["-target", target, "-I", built / "Modules", "-I", built / "CHalyardCurl.build",
-              "-I", built / "CHalyardZlib.build"]
+              "-I", built / "CHalyardTLS.build", "-I", built / "CHalyardZlib.build"]
     changed = 0
     for module in MODULES:
         with tempfile.TemporaryDirectory() as folder:

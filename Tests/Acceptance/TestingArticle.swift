@@ -9,7 +9,7 @@ import Testing
 private struct Person: Codable, Sendable { var id: String, name: String }
 
 private struct PeopleAPI: HTTPProvider {
-    let baseURL = URL(string: "https://api.example.com/v1")!
+    var baseURL = URL(string: "https://api.example.com/v1")!
     var client = HTTPClient.shared
 }
 
@@ -45,6 +45,19 @@ private struct TestingArticle {
         let api = PeopleAPI(client: HTTPClient(transport: cassette))
         #expect(try await api.send(People.find("1")).name == "Ann")
         #expect(cassette.problems.isEmpty)
+    }
+
+    @Test func `a server has TLS`() async throws {
+        do { try await sendOverTLS() } catch let error as LoopbackServer.StartError {
+            #expect(error.description.contains("OpenSSL 1.1.1 or 3 is needed"))
+        }
+    }
+
+    private func sendOverTLS() async throws {
+        let server = try LoopbackServer(certificate: .valid).on(.get, "/me", .json(Person(id: "1", name: "Ann")))
+        let engine = EngineConfiguration(tls: .init(roots: server.roots))
+        let api = PeopleAPI(baseURL: server.baseURL, client: HTTPClient(engine: engine))
+        #expect(try await api.request(.profile).object(Person.self).name == "Ann")
     }
 
     @Test func `time is controlled`() async throws {

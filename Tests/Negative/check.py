@@ -24,6 +24,7 @@ def errors(text, folder, *options):
     file.write_text(text)
     command = ["swiftc", "-c", "-swift-version", "6", "-parse-as-library", "-module-name", "Case", "-o", f"{folder}/case.o",
                "-I", build / "Modules", "-Xcc", f"-fmodule-map-file={build}/CHalyardCurl.build/module.modulemap",
+               "-Xcc", f"-fmodule-map-file={build}/CHalyardTLS.build/module.modulemap",
                "-Xcc", f"-fmodule-map-file={build}/CHalyardZlib.build/module.modulemap", *options, file]
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
     found = re.findall(rf"^{re.escape(str(file))}:(\d+):\d+: error: (.*)$", done.stderr, re.MULTILINE)

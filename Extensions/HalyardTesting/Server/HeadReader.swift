@@ -12,7 +12,7 @@ struct HeadReader: Sendable {
         skipEmptyLines(&inbox)
         // Bytes that cannot begin a request are refused at once. A TLS client would wait for a reply forever.
         if let first = inbox.bytes.first, !ASCIISet.token.contains(first) {
-            throw MalformedRequest("this is not an HTTP request; the server supports HTTP/1.1 without TLS")
+            throw MalformedRequest("this is not an HTTP request; this server has HTTP/1.1 without TLS")
         }
         let end = end(in: inbox.bytes)
         guard (end?.total ?? inbox.count) <= Self.limit else {

@@ -13,17 +13,18 @@ import HalyardHTTP
 /// ```
 ///
 /// Make one server for each test. It has a free port, and ends with its last reference. It keeps connections open,
-/// accepts pipelined requests, and responds with 400 to a request that violates RFC 9112. It does not support TLS.
+/// accepts pipelined requests, and responds with 400 to a request that violates RFC 9112. With a ``ServerCertificate``
+/// it uses TLS. It does not support HTTP/2.
 public final class LoopbackServer: StubHost {
     /// The error of a server that cannot start.
     public struct StartError: Error, LocalizedError, CustomStringConvertible {
-        /// The system call that failed, and the system's reason.
+        /// What failed, such as a system call, and the reason.
         public let description: String
         /// The same as ``description``.
         public var errorDescription: String? { description }
     }
 
-    /// `http://127.0.0.1:PORT` and the base path, without a slash at its end.
+    /// `http://127.0.0.1:PORT` and the base path, without a slash at its end. `https` with TLS.
     public let baseURL: URL
     /// The port, which the system has chosen.
     public let port: Int
@@ -33,19 +34,31 @@ public final class LoopbackServer: StubHost {
 
     /// Starts a server on 127.0.0.1 at a free port.
     ///
+    /// TLS needs OpenSSL 1.1.1 or 3: `libssl.so` on Linux, and on macOS `openssl@3` of Homebrew. A client that does not
+    /// use TLS, or does not trust the certificate, is disconnected.
+    ///
     /// - Parameters:
+    ///   - certificate: The certificate of a server with TLS. Defaults to `nil`: no TLS.
     ///   - basePath: The path of ``baseURL``, such as `/v1`. Patterns match the whole path, or the path after this one,
     ///     as with a ``StubTransport``. Defaults to none.
     ///   - recordLimit: The maximum number of ``requests`` to keep, the latest ones. Defaults to no limit.
-    /// - Throws: ``StartError`` if the system has no socket or thread left, or if the path is not valid in a URL.
-    public init(basePath: String = "", recordLimit: Int = .max) throws(StartError) {
+    /// - Throws: ``StartError`` if the system has no socket or thread left, if the path is not valid in a URL, or if
+    ///   there is no OpenSSL for the certificate.
+    public init(
+        certificate: ServerCertificate? = nil, basePath: String = "", recordLimit: Int = .max
+    ) throws(StartError) {
         let path = basePath.split(separator: "/").map { "/" + $0 }.joined()
-        core = ServerCore(basePath: path, recordLimit: recordLimit)
+        let tls: TLSServer?
+        do throws(TLSServer.Failure) { tls = try certificate.map(TLSServer.init) } catch {
+            throw StartError(description: "The loopback server cannot start: \(error.reason)")
+        }
+        core = ServerCore(tls: tls, basePath: path, recordLimit: recordLimit)
         do throws(Socket.Failure) { listener = try Listener(core) } catch {
             throw StartError(description: "The loopback server cannot start: \(error.call): \(error.reason)")
         }
         port = listener.port
-        guard let url = URL(string: "http://127.0.0.1:\(port)\(path)"), !path.contains(where: { "?#".contains($0) })
+        let origin = "\(tls == nil ? "http" : "https")://127.0.0.1:\(port)"
+        guard let url = URL(string: origin + path), !path.contains(where: { "?#".contains($0) })
         else {
             listener.stop()
             throw StartError(description: "The base path \(basePath) is not valid in a URL")
@@ -65,6 +78,12 @@ public final class LoopbackServer: StubHost {
 }
 
 extension LoopbackServer {
+    /// The certificate of the issuer in PEM, for clients of another library. `nil` without TLS.
+    public var rootCertificate: String? { core.tls?.root }
+
+    /// The roots for a client of this server: ``rootCertificate`` alone with TLS, and those of the system without.
+    public var roots: EngineConfiguration.Roots { rootCertificate.map { .pem($0) } ?? .system }
+
     /// Adds a stub. It replaces a stub with the same method, pattern and conditions.
     ///
     /// - Parameter stub: The stub.

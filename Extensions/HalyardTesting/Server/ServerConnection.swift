@@ -4,20 +4,27 @@ import HalyardHTTP
 /// A connection on its own thread. It receives requests and sends responses, until either side closes it.
 struct ServerConnection {
     private let socket: Socket
+    /// `nil` without TLS.
+    private let session: TLSSession?
     private let number: Int
     private let core: ServerCore
     private var inbox = Inbox()
 
     /// Serves a connection until it ends, and closes it.
     static func serve(_ socket: Socket, number: Int, core: ServerCore) {
-        var connection = ServerConnection(socket: socket, number: number, core: core)
-        connection.run()
+        let session = core.tls?.accept(socket)
+        if core.tls == nil || session != nil {
+            var connection = ServerConnection(socket: socket, session: session, number: number, core: core)
+            connection.run()
+        }
         core.removeConnection(number)
+        session?.release()
         socket.release()
     }
 
-    private init(socket: Socket, number: Int, core: ServerCore) {
+    private init(socket: Socket, session: TLSSession?, number: Int, core: ServerCore) {
         self.socket = socket
+        self.session = session
         self.number = number
         self.core = core
     }
@@ -99,22 +106,23 @@ struct ServerConnection {
     }
 
     private mutating func fill() -> Bool {
-        let socket = socket
-        return inbox.fill { socket.receive(into: $0) } > 0
+        let (socket, session) = (socket, session)
+        return inbox.fill { session?.receive(into: $0) ?? socket.receive(into: $0) } > 0
     }
 
     private func write(_ pieces: [Data]) -> Bool {
-        pieces.allSatisfy { piece in piece.withUnsafeBytes { socket.transmit($0) } }
+        pieces.allSatisfy { piece in piece.withUnsafeBytes { session?.transmit($0) ?? socket.transmit($0) } }
     }
 
     /// Closes the connection as in RFC 9112 section 9.6. Closing a socket with unread bytes resets the connection, and
     /// the client may lose the response.
     private mutating func closeGracefully() {
+        session?.end()
         socket.shutDownWriting()
-        let end = ContinuousClock.now + .seconds(1)
+        let (socket, end) = (socket, ContinuousClock.now + .seconds(1))
         while socket.waitForInput(timeout: ContinuousClock.now.duration(to: end)).isReadable {
             inbox.consume(inbox.count)
-            guard fill(), ContinuousClock.now < end else { return }
+            guard inbox.fill(socket.receive) > 0, ContinuousClock.now < end else { return }
         }
     }
 }

@@ -11,10 +11,13 @@ final class ServerCore: Sendable {
         var connections: [Int: Socket] = [:]
     }
 
+    /// `nil` without TLS.
+    let tls: TLSServer?
     private let basePath: String
     private let state: Lock<State>
 
-    init(basePath: String, recordLimit: Int) {
+    init(tls: TLSServer?, basePath: String, recordLimit: Int) {
+        self.tls = tls
         self.basePath = basePath
         state = Lock(State(record: RequestRecord(limit: recordLimit)))
     }

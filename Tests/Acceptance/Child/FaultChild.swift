@@ -9,6 +9,7 @@ enum FaultChild {
     static func main() async throws {
         let arguments = CommandLine.arguments
         if arguments.dropFirst() == ["bytes"] { return try await printBytes() }
+        if arguments.dropFirst() == ["serve"] { return try Server.serve() }
         if arguments.dropFirst() == ["refused"] { return try await countRefusals() }
         if arguments.count == 3, arguments[1] == "cache" { return try await Caches.fill(URL(filePath: arguments[2])) }
         if arguments.count >= 4, arguments[1] == "races", let engine = Engine(rawValue: arguments[2]) {
@@ -24,7 +25,7 @@ enum FaultChild {
         guard arguments.count >= 5, let engine = Engine(rawValue: arguments[2]), let url = URL(string: arguments[3])
         else {
             print(
-                "usage: fault-child bytes | refused | cache FOLDER | races ENGINE COUNT [redirects] | (download | full | bomb | memory) ENGINE URL FILE | few ENGINE URL FOLDER DESCRIPTORS | exit WAY URL ROOTS"
+                "usage: fault-child bytes | serve | refused | cache FOLDER | races ENGINE COUNT [redirects] | (download | full | bomb | memory) ENGINE URL FILE | few ENGINE URL FOLDER DESCRIPTORS | exit WAY URL ROOTS"
             )
             exit(2)
         }

@@ -1,0 +1,94 @@
+import CHalyardTLS
+
+/// The key and the certificate of a server with TLS, and its issuer's certificate.
+final class TLSServer: Sendable {
+    /// The issuer's certificate in PEM.
+    let root: String
+    /// An `SSL_CTX` of OpenSSL, which may be used by many threads at the same time.
+    private let server: UncheckedPointer
+
+    /// Makes the key and the certificates.
+    ///
+    /// - Throws: ``Failure`` without OpenSSL, or if a name is not valid.
+    init(_ certificate: ServerCertificate) throws(Failure) {
+        if let failure = OpenSSL.failure { throw failure }
+        let names = certificate.names.joined(separator: ",")
+        var pem = [CChar](repeating: 0, count: Int(HALYARD_TLS_PEM_LIMIT))
+        let server = halyard_tls_server_create(
+            names, certificate.validity.lowerBound, certificate.validity.upperBound, &pem)
+        guard let server else { throw Failure("OpenSSL makes no certificate for \(names)") }
+        self.server = UncheckedPointer(pointer: server)
+        root = String(decoding: pem.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    deinit { halyard_tls_server_destroy(server.pointer) }
+
+    /// Makes the handshake on the calling thread.
+    ///
+    /// - Returns: The session. `nil` if the client does not trust the certificate, does not use TLS, or has gone.
+    func accept(_ socket: Socket) -> TLSSession? {
+        halyard_tls_accept(server.pointer, socket.descriptor).map(TLSSession.init)
+    }
+
+    /// Why a server has no TLS.
+    struct Failure: Error {
+        let reason: String
+        init(_ reason: String) { self.reason = reason }
+    }
+
+    /// `@unchecked`: OpenSSL locks an `SSL_CTX` itself.
+    private struct UncheckedPointer: @unchecked Sendable { let pointer: OpaquePointer }
+}
+
+/// TLS on one connection. It belongs to the thread of the connection, which calls ``release()`` once.
+struct TLSSession {
+    private let session: OpaquePointer
+
+    init(_ session: OpaquePointer) { self.session = session }
+
+    /// Waits for bytes and reads them. Returns 0 at the end of the connection, also after an error.
+    func receive(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        Int(halyard_tls_read(session, buffer.baseAddress, CInt(clamping: buffer.count)))
+    }
+
+    /// Writes all bytes. Returns `false` if the connection has ended.
+    func transmit(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let start = UnsafeRawBufferPointer(rebasing: rest).baseAddress
+            let count = Int(halyard_tls_write(session, start, CInt(clamping: rest.count)))
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    /// Tells the client that no bytes follow.
+    func end() { halyard_tls_end(session) }
+
+    func release() { halyard_tls_session_destroy(session) }
+}
+
+/// The libraries of OpenSSL, loaded at the first use.
+private enum OpenSSL {
+    /// Why they could not be loaded. `nil` if they were.
+    static let failure: TLSServer.Failure? = {
+        var reasons: [String] = []
+        for (crypto, ssl) in names {
+            guard let reason = halyard_tls_load(crypto, ssl) else { return nil }
+            reasons.append(String(cString: reason))
+        }
+        return TLSServer.Failure("OpenSSL 1.1.1 or 3 is needed for TLS: \(reasons.joined(separator: "; "))")
+    }()
+
+    /// The names of both libraries. On macOS they are those of Homebrew.
+    private static let names: [(crypto: String, ssl: String)] = {
+        #if canImport(Darwin)
+            return ["/opt/homebrew/opt/openssl@3/lib/", "/usr/local/opt/openssl@3/lib/"].map {
+                ($0 + "libcrypto.3.dylib", $0 + "libssl.3.dylib")
+            }
+        #else
+            return [("libcrypto.so.3", "libssl.so.3"), ("libcrypto.so.1.1", "libssl.so.1.1")]
+        #endif
+    }()
+}
