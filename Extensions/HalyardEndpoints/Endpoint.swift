@@ -34,13 +34,18 @@ public struct Endpoint<Input, Output: Sendable>: EndpointDescription, Sendable {
     /// The path as declared, such as `/users/{id}`. The path that is sent, if the endpoint has its values.
     public let pathTemplate: String
 
+    /// The path of the result in the response's JSON, as declared with `at:`. Empty for the whole body.
+    public let keyPath: String
+
     let route: @Sendable (Input) -> Route
     let serializer: ResponseSerializer<Output>
 
     init(
-        _ description: String, _ method: HTTPMethod, _ pathTemplate: String, declarationError: HTTPError?,
-        _ serializer: ResponseSerializer<Output>, _ route: @escaping @Sendable (Input) -> Route
+        _ description: String, _ method: HTTPMethod, _ pathTemplate: String, at keyPath: String = "",
+        declarationError: HTTPError?, _ serializer: ResponseSerializer<Output>,
+        _ route: @escaping @Sendable (Input) -> Route
     ) {
+        self.keyPath = keyPath
         self.description = description
         self.method = method
         self.pathTemplate = pathTemplate
@@ -82,6 +87,35 @@ extension Endpoint {
             stub)
     }
 
+    /// Declares an endpoint whose result is a part of the response's JSON, such as a list in an envelope.
+    ///
+    /// ```swift
+    /// static let all = Endpoint(.get, "/users", returning: [User].self, at: "data.items")
+    ///
+    /// let users = try await api.send(People.all)
+    /// for try await user in api.items(People.all, by: .link) { show(user) }
+    /// ```
+    ///
+    /// See the initializer without `at:` for the other parameters.
+    ///
+    /// - Parameter keyPath: The path of the value: names of members and indices of elements, separated by dots. A path
+    ///   that is not in the JSON is an error of kind `decoding`.
+    public init<each Value: Sendable>(
+        _ method: HTTPMethod,
+        _ path: StaticString,
+        _ arguments: repeat Argument<each Value>,
+        params: Parameters = [:],
+        headers: HTTPHeaders = [:],
+        encoding: ParameterEncoding? = nil,
+        returning output: Output.Type = Output.self,
+        at keyPath: String,
+        stub: (@Sendable (repeat each Value) throws -> StubResponse)? = nil
+    ) where Input == (repeat each Value), Output: Decodable {
+        self.init(
+            method, "\(path)", repeat each arguments, common: (params, headers, encoding),
+            .object(output, at: keyPath), stub, at: keyPath)
+    }
+
     /// Declares an endpoint without a result. See the other initializer for the parameters.
     public init<each Value: Sendable>(
         _ method: HTTPMethod,
@@ -101,7 +135,8 @@ extension Endpoint {
         _ arguments: repeat Argument<each Value>,
         common: (params: Parameters, headers: HTTPHeaders, encoding: ParameterEncoding?),
         _ serializer: ResponseSerializer<Output>,
-        _ stub: (@Sendable (repeat each Value) throws -> StubResponse)?
+        _ stub: (@Sendable (repeat each Value) throws -> StubResponse)?,
+        at keyPath: String = ""
     ) where Input == (repeat each Value) {
         let template = PathTemplate(path)
         var places: [ArgumentPlace] = []
@@ -109,7 +144,9 @@ extension Endpoint {
         let declarationError = template.declarationError(filledBy: places, method, common.encoding)
         let base = Route(
             path: "", method: method, params: common.params, headers: common.headers, encoding: common.encoding)
-        self.init("\(method) \(path)", method, path, declarationError: declarationError, serializer) { input in
+        self.init(
+            "\(method) \(path)", method, path, at: keyPath, declarationError: declarationError, serializer
+        ) { input in
             var draft = Draft(template, base, declarationError: declarationError)
             repeat (each arguments).add(each input, to: &draft)
             return draft.route(stub: Self.responder(stub, repeat each input))
@@ -146,7 +183,9 @@ extension Endpoint {
     /// - Parameter change: Changes the route.
     /// - Returns: The copy.
     public func modifyingRoute(_ change: @escaping @Sendable (inout Route) -> Void) -> Endpoint {
-        Endpoint(description, method, pathTemplate, declarationError: declarationError, serializer) { [route] input in
+        Endpoint(
+            description, method, pathTemplate, at: keyPath, declarationError: declarationError, serializer
+        ) { [route] input in
             var route = route(input)
             change(&route)
             return route
@@ -162,7 +201,7 @@ extension Endpoint {
     ) -> Endpoint<Void, Output> where Input == (repeat each Value) {
         let route = route((repeat each values))
         return Endpoint<Void, Output>(
-            description, route.method, route.targetPath, declarationError: declarationError, serializer
+            description, route.method, route.targetPath, at: keyPath, declarationError: declarationError, serializer
         ) { _ in route }
     }
 }

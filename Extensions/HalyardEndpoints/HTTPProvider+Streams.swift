@@ -43,13 +43,13 @@ extension HTTPProvider {
     ///
     /// - Parameters:
     ///   - endpoint: The endpoint. Its result is the type of the array.
-    ///   - keyPath: The path of the array in the JSON. Defaults to the whole body.
+    ///   - keyPath: The path of the array in the JSON. Defaults to the endpoint's, see ``Endpoint/keyPath``.
     ///   - limit: The maximum number of bytes of an element. Defaults to 16 MiB.
     /// - Returns: The elements.
     public func elements<T: Decodable & Sendable>(
-        _ endpoint: Endpoint<Void, [T]>, at keyPath: String = "", limit: Int = 16 << 20
+        _ endpoint: Endpoint<Void, [T]>, at keyPath: String? = nil, limit: Int = 16 << 20
     ) -> ResponseElements<T> {
-        request(endpoint).elements(of: T.self, at: keyPath, limit: limit)
+        request(endpoint).elements(of: T.self, at: keyPath ?? endpoint.keyPath, limit: limit)
     }
 
     /// The pages of an endpoint's list, one request after the other. See `HTTPProvider/pages(_:by:from:)`.
@@ -75,13 +75,14 @@ extension HTTPProvider {
     ///
     /// - Parameters:
     ///   - endpoint: The endpoint of the first page. Its result is the type of the array of items.
-    ///   - keyPath: The place of the array of items in each page. Defaults to the whole body.
+    ///   - keyPath: The path of the array of items in each page. Defaults to the endpoint's, see ``Endpoint/keyPath``.
     ///   - paging: How the list is divided.
     ///   - cursor: The place to begin. Defaults to the first page.
     /// - Returns: The items.
     public func items<T: Decodable & Sendable>(
-        _ endpoint: Endpoint<Void, [T]>, at keyPath: String = "", by paging: Paging, from cursor: PageCursor? = nil
+        _ endpoint: Endpoint<Void, [T]>, at keyPath: String? = nil, by paging: Paging,
+        from cursor: PageCursor? = nil
     ) -> ResponsePageItems<T> {
-        pages(endpoint, by: paging, from: cursor).items(of: T.self, at: keyPath)
+        pages(endpoint, by: paging, from: cursor).items(of: T.self, at: keyPath ?? endpoint.keyPath)
     }
 }

@@ -48,7 +48,7 @@ private func more() {
     let cover = Endpoint(
         .post, "/tracks/{id}/cover", .path("id"), .part("image", as: URL.self, contentType: "image/png"),
         .field("caption"))
-    let titles = Endpoint(.get, "/tracks").reading(.object([String].self, at: "data.titles"))
+    let titles = Endpoint(.get, "/tracks", returning: [String].self, at: "data.titles")
     _ = (search, login, cover, titles)
 }
 

@@ -44,6 +44,12 @@ private func values(_ api: API, _ prompt: Prompt) async throws {
     }
 }
 
+private func valuesWithEvents(_ api: API) async throws {
+    for try await delta in api.request(.feed).events(of: Delta.self).named("delta").withEvents {
+        print(delta.event.id ?? "-", delta.value.text)
+    }
+}
+
 private func endpoint(_ api: API, _ prompt: Prompt) async throws {
     for try await delta in api.events(Chats.complete(prompt), until: "[DONE]") { show(delta) }
 }

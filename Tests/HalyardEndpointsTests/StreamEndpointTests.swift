@@ -12,6 +12,7 @@ struct StreamEndpointTests {
     static let chat = Endpoint(.post, "/chat/{room}", .path("room"), .field("prompt"), returning: Item.self)
     static let watch = Endpoint(.get, "/watch", returning: Item.self)
     static let all = Endpoint(.get, "/items", returning: [Item].self)
+    static let enveloped = Endpoint(.get, "/{kind}", .path("kind"), returning: [Item].self, at: "data.1.items")
 
     private func ids(_ items: some AsyncSequence<Item, any Error>) async throws -> [Int] {
         var ids: [Int] = []
@@ -31,6 +32,26 @@ struct StreamEndpointTests {
         #expect(try server.request.json()["prompt"].string == "hello")
         #expect(try await ids(api.lines(Self.watch)) == [3, 4])
         #expect(try await ids(api.elements(Self.all, at: "data")) == [5])
+    }
+
+    @Test("the key path of an endpoint is used by each way to read it, and by its stub")
+    func keyPaths() async throws {
+        let stub = StubTransport().on(Self.enveloped, returning: [Item(id: 1), Item(id: 2)])
+            .on(Self.enveloped("old"), .json(text: #"{"data": [null, {"list": []}], "items": [{"id": 3}]}"#))
+            .on(Endpoint(.get, "/motto", returning: String.self, at: "motto.text"), returning: "per aspera")
+        let api = TestAPI(stub)
+        let new = Self.enveloped("new").retry(.never)
+        #expect(new.keyPath == "data.1.items")
+        #expect(try await api.send(new) == [Item(id: 1), Item(id: 2)])
+        #expect(try await ids(api.items(new, by: .link)) == [1, 2])
+        #expect(try await ids(api.elements(new)) == [1, 2])
+        #expect(try await ids(api.items(Self.enveloped("old"), at: "items", by: .link)) == [3])
+        let text = #"{"motto":{"text":"per aspera"}}"#
+        #expect(try await api.request(Route(path: "/motto")).text() == text)
+
+        let error = await failure { _ = try await api.send(Self.enveloped("old")) }
+        #expect(error?.reason == #""data.1.items" is missing, where Array<Item> was expected"#)
+        #expect(Self.all.keyPath == "")
     }
 
     @Test("streams of endpoints have the options of streams of requests")

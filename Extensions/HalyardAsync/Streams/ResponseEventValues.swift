@@ -43,6 +43,8 @@ extension ResponseEvents {
 public struct ResponseEventValues<Element: Decodable & Sendable>: ResponseStream {
     private(set) var events: ResponseEvents
     let terminator: String?
+    /// The names of the events that have values. `nil` for all events.
+    private var names: Set<String>?
 
     init(events: ResponseEvents, terminator: String?) {
         self.events = events
@@ -70,6 +72,21 @@ public struct ResponseEventValues<Element: Decodable & Sendable>: ResponseStream
     /// - Returns: The sequence.
     public func eventLimit(_ bytes: Int) -> ResponseEventValues { with(events.eventLimit(bytes)) }
 
+    /// Returns a sequence of the values in the events with these names. The data of other events, such as `ping`, is not
+    /// decoded. The terminator may have any name.
+    ///
+    /// ```swift
+    /// for try await price in api.events(Prices.watch).named("price") { show(price) }
+    /// ```
+    ///
+    /// - Parameter names: The types of the events: their field `event`, or `message` without one.
+    /// - Returns: The sequence.
+    public func named(_ names: String...) -> ResponseEventValues {
+        var values = self
+        values.names = Set(names)
+        return values
+    }
+
     private func with(_ events: ResponseEvents) -> ResponseEventValues {
         var values = self
         values.events = events
@@ -78,7 +95,7 @@ public struct ResponseEventValues<Element: Decodable & Sendable>: ResponseStream
 
     /// Begins a loop.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(events: events.makeAsyncIterator(), terminator: terminator)
+        Iterator(events: events.makeAsyncIterator(), terminator: terminator, names: names)
     }
 
     /// Iterates over the values.
@@ -86,11 +103,13 @@ public struct ResponseEventValues<Element: Decodable & Sendable>: ResponseStream
         /// `nil` after the end.
         private var events: ResponseEvents.Iterator?
         private let terminator: String?
+        private let names: Set<String>?
         private var count = 0
 
-        init(events: ResponseEvents.Iterator, terminator: String?) {
+        init(events: ResponseEvents.Iterator, terminator: String?, names: Set<String>?) {
             self.events = events
             self.terminator = terminator
+            self.names = names
         }
 
         /// Returns the next value; `nil` at the end.
@@ -105,16 +124,30 @@ public struct ResponseEventValues<Element: Decodable & Sendable>: ResponseStream
         }
 
         private nonisolated(nonsending) mutating func advance() async throws -> Element? {
-            guard let event = try await events?.advance(), let body = events?.body, event.data != terminator else {
+            try await advanceWithEvent()?.value
+        }
+
+        nonisolated(nonsending) mutating func advanceWithEvent() async throws -> DecodedEvent<Element>? {
+            guard let event = try await nextEvent(), let body = events?.body else {
                 // Releasing the events ends the transfer.
                 events = nil
                 return nil
             }
-            count += 1
-            do { return try body.value(Element.self, of: Data(event.data.utf8)) } catch {
+            do {
+                return DecodedEvent(value: try body.value(Element.self, of: Data(event.data.utf8)), event: event)
+            } catch {
                 events = nil
                 throw body.annotated(error.inside("event \(count)"))
             }
+        }
+
+        /// Returns the next event that has a value. `nil` at the end.
+        private nonisolated(nonsending) mutating func nextEvent() async throws -> ServerSentEvent? {
+            while let event = try await events?.advance(), event.data != terminator {
+                count += 1
+                if names?.contains(event.name) ?? true { return event }
+            }
+            return nil
         }
     }
 }

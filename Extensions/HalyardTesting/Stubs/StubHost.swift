@@ -98,7 +98,8 @@ extension StubHost {
     /// stub.on(People.find, returning: User(id: "1", name: "Ann"))
     /// ```
     ///
-    /// `Data` is sent as it is, a `String` as text, and any other value as JSON.
+    /// `Data` is sent as it is, a `String` as text, and any other value as JSON. For an endpoint with a key path the JSON
+    /// has the value at that path.
     ///
     /// - Parameters:
     ///   - endpoint: The endpoint, such as an `Endpoint` of HalyardEndpoints.
@@ -115,6 +116,7 @@ extension StubHost {
     ) -> Self where E.Output: Encodable {
         let response: MockResponse =
             switch value {
+            case _ where !endpoint.keyPath.isEmpty: .json(value, at: endpoint.keyPath, mapper: mapper)
             case let data as Data: .data(data)
             case let text as String: .text(text)
             default: .json(value, mapper: mapper)

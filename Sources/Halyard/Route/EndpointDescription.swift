@@ -9,6 +9,13 @@ public protocol EndpointDescription<Output> {
     var method: HTTPMethod { get }
     /// The path below the provider's base URL, with a name in braces for each value: `/users/{id}`.
     var pathTemplate: String { get }
+    /// The path of the result in the response's JSON, such as `data.items`. Empty for the whole body, the default.
+    var keyPath: String { get }
+}
+
+extension EndpointDescription {
+    /// The whole body.
+    public var keyPath: String { "" }
 }
 
 extension Route {

@@ -124,6 +124,26 @@ struct EventStreamTests {
         #expect(try await TestAPI(server).request(Self.feed).events(of: String.self).all.last == "x")
     }
 
+    @Test("values have their events, and events with other names are skipped without decoding them")
+    func namedValues() async throws {
+        let text = """
+            event: delta\nid: 7\ndata: {"textPart":"a"}\n\nevent: ping\ndata: now\n\ndata: {"textPart":"b"}\n\n\
+            event: other\ndata: {}\n\ndata: [DONE]\n\ndata: {"textPart":"c"}\n\n
+            """
+        let server = try LoopbackServer().on(.get, "/api/feed", Self.stream(text))
+        let events = TestAPI(server).request(Self.feed).events(of: Delta.self, until: "[DONE]")
+        let all = try await events.named("delta", "message").withEvents.all
+        let first = ServerSentEvent(data: #"{"textPart":"a"}"#, name: "delta", id: "7")
+        #expect(all.first == DecodedEvent(value: Delta(textPart: "a"), event: first))
+        #expect(all.map(\.value.textPart) == ["a", "b"] && all.map(\.event.id) == ["7", "7"])
+        let unended = TestAPI(server).request(Self.feed).events(of: Delta.self, until: "[DONE]").named("delta")
+        #expect(try await unended.all == [Delta(textPart: "a")])
+        let error = await failure { _ = try await TestAPI(server).request(Self.feed).events(of: Delta.self).all }
+        #expect(error?.reason?.hasPrefix("event 2: ") == true)
+        let other = TestAPI(server).request(Self.feed).events(of: Delta.self).named("delta", "other")
+        #expect(await failure { _ = try await other.all }?.reason?.hasPrefix("event 4: ") == true)
+    }
+
     @Test("data that does not fit is an error with the number of the event, its place and its data")
     func invalidValue() async throws {
         let server = try LoopbackServer()
