@@ -26,6 +26,7 @@ let package = Package(
         .library(name: "HalyardEndpoints", targets: ["HalyardEndpoints"]),
         .library(name: "HalyardHAR", targets: ["HalyardHAR"]),
         .library(name: "HalyardCache", targets: ["HalyardCache"]),
+        .library(name: "HalyardTracing", targets: ["HalyardTracing"]),
         .library(name: "HalyardTesting", targets: ["HalyardTesting"]),
         .library(name: "HalyardTestingTraits", targets: ["HalyardTestingTraits"]),
         .library(name: "HalyardCurl", targets: ["HalyardCurl"]),
@@ -93,6 +94,9 @@ let package = Package(
         .target(
             name: "HalyardCache", dependencies: ["Halyard", "HalyardFoundation", "HalyardHTTP", "HalyardSystem"],
             path: "Extensions/HalyardCache", swiftSettings: strict),
+        .target(
+            name: "HalyardTracing", dependencies: ["Halyard", "HalyardHTTP"], path: "Extensions/HalyardTracing",
+            swiftSettings: strict),
         // OpenSSL for a server of tests, loaded when one with TLS starts.
         .target(name: "CHalyardTLS", path: "Extensions/CHalyardTLS"),
         .target(
@@ -158,6 +162,10 @@ let package = Package(
             dependencies: ["HalyardAsync", "HalyardCache", "HalyardHTTP", "HalyardTesting", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
+            name: "HalyardTracingTests",
+            dependencies: ["HalyardAsync", "HalyardFutures", "HalyardTesting", "HalyardTracing", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
             name: "HalyardHARTests", dependencies: ["HalyardAsync", "HalyardHAR", "HalyardTesting", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
@@ -182,7 +190,7 @@ let package = Package(
             name: "Acceptance",
             dependencies: [
                 "ContractEngines", "HalyardCache", "HalyardEndpoints", "HalyardHAR", "HalyardTesting",
-                "HalyardTestingTraits",
+                "HalyardTestingTraits", "HalyardTracing",
                 "TestSupport", "fault-child",
             ],
             path: "Tests/Acceptance",

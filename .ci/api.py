@@ -18,8 +18,7 @@ import tempfile
 
 MODULES = [
     "HalyardHTTP", "Halyard", "HalyardCodable", "HalyardFutures", "HalyardAsync", "HalyardEndpoints", "HalyardCache",
-    "HalyardHAR",
-    "HalyardTesting", "HalyardTestingTraits", "HalyardCurl", "HalyardURLSession",
+    "HalyardTracing", "HalyardHAR", "HalyardTesting", "HalyardTestingTraits", "HalyardCurl", "HalyardURLSession",
 ]
 # Conformances that nearly every type has, without a declaration.
 IMPLIED = {"Copyable", "Escapable", "SendableMetatype"}

@@ -46,6 +46,21 @@ public struct EventLog: Sendable {
     /// - Returns: The log.
     public static func custom(_ handler: @escaping @Sendable (LogEvent) -> Void) -> EventLog { EventLog(handler) }
 
+    /// Returns a log that passes each event to several logs, in their order.
+    ///
+    /// ```swift
+    /// let log = EventLog.combined(.console, try .har(to: file))
+    /// ```
+    ///
+    /// - Parameter logs: The logs.
+    /// - Returns: The log. It is silent if all of them are.
+    public static func combined(_ logs: EventLog...) -> EventLog {
+        let handlers = logs.compactMap(\.handler)
+        guard let first = handlers.first else { return .silent }
+        if handlers.count == 1 { return EventLog(first) }
+        return EventLog { event in for handler in handlers { handler(event) } }
+    }
+
     /// Logs an event. A provider's own ``HTTPProviderChoices/log(_:)`` can call it for the events that it passes on.
     ///
     /// - Parameter event: The event.

@@ -10,6 +10,7 @@ public struct ClientPolicy: Sendable {
     /// Where the stage of a policy is in the pipeline. `Pipeline.swift` has the order.
     package enum Place: Sendable {
         case cache
+        case tracing
     }
 
     fileprivate let place: Place

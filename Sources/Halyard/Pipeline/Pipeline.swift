@@ -24,6 +24,7 @@ package enum Pipeline {
             cookies.map { [StoreCookies(jar: $0)] } ?? [],
             networkInterceptors.map(OriginGuard.init),
             limit.map { [$0] } ?? [],
+            policies.stages(at: .tracing),
             [Check()],
             [Log()],
             [Transmit(transport: transport)],

@@ -121,6 +121,16 @@ struct LogEventTests {
         #expect(count.withLock { $0 } == 1)
     }
 
+    @Test func `logs are combined`() throws {
+        let event = LogEvent(.sent, .init(), try request())
+        let lines = Lock<[String]>([])
+        let logs = ["a", "b"].map { name in EventLog.custom { _ in lines.withLock { $0.append(name) } } }
+        EventLog.combined(logs[0], .silent, logs[1])(event)
+        EventLog.combined(.silent, logs[1])(event)
+        #expect(lines.withLock { $0 } == ["a", "b", "b"])
+        #expect(EventLog.combined().isSilent && EventLog.combined(.silent, .silent).isSilent)
+    }
+
     @Test func `each request has its own number`() {
         let (first, second) = (LogEvent.ID(), LogEvent.ID())
         #expect(first != second && second.number > first.number)

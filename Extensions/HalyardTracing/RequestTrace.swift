@@ -1,0 +1,85 @@
+public import HalyardHTTP
+
+/// What became of a request that was sent once: its result, its events in their order, and its attributes.
+public struct RequestTrace: Sendable {
+    /// A point of time in a request.
+    public struct Event: Sendable, Hashable {
+        /// The name: `dns`, `connect`, `tls`, `first byte` or `last byte`.
+        public let name: String
+        /// The time from the start of the span.
+        public let offset: Duration
+    }
+
+    /// The value of an attribute.
+    public enum Attribute: Sendable, Hashable, CustomStringConvertible {
+        /// Text.
+        case text(String)
+        /// A number.
+        case number(Int)
+
+        /// The value as text.
+        public var description: String {
+            switch self {
+            case .text(let text): text
+            case .number(let number): "\(number)"
+            }
+        }
+    }
+
+    /// The request as it was sent.
+    public let request: HTTPRequest
+    /// The response with any status, or the error. A request that was cancelled has a `CancellationError`, or
+    /// ``HTTPError`` of kind `cancelled`.
+    public let result: Result<HTTPResponse, any Error>
+    /// The time from the start of the span to its end.
+    public let duration: Duration
+
+    /// The name for a span: the method.
+    public var name: String { request.method.rawValue }
+
+    /// The type of a failure, without details: the status from 400, or a name such as `timedOut`. `nil` for a success.
+    public var errorType: String? {
+        switch result {
+        case .success(let response): response.status >= 400 ? "\(response.status)" : nil
+        case .failure(is CancellationError): "cancelled"
+        case .failure(let error as HTTPError): error.kind.shortName
+        case .failure(let error): "\(type(of: error))"
+        }
+    }
+
+    /// The events of the transfer, as far as the engine has measured them, in their order. A connection that was reused
+    /// has no events of its own, and neither has a stream, whose transfer has not ended.
+    public var events: [Event] {
+        guard let metrics = try? result.get().metrics else { return [] }
+        var events: [Event] = []
+        if !metrics.isConnectionReused {
+            events = [("dns", metrics.nameLookup), ("connect", metrics.connect), ("tls", metrics.tls)].map(Event.init)
+        }
+        events += [("first byte", metrics.firstByte), ("last byte", metrics.total)].map(Event.init)
+        return events.filter { $0.offset > .zero }
+    }
+
+    /// The attributes of the request and the response, with the names of OpenTelemetry's semantic conventions for HTTP
+    /// clients. Secrets in the URL are masked.
+    public var attributes: [(name: String, value: Attribute)] {
+        var attributes: [(name: String, value: Attribute)] = [
+            ("http.request.method", .text(request.method.rawValue)),
+            ("server.address", .text(request.origin.host)),
+            ("server.port", .number(request.origin.port)),
+            ("url.full", .text(Redaction(request.secretNames).url(request.address.text))),
+        ]
+        if let response = try? result.get() {
+            attributes.append(("http.response.status_code", .number(response.status)))
+            if let version = response.metrics?.httpVersion?.split(separator: "/").last {
+                attributes.append(("network.protocol.version", .text(String(version))))
+            }
+        }
+        if let errorType { attributes.append(("error.type", .text(errorType))) }
+        return attributes
+    }
+}
+
+extension HTTPErrorKind {
+    /// The name of the kind without its values, such as `hostNotFound`.
+    fileprivate var shortName: String { String("\(code)".prefix { $0 != "(" }) }
+}

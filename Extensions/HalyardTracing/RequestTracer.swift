@@ -1,0 +1,70 @@
+/// Makes a span for each request that is sent, and adds the header fields that carry it.
+///
+/// Conform to it to use the tracing system of your program. ``TraceContextTracer`` needs no such system.
+///
+/// ```swift
+/// struct Tracer: RequestTracer {
+///     func startSpan(for request: HTTPRequest, fields: inout HTTPHeaders) -> MySpan {
+///         let span = MyTracing.start("\(request.method)")
+///         fields["traceparent"] = span.traceparent
+///         return span
+///     }
+///     func endSpan(_ span: MySpan, _ trace: RequestTrace) { span.end(trace.attributes) }
+/// }
+/// ```
+public protocol RequestTracer: Sendable {
+    /// The span of one request.
+    associatedtype Span: Sendable
+
+    /// Starts a span. Called each time that a request is sent, also for redirects, retries and hedged requests, in the
+    /// task of the request.
+    ///
+    /// - Parameters:
+    ///   - request: The request as it is sent, with its credentials.
+    ///   - fields: The header fields of the request. Add those that carry the span to the server.
+    /// - Returns: The span.
+    func startSpan(for request: HTTPRequest, fields: inout HTTPHeaders) -> Span
+
+    /// Ends a span, once. The response of a stream ends its span when its header fields have been received.
+    ///
+    /// - Parameters:
+    ///   - span: The span.
+    ///   - trace: The request, its result and its times.
+    func endSpan(_ span: Span, _ trace: RequestTrace)
+}
+
+/// Continues the trace of the current task, or begins one, with the header fields of the W3C.
+public struct TraceContextTracer: RequestTracer {
+    private let context: @Sendable (HTTPRequest) -> TraceContext?
+    private let onEnd: @Sendable (TraceContext, RequestTrace) -> Void
+
+    /// Makes a tracer.
+    ///
+    /// - Parameters:
+    ///   - onEnd: Receives the context of each request, whose span ID was sent, and what became of the request. It is
+    ///     called in the task of the request, which waits for it. Defaults to nothing.
+    ///   - context: Returns the context of the code that sends the request, or `nil` for a request without a trace.
+    ///     Defaults to ``TraceContext/current``, or a new trace without it.
+    public init(
+        onEnd: @escaping @Sendable (TraceContext, RequestTrace) -> Void = { _, _ in },
+        context: @escaping @Sendable (HTTPRequest) -> TraceContext? = { _ in .current ?? .random() }
+    ) {
+        self.context = context
+        self.onEnd = onEnd
+    }
+
+    /// Makes the context of the request, and adds `traceparent` and `tracestate`.
+    ///
+    /// - Returns: The context. `nil` for a request without a trace, whose fields are not changed.
+    public func startSpan(for request: HTTPRequest, fields: inout HTTPHeaders) -> TraceContext? {
+        guard let context = context(request)?.child() else { return nil }
+        fields["traceparent"] = context.traceparent
+        fields["tracestate"] = context.state.isEmpty ? nil : context.state
+        return context
+    }
+
+    /// Reports the end of a request that has a context.
+    public func endSpan(_ span: TraceContext?, _ trace: RequestTrace) {
+        if let span { onEnd(span, trace) }
+    }
+}

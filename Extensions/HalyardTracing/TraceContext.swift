@@ -1,0 +1,125 @@
+import HalyardHTTP
+
+/// The place of a request in a distributed trace, as in the recommendation Trace Context of the W3C.
+///
+/// A server that receives a request with the field `traceparent` makes the context for the requests that it sends:
+///
+/// ```swift
+/// let context = TraceContext(traceparent: incoming["traceparent"] ?? "", tracestate: incoming["tracestate"])
+/// try await TraceContext.$current.withValue(context ?? .random()) {
+///     let user: User = try await api.request(.me).object()  // carries the same trace ID
+/// }
+/// ```
+public struct TraceContext: Sendable, Hashable {
+    /// The context of the current task and of its child tasks. `nil` if there is none.
+    @TaskLocal public static var current: TraceContext?
+
+    /// The ID of the whole trace: 32 hexadecimal digits in lower case, which are not all zero.
+    public let traceID: String
+    /// The ID of one operation in it, such as a request: 16 hexadecimal digits in lower case, which are not all zero.
+    public let spanID: String
+    /// Whether the caller may have recorded the trace.
+    public var isSampled: Bool
+    /// The field `tracestate`: values of tracing systems, as they were received. Empty for none.
+    public let state: String
+    /// Whether a part of the trace ID is random, as level 2 of the recommendation says.
+    private let isRandom: Bool
+
+    private init(traceID: String, spanID: String, isSampled: Bool, isRandom: Bool, state: String) {
+        self.traceID = traceID
+        self.spanID = spanID
+        self.isSampled = isSampled
+        self.isRandom = isRandom
+        self.state = state
+    }
+
+    /// Returns a new trace with random IDs.
+    ///
+    /// - Parameter isSampled: Whether the trace is recorded. Defaults to `true`.
+    /// - Returns: The context.
+    public static func random(isSampled: Bool = true) -> TraceContext {
+        TraceContext(
+            traceID: hexadecimal(.random(in: 0 ... .max)) + nonzero(), spanID: nonzero(), isSampled: isSampled,
+            isRandom: true, state: "")
+    }
+
+    /// Returns the context of an operation within this one: the same trace and state, with a new span ID.
+    ///
+    /// - Returns: The context.
+    public func child() -> TraceContext {
+        TraceContext(
+            traceID: traceID, spanID: Self.nonzero(), isSampled: isSampled, isRandom: isRandom, state: state)
+    }
+
+    private static func nonzero() -> String { hexadecimal(.random(in: 1 ... .max)) }
+
+    private static func hexadecimal(_ number: UInt64) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}
+
+extension TraceContext {
+    /// Reads the fields of a request.
+    ///
+    /// A `tracestate` that is not valid is ignored, as the recommendation says.
+    ///
+    /// - Parameters:
+    ///   - traceparent: The value of the field `traceparent`, of version 00 or a later one.
+    ///   - tracestate: The value of the field `tracestate`, with several fields joined by commas. Defaults to none.
+    /// - Returns: The context. `nil` if `traceparent` is not valid.
+    public init?(traceparent: String, tracestate: String? = nil) {
+        let text = Array(traceparent.utf8)
+        let dash = UInt8(ascii: "-")
+        guard text.count >= 55, text[2] == dash, text[35] == dash, text[52] == dash else { return nil }
+        // Later versions may add fields after another hyphen.
+        guard text.count == 55 || (text[55] == dash && text[..<2] != [UInt8(ascii: "0"), UInt8(ascii: "0")]) else {
+            return nil
+        }
+        guard let version = Self.field(text[..<2]), version != "ff", let trace = Self.field(text[3..<35]),
+            let span = Self.field(text[36..<52]),
+            let flags = Self.field(text[53..<55]).flatMap({ UInt8($0, radix: 16) }),
+            trace.contains(where: { $0 != "0" }), span.contains(where: { $0 != "0" })
+        else { return nil }
+        self.init(
+            traceID: trace, spanID: span, isSampled: flags & 1 != 0, isRandom: flags & 2 != 0,
+            state: tracestate.flatMap(Self.validState) ?? "")
+    }
+
+    /// The value of the field `traceparent`, in version 00.
+    public var traceparent: String { "00-\(traceID)-\(spanID)-0\((isSampled ? 1 : 0) + (isRandom ? 2 : 0))" }
+
+    private static func field(_ bytes: ArraySlice<UInt8>) -> String? {
+        let isHexadecimal = bytes.allSatisfy {
+            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+        }
+        return isHexadecimal ? String(decoding: bytes, as: UTF8.self) : nil
+    }
+
+    /// Returns a state of at most 32 members and 8192 bytes, whose keys and values have the characters that they may.
+    private static func validState(_ text: String) -> String? {
+        let members = text.split(separator: ",").map { $0.trimming { $0 == " " || $0 == "\t" } }.filter { !$0.isEmpty }
+        guard members.count <= 32, text.utf8.count <= 8192, members.allSatisfy(isValidMember) else { return nil }
+        return members.joined(separator: ",")
+    }
+
+    private static func isValidMember(_ member: Substring) -> Bool {
+        guard let equals = member.firstIndex(of: "=") else { return false }
+        let (key, value) = (member[..<equals].utf8, member[equals...].utf8.dropFirst())
+        let keyMarks = Set("_-*/@".utf8)
+        let isKey = key.allSatisfy {
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+                || keyMarks.contains($0)
+        }
+        let isValue = value.allSatisfy { (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "=") }
+        return isKey && isValue && (1...256).contains(key.count) && (1...256).contains(value.count)
+    }
+}
+
+extension Substring {
+    fileprivate func trimming(_ isTrimmed: (Character) -> Bool) -> Substring {
+        var rest = drop(while: isTrimmed)
+        while let last = rest.last, isTrimmed(last) { rest.removeLast() }
+        return rest
+    }
+}
