@@ -43,7 +43,7 @@ struct CompressionTests {
         #expect(response.text == Self.text)
         #expect(response.headers["Content-Encoding"] == coding)
         #expect(response.metrics?.bytesReceived == Int64(body.count))
-        #expect(server.requests[0].headers["Accept-Encoding"] == "gzip, deflate")
+        #expect(server.requests[0].headers["Accept-Encoding"]?.hasPrefix("gzip, deflate") == true)
     }
 
     @Test func `byte by byte, and as several streams in a row`() async throws {
@@ -67,7 +67,7 @@ struct CompressionTests {
         #expect(error == .invalidResponse && error?.status == 200)
     }
 
-    @Test(arguments: ["br", "gzip, gzip", "zstd"])
+    @Test(arguments: ["compress", "gzip, gzip", "dcb"])
     func `a coding that was not offered is an error of its own kind, with the status and the header fields`(
         coding: String
     )

@@ -8,6 +8,7 @@
 #ifndef HALYARD_CURL_H
 #define HALYARD_CURL_H
 
+#include "decoders.h"
 #include "epoll.h"
 #include "file.h"
 #include "inflate.h"

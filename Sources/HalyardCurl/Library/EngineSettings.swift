@@ -25,7 +25,7 @@ final class EngineSettings {
         self.configuration = configuration
         addresses = StringList(
             configuration.addresses.sorted { $0.key < $1.key }.map { "\($0):\($1.joined(separator: ","))" })
-        let accept = Inflater.acceptEncodingLine
+        let accept = configuration.decompression.isOn ? ContentCoding.acceptEncodingLine : ""
         headerTails = [[], [accept], ["Accept:"], ["Accept:", accept]].map(StringList.init)
     }
 
@@ -33,7 +33,7 @@ final class EngineSettings {
     ///
     /// - Parameters:
     ///   - hasAccept: Whether the request has an `Accept` field. If not, a line stops libcurl from adding its own.
-    ///   - offersCompression: Whether gzip and deflate are offered.
+    ///   - offersCompression: whether compression is offered.
     func headerTail(hasAccept: Bool, offersCompression: Bool) -> StringList {
         headerTails[(hasAccept ? 0 : 2) + (offersCompression ? 1 : 0)]
     }

@@ -20,7 +20,7 @@ extension EventLoop {
     /// - Throws: ``HTTPError`` of kind `engineUnavailable` or `configuration`.
     static func start(_ configuration: EngineConfiguration) throws(HTTPError) -> EventLoopHandle {
         try CurlLibrary.load()
-        if configuration.decompression.isOn { Inflater.load() }
+        if configuration.decompression.isOn { ContentCoding.load() }
         guard let multi = halyard_multi_init() else { throw CurlLibrary.unavailable(because: "out of memory") }
         var isStarted = false
         defer { if !isStarted { halyard_multi_cleanup(multi) } }

@@ -3,7 +3,7 @@ import HalyardHTTP
 /// Receives the body of a response: decompresses it, counts it, checks its limits, and passes it to its destination.
 struct ResponseBodyReceiver {
     private var sink: ResponseSink
-    private var inflater: Inflater?
+    private var decoder: BodyDecoder?
     private let limit: Int?
     private let ratioLimit: Int
     /// The number of bytes received, before decompression.
@@ -21,12 +21,12 @@ struct ResponseBodyReceiver {
     /// - Parameters:
     ///   - sink: The destination of the body.
     ///   - offset: The number of bytes that an earlier response has delivered already.
-    ///   - inflater: Decompresses the body; `nil` for a body without coding.
+    ///   - decoder: Decompresses the body; `nil` for a body without coding.
     ///   - configuration: The limits of the body's size and the compression ratio.
-    init(_ sink: ResponseSink, offset: Int64, _ inflater: Inflater?, _ configuration: EngineConfiguration) {
+    init(_ sink: ResponseSink, offset: Int64, _ decoder: BodyDecoder?, _ configuration: EngineConfiguration) {
         self.sink = sink
         delivered = offset
-        self.inflater = inflater
+        self.decoder = decoder
         limit = configuration.bodyLimit
         ratioLimit = configuration.decompression.ratioLimit
     }
@@ -38,7 +38,7 @@ struct ResponseBodyReceiver {
     ///
     /// - Throws: ``HTTPError`` of kind `bodyTooLarge`.
     mutating func expect(_ length: Int64) throws(HTTPError) {
-        guard inflater == nil else { return }  // The length after decompression is unknown.
+        guard decoder == nil else { return }  // The length after decompression is unknown.
         if let limit, delivered + length > limit { throw HTTPError(.bodyTooLarge(limit: limit)) }
         try sink.expect(Int(clamping: length))
     }
@@ -48,28 +48,28 @@ struct ResponseBodyReceiver {
     /// - Returns: Whether the bytes were taken. After `full`, pass the same bytes again when the stream has room.
     /// - Throws: ``HTTPError`` of kind `bodyTooLarge` or `invalidResponse`, or of the file that is written.
     mutating func receive(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) -> ResponseSink.WriteResult {
-        guard inflater != nil else {
+        guard decoder != nil else {
             let result = try deliver(bytes)
             if result != .full { received += Int64(bytes.count) }
             return result
         }
-        return try inflate(bytes)
+        return try decode(bytes)
     }
 
-    private mutating func inflate(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) -> ResponseSink.WriteResult {
+    private mutating func decode(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) -> ResponseSink.WriteResult {
         try withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 16) { buffer throws(HTTPError) in
-            try inflate(bytes, into: buffer)
+            try decode(bytes, into: buffer)
         }
     }
 
-    private mutating func inflate(
+    private mutating func decode(
         _ bytes: UnsafeRawBufferPointer, into buffer: UnsafeMutableRawBufferPointer
     ) throws(HTTPError) -> ResponseSink.WriteResult {
         while true {
             // This is checked first, because decompressed bytes cannot be kept back.
             if let pipe, pipe.isFull() { return .full }
             let rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(consumedBeforePause))
-            guard let (consumed, produced) = try inflater?.inflate(rest, into: buffer) else { return .accepted }
+            guard let (consumed, produced) = try decoder?.decode(rest, into: buffer) else { return .accepted }
             consumedBeforePause += consumed
             received += Int64(consumed)
             if produced > 0, try deliver(UnsafeRawBufferPointer(rebasing: buffer[..<produced])) == .enough {
@@ -85,7 +85,7 @@ struct ResponseBodyReceiver {
     private mutating func deliver(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) -> ResponseSink.WriteResult {
         let total = delivered + Int64(bytes.count)
         if let limit, total > limit { throw HTTPError(.bodyTooLarge(limit: limit)) }
-        if inflater != nil, total > Self.ratioCheckThreshold, total / max(1, received) > ratioLimit {
+        if decoder != nil, total > Self.ratioCheckThreshold, total / max(1, received) > ratioLimit {
             throw HTTPError(
                 .bodyTooLarge(limit: Int(clamping: received) * ratioLimit),
                 reason: "it grew more than \(ratioLimit) times when it was decompressed",
@@ -99,7 +99,7 @@ struct ResponseBodyReceiver {
     /// Checks at the end of the body that compressed data is complete.
     ///
     /// - Throws: ``HTTPError`` of kind `invalidResponse` for compressed data that was cut short.
-    func finish() throws(HTTPError) { try inflater?.finish() }
+    func finish() throws(HTTPError) { try decoder?.finish() }
 
     /// Puts the body into a response.
     func fill(_ response: inout HTTPResponse) { sink.fill(&response) }
@@ -108,5 +108,5 @@ struct ResponseBodyReceiver {
     func discard() { sink.discard() }
 
     /// Frees the decompressor.
-    func free() { inflater?.free() }
+    func free() { decoder?.free() }
 }

@@ -119,10 +119,10 @@ extension Transfer {
         }
         let isFollowed = pending.context.followsRedirects && head.headers.redirection(of: head.status) != nil
         let isCoded = offersCompression && hasBody && !isFollowed
-        let inflater = isCoded ? try Inflater(head.headers.contentCodings) : nil
+        let decoder = isCoded ? try BodyDecoder(head.headers.contentCodings) : nil
         let sink = try makeSink(isFollowed: isFollowed)
         if isFollowed { loopContext.iteration.deadline.include(limitRedirectBody()) }
-        var receiver = ResponseBodyReceiver(sink, offset: download.offset, inflater, settings.configuration)
+        var receiver = ResponseBodyReceiver(sink, offset: download.offset, decoder, settings.configuration)
         if request.method == .head {
             // If a HEAD request has a body, libcurl waits for a body of the response, which never comes.
             isStoppedEarly = request.body != nil

@@ -257,7 +257,7 @@ extension Transfer {
     }
 
     private func configureHeaders() {
-        offersCompression = settings.configuration.decompression.isOn && Inflater.isAvailable
+        offersCompression = settings.configuration.decompression.isOn && !ContentCoding.available.isEmpty
         var hasAccept = false
         for field in request.headers {
             headerLines.append(field)

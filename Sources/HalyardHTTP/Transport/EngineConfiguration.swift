@@ -121,14 +121,16 @@ extension EngineConfiguration {
     /// How compressed responses are treated (RFC 9110 section 8.4).
     ///
     /// When it is on, and the request has neither `Accept-Encoding` nor `Range`, the engine offers `gzip` and `deflate`
-    /// and decompresses such bodies as they arrive. A body that is incomplete or corrupt is an error of kind
-    /// `invalidResponse`. A coding that was not offered is `unsupportedCoding`. Header fields are not changed.
+    /// and decompresses such bodies as they arrive. Over libcurl it also offers `br` (RFC 7932) and `zstd` (RFC 8878) if
+    /// the machine has the libraries libbrotlidec and libzstd, and the program does not link libcurl. URLSession chooses
+    /// its codings itself. A body that is incomplete or corrupt is an error of kind `invalidResponse`. A coding that was not offered is `unsupportedCoding`. Header fields are not changed.
     public struct Decompression: Sendable, Hashable {
         /// Whether it is on.
         public var isOn: Bool
         /// The maximum ratio of decompressed to compressed size, for bodies of more than 1 MiB. A larger ratio is an
-        /// error of kind `bodyTooLarge`. Defaults to 1100, just above the 1032 that deflate can reach, so that by
-        /// default only ``EngineConfiguration/bodyLimit`` and the limits of memory stop a decompression bomb.
+        /// error of kind `bodyTooLarge`. Defaults to 1100, just above the 1032 that deflate can reach. Bombs in gzip and
+        /// deflate are therefore stopped by ``EngineConfiguration/bodyLimit`` and the limits of memory. Those in brotli
+        /// and zstd can be a hundred times denser, and are stopped by this ratio.
         public var ratioLimit: Int
 
         /// Makes a setting.

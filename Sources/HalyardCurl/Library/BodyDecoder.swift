@@ -1,43 +1,28 @@
 import CHalyardCurl
 import HalyardHTTP
 
-/// Decompresses a body in gzip or deflate.
+/// Decompresses a body.
 ///
 /// libcurl could decompress bodies. But libcurl 7.88 accepts a compressed body that is cut short, and libcurl does not
 /// report how many compressed bytes it has received.
-struct Inflater {
-    /// The header line that offers the supported codings.
-    static let acceptEncodingLine = "Accept-Encoding: gzip, deflate"
-
-    private static let loadError: String? = halyard_inflate_load("libz.so.1").map { String(cString: $0) }
-
-    /// Loads zlib, unless it is loaded already.
-    static func load() { _ = loadError }
-
-    /// Whether this machine has zlib. Without zlib the engine offers no coding.
-    static var isAvailable: Bool { loadError == nil }
-
-    private enum Coding { case gzip, deflate }
-
-    private let coding: Coding
+struct BodyDecoder {
+    private let coding: ContentCoding
     private var stream: UnsafeMutableRawPointer?
-    /// Whether a compressed stream has ended. The body may end here, or continue with another gzip member.
+    /// Whether a compressed stream has ended. The body may end here, or continue with another one.
     private var isAtStreamEnd = false
 
-    /// Makes a decompressor.
+    /// Makes a decoder.
     ///
     /// - Parameter codings: The content codings of the body.
     /// - Returns: `nil` for a body without coding.
     /// - Throws: ``HTTPError`` of kind `unsupportedCoding` for a coding that was not offered.
     init?(_ codings: [String]) throws(HTTPError) {
-        switch codings {
-        case []: return nil
-        case ["gzip"], ["x-gzip"]: coding = .gzip
-        case ["deflate"]: coding = .deflate
-        default:
+        guard let first = codings.first else { return nil }
+        guard codings.count == 1, let coding = ContentCoding(name: first) else {
             throw HTTPError(
-                .unsupportedCoding(codings.joined(separator: ", ")), reason: "gzip and deflate were offered")
+                .unsupportedCoding(codings.joined(separator: ", ")), reason: "\(ContentCoding.names) were offered")
         }
+        self.coding = coding
     }
 
     /// Decompresses bytes into a buffer.
@@ -48,20 +33,18 @@ struct Inflater {
     /// - Returns: The number of bytes consumed and produced. If the buffer is full, there may be more output, even if
     ///   all input was consumed.
     /// - Throws: ``HTTPError`` of kind `invalidResponse` for bytes that are not in the announced coding.
-    mutating func inflate(
+    mutating func decode(
         _ bytes: UnsafeRawBufferPointer, into buffer: UnsafeMutableRawBufferPointer
     ) throws(HTTPError) -> (consumed: Int, produced: Int) {
         if bytes.isEmpty && (isAtStreamEnd || stream == nil) { return (0, 0) }
-        if isAtStreamEnd {
-            // A gzip body may consist of several members (RFC 1952 section 2.2). Other trailing bytes are an error.
-            guard coding == .gzip, bytes[0] == 0x1F else { throw corrupt("there are bytes after its end") }
-            halyard_inflate_reset(stream)
+        if isAtStreamEnd, let stream {
+            guard coding.beginNext(stream, first: bytes[0]) else { throw corrupt("there are bytes after its end") }
             isAtStreamEnd = false
         }
-        if stream == nil { stream = halyard_inflate_create(format(of: bytes[0])) }
+        if stream == nil { stream = coding.makeStream(first: bytes[0]) }
         guard let stream else { throw HTTPError(.engineUnavailable, reason: "out of memory") }
         var (consumed, produced) = (bytes.count, buffer.count)
-        switch halyard_inflate(stream, bytes.baseAddress, &consumed, buffer.baseAddress, &produced) {
+        switch coding.decode(stream, bytes.baseAddress, &consumed, buffer.baseAddress, &produced) {
         case HALYARD_INFLATE_CORRUPT: throw corrupt("it is corrupt")
         case HALYARD_INFLATE_DONE: isAtStreamEnd = true
         default: break
@@ -76,17 +59,9 @@ struct Inflater {
         guard isAtStreamEnd || stream == nil else { throw corrupt("it was cut short") }
     }
 
-    /// Frees zlib's state. Nothing else may be called afterwards.
-    func free() { halyard_inflate_destroy(stream) }
-
-    /// Returns the format of a compressed stream by its first byte.
-    ///
-    /// By the standard "deflate" means zlib's format, but many servers send raw deflate. In zlib's format the low four
-    /// bits of the first byte are 8 (RFC 1950 section 2.2). A raw stream begins so only with a kind of block that no
-    /// encoder writes first.
-    private func format(of first: UInt8) -> halyard_inflate_format {
-        if coding == .gzip { return HALYARD_INFLATE_GZIP }
-        return first & 0x0F == 8 ? HALYARD_INFLATE_ZLIB : HALYARD_INFLATE_RAW
+    /// Frees the state of the library. Nothing else may be called afterwards.
+    func free() {
+        if let stream { coding.destroy(stream) }
     }
 
     private func corrupt(_ problem: String) -> HTTPError {
