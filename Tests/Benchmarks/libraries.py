@@ -37,7 +37,7 @@ LIBRARIES = {
 
 def build(name, product, package):
     """Returns the seconds of the build, and the program."""
-    folder = work / name
+    folder = work / f"program-{name}"
     (folder / "Sources/program").mkdir(parents=True)
     for file in ("Measure", name):
         shutil.copy(here / f"Libraries/{file}.swift", folder / "Sources/program")
@@ -53,7 +53,7 @@ let package = Package(
 """)
     subprocess.run(["swift", "package", "resolve"], cwd=folder, check=True)
     start = time.monotonic()
-    subprocess.run(["swift", "build", "-c", "release"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["swift", "build", "-c", "release", "--quiet"], cwd=folder, check=True)
     seconds = time.monotonic() - start
     subprocess.run(["strip", "-o", folder / "stripped", folder / ".build/release/program"], check=True)
     return seconds, folder / ".build/release/program"

@@ -7,7 +7,9 @@ func measure(_ get: @escaping @Sendable () async throws -> Int) async throws {
     let (processor, start) = (processorTime(), ContinuousClock.now)
     try await withThrowingTaskGroup(of: Void.self) { group in
         for _ in 0..<width {
-            group.addTask { for _ in 0..<(count / width) where try await get() != size { fatalError("a wrong response") } }
+            group.addTask {
+                for _ in 0..<(count / width) where try await get() != size { fatalError("a wrong response") }
+            }
         }
         try await group.waitForAll()
     }
