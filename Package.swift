@@ -26,6 +26,7 @@ let package = Package(
         .library(name: "HalyardEndpoints", targets: ["HalyardEndpoints"]),
         .library(name: "HalyardHAR", targets: ["HalyardHAR"]),
         .library(name: "HalyardCache", targets: ["HalyardCache"]),
+        .library(name: "HalyardLimits", targets: ["HalyardLimits"]),
         .library(name: "HalyardTesting", targets: ["HalyardTesting"]),
         .library(name: "HalyardTestingTraits", targets: ["HalyardTestingTraits"]),
         .library(name: "HalyardCurl", targets: ["HalyardCurl"]),
@@ -94,6 +95,9 @@ let package = Package(
             name: "HalyardCache", dependencies: ["Halyard", "HalyardFoundation", "HalyardHTTP", "HalyardSystem"],
             path: "Extensions/HalyardCache", swiftSettings: strict),
         .target(
+            name: "HalyardLimits", dependencies: ["Halyard", "HalyardHTTP"], path: "Extensions/HalyardLimits",
+            swiftSettings: strict),
+        .target(
             name: "HalyardTesting", dependencies: ["Halyard", "HalyardFoundation", "HalyardHAR", "HalyardSystem"],
             path: "Extensions/HalyardTesting",
             swiftSettings: strict),
@@ -155,6 +159,12 @@ let package = Package(
             dependencies: ["HalyardAsync", "HalyardCache", "HalyardHTTP", "HalyardTesting", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
+            name: "HalyardLimitsTests",
+            dependencies: [
+                "HalyardAsync", "HalyardCache", "HalyardHTTP", "HalyardLimits", "HalyardTesting", "TestSupport",
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "HalyardHARTests", dependencies: ["HalyardAsync", "HalyardHAR", "HalyardTesting", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
@@ -178,7 +188,7 @@ let package = Package(
         .testTarget(
             name: "Acceptance",
             dependencies: [
-                "ContractEngines", "HalyardCache", "HalyardEndpoints", "HalyardHAR", "HalyardTesting",
+                "ContractEngines", "HalyardCache", "HalyardEndpoints", "HalyardHAR", "HalyardLimits", "HalyardTesting",
                 "HalyardTestingTraits",
                 "TestSupport", "fault-child",
             ],

@@ -85,7 +85,7 @@ package final class RequestContext: Sendable {
     }
 
     /// The time until the deadline. `nil` without one.
-    var remaining: Duration? { deadline.map { $0 - time.now() } }
+    package var remaining: Duration? { deadline.map { $0 - time.now() } }
 
     /// Returns the settings of the transport for sending the request once.
     ///
@@ -109,7 +109,7 @@ package final class RequestContext: Sendable {
     }
 
     /// The error of a request that has reached its deadline.
-    var timeoutError: HTTPError { .exceeded(.request, reason: timeoutReason) }
+    package var timeoutError: HTTPError { .exceeded(.request, reason: timeoutReason) }
 
     private var timeoutReason: String { "it took longer than \(transfer.timeout.map { "\($0)" } ?? "")" }
 }
