@@ -6,9 +6,9 @@ public import Halyard
 /// let prefetch = Route(path: "/next").priority(.low)
 /// ```
 ///
-/// Of 21 requests that leave a queue, 16 are of high priority, 4 of normal and 1 of low, if all three wait. So none
-/// waits forever: a request of low priority passes at most 20 others for each one of low priority before it. Requests
-/// of the same priority are sent in the order in which they came.
+/// While all three priorities wait, 16 of 21 requests that leave a queue are of high priority, 4 of normal and 1 of low.
+/// So none waits forever: between two requests of low priority, at most 22 others leave the queue, however many come.
+/// Requests of the same priority are sent in the order in which they came.
 public struct RequestPriority: Sendable, Hashable, CustomStringConvertible {
     /// The place in the list of priorities. 0 is the highest.
     let index: Int

@@ -26,6 +26,9 @@ final class Coalescing: Interceptor {
     /// The number of transfers.
     var count: Int { transfers.withLock { $0.count } }
 
+    /// The number of requests that wait for a transfer.
+    var readerCount: Int { transfers.withLock { $0.readerCount } }
+
     private static let safeMethods: [HTTPMethod] = [.get, .head, .options, .trace]
 
     nonisolated(nonsending) func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {

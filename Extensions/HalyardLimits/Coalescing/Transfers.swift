@@ -30,6 +30,9 @@ struct Transfers<Key: Hashable & Sendable, Reader: Sendable>: Sendable {
     /// The number of transfers.
     var count: Int { transfers.count }
 
+    /// The number of readers of all transfers.
+    var readerCount: Int { transfers.values.reduce(0) { $0 + $1.readers.count } }
+
     /// Adds a reader to the transfer of its key, or to a new one.
     mutating func join(_ key: Key, _ origin: Origin, _ reader: Reader) -> Ticket {
         let id = joinable[key] ?? begin(key, origin)
