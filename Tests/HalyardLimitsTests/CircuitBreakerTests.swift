@@ -1,5 +1,6 @@
 import Foundation
 import HalyardAsync
+import HalyardCache
 import HalyardTesting
 import TestSupport
 import Testing
@@ -36,7 +37,7 @@ struct CircuitBreakerTests {
         #expect(
             failed?.description
                 == "The circuit of https://a.example.com is open: requests to it have failed, and it is tried again in "
-                + "12.0 seconds (GET https://a.example.com/x)")
+                + "12.0 s (GET https://a.example.com/x)")
         // Another origin has its own circuit.
         try await send(200, client, host: "b.example.com")
         #expect(transport.calls.count == 3)
@@ -53,6 +54,23 @@ struct CircuitBreakerTests {
                 "⏚ the circuit of https://a.example.com is half-open",
                 "⏚ the circuit of https://a.example.com is closed",
             ])
+    }
+
+    @Test func `a refused request is not retried, counts no send, and a cache may answer it`() async throws {
+        let policies: [ClientPolicy] = [.circuitBreaker(failures: 1), .cache(.memory())]
+        let client = HTTPClient(
+            transport: transport, configuration: .init(retry: .upTo(attempts: 3), policies: policies), clock: clock)
+        let fresh = try client.start("/stored")
+        transport.calls[0].respond(headers: ["Cache-Control": "max-age=1, stale-if-error=60"], "stale")
+        _ = try await fresh.value
+        clock.advance(by: .seconds(2))
+        let failing = try client.start("/x", .post)
+        transport.calls[1].respond(500)
+        _ = try await failing.value
+        let failed = await failure { _ = try await client.start("/x").value }
+        #expect(failed == HTTPError.circuitOpen("https://a.example.com") && failed?.sendCount == 0)
+        #expect(try await client.start("/stored").value.text == "stale")
+        #expect(transport.calls.count == 2 && clock.sleeperCount == 0)
     }
 
     @Test func `a probe that is cancelled makes room for another`() async throws {

@@ -34,5 +34,6 @@ struct RateLimitFieldsTests {
     @Test func `a response without the field tells nothing, and at most eight quotas are read`() {
         #expect(RateLimitFields(["RateLimit-Policy": "\"n\";q=1;w=1", "X-RateLimit-Remaining": "0"]) == nil)
         #expect(quotas((0..<100).map { "\"\($0)\";r=1;t=1" }.joined(separator: ","))?.count == 8)
+        #expect(quotas("\"a\";r=1;t=1;x=" + String(repeating: "1", count: 5000)) == nil)
     }
 }

@@ -73,7 +73,8 @@ struct RateLimitTests {
         let tasks = try (0..<3).map { try client.start("/\($0)") }
         let failed = await failure { _ = try await client.start("/3").value }
         #expect(failed == HTTPError.rateLimited("https://a.example.com") && failed?.retryDelay == .seconds(30))
-        #expect(failed?.kind.isRefusal == true)
+        #expect(failed?.kind.isRefusal == true && failed?.sendCount == 0)
+        #expect(failed?.reason == "the request would wait longer than 25.0 s")
         // A request of high priority passes the others.
         let high = try client.start("/high") { $0[RequestPriority.self] = .high }
         try await clock.waitForSleepers(4)

@@ -62,7 +62,7 @@ final class CircuitBreaker: Sendable {
     }
 
     private func error(_ refusal: Circuit.Refusal, _ request: HTTPRequest) -> HTTPError {
-        let reason = refusal.delay.map { "requests to it have failed, and it is tried again in \($0)" }
+        let reason = refusal.delay.map { "requests to it have failed, and it is tried again in \($0.logText)" }
         var error = HTTPError(
             .circuitOpen("\(request.origin)"),
             reason: reason ?? "requests to it have failed, and others are trying it now", request: request)

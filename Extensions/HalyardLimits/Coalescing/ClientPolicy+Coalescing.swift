@@ -17,6 +17,8 @@ extension ClientPolicy {
     /// change something (any method but GET, HEAD, OPTIONS and TRACE), new requests to its origin do not join transfers
     /// that began before it ended.
     ///
+    /// The transfer has the ``RequestPriority`` of the first reader, also if one of higher priority joins it.
+    ///
     /// The response of all readers but the first has the `sendCount` 0, and no metrics.
     ///
     /// - Parameter ignored: The names of header fields that may differ, such as an ID for each request. The transfer has

@@ -26,9 +26,9 @@ struct RateLimitFields: Sendable, Equatable {
     /// A quota without a reset (`t`) has the window (`w`) of its policy. One without both, and one that does not count
     /// requests (`qu`), is ignored.
     init?(_ headers: HTTPHeaders) {
-        let values = headers.values(for: "RateLimit")
+        let values = headers.values(for: "RateLimit").filter(Self.isShort)
         guard !values.isEmpty else { return nil }
-        let policies = headers.values(for: "RateLimit-Policy").flatMap(Self.items)
+        let policies = headers.values(for: "RateLimit-Policy").filter(Self.isShort).flatMap(Self.items)
         quotas = values.flatMap(Self.items).prefix(Self.maximum).compactMap { item in
             let policy = policies.first { $0.name == item.name }?.parameters
             guard policy?["qu"] == nil || policy?["qu"] == "requests" else { return nil }
@@ -38,6 +38,9 @@ struct RateLimitFields: Sendable, Equatable {
             return Quota(name: item.name, remaining: remaining, reset: min(reset, Self.longest))
         }
     }
+
+    /// Whether a value is of a length that servers send. A longer one would take its time to read.
+    private static func isShort(_ value: String) -> Bool { value.utf8.count <= 4096 }
 
     private static func number(_ text: String) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) else { return nil }

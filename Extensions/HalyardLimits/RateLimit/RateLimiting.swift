@@ -67,7 +67,8 @@ final class RateLimiting: Interceptor {
         let time = context.time
         @Sendable func refusal(_ delay: Duration) -> HTTPError {
             var error = HTTPError(
-                .rateLimited("\(key)"), reason: "the request would wait longer than \(maximumWait)", request: request)
+                .rateLimited("\(key)"), reason: "the request would wait longer than \(maximumWait.logText)",
+                request: request)
             error.retryDelay = delay
             return error
         }

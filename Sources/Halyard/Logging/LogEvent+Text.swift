@@ -94,7 +94,7 @@ extension Int64 {
 
 extension Duration {
     /// The duration in readable units: `0.4 ms`, `34 ms`, `1.2 s`.
-    var logText: String {
+    package var logText: String {
         let microseconds = nanoseconds / 1000
         return switch microseconds {
         case ..<10_000: "\(microseconds / 1000).\(microseconds / 100 % 10) ms"
