@@ -16,7 +16,7 @@ from pathlib import Path
 resources = Path(__file__).resolve().parents[2] / "Sources/Halyard/Halyard.docc/Resources"
 LIGHT = dict(back="#ffffff", grid="#e3e3e6", text="#1d1d1f", soft="#55555a", colors=["#b3261e", "#0060c0", "#1f7a33"])
 DARK = dict(back="#1c1c1e", grid="#3a3a3c", text="#f5f5f7", soft="#aeaeb2", colors=["#ff8a80", "#64a8ff", "#6fd083"])
-WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 640, 320, 62, 20, 54, 48
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 640, 320, 62, 34, 54, 48
 
 
 class Plot:
@@ -64,7 +64,9 @@ class Plot:
             at += 28 + 6.4 * len(label)
             places = [(self.x(x), self.y(y)) for x, y in points]
             if dots:
-                out += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="1.4" fill="{color}" fill-opacity="0.6"/>' for x, y in places]
+                # At most 400 dots, as one path of lines without length.
+                path = "".join(f"M{x:.0f} {y:.0f}h0" for x, y in places[::max(1, len(places) // 400)])
+                out.append(f'<path d="{path}" stroke="{color}" stroke-width="3" stroke-linecap="round"/>')
             else:
                 path = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
                 out.append(f'<path d="{path}" fill="none" stroke="{color}" stroke-width="2"/>')
