@@ -26,6 +26,7 @@ let package = Package(
         .library(name: "HalyardEndpoints", targets: ["HalyardEndpoints"]),
         .library(name: "HalyardHAR", targets: ["HalyardHAR"]),
         .library(name: "HalyardCache", targets: ["HalyardCache"]),
+        .library(name: "HalyardLimits", targets: ["HalyardLimits"]),
         .library(name: "HalyardTracing", targets: ["HalyardTracing"]),
         .library(name: "HalyardTesting", targets: ["HalyardTesting"]),
         .library(name: "HalyardTestingTraits", targets: ["HalyardTestingTraits"]),
@@ -95,6 +96,9 @@ let package = Package(
             name: "HalyardCache", dependencies: ["Halyard", "HalyardFoundation", "HalyardHTTP", "HalyardSystem"],
             path: "Extensions/HalyardCache", swiftSettings: strict),
         .target(
+            name: "HalyardLimits", dependencies: ["Halyard", "HalyardHTTP"], path: "Extensions/HalyardLimits",
+            swiftSettings: strict),
+        .target(
             name: "HalyardTracing", dependencies: ["Halyard", "HalyardHTTP"], path: "Extensions/HalyardTracing",
             swiftSettings: strict),
         // OpenSSL for a server of tests, loaded when one with TLS starts.
@@ -162,6 +166,12 @@ let package = Package(
             dependencies: ["HalyardAsync", "HalyardCache", "HalyardHTTP", "HalyardTesting", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
+            name: "HalyardLimitsTests",
+            dependencies: [
+                "HalyardAsync", "HalyardCache", "HalyardHTTP", "HalyardLimits", "HalyardTesting", "TestSupport",
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "HalyardTracingTests",
             dependencies: ["HalyardAsync", "HalyardFutures", "HalyardTesting", "HalyardTracing", "TestSupport"],
             swiftSettings: strict),
@@ -189,7 +199,7 @@ let package = Package(
         .testTarget(
             name: "Acceptance",
             dependencies: [
-                "ContractEngines", "HalyardCache", "HalyardEndpoints", "HalyardHAR", "HalyardTesting",
+                "ContractEngines", "HalyardCache", "HalyardEndpoints", "HalyardHAR", "HalyardLimits", "HalyardTesting",
                 "HalyardTestingTraits", "HalyardTracing",
                 "TestSupport", "fault-child",
             ],

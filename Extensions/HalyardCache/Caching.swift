@@ -57,7 +57,9 @@ struct Caching: Interceptor {
         var response: HTTPResponse
         do { response = try await next.proceed(request) } catch let error as HTTPError {
             let now = next.context.now
-            guard error.isTemporary, let stored, cacheable.mayUse(stored, afterFailureAt: now) else { throw error }
+            guard error.isTemporary || error.kind.isRefusal, let stored,
+                cacheable.mayUse(stored, afterFailureAt: now)
+            else { throw error }
             return try hit(stored, cacheable, next.context, now, "stale-if-error")
         }
         let received = next.context.now

@@ -24,7 +24,7 @@ struct ArticleTests {
         ("ReadingResponses.md", "ReadingResponsesArticle.swift", 8), ("Testing.md", "TestingArticle.swift", 8),
         ("Interceptors.md", "InterceptorsArticle.swift", 4), ("Caching.md", "CachingArticle.swift", 3),
         ("Tracing.md", "TracingArticle.swift", 7),
-        ("Futures.md", "FuturesArticle.swift", 3),
+        ("Futures.md", "FuturesArticle.swift", 3), ("RequestLimits.md", "RequestLimitsArticle.swift", 6),
     ])
     func `an article's examples compile`(article: String, file: String, count: Int) throws {
         let here = URL(filePath: #filePath).deletingLastPathComponent()

@@ -25,6 +25,9 @@ let package = Package(
         .executableTarget(name: "soak", dependencies: halyard, path: "Sources/Soak"),
         .executableTarget(name: "memory", dependencies: halyard, path: "Sources/Memory"),
         .executableTarget(name: "streams", dependencies: halyard, path: "Sources/Streams"),
+        .executableTarget(
+            name: "limits", dependencies: halyard + [.product(name: "HalyardLimits", package: "Halyard")],
+            path: "Sources/Limits"),
         .executableTarget(name: "objects", dependencies: halyard, path: "Sources/Objects"),
         .executableTarget(
             name: "hello", dependencies: [.product(name: "HalyardAsync", package: "Halyard")], path: "Sources/Hello"),

@@ -190,8 +190,8 @@ extension HTTPClient {
         /// How the bodies of routes and endpoints are compressed. Defaults to ``BodyCompression/none``.
         public var compression: BodyCompression
 
-        /// Policies of extension modules, such as the cache of HalyardCache. Their order makes no difference: each has
-        /// its place in the pipeline. Defaults to none.
+        /// Policies of extension modules, such as the cache of HalyardCache and the limits of HalyardLimits. Each kind
+        /// has its place in the pipeline. Of policies of the same kind, the first is the outermost. Defaults to none.
         public var policies: [ClientPolicy]
 
         /// Makes a configuration. Each parameter sets the property of its name, and has the default that is documented

@@ -29,6 +29,10 @@ extension LogEvent: CustomStringConvertible {
                     note.map { "(\($0))" },
                 ]
             case .cached: ["⚡", status + subject, bytes?.byteCountText, "from the cache"]
+            case .coalesced: ["⚡", status + subject, bytes?.byteCountText, "from an equal request"]
+            case .delayed: ["⏳", subject, delay.map { "waited \($0.logText)" }, note.map { "for \($0)" }]
+            case .hedged: ["⇉", subject, "a second time", delay.map { "after \($0.logText)" }]
+            case .circuit: ["⏚", note, delay.map { "for \($0.logText)" }]
             case .redirected:
                 ["↪", status + subject, next.map { "→ \($0.method) \(redaction.url($0.address.text))" }]
             case .retried:
@@ -52,7 +56,7 @@ extension LogEvent: CustomStringConvertible {
     private var content: (headers: HTTPHeaders?, body: HTTPBody?) {
         switch kind {
         case .sent: (request?.headers, request?.body)
-        case .response, .cached, .redirected: (response?.headers, response.map { HTTPBody($0.data) })
+        case .response, .cached, .coalesced, .redirected: (response?.headers, response.map { HTTPBody($0.data) })
         default: (nil, nil)
         }
     }
@@ -90,7 +94,7 @@ extension Int64 {
 
 extension Duration {
     /// The duration in readable units: `0.4 ms`, `34 ms`, `1.2 s`.
-    var logText: String {
+    package var logText: String {
         let microseconds = nanoseconds / 1000
         return switch microseconds {
         case ..<10_000: "\(microseconds / 1000).\(microseconds / 100 % 10) ms"

@@ -18,6 +18,7 @@ public struct LogEvent: Sendable {
     public struct Kind: Hashable, Sendable, CustomStringConvertible {
         private enum Code: String, Sendable {
             case sent, redirected, retried, response, cached, failed, metrics, warning
+            case delayed, coalesced, hedged, circuit
         }
         private let code: Code
 
@@ -34,6 +35,16 @@ public struct LogEvent: Sendable {
         /// The response came from a cache, without a transfer: ``LogEvent/response``. A response that the server has
         /// confirmed with a 304 is a ``response`` with that status.
         public static let cached = Kind(code: .cached)
+        /// The request has waited for a limit of HalyardLimits: ``LogEvent/delay``, and ``LogEvent/note`` with the name of
+        /// the limit. A request that does not wait has no such event.
+        public static let delayed = Kind(code: .delayed)
+        /// The response came from the transfer of another request, which was equal: ``LogEvent/response``.
+        public static let coalesced = Kind(code: .coalesced)
+        /// The request is sent a second time, because the first response takes longer than ``LogEvent/delay``.
+        public static let hedged = Kind(code: .hedged)
+        /// The circuit of the request's origin has opened, or closed: ``LogEvent/note``. ``LogEvent/delay`` is the time
+        /// until an open circuit lets a request pass.
+        public static let circuit = Kind(code: .circuit)
         /// The request has failed with ``LogEvent/error``, in any stage; or the response could not be converted for an
         /// observer.
         public static let failed = Kind(code: .failed)
@@ -83,20 +94,21 @@ public struct LogEvent: Sendable {
     /// The number of the next attempt of the ``RetryPolicy``, from 2. Redirects, and sends with renewed credentials, do
     /// not count.
     public package(set) var attempt: Int?
-    /// The time until the retry.
+    /// The time until the retry. For ``Kind/delayed``, ``Kind/hedged`` and ``Kind/circuit``, the time that is described
+    /// there.
     public package(set) var delay: Duration?
 
     /// Method and path, if no request could be built.
     package var subject: String?
 
-    /// The text of a warning.
-    private var warning: String?
+    /// The text of a warning, or of an event of a limit.
+    package var text: String?
 
     /// Makes the warning that an engine ignores settings. `nil` if there are none.
     package init?(ignoring settings: [String]) {
         guard !settings.isEmpty else { return nil }
         self.init(.warning, ID(), nil)
-        warning = "the engine ignores \(settings.joined(separator: " and ")): it has no such setting"
+        text = "the engine ignores \(settings.joined(separator: " and ")): it has no such setting"
     }
 
     package init(_ kind: Kind, _ id: ID, _ request: HTTPRequest?) {
@@ -107,8 +119,8 @@ public struct LogEvent: Sendable {
 
     /// For a resumed download, the reason why the body starts over, or why it cannot be resumed later, such as `starts
     /// over: its ETag is weak, so its bytes may differ`. `nil` if it continues, or can be resumed. The text of a
-    /// ``Kind/warning``.
-    public var note: String? { warning ?? (response?.downloadFile as? ResumableDownloadFile)?.note?.description }
+    /// ``Kind/warning``, ``Kind/delayed`` or ``Kind/circuit``.
+    public var note: String? { text ?? (response?.downloadFile as? ResumableDownloadFile)?.note?.description }
 
     /// The number of bytes of the body in memory, or the number that was transferred to a file. `nil` for a stream.
     public var bytes: Int64? {

@@ -39,6 +39,25 @@ package struct RequestLog: Sendable {
         handler(event)
     }
 
+    /// Logs an event of a policy.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind of the event.
+    ///   - request: The request.
+    ///   - response: The response. Defaults to none.
+    ///   - delay: The time that the kind describes. Defaults to none.
+    ///   - note: The text that the kind describes. Defaults to none.
+    package func log(
+        _ kind: LogEvent.Kind, _ request: HTTPRequest, _ response: HTTPResponse? = nil, delay: Duration? = nil,
+        note: String? = nil
+    ) {
+        var event = LogEvent(kind, id, request)
+        event.response = response
+        event.delay = delay
+        event.text = note
+        handler(event)
+    }
+
     /// Logs a redirect that is followed.
     func redirected(_ request: HTTPRequest, _ response: HTTPResponse, to next: HTTPRequest) {
         var event = LogEvent(.redirected, id, request)

@@ -70,7 +70,7 @@ public struct Chain: Sendable {
             var response = try await proceed(request)
             response.sendCount += sends
             return response
-        } catch let error as HTTPError { throw error.adding(sends: sends + max(1, error.sendCount)) }
+        } catch let error as HTTPError { throw error.adding(sends: sends + error.sends) }
     }
 }
 

@@ -9,21 +9,36 @@
 public struct ClientPolicy: Sendable {
     /// Where the stage of a policy is in the pipeline. `Pipeline.swift` has the order.
     package enum Place: Sendable {
+        /// A stored response is used.
         case cache
+        /// Requests share a transfer.
+        case coalescing
+        /// A request is sent twice.
+        case hedging
+        /// A request is refused before it waits.
+        case admission
+        /// A request waits for others to end.
+        case concurrency
+        /// A request waits for the time.
+        case rate
+        /// A request waits for nothing more in the pipeline.
+        case sending
+        /// A request is part of a trace.
         case tracing
     }
 
-    fileprivate let place: Place
-    fileprivate let stage: any Interceptor
+    fileprivate let stages: [(place: Place, stage: any Interceptor)]
 
     /// Makes a policy of a stage.
-    package init(_ place: Place, _ stage: any Interceptor) {
-        self.place = place
-        self.stage = stage
-    }
+    package init(_ place: Place, _ stage: any Interceptor) { stages = [(place, stage)] }
+
+    /// Makes a policy of several stages that share a state.
+    package init(_ stages: [(place: Place, stage: any Interceptor)]) { self.stages = stages }
 }
 
 extension [ClientPolicy] {
     /// The stages at a place of the pipeline, in the order of the policies.
-    func stages(at place: ClientPolicy.Place) -> [any Interceptor] { filter { $0.place == place }.map(\.stage) }
+    func stages(at place: ClientPolicy.Place) -> [any Interceptor] {
+        flatMap(\.stages).filter { $0.place == place }.map(\.stage)
+    }
 }

@@ -46,7 +46,7 @@ package final class RequestContext: Sendable {
 
     private init(
         _ other: RequestContext, transfer: TransferContext? = nil, authentication: Authentication,
-        credentials: AddedCredentials?
+        credentials: AddedCredentials?, extensions: RequestOptions.Extensions? = nil, hasDeadline: Bool = true
     ) {
         self.transfer = transfer ?? other.transfer
         redirects = other.redirects
@@ -55,10 +55,10 @@ package final class RequestContext: Sendable {
         time = other.time
         log = other.log
         providerOrigin = other.providerOrigin
-        extensions = other.extensions
+        self.extensions = extensions ?? other.extensions
         self.authentication = authentication
         self.credentials = credentials
-        deadline = other.deadline
+        deadline = hasDeadline ? other.deadline : nil
     }
 
     /// The settings of a chain that a test makes of a closure: no deadline, no retries, no credentials.
@@ -74,6 +74,30 @@ package final class RequestContext: Sendable {
         return RequestContext(self, transfer: transfer, authentication: authentication, credentials: credentials)
     }
 
+    /// Returns the settings for a transfer that several requests share: without the deadline of one of them.
+    ///
+    /// - Parameter progress: Receives the progress of the transfer.
+    package func shared(
+        progress: @escaping @Sendable (TransferProgress.Direction, TransferProgress) -> Void
+    ) -> RequestContext {
+        var transfer = transfer
+        transfer.timeout = nil
+        transfer.progress = progress
+        return RequestContext(
+            self, transfer: transfer, authentication: authentication, credentials: credentials, hasDeadline: false)
+    }
+
+    /// Returns the settings with a value for a stage of an extension module. See ``value(of:)``.
+    package func adding<Value: Sendable>(_ value: Value) -> RequestContext {
+        var extensions = extensions ?? [:]
+        extensions[ObjectIdentifier(Value.self)] = value
+        return RequestContext(
+            self, authentication: authentication, credentials: credentials, extensions: extensions)
+    }
+
+    /// Identifies the client that sends the request, while the request is sent.
+    package var client: ObjectIdentifier { ObjectIdentifier(retryTokens) }
+
     /// The settings for a request to which the authenticator added credentials.
     func with(_ credentials: AddedCredentials) -> RequestContext {
         RequestContext(self, authentication: authentication, credentials: credentials)
@@ -85,7 +109,7 @@ package final class RequestContext: Sendable {
     }
 
     /// The time until the deadline. `nil` without one.
-    var remaining: Duration? { deadline.map { $0 - time.now() } }
+    package var remaining: Duration? { deadline.map { $0 - time.now() } }
 
     /// Returns the settings of the transport for sending the request once.
     ///
@@ -109,7 +133,7 @@ package final class RequestContext: Sendable {
     }
 
     /// The error of a request that has reached its deadline.
-    var timeoutError: HTTPError { .exceeded(.request, reason: timeoutReason) }
+    package var timeoutError: HTTPError { .exceeded(.request, reason: timeoutReason) }
 
     private var timeoutReason: String { "it took longer than \(transfer.timeout.map { "\($0)" } ?? "")" }
 }

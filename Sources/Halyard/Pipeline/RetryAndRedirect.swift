@@ -43,7 +43,7 @@ struct RetryAndRedirect: Interceptor {
             history.add(max(1, error.sends))
             throw error.error
         } catch {
-            history.add(max(1, (error as? HTTPError)?.sendCount ?? 1))
+            history.add((error as? HTTPError)?.sends ?? 1)
             return .failure(error)
         }
     }
@@ -116,6 +116,11 @@ private struct SendHistory {
         if response.redirects != redirects { response.redirects = redirects }
         return response
     }
+}
+
+extension HTTPError {
+    /// The number of times that the request was sent, at least one unless a limit refused it.
+    var sends: Int { max(kind.isRefusal ? 0 : 1, sendCount) }
 }
 
 extension HTTPRequest {

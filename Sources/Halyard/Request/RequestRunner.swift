@@ -49,6 +49,8 @@ enum RequestRunner {
         outcome.response?.discard()
         // A download that was accepted or cancelled can be resumed by the next request; one that was refused cannot.
         outcome.response?.downloadFile?.end(isRefused: !isAccepted && !isCancelled && !Task.isCancelled)
+        // A limit of the client may refuse a request before it is sent.
+        if let error = cause as? HTTPError, error.kind.isRefusal { outcome.sends = error.sends }
         let cause = (cause as? HTTPError).map(outcome.annotated) ?? cause
         outcome.error = cause
         provider.log?.failed(

@@ -118,6 +118,9 @@ extension HTTPErrorKind: CustomStringConvertible {
         case .status(let status): "\(status)"
         case .emptyResponse: "The response has no body where a value was expected"
         case .decoding: "The response cannot be decoded"
+        case .queueFull(let key): "Too many requests wait for \(key)"
+        case .rateLimited(let key): "The rate limit for \(key) is exceeded"
+        case .circuitOpen(let origin): "The circuit of \(origin) is open"
         case .stopped: "The caller stopped the request"
         }
     }

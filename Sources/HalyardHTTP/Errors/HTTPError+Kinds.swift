@@ -136,6 +136,21 @@ extension HTTPError {
     /// - Parameter code: The engine's error code.
     /// - Returns: The error.
     public static func engine(code: Int) -> HTTPError { HTTPError(.engine(code: code)) }
+    /// An error of kind ``HTTPErrorKind/queueFull(_:)``.
+    ///
+    /// - Parameter key: What the bulkhead counts by, such as `https://api.example.com`.
+    /// - Returns: The error.
+    public static func queueFull(_ key: String) -> HTTPError { HTTPError(.queueFull(key)) }
+    /// An error of kind ``HTTPErrorKind/rateLimited(_:)``.
+    ///
+    /// - Parameter key: What the limit counts by, such as `https://api.example.com`.
+    /// - Returns: The error.
+    public static func rateLimited(_ key: String) -> HTTPError { HTTPError(.rateLimited(key)) }
+    /// An error of kind ``HTTPErrorKind/circuitOpen(_:)``.
+    ///
+    /// - Parameter origin: The origin, such as `https://api.example.com`.
+    /// - Returns: The error.
+    public static func circuitOpen(_ origin: String) -> HTTPError { HTTPError(.circuitOpen(origin)) }
     /// An error of kind ``HTTPErrorKind/shutDown``.
     public static var shutDown: HTTPError { HTTPError(.shutDown) }
 }

@@ -50,6 +50,13 @@ public struct HTTPError: Error, Sendable {
         set { fields.sendCount = newValue }
     }
 
+    /// The time after which the request may succeed, for the kinds `rateLimited` and `circuitOpen`; `nil` when it is not
+    /// known. It counts from the moment of the error.
+    public var retryDelay: Duration? {
+        get { fields.retryDelay }
+        set { fields.retryDelay = newValue }
+    }
+
     /// The time limit that was exceeded, for an error of kind `timedOut`; `nil` when it is not known.
     package var timeLimit: TimeLimit? {
         get { fields.timeLimit }
@@ -75,6 +82,7 @@ public struct HTTPError: Error, Sendable {
         var cause: (any Error)?
         var sendCount: Int
         var timeLimit: TimeLimit?
+        var retryDelay: Duration?
     }
 
     /// On the heap, so that an error is one word: every function that throws one reserves room for it in its frame.

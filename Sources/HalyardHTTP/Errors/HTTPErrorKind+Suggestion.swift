@@ -24,6 +24,8 @@ extension HTTPErrorKind {
         case .insecureCredentials: "Use https, or allow credentials over http, if that is intended"
         case .shutDown: "Use a new engine, or shut it down later"
         case .decoding: "Compare the requested type with the body, in the error's response"
+        case .queueFull: "Send fewer requests at once, or raise the limits of the bulkhead"
+        case .rateLimited: "Send fewer requests, or raise the maximumWait of the rate limit"
         case .emptyResponse: "Do not request a value if the server may send no body"
         default: nil
         }
@@ -48,6 +50,7 @@ extension HTTPErrorKind {
         case .status(403): "Check the permissions of this user"
         case .status(404), .status(410): "Check the URL: the resource does not exist"
         case .status(408), .status(429), .status(500...): "Try again later"
+        case .circuitOpen: "Try again later"
         case .stopped: "See the cause of the error"
         default: "See the response's body, in the error's response"
         }

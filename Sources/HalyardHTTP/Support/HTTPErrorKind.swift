@@ -12,6 +12,7 @@ public struct HTTPErrorKind: Hashable, Sendable {
         case tooManyRedirects(limit: Int), insecureRedirect(String), insecureCredentials(String)
         case foreignSecrets(String)
         case status(Int), emptyResponse, decoding, stopped
+        case queueFull(String), rateLimited(String), circuitOpen(String)
     }
 
     package let code: Code
@@ -162,6 +163,33 @@ public struct HTTPErrorKind: Hashable, Sendable {
     /// - Parameter code: The engine's error code.
     /// - Returns: The kind.
     public static func engine(code: Int) -> Self { Self(.engine(code: code)) }
+
+    /// The queue of a bulkhead is full (HalyardLimits). Nothing was sent.
+    ///
+    /// - Parameter key: What the bulkhead counts by, such as `https://api.example.com`.
+    /// - Returns: The kind.
+    public static func queueFull(_ key: String) -> Self { Self(.queueFull(key)) }
+    /// A request would wait longer for a rate limit than the limit allows (HalyardLimits). Nothing was sent.
+    /// ``HTTPError/retryDelay`` is the time until it could be sent.
+    ///
+    /// - Parameter key: What the limit counts by, such as `https://api.example.com`.
+    /// - Returns: The kind.
+    public static func rateLimited(_ key: String) -> Self { Self(.rateLimited(key)) }
+    /// The circuit of this origin is open, because requests to it have failed (HalyardLimits). Nothing was sent.
+    /// ``HTTPError/retryDelay`` is the time until the next request is sent there.
+    ///
+    /// - Parameter origin: The origin, such as `https://api.example.com`.
+    /// - Returns: The kind.
+    public static func circuitOpen(_ origin: String) -> Self { Self(.circuitOpen(origin)) }
+
+    /// Whether a limit of the client refused the request, so that nothing was sent: ``queueFull(_:)``,
+    /// ``rateLimited(_:)`` and ``circuitOpen(_:)``.
+    public var isRefusal: Bool {
+        switch code {
+        case .queueFull, .rateLimited, .circuitOpen: true
+        default: false
+        }
+    }
 
     /// The status of a kind that ``status(_:)`` made; `nil` for any other kind: `catch let error as HTTPError where
     /// error.kind.status != nil`.

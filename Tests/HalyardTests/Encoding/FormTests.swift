@@ -137,7 +137,9 @@ struct FormTests {
         try await api.with(\.client, bare).request(.me).void()
         let lists = server.requests.map { request in request.headers.map { "\($0.name): \($0.value)" }.sorted() }
         let host = "Host: 127.0.0.1:\(server.port)"
-        let codings = "Accept-Encoding: gzip, deflate"
+        // br and zstd follow on a machine that has their libraries.
+        let codings = lists[0][0]
+        #expect(codings.hasPrefix("Accept-Encoding: gzip, deflate"))
         #expect(lists[0] == [codings, "Accept: */*", host, "User-Agent: Halyard"])
         #expect(lists[1] == [codings, "Accept-Language: de-AT", host, "User-Agent: Music/1", "accept: text/plain"])
         #expect(lists[2] == [host])

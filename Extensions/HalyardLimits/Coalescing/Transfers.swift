@@ -1,0 +1,86 @@
+import Halyard
+import HalyardHTTP
+
+/// The transfers that are shared, and their readers. It decides only.
+struct Transfers<Key: Hashable & Sendable, Reader: Sendable>: Sendable {
+    /// Names a transfer.
+    struct ID: Hashable, Sendable { fileprivate let number: Int }
+
+    /// Names a reader of a transfer.
+    struct Ticket: Sendable {
+        let transfer: ID
+        fileprivate let reader: Int
+        /// Whether the reader is the first, which starts the transfer.
+        var isFirst: Bool { reader == 0 }
+    }
+
+    private struct Transfer: Sendable {
+        let key: Key
+        let origin: Origin
+        var readers: [Int: Reader] = [:]
+        var lastReader = -1
+        var task: Task<Void, Never>?
+    }
+
+    private var transfers: [ID: Transfer] = [:]
+    /// The transfers that further requests may join.
+    private var joinable: [Key: ID] = [:]
+    private var lastNumber = 0
+
+    /// The number of transfers.
+    var count: Int { transfers.count }
+
+    /// The number of readers of all transfers.
+    var readerCount: Int { transfers.values.reduce(0) { $0 + $1.readers.count } }
+
+    /// Adds a reader to the transfer of its key, or to a new one.
+    mutating func join(_ key: Key, _ origin: Origin, _ reader: Reader) -> Ticket {
+        let id = joinable[key] ?? begin(key, origin)
+        var transfer = transfers.removeValue(forKey: id) ?? Transfer(key: key, origin: origin)
+        transfer.lastReader += 1
+        transfer.readers[transfer.lastReader] = reader
+        transfers[id] = transfer
+        return Ticket(transfer: id, reader: transfer.lastReader)
+    }
+
+    private mutating func begin(_ key: Key, _ origin: Origin) -> ID {
+        lastNumber += 1
+        let id = ID(number: lastNumber)
+        joinable[key] = id
+        return id
+    }
+
+    /// Keeps the task of a transfer. Returns `false` if the transfer has ended, or has no readers any more.
+    mutating func keep(_ task: Task<Void, Never>, of id: ID) -> Bool {
+        guard transfers[id] != nil else { return false }
+        transfers[id]?.task = task
+        return true
+    }
+
+    /// Removes a reader.
+    ///
+    /// - Returns: The task to cancel, if it was the last reader.
+    mutating func leave(_ ticket: Ticket) -> Task<Void, Never>? {
+        guard transfers[ticket.transfer]?.readers.removeValue(forKey: ticket.reader) != nil,
+            transfers[ticket.transfer]?.readers.isEmpty == true
+        else { return nil }
+        return remove(ticket.transfer)?.task
+    }
+
+    /// Ends a transfer, and returns its readers.
+    mutating func end(_ id: ID) -> [Reader] { remove(id).map { Array($0.readers.values) } ?? [] }
+
+    /// Returns the readers of a transfer.
+    func readers(of id: ID) -> [Reader] { transfers[id].map { Array($0.readers.values) } ?? [] }
+
+    /// Lets no further request join the transfers from an origin.
+    mutating func close(_ origin: Origin) {
+        joinable = joinable.filter { transfers[$0.value]?.origin != origin }
+    }
+
+    private mutating func remove(_ id: ID) -> Transfer? {
+        guard let transfer = transfers.removeValue(forKey: id) else { return nil }
+        if joinable[transfer.key] == id { joinable[transfer.key] = nil }
+        return transfer
+    }
+}

@@ -1,0 +1,41 @@
+public import Halyard
+
+/// What a limit counts requests by. Requests with equal keys share the limit.
+///
+/// ```swift
+/// let perTenant = RequestKey.custom { request in request.headers["X-Tenant"] }
+/// ```
+public struct RequestKey: Sendable {
+    /// The key of one request.
+    enum Value: Hashable, Sendable, CustomStringConvertible {
+        case origin(Origin)
+        case all
+        case named(String)
+
+        var description: String {
+            switch self {
+            case .origin(let origin): "\(origin)"
+            case .all: "this client"
+            case .named(let name): name
+            }
+        }
+    }
+
+    /// Returns the key of a request. `nil` for a request without a limit.
+    let value: @Sendable (HTTPRequest) -> Value?
+
+    /// The scheme, host and port of the URL, as it is sent.
+    public static let host = RequestKey { .origin($0.origin) }
+
+    /// One key for all requests.
+    public static let client = RequestKey { _ in .all }
+
+    /// Keys of your own.
+    ///
+    /// - Parameter key: Returns the key of a request. Errors and log events show it, so it should not be a secret. `nil`
+    ///   for a request without a limit. It runs for each request and should not block.
+    /// - Returns: The keys.
+    public static func custom(_ key: @escaping @Sendable (HTTPRequest) -> String?) -> RequestKey {
+        RequestKey { request in key(request).map(Value.named) }
+    }
+}
