@@ -54,6 +54,20 @@ struct CircuitTests {
         #expect(late == nil && circuit.refusal(at: .seconds(10)) == .init(delay: .seconds(1)))
     }
 
+    @Test func `the outcome of a request that was sent before the circuit opened does not count`() throws {
+        var circuit = Circuit(rules)
+        let early = [try circuit.pass(at: .zero).0, try circuit.pass(at: .zero).0]
+        for _ in 0..<3 { _ = circuit.record(.failure, of: try circuit.pass(at: .zero).0, at: .zero) }
+        let probes = [try circuit.pass(at: .seconds(5)).0, try circuit.pass(at: .seconds(5)).0]
+        let results = [
+            circuit.record(.failure, of: early[0], at: .seconds(6)),
+            circuit.record(.success, of: early[1], at: .seconds(6)),
+            circuit.record(.success, of: probes[0], at: .seconds(6)),
+            circuit.record(.success, of: probes[1], at: .seconds(6)),
+        ]
+        #expect(results == [nil, nil, nil, .closed])
+    }
+
     @Test(arguments: 0..<20)
     func `it lets nothing pass while it is open, few while it is half-open, and recovers`(seed: UInt64) throws {
         var random = Seeded(seed)

@@ -90,7 +90,10 @@ struct HedgingTests {
         let client = client(.hedging(after: .milliseconds(200), budget: 1), .concurrency(perHost: 1))
         let first = try client.start("/first", .post)
         let waiting = try client.start("/a")
-        clock.advance(by: .seconds(9))
+        for _ in 0..<100 {
+            await Task.yield()
+            clock.advance(by: .milliseconds(100))
+        }
         transport.calls[0].respond()
         _ = try await first.value
         _ = try await transport.call(2)
@@ -131,6 +134,12 @@ struct HedgingTests {
         }
         // It is used nearly whole when there is need.
         #expect(Double(hedges) >= ratio * Double(requests) - HedgeBudget.most - 1)
+    }
+
+    @Test func `a quiet time saves up at most ten hedged requests`() {
+        var budget = HedgeBudget(0.5)
+        for _ in 0..<1000 { budget.deposit() }
+        #expect((0..<20).filter { _ in budget.tryWithdraw() }.count == 10)
     }
 
     @Test func `without a budget nothing is sent twice`() async throws {

@@ -52,6 +52,34 @@ struct RateLimitTests {
         }
     }
 
+    @Test func `a request that comes when a token is free does not pass those that wait for it`() {
+        var place = RatePlace<Int>(TokenBucket(1, per: .seconds(1), burst: 1))
+        let first = place.takeNow(at: .zero)
+        _ = place.line.append(1, .normal)
+        let second = place.takeNow(at: .seconds(1))
+        #expect(first && !second)
+        if case .turn(1) = place.step(at: .seconds(1)) {} else { Issue.record("it is not the turn of the first") }
+    }
+
+    @Test func `an older answer does not raise a quota, and a later window does`() {
+        var place = RatePlace<Int>(TokenBucket(1000, per: .seconds(1), burst: 1000))
+        for remaining in [1, 9] { place.learn([.init(name: "n", remaining: remaining, reset: 60)], at: .zero) }
+        let taken = [place.takeNow(at: .seconds(1)), place.takeNow(at: .seconds(1))]
+        place.inFlight = 0
+        place.learn([.init(name: "n", remaining: 9, reset: 60)], at: .seconds(30))
+        let later = place.takeNow(at: .seconds(30))
+        #expect(taken == [true, false] && later)
+    }
+
+    @Test func `a token that is given back is there again, and counts for the server's quota`() {
+        var place = RatePlace<Int>(TokenBucket(1, per: .seconds(1), burst: 1))
+        place.learn([.init(name: "n", remaining: 1, reset: 60)], at: .zero)
+        let taken = [place.takeNow(at: .zero), place.takeNow(at: .seconds(2))]
+        place.giveBack()
+        let again = place.takeNow(at: .seconds(2))
+        #expect(taken == [true, false] && again && place.inFlight == 1)
+    }
+
     @Test func `requests beyond the burst are sent one by one, in their order`() async throws {
         let client = client(.rateLimit(2, per: .seconds(1), burst: 3))
         let tasks = try (0..<6).map { try client.start("/\($0)") }
