@@ -26,6 +26,7 @@ let package = Package(
         .library(name: "HalyardEndpoints", targets: ["HalyardEndpoints"]),
         .library(name: "HalyardHAR", targets: ["HalyardHAR"]),
         .library(name: "HalyardCache", targets: ["HalyardCache"]),
+        .library(name: "HalyardWebSocket", targets: ["HalyardWebSocket"]),
         .library(name: "HalyardTesting", targets: ["HalyardTesting"]),
         .library(name: "HalyardTestingTraits", targets: ["HalyardTestingTraits"]),
         .library(name: "HalyardCurl", targets: ["HalyardCurl"]),
@@ -94,6 +95,9 @@ let package = Package(
             name: "HalyardCache", dependencies: ["Halyard", "HalyardFoundation", "HalyardHTTP", "HalyardSystem"],
             path: "Extensions/HalyardCache", swiftSettings: strict),
         .target(
+            name: "HalyardWebSocket", dependencies: ["HalyardAsync", "HalyardFoundation", "HalyardHTTP"],
+            path: "Extensions/HalyardWebSocket", swiftSettings: strict),
+        .target(
             name: "HalyardTesting", dependencies: ["Halyard", "HalyardFoundation", "HalyardHAR", "HalyardSystem"],
             path: "Extensions/HalyardTesting",
             swiftSettings: strict),
@@ -153,6 +157,10 @@ let package = Package(
         .testTarget(
             name: "HalyardCacheTests",
             dependencies: ["HalyardAsync", "HalyardCache", "HalyardHTTP", "HalyardTesting", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "HalyardWebSocketTests",
+            dependencies: ["HalyardAsync", "HalyardHTTP", "HalyardTesting", "HalyardWebSocket", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "HalyardHARTests", dependencies: ["HalyardAsync", "HalyardHAR", "HalyardTesting", "TestSupport"],
