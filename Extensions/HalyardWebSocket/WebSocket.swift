@@ -96,6 +96,15 @@ public final class WebSocket: Sendable {
     /// The server's reason for the close. `nil` while the socket is open; empty if there is none.
     public var closeReason: String? { core.close?.reason }
 
+    /// Whether nothing is read because the reader takes no messages.
+    var isPaused: Bool { core.isPaused }
+
+    /// Whether a message was received.
+    var hasReceived: Bool { core.hasReceived }
+
+    /// Closes the socket with 1001, and waits for nothing.
+    func abandon() { core.abandon() }
+
     func error(_ kind: WebSocketError.Kind, _ reason: String? = nil, cause: (any Error)? = nil) -> WebSocketError {
         core.error(kind, reason, cause: cause)
     }

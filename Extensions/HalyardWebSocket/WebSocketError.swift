@@ -33,7 +33,7 @@ public struct WebSocketError: Error, Sendable {
         public static func messageTooLarge(limit: Int) -> Kind { Kind(code: .messageTooLarge(limit: limit)) }
         /// The server has not answered a ping in time; see ``WebSocketOptions/pings``.
         public static let pingTimeout = Kind(code: .pingTimeout)
-        /// The socket was closed by this side before, so that nothing can be sent or received.
+        /// The socket is closed, so that nothing can be sent.
         public static let notOpen = Kind(code: .notOpen)
         /// A close frame cannot have this code, or so long a reason.
         public static let invalidClose = Kind(code: .invalidClose)

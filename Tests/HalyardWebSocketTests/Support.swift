@@ -106,3 +106,22 @@ struct API: HTTPProvider {
     var client: HTTPClient = HTTPClient(engine: EngineConfiguration(proxy: .direct))
     var authentication: Authentication = Authentication.none
 }
+
+extension HTTPClient {
+    /// A client without a proxy, with a clock.
+    static func test(
+        _ clock: any Clock<Duration> = ContinuousClock(), engine: EngineConfiguration = .init(proxy: .direct),
+        configuration: Configuration = Configuration()
+    ) -> HTTPClient {
+        HTTPClient(
+            transport: PlatformTransport.make(engine), configuration: configuration, time: PipelineTime(clock))
+    }
+}
+
+/// Returns the `WebSocketError` that an action throws; `nil` if it throws none, or another error.
+func webSocketFailure(_ action: () async throws -> Void) async -> WebSocketError? {
+    do {
+        try await action()
+        return nil
+    } catch { return error as? WebSocketError }
+}

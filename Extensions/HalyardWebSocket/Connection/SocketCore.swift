@@ -24,16 +24,21 @@ final class SocketCore: Sendable {
     func start(_ firstBytes: [UInt8]) {
         Task { await receive(Data(firstBytes)) }
         guard let pings = options.pings else { return }
-        let task = Task { await sendPings(pings) }
-        let isEnded = state.withLock { state in
-            if state.end == nil { state.pingTask = task }
-            return state.end != nil
-        }
-        if isEnded { task.cancel() }
+        addTimer(Task { await sendPings(pings) })
+    }
+
+    private func addTimer(_ timer: Task<Void, Never>) {
+        if !state.withLock({ $0.add(timer) }) { timer.cancel() }
     }
 
     /// The server's close code and reason; `nil` while the socket is open.
     var close: (code: WebSocketCloseCode, reason: String)? { state.withLock { $0.close } }
+
+    /// Whether the receiving task waits for the reader.
+    var isPaused: Bool { state.withLock { $0.isPaused } }
+
+    /// Whether a message was received.
+    var hasReceived: Bool { state.withLock { $0.hasReceived } }
 
     func error(_ kind: WebSocketError.Kind, _ reason: String? = nil, cause: (any Error)? = nil) -> WebSocketError {
         WebSocketError(kind, url, reason: reason, cause: cause)
@@ -42,7 +47,7 @@ final class SocketCore: Sendable {
     private func apply(_ effects: SocketState.Effects, pingError: (any Error)? = nil) {
         for waiter in effects.waiters { waiter.end(with: .success(())) }
         for waiter in effects.pings { waiter.end(with: .failure(pingError ?? error(.notOpen))) }
-        effects.pingTask?.cancel()
+        for timer in effects.timers { timer.cancel() }
     }
 
     /// Ends the messages.
@@ -83,25 +88,26 @@ extension SocketCore {
         var parser = FrameParser(limit: options.messageLimit)
         do {
             var bytes: Data? = firstBytes
-            while let chunk = bytes, !parser.isClosed {
+            while let chunk = bytes {
                 try handle(chunk, &parser)
+                if parser.isClosed { return await endConnection() }
                 while let waiter = state.withLock({ $0.waitForRoom() }) { _ = await waiter.result() }
-                if !parser.isClosed { bytes = try await connection.incoming.read() }
+                bytes = try await connection.incoming.read()
             }
-            if !parser.isClosed {
-                finish(.failure(error(.connectionLost, "the server ended it without a close frame")))
-            }
+            finish(.failure(error(.connectionLost, "the server ended it without a close frame")))
         } catch let violation as ProtocolViolation {
-            let kind: WebSocketError.Kind =
-                violation.code == .messageTooBig ? .messageTooLarge(limit: options.messageLimit) : .protocolViolation
             let isTooBig = violation.code == .messageTooBig
-            finish(.failure(error(kind, isTooBig ? nil : violation.reason)))
+            finish(
+                .failure(
+                    isTooBig
+                        ? error(.messageTooLarge(limit: options.messageLimit))
+                        : error(.protocolViolation, violation.reason)))
             connection.outgoing.seal(with: FrameWriter.close(violation.code, reason: violation.reason))
+            return await endConnection()
         } catch {
-            let lost = self.error(.connectionLost, (error as? HTTPError)?.reason, cause: error)
-            finish(.failure(lost))
+            finish(.failure(self.error(.connectionLost, (error as? HTTPError)?.reason, cause: error)))
         }
-        await endConnection()
+        connection.close()
     }
 
     private func handle(_ chunk: Data, _ parser: inout FrameParser) throws(ProtocolViolation) {
@@ -195,23 +201,24 @@ extension SocketCore {
     }
 
     private func sendPings(_ pings: WebSocketOptions.Pings) async {
-        struct Late: Error {}
         while (try? await time.sleep(pings.interval)) != nil, let (_, waiter) = try? beginPing() {
-            repeat {
-                let timer = Task { [time] in
-                    try await time.sleep(pings.timeout)
-                    waiter.end(with: .failure(Late()))
-                }
-                defer { timer.cancel() }
-                guard case .failure(let error) = await waiter.result() else { break }
-                // Pongs are not read while the reader takes no messages.
-                if error is Late, state.withLock({ $0.isPaused }) { break }
-                guard error is Late else { return }
-                finish(.failure(self.error(.pingTimeout, "not within \(pings.timeout)")))
-                return connection.close()
-            } while false
+            let timer = Task { [time] in
+                try await time.sleep(pings.timeout)
+                waiter.end(with: .failure(LatePong()))
+            }
+            let before = state.withLock { (isPaused: $0.isPaused, count: $0.pauseCount) }
+            let result = await waiter.result()
+            timer.cancel()
+            guard case .failure(let error) = result else { continue }
+            guard error is LatePong else { return }
+            // Pongs are not read while the reader takes no messages.
+            if before.isPaused || before.count != state.withLock({ $0.pauseCount }) { continue }
+            finish(.failure(self.error(.pingTimeout, "not within \(pings.timeout)")))
+            return connection.close()
         }
     }
+
+    private struct LatePong: Error {}
 }
 
 // The closing handshake.
@@ -230,12 +237,12 @@ extension SocketCore {
         guard let effects = state.withLock({ $0.beginClosing() }) else { return }
         connection.outgoing.seal(with: FrameWriter.close(code, reason: reason))
         apply(effects)
-        Task { [time, options] in
-            // Also when the clock of a test throws.
-            try? await time.sleep(options.closeTimeout)
+        let timer = Task { [time, options] in
+            guard (try? await time.sleep(options.closeTimeout)) != nil else { return }
             finish(.normal)
             connection.close()
         }
+        addTimer(timer)
     }
 }
 

@@ -26,6 +26,8 @@ struct SocketState: Sendable {
     private var messages = FIFO<WebSocketMessage>()
     private var messageCount = 0
     private var byteCount = 0
+    /// Whether a message has arrived.
+    private(set) var hasReceived = false
     private var readers = FIFO<CancellableWaiter<Void>>()
     /// The receiving task, while it waits for room.
     private var receiver: CancellableWaiter<Void>?
@@ -37,10 +39,12 @@ struct SocketState: Sendable {
     private(set) var isClosing = false
     /// The server's close code and reason; 1006 for a connection that ended without them. `nil` while it is open.
     private(set) var close: (code: WebSocketCloseCode, reason: String)?
-    /// The task that sends pings.
-    var pingTask: Task<Void, Never>?
+    /// The tasks that wait for a time. They are cancelled at the end.
+    private var timers: [Task<Void, Never>] = []
 
     private var isFull: Bool { messageCount >= Self.messageCountLimit || byteCount >= Self.byteLimit }
+    /// The number of times that the receiving task has waited for the reader.
+    private(set) var pauseCount = 0
     /// Whether the receiving task waits for the reader.
     var isPaused: Bool { receiver != nil }
 }
@@ -50,6 +54,7 @@ extension SocketState {
     /// Adds messages, and returns the readers to wake. Messages that come after a `close` of this side are dropped.
     mutating func add(_ new: [WebSocketMessage]) -> Waiters {
         guard !isClosing, end == nil else { return [] }
+        hasReceived = true
         for message in new {
             messages.append(message)
             messageCount += 1
@@ -82,6 +87,7 @@ extension SocketState {
         guard isFull, !isClosing, end == nil else { return nil }
         let waiter = CancellableWaiter<Void>()
         receiver = waiter
+        pauseCount += 1
         return waiter
     }
 }
@@ -115,7 +121,13 @@ extension SocketState {
         var waiters: Waiters = []
         /// The callers of pings, which fail.
         var pings: Waiters = []
-        var pingTask: Task<Void, Never>?
+        var timers: [Task<Void, Never>] = []
+    }
+
+    /// Keeps a task that is cancelled at the end. Returns `false` if the socket has ended.
+    mutating func add(_ timer: Task<Void, Never>) -> Bool {
+        if end == nil { timers.append(timer) }
+        return end == nil
     }
 
     /// Begins to close from this side. Returns `nil` if it has begun before, or the socket has ended.
@@ -132,10 +144,10 @@ extension SocketState {
         guard self.end == nil else { return Effects() }
         self.end = isClosing ? .normal : end
         self.close = close
-        defer { (closing, pings) = ([], []) }
+        defer { (closing, pings, timers) = ([], [], []) }
         return Effects(
             waiters: takeReaders() + closing + (receiver.take().map { [$0] } ?? []), pings: pings.map(\.waiter),
-            pingTask: pingTask.take())
+            timers: timers)
     }
 
     /// Returns a waiter for the end. `nil` if the socket has ended.

@@ -11,6 +11,8 @@ struct ResponseReader: Sendable {
     /// What has arrived and is not a part of a head. After a 101 these are the first frames.
     private(set) var rest: [UInt8] = []
     private(set) var isHeadComplete = false
+    /// The number of bytes without the end of a head, so that a head in many pieces is searched once.
+    private var searched = 0
 
     /// Adds bytes.
     ///
@@ -19,12 +21,14 @@ struct ResponseReader: Sendable {
     mutating func add(_ bytes: Data) throws(HTTPError) -> Bool {
         rest.append(contentsOf: bytes)
         while !isHeadComplete {
-            guard let end = rest.endOfHead else {
+            guard let end = rest.endOfHead(after: searched) else {
+                searched = max(0, rest.count - 3)
                 guard rest.count <= Self.limit else { throw HTTPError(.headersTooLarge(limit: Self.limit)) }
                 return false
             }
             try parse(rest[..<end])
             rest.removeFirst(end)
+            searched = 0
             // Other interim responses may precede the final one (RFC 9110 section 15.2).
             isHeadComplete = status >= 200 || status == 101
         }
@@ -72,7 +76,7 @@ extension ResponseReader {
 
     private var isBodyComplete: Bool {
         if rest.count >= Self.limit { return true }
-        if isChunked { return chunks.isComplete }
+        if isChunked { return rest.suffix(4).elementsEqual("\r\n\r\n".utf8) && chunks.isComplete }
         return length.map { rest.count >= $0 } ?? false
     }
 
@@ -101,8 +105,10 @@ extension ResponseReader {
 
 extension [UInt8] {
     /// The position after the empty line that ends a head. `nil` if it has not arrived.
-    fileprivate var endOfHead: Int? {
-        var index = startIndex
+    ///
+    /// - Parameter start: A position before which no head ends.
+    fileprivate func endOfHead(after start: Int) -> Int? {
+        var index = start
         while let lineFeed = self[index...].firstIndex(of: UInt8(ascii: "\n")) {
             index = lineFeed + 1
             let next = self[index...].prefix(2)

@@ -36,7 +36,8 @@ extension EventLoop {
     /// Continues after the user has written or read.
     func bytesReady(_ id: UInt64) {
         guard let connection = rawConnections[id], connection.socket >= 0 else { return }
-        move(connection, HALYARD__CSELECT_IN | HALYARD__CSELECT_OUT)
+        // A socket that is being read is reported when something arrives.
+        move(connection, HALYARD__CSELECT_OUT | (connection.isReadPaused ? HALYARD__CSELECT_IN : 0))
     }
 
     /// Sends and receives what is possible now.

@@ -16,7 +16,7 @@ final class RawConnection {
     /// Whether the socket must become writable before more is sent.
     private var isWriteBlocked = false
     /// Whether `incoming` is full.
-    private var isReadPaused = false
+    private(set) var isReadPaused = false
     private var hasInputEnded = false
     private var hasOutputEnded = false
 
