@@ -82,8 +82,11 @@ struct Peer: Sendable {
             guard let length = take(count == 126 ? 2 : 8) else { return nil }
             count = length.reduce(0) { $0 << 8 | Int($1) }
         }
-        guard let key = take(4), let masked = take(count) else { return nil }
-        return Frame(head[0], masked.enumerated().map { $1 ^ key[$0 % 4] })
+        guard let key = take(4), var payload = take(count) else { return nil }
+        payload.withUnsafeMutableBufferPointer { bytes in
+            for index in bytes.indices { bytes[index] ^= key[index % 4] }
+        }
+        return Frame(head[0], payload)
     }
 
     /// Sends each message back, and answers a close frame.

@@ -74,7 +74,7 @@ struct OpeningTests {
 
     @Test func `connections that end in the handshake are retried by the route's policy`() async throws {
         let server = try server("", "HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n")
-        let api = API(baseURL: server.baseURL)
+        let api = API(baseURL: server.baseURL, client: .test(ImpatientClock()))
         let socket = try await api.webSocket(route.retry(.upTo(attempts: 3)))
         #expect(socket.response.sendCount == 3)
         try await socket.close()
