@@ -187,7 +187,7 @@ let package = Package(
             name: "Acceptance",
             dependencies: [
                 "ContractEngines", "HalyardCache", "HalyardEndpoints", "HalyardHAR", "HalyardTesting",
-                "HalyardTestingTraits",
+                "HalyardTestingTraits", "HalyardWebSocket",
                 "TestSupport", "fault-child",
             ],
             path: "Tests/Acceptance",

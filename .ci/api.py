@@ -18,7 +18,7 @@ import tempfile
 
 MODULES = [
     "HalyardHTTP", "Halyard", "HalyardCodable", "HalyardFutures", "HalyardAsync", "HalyardEndpoints", "HalyardCache",
-    "HalyardHAR",
+    "HalyardHAR", "HalyardWebSocket",
     "HalyardTesting", "HalyardTestingTraits", "HalyardCurl", "HalyardURLSession",
 ]
 # Conformances that nearly every type has, without a declaration.

@@ -52,7 +52,9 @@ public final class WebSocket: Sendable {
     ///   ``close(_:reason:)``.
     /// - Throws: ``WebSocketError`` of kind `closed`, `connectionLost`, `protocolViolation`, `messageTooLarge` or
     ///   `pingTimeout`. `CancellationError` if the task is cancelled, which closes the socket.
-    public nonisolated(nonsending) func receive() async throws -> WebSocketMessage? { try await core.next() }
+    public nonisolated(nonsending) func receive() async throws -> WebSocketMessage? {
+        try await core.next()
+    }
 
     /// The messages of the server. Each is read once: if several tasks read, each message goes to one of them.
     public var messages: WebSocketMessages { WebSocketMessages(socket: self) }
@@ -64,7 +66,9 @@ public final class WebSocket: Sendable {
     /// - Returns: The time between them.
     /// - Throws: ``WebSocketError`` if the socket is closed before the pong. `CancellationError`.
     @discardableResult
-    public nonisolated(nonsending) func ping() async throws -> Duration { try await core.ping() }
+    public nonisolated(nonsending) func ping() async throws -> Duration {
+        try await core.ping()
+    }
 
     /// Closes the socket, and waits for the server's part of the closing handshake, at most for
     /// ``WebSocketOptions/closeTimeout``. Earlier messages are still sent. If the socket is closed, it returns at

@@ -23,7 +23,7 @@ struct ArticleTests {
         ("Recipes.md", "RecipesArticle.swift", 17),
         ("ReadingResponses.md", "ReadingResponsesArticle.swift", 8), ("Testing.md", "TestingArticle.swift", 7),
         ("Interceptors.md", "InterceptorsArticle.swift", 4), ("Caching.md", "CachingArticle.swift", 3),
-        ("Futures.md", "FuturesArticle.swift", 3),
+        ("Futures.md", "FuturesArticle.swift", 3), ("WebSockets.md", "WebSocketsArticle.swift", 5),
     ])
     func `an article's examples compile`(article: String, file: String, count: Int) throws {
         let here = URL(filePath: #filePath).deletingLastPathComponent()
