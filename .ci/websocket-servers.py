@@ -4,7 +4,7 @@
     websocket-servers.py FOLDER COMMAND ...
 
 The servers are those of the packages websockets and wsproto, and nginx in front of the first, each without and with TLS.
-Writes into FOLDER: root.pem, the root to be trusted; servers.json, the port of each server. The command finds the folder
+Writes into FOLDER: root.pem, the root to be trusted; stranger.pem, another one; servers.json, the port of each server. The command finds the folder
 in HALYARD_WEBSOCKETS.
 
 All servers echo messages. The path chooses more: /close/CODE closes, /ping sends a ping and tells its answer, /fragments
@@ -34,6 +34,7 @@ folder.mkdir(parents=True, exist_ok=True)
 folder.chmod(0o755)
 root = trustme.CA()
 root.cert_pem.write_to_path(str(folder / "root.pem"))
+trustme.CA().cert_pem.write_to_path(str(folder / "stranger.pem"))
 certificate = root.issue_cert("localhost")
 certificate.private_key_and_cert_chain_pem.write_to_path(str(folder / "server.pem"))
 context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

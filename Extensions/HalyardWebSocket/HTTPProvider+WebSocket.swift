@@ -40,6 +40,7 @@ extension HTTPProvider {
                 .invalidResponse, reason: "an interceptor answered 101, but there is no connection",
                 request: outcome.request, response: response)
         }
-        return WebSocket(upgraded, response, outcome.codec.mapper, options, client._value.time)
+        return WebSocket(
+            upgraded, outcome.request, response, outcome.codec.mapper, options, client._value.time)
     }
 }

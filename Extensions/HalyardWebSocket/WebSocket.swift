@@ -25,14 +25,15 @@ public final class WebSocket: Sendable {
     private let core: SocketCore
 
     init(
-        _ upgraded: UpgradeTransport.Upgraded, _ response: HTTPResponse, _ mapper: ObjectMapper,
+        _ upgraded: UpgradeTransport.Upgraded, _ request: HTTPRequest?, _ response: HTTPResponse,
+        _ mapper: ObjectMapper,
         _ options: WebSocketOptions, _ time: PipelineTime
     ) {
         url = response.address.webSocketURL
         subprotocol = upgraded.subprotocol
         self.response = response
         self.mapper = mapper
-        core = SocketCore(upgraded.connection, url, options, time)
+        core = SocketCore(upgraded.connection, url, options, time, Redaction(request, response))
         core.start(upgraded.firstBytes)
     }
 

@@ -73,6 +73,11 @@ public struct WebSocketError: Error, Sendable {
     }
 }
 
+extension WebSocketError: CustomReflectable {
+    /// The description, without the query of the URL, which may contain secrets.
+    public var customMirror: Mirror { Mirror(described: self) }
+}
+
 extension WebSocketError: LocalizedError, CustomStringConvertible {
     /// What went wrong, in words.
     public var errorDescription: String? { headline }

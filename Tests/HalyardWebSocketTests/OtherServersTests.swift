@@ -13,7 +13,9 @@ struct OtherServersTests {
     private static let folder = ProcessInfo.processInfo.environment["HALYARD_WEBSOCKETS"].map { URL(filePath: $0) }
 
     /// The API of a server. `nil` if there are no servers.
-    private func api(_ name: String, _ authentication: Authentication = .none) throws -> API? {
+    private func api(
+        _ name: String, _ authentication: Authentication = .none, roots: String = "root.pem"
+    ) throws -> API? {
         guard let folder = Self.folder else {
             print("HALYARD_WEBSOCKETS is not set: nothing was tried with \(name)")
             return nil
@@ -21,7 +23,7 @@ struct OtherServersTests {
         let data = try Data(contentsOf: folder.appending(path: "servers.json"))
         let port = try #require(JSONDecoder().decode([String: Int].self, from: data)[name])
         var engine = EngineConfiguration(proxy: .direct)
-        engine.tls.roots = .file(folder.appending(path: "root.pem"))
+        engine.tls.roots = .file(folder.appending(path: roots))
         let scheme = name.hasSuffix("tls") ? "wss" : "ws"
         return API(
             baseURL: try #require(URL(string: "\(scheme)://localhost:\(port)")), client: .test(engine: engine),
@@ -119,8 +121,7 @@ struct OtherServersTests {
 
     @Test(arguments: ["websockets-tls", "wsproto-tls", "nginx-tls"])
     func `a certificate of an unknown root is refused`(name: String) async throws {
-        guard var api = try api(name) else { return }
-        api.client = .test()
+        guard let api = try api(name, roots: "stranger.pem") else { return }
         let error = await failure { _ = try await api.webSocket(Route(path: "/echo")) }
         #expect(error?.kind.tlsFailure == .unknownRoot)
     }

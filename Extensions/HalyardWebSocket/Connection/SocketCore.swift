@@ -9,9 +9,15 @@ final class SocketCore: Sendable {
     private let connection: ByteConnection
     private let options: WebSocketOptions
     private let time: PipelineTime
+    /// Masks the secrets of the handshake, which a server may repeat in its reasons.
+    private let redaction: Redaction
     private let state = Lock(SocketState())
 
-    init(_ connection: ByteConnection, _ url: URL, _ options: WebSocketOptions, _ time: PipelineTime) {
+    init(
+        _ connection: ByteConnection, _ url: URL, _ options: WebSocketOptions, _ time: PipelineTime,
+        _ redaction: Redaction
+    ) {
+        self.redaction = redaction
         self.connection = connection
         self.url = url
         self.options = options
@@ -41,7 +47,7 @@ final class SocketCore: Sendable {
     var hasReceived: Bool { state.withLock { $0.hasReceived } }
 
     func error(_ kind: WebSocketError.Kind, _ reason: String? = nil, cause: (any Error)? = nil) -> WebSocketError {
-        WebSocketError(kind, url, reason: reason, cause: cause)
+        WebSocketError(kind, url, reason: reason.map(redaction.text), cause: cause)
     }
 
     private func apply(_ effects: SocketState.Effects, pingError: (any Error)? = nil) {
@@ -176,7 +182,8 @@ extension SocketCore {
         do { try await connection.outgoing.write(FrameWriter.frame(message)) } catch is SendQueue.Sealed {
             throw closedError
         } catch let error as HTTPError {
-            throw state.withLock { $0.failure } ?? self.error(.connectionLost, error.reason, cause: error)
+            let hasEnded = state.withLock { $0.end != nil }
+            throw hasEnded ? closedError : self.error(.connectionLost, error.reason, cause: error)
         }
     }
 

@@ -152,6 +152,23 @@ struct OpeningTests {
         #expect(server.connectionCount == 0)
     }
 
+    @Test func `an error shows neither the query nor a secret that the server repeats`() async throws {
+        let server = try ScriptedServer { connection in
+            guard let peer = Peer(connection) else { return }
+            peer.send(.close(1008, "bad token: \(Peer.value("Authorization", in: peer.head)?.dropFirst(7) ?? "")"))
+            connection.drain()
+        }
+        let api = API(baseURL: server.baseURL, authentication: .bearer("secret-1234", allowsHTTP: true))
+        let socket = try await api.webSocket(Route(path: "/feed", params: ["key": "hidden"]))
+        let error = await webSocketFailure { _ = try await socket.receive() }
+        #expect(error?.kind == .closed(.policyViolation) && error?.reason?.contains("bad token") == true)
+        var dumped = ""
+        dump(error, to: &dumped)
+        for text in ["\(error as Any)", dumped, error?.localizedDescription ?? "", error?.reason ?? ""] {
+            #expect(!text.contains("secret-1234") && !text.contains("hidden"))
+        }
+    }
+
     @Test func `the handshake is logged like a request`() async throws {
         let lines = Log<String>()
         let server = try server()
