@@ -28,6 +28,7 @@ let package = Package(
         .library(name: "HalyardCache", targets: ["HalyardCache"]),
         .library(name: "HalyardLimits", targets: ["HalyardLimits"]),
         .library(name: "HalyardTracing", targets: ["HalyardTracing"]),
+        .library(name: "HalyardWebSocket", targets: ["HalyardWebSocket"]),
         .library(name: "HalyardTesting", targets: ["HalyardTesting"]),
         .library(name: "HalyardTestingTraits", targets: ["HalyardTestingTraits"]),
         .library(name: "HalyardCurl", targets: ["HalyardCurl"]),
@@ -101,6 +102,9 @@ let package = Package(
         .target(
             name: "HalyardTracing", dependencies: ["Halyard", "HalyardHTTP"], path: "Extensions/HalyardTracing",
             swiftSettings: strict),
+        .target(
+            name: "HalyardWebSocket", dependencies: ["HalyardAsync", "HalyardFoundation", "HalyardHTTP"],
+            path: "Extensions/HalyardWebSocket", swiftSettings: strict),
         // OpenSSL for a server of tests, loaded when one with TLS starts.
         .target(name: "CHalyardTLS", path: "Extensions/CHalyardTLS"),
         .target(
@@ -176,6 +180,10 @@ let package = Package(
             dependencies: ["HalyardAsync", "HalyardFutures", "HalyardTesting", "HalyardTracing", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
+            name: "HalyardWebSocketTests",
+            dependencies: ["HalyardAsync", "HalyardHTTP", "HalyardTesting", "HalyardWebSocket", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
             name: "HalyardHARTests", dependencies: ["HalyardAsync", "HalyardHAR", "HalyardTesting", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
@@ -200,7 +208,7 @@ let package = Package(
             name: "Acceptance",
             dependencies: [
                 "ContractEngines", "HalyardCache", "HalyardEndpoints", "HalyardHAR", "HalyardLimits", "HalyardTesting",
-                "HalyardTestingTraits", "HalyardTracing",
+                "HalyardTestingTraits", "HalyardTracing", "HalyardWebSocket",
                 "TestSupport", "fault-child",
             ],
             path: "Tests/Acceptance",

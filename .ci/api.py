@@ -18,8 +18,8 @@ import tempfile
 
 MODULES = [
     "HalyardHTTP", "Halyard", "HalyardCodable", "HalyardFutures", "HalyardAsync", "HalyardEndpoints", "HalyardCache",
-    "HalyardTracing", "HalyardHAR", "HalyardLimits", "HalyardTesting", "HalyardTestingTraits", "HalyardCurl",
-    "HalyardURLSession",
+    "HalyardTracing", "HalyardHAR", "HalyardLimits", "HalyardWebSocket", "HalyardTesting", "HalyardTestingTraits",
+    "HalyardCurl", "HalyardURLSession",
 ]
 # Conformances that nearly every type has, without a declaration.
 IMPLIED = {"Copyable", "Escapable", "SendableMetatype"}

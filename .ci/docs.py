@@ -49,7 +49,7 @@ def declarations(lines):
 
 def parts(signature):
     """The parameters, and the text between them and the body."""
-    depth, start = 0, signature.find("(")
+    depth, start = 0, signature.find("(", re.search(r"\b(func|init|subscript)\b", signature).start())
     for end in range(start, len(signature)):
         depth += {"(": 1, ")": -1}.get(signature[end], 0)
         if depth == 0:

@@ -74,6 +74,8 @@ bool halyard_socket_shutdown_if_readable(int socket) {
     return true;
 }
 
+void halyard_socket_shutdown(int socket, bool both) { shutdown(socket, both ? SHUT_RDWR : SHUT_WR); }
+
 // Edge-triggered: each signal is reported once, and the counter need not be read. It overflows after some centuries.
 void halyard_epoll_add_eventfd(int epoll, int eventfd) {
     struct epoll_event event = {.data.fd = eventfd, .events = EPOLLIN | EPOLLET};
@@ -98,6 +100,7 @@ void halyard_epoll_remove(int epoll, int socket) {}
 int halyard_epoll_wait(int epoll, struct halyard_socket_event *events, int capacity, int milliseconds) { return 0; }
 struct halyard_endpoints halyard_socket_endpoints(int socket) { return (struct halyard_endpoints){0}; }
 bool halyard_socket_shutdown_if_readable(int socket) { return false; }
+void halyard_socket_shutdown(int socket, bool both) {}
 void halyard_epoll_add_eventfd(int epoll, int eventfd) {}
 void halyard_eventfd_signal(int eventfd) {}
 void halyard_eventfd_wait(int eventfd, long nanoseconds) {}

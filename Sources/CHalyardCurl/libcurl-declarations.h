@@ -18,6 +18,8 @@ struct curl_slist;
     X(easy_setopt, unsigned, (void *easy, unsigned option, ...))         \
     X(easy_getinfo, unsigned, (void *easy, unsigned info, ...))          \
     X(easy_pause, unsigned, (void *easy, int bitmask))                   \
+    X(easy_recv, unsigned, (void *easy, void *buffer, size_t capacity, size_t *received)) \
+    X(easy_send, unsigned, (void *easy, const void *bytes, size_t count, size_t *sent)) \
     X(multi_init, void *, (void))                                        \
     X(multi_cleanup, int, (void *multi))                                 \
     X(multi_add_handle, int, (void *multi, void *easy))                  \

@@ -143,6 +143,17 @@ void *halyard_easy_get_pointer(void *easy, halyard_info info) {
 halyard_result halyard_easy_pause(void *easy) { return curl.easy_pause(easy, HALYARD_PAUSE_RECV); }
 halyard_result halyard_easy_resume(void *easy) { return curl.easy_pause(easy, HALYARD_PAUSE_CONT); }
 
+halyard_result halyard_easy_send(void *easy, const void *bytes, size_t count, size_t *sent) {
+    return curl.easy_send(easy, bytes, count, sent);
+}
+halyard_result halyard_easy_receive(void *easy, void *buffer, size_t capacity, size_t *received) {
+    return curl.easy_recv(easy, buffer, capacity, received);
+}
+int halyard_easy_active_socket(void *easy) {
+    int socket = -1;
+    return curl.easy_getinfo(easy, HALYARD_INFO_ACTIVESOCKET, &socket) == HALYARD_E_OK ? socket : -1;
+}
+
 void *halyard_multi_init(void) { return curl.multi_init(); }
 void halyard_multi_cleanup(void *multi) { curl.multi_cleanup(multi); }
 int halyard_multi_add_handle(void *multi, void *easy) { return curl.multi_add_handle(multi, easy); }

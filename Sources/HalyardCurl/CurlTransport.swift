@@ -18,8 +18,8 @@
 /// A process that forks must make its engines after the fork, because the child does not have the engine's thread. In
 /// the child, a request with an engine of the parent fails with `HTTPError` of kind `engineUnavailable`.
 public final class CurlTransport: Transport {
-    private let loop: Result<EventLoopHandle, HTTPError>
-    private let configuration: EngineConfiguration
+    let loop: Result<EventLoopHandle, HTTPError>
+    let configuration: EngineConfiguration
 
     /// Starts an engine. It ends when the last reference to it is gone and its transfers and streams have ended.
     ///

@@ -25,6 +25,7 @@ struct ArticleTests {
         ("Interceptors.md", "InterceptorsArticle.swift", 4), ("Caching.md", "CachingArticle.swift", 3),
         ("Tracing.md", "TracingArticle.swift", 7),
         ("Futures.md", "FuturesArticle.swift", 3), ("RequestLimits.md", "RequestLimitsArticle.swift", 6),
+        ("WebSockets.md", "WebSocketsArticle.swift", 5),
     ])
     func `an article's examples compile`(article: String, file: String, count: Int) throws {
         let here = URL(filePath: #filePath).deletingLastPathComponent()

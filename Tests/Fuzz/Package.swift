@@ -7,7 +7,12 @@ let package = Package(
     platforms: [.macOS(.v13)],
     dependencies: [.package(name: "Halyard", path: "../..")],
     targets: [
-        .executableTarget(name: "fuzz", dependencies: [.product(name: "HalyardAsync", package: "Halyard")])
+        .executableTarget(
+            name: "fuzz",
+            dependencies: [
+                .product(name: "HalyardAsync", package: "Halyard"),
+                .product(name: "HalyardWebSocket", package: "Halyard"),
+            ])
     ],
     swiftLanguageModes: [.v6]
 )

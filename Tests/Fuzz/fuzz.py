@@ -4,7 +4,7 @@
 Every request must be announced by a line of JSON on the fuzzer's standard output, and be just that. Ends with status 1
 at the first that is not, and prints the seed that repeats it.
 """
-import base64, datetime, hashlib, json, os, queue, re, socket, subprocess, sys, threading, time, urllib.parse
+import base64, codecs, datetime, hashlib, json, os, queue, re, socket, subprocess, sys, threading, time, urllib.parse
 
 program, target, seconds = sys.argv[1:4]
 seed = sys.argv[4] if len(sys.argv) > 4 else str(int.from_bytes(os.urandom(4), "big"))
@@ -398,7 +398,117 @@ def check_elements(said):
         check(said["failed"], "no error", said)
 
 
+def close_end(payload):
+    """What a close frame means: the end of the messages, or a violation."""
+    if not payload:
+        return "normal"
+    code = int.from_bytes(payload[:2], "big") if len(payload) > 1 else 0
+    if not (1000 <= code <= 1003 or 1007 <= code <= 1014 or 3000 <= code <= 4999):
+        return "violation"
+    try:
+        payload[2:].decode("utf-8")
+    except UnicodeError:
+        return "violation"
+    return "normal" if code == 1000 else str(code)
+
+
+def is_utf8_start(data):
+    """Whether bytes are the beginning of UTF-8."""
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(data)
+        return True
+    except UnicodeError:
+        return False
+
+
+def frames_of(data, limit):
+    """The messages of a server's bytes, and how they end (RFC 6455)."""
+    messages, kind, message = [], None, b""
+    while True:
+        if len(data) < 2:
+            return messages, "lost"
+        first, second = data[0], data[1]
+        opcode, is_final, length = first & 15, first >= 128, second & 127
+        if first & 0x70 or opcode not in (0, 1, 2, 8, 9, 10) or second >= 128:
+            return messages, "violation"
+        if opcode >= 8 and (not is_final or length > 125):
+            return messages, "violation"
+        size = 2 + {126: 2, 127: 8}.get(length, 0)
+        if len(data) < size:
+            return messages, "lost"
+        if size > 2:
+            length = int.from_bytes(data[2:size], "big")
+            if length < (126 if size == 4 else 65536) or length >= 1 << 63:
+                return messages, "violation"
+        if opcode < 8:
+            if (opcode == 0) != (kind is not None):
+                return messages, "violation"
+            kind = kind or ("text" if opcode == 1 else "binary")
+            if len(message) + length > limit:
+                return messages, "too large"
+        payload, data = data[size : size + length], data[size + length :]
+        is_whole = len(payload) == length
+        if opcode >= 8:
+            if not is_whole:
+                return messages, "lost"
+            if opcode == 8:
+                return messages, close_end(payload)
+            continue
+        message += payload
+        if kind == "text" and not is_utf8_start(message):
+            return messages, "violation"
+        if not is_whole:
+            return messages, "lost"
+        if is_final:
+            if kind == "text" and not is_utf8(message):
+                return messages, "violation"
+            messages.append([kind, base64.b64encode(message).decode()])
+            kind, message = None, b""
+
+
+def is_utf8(data):
+    try:
+        data.decode("utf-8")
+        return True
+    except UnicodeError:
+        return False
+
+
+def check_frames(said):
+    expected = frames_of(base64.b64decode(said["bytes"]), 64)
+    check((said["messages"], said["end"]) == (expected[0], expected[1]), "other messages", said, *expected)
+
+
+def run_sockets(listener):
+    """WebSocket servers: each sends the bytes of the request's path, in pieces, and reads what the client answers."""
+    while True:
+        connection, _ = listener.accept()
+        threading.Thread(target=run_socket, args=(connection,), daemon=True).start()
+
+
+def run_socket(connection):
+    with connection:
+        head = b""
+        while b"\r\n\r\n" not in head:
+            head += connection.recv(65536)
+        key = re.search(rb"Sec-WebSocket-Key: (\S+)", head).group(1)
+        accept = base64.b64encode(hashlib.sha1(key + b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11").digest())
+        data = b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        data += b"Sec-WebSocket-Accept: " + accept + b"\r\n\r\n"
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        data += bytes.fromhex(head.split(b" ", 2)[1][1:].decode())
+        try:
+            for place in range(0, len(data), 97):
+                connection.sendall(data[place : place + 97])
+            connection.shutdown(socket.SHUT_WR)
+            while connection.recv(65536):
+                pass
+        except OSError:
+            pass
+
+
 PARSERS = {
+    "frames": check_frames,
     "cookie": check_cookie, "location": check_location, "challenge": check_challenge, "retryAfter": check_retry_after,
     "events": check_events, "links": check_links, "lines": check_lines, "elements": check_elements,
     "sequence": check_sequence,
@@ -437,7 +547,10 @@ def main():
     sys.setrecursionlimit(10000)
     listener = socket.create_server(("127.0.0.1", 0))
     port = listener.getsockname()[1]
-    fuzzer = subprocess.Popen([program, target, seconds, seed, str(port)], stdout=subprocess.PIPE)
+    sockets = socket.create_server(("127.0.0.1", 0), backlog=1024)
+    threading.Thread(target=run_sockets, args=(sockets,), daemon=True).start()
+    environment = {**os.environ, "HALYARD_FUZZ_SOCKETS": str(sockets.getsockname()[1])}
+    fuzzer = subprocess.Popen([program, target, seconds, seed, str(port)], stdout=subprocess.PIPE, env=environment)
     lines = queue.Queue()
     threading.Thread(target=lambda: [lines.put(l) for l in fuzzer.stdout], daemon=True).start()
     listener.settimeout(60)

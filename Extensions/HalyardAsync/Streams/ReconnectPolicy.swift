@@ -51,7 +51,7 @@ public struct ReconnectPolicy: Sendable, Hashable {
     ///   - attempt: The number of the attempt in sequence, from 1.
     ///   - requested: The server's `retry`. `nil` if there is none.
     ///   - random: A random number from 0 up to, but not including, 1.
-    func delay(before attempt: Int, requested: Duration?, random: Double) -> Duration {
+    package func delay(before attempt: Int, requested: Duration?, random: Double) -> Duration {
         // The exponent is limited, so that the product is a valid Duration.
         let doubled = min((requested ?? delay) * Double(1 << min(attempt - 1, 20)), maximumDelay)
         let base = max(doubled, requested ?? .zero)

@@ -26,6 +26,7 @@
     X(OPT_CLOSESOCKETDATA, 10209)       \
     X(OPT_CLOSESOCKETFUNCTION, 20208)   \
     X(OPT_CONNECTTIMEOUT_MS, 156)        \
+    X(OPT_CONNECT_ONLY, 141)             \
     X(OPT_CUSTOMREQUEST, 10036)          \
     X(OPT_DEBUGDATA, 10095)              \
     X(OPT_DEBUGFUNCTION, 20094)          \
@@ -36,6 +37,7 @@
     X(OPT_HEADERFUNCTION, 20079)         \
     X(OPT_HTTPGET, 80)                   \
     X(OPT_HTTPHEADER, 10023)             \
+    X(OPT_HTTPPROXYTUNNEL, 61)           \
     X(OPT_HTTP_VERSION, 84)              \
     X(OPT_INFILESIZE_LARGE, 30115)       \
     X(OPT_INTERFACE, 10062)              \
@@ -89,6 +91,7 @@
     X(MOPT_TIMERFUNCTION, 20004)
 
 #define HALYARD_INFOS(X)                        \
+    X(INFO_ACTIVESOCKET, 0x500000 + 44)         \
     X(INFO_APPCONNECT_TIME_T, 0x600000 + 56)    \
     X(INFO_CONNECT_TIME_T, 0x600000 + 52)       \
     X(INFO_HTTP_CONNECTCODE, 0x200000 + 22)     \
@@ -105,6 +108,7 @@
 
 #define HALYARD_RESULTS(X)            \
     X(E_ABORTED_BY_CALLBACK, 42)      \
+    X(E_AGAIN, 81)                    \
     X(E_BAD_CONTENT_ENCODING, 61)     \
     X(E_BAD_FUNCTION_ARGUMENT, 43)    \
     X(E_COULDNT_CONNECT, 7)           \
@@ -242,6 +246,13 @@ const char *halyard_easy_get_string(void *easy, halyard_info info);
 halyard_result halyard_easy_pause(void *easy);
 // Continues both directions. libcurl may call back during the call.
 halyard_result halyard_easy_resume(void *easy);
+
+// Sends or receives bytes over the connection of a handle with OPT_CONNECT_ONLY, without waiting. E_AGAIN means that the
+// socket is not ready. No bytes received and E_OK mean the end of the connection.
+halyard_result halyard_easy_send(void *easy, const void *bytes, size_t count, size_t *sent);
+halyard_result halyard_easy_receive(void *easy, void *buffer, size_t capacity, size_t *received);
+// The socket of the last connection, or -1.
+int halyard_easy_active_socket(void *easy);
 
 void *halyard_multi_init(void);
 void halyard_multi_cleanup(void *multi);

@@ -33,6 +33,8 @@ struct halyard_endpoints halyard_socket_endpoints(int socket);
 // If data or the end of the stream has arrived on a connection, shuts the connection down in both directions, drops the
 // data, and returns true. Nothing can be read from the connection then.
 bool halyard_socket_shutdown_if_readable(int socket);
+// Ends the writing direction of a connection, or both directions.
+void halyard_socket_shutdown(int socket, bool both);
 
 // Lets an eventfd end a wait in an epoll instance.
 void halyard_epoll_add_eventfd(int epoll, int eventfd);

@@ -31,6 +31,7 @@ public final class HTTPClient: Sendable {
     package let time: PipelineTime
     let baseURLs = BaseURLCache()
     private let retryTokens: RetryTokens
+    private let limit: ConcurrencyLimit?
     private let stages: [any Interceptor]
 
     /// Makes a client with the engine of the platform. The engine stops when the client is released and its transfers
@@ -77,9 +78,30 @@ public final class HTTPClient: Sendable {
             configuration: configuration, log: log, time: PipelineTime(clock))
     }
 
-    package init(
+    package convenience init(
         transport: any Transport, interceptors: [any Interceptor] = [], networkInterceptors: [any Interceptor] = [],
         configuration: Configuration = Configuration(), log: EventLog = .silent, time: PipelineTime
+    ) {
+        self.init(
+            transport: transport, interceptors: interceptors, networkInterceptors: networkInterceptors,
+            configuration: configuration, log: log, time: time, RetryTokens(configuration.retryBudget),
+            configuration.requestsInFlight.map(ConcurrencyLimit.init))
+    }
+
+    /// Returns a client with the same interceptors, cookies, budget of retries, limit of requests and log, which sends
+    /// over another transport. It has no policies of extension modules.
+    package func sending(over transport: any Transport) -> HTTPClient {
+        var configuration = configuration
+        configuration.policies = []
+        return HTTPClient(
+            transport: transport, interceptors: interceptors, networkInterceptors: networkInterceptors,
+            configuration: configuration, log: log, time: time, retryTokens, limit)
+    }
+
+    private init(
+        transport: any Transport, interceptors: [any Interceptor], networkInterceptors: [any Interceptor],
+        configuration: Configuration, log: EventLog, time: PipelineTime, _ retryTokens: RetryTokens,
+        _ limit: ConcurrencyLimit?
     ) {
         self.transport = transport
         self.interceptors = interceptors
@@ -87,11 +109,11 @@ public final class HTTPClient: Sendable {
         self.configuration = configuration
         self.log = log
         self.time = time
-        retryTokens = RetryTokens(configuration.retryBudget)
+        self.retryTokens = retryTokens
+        self.limit = limit
         stages = Pipeline.stages(
             interceptors: interceptors, networkInterceptors: networkInterceptors, cookies: configuration.cookies,
-            policies: configuration.policies, limit: configuration.requestsInFlight.map(ConcurrencyLimit.init),
-            transport: transport)
+            policies: configuration.policies, limit: limit, transport: transport)
         if !log.isSilent, let warning = LogEvent(ignoring: transport.ignoredSettings) { log(warning) }
     }
 

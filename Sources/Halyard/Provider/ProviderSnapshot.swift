@@ -1,4 +1,4 @@
-import HalyardFoundation
+package import HalyardFoundation
 import HalyardHTTP
 
 /// The properties of a provider, read once when a request starts, on the thread that starts it. Later changes apply to
@@ -34,9 +34,10 @@ package final class ProviderSnapshot: Sendable {
     /// - Parameters:
     ///   - provider: The provider.
     ///   - route: The route of the request. Its options take precedence over the provider's.
-    package init(_ provider: any HTTPProvider, for route: Route) {
+    ///   - baseURL: The base URL. Defaults to the provider's.
+    package init(_ provider: any HTTPProvider, for route: Route, baseURL: URL? = nil) {
         self.provider = provider
-        baseURL = provider.baseURL
+        self.baseURL = baseURL ?? provider.baseURL
         headers = provider.resolvedHeaders
         params = provider.resolvedParams
         encoding = provider.defaultEncoding(for: route.method)

@@ -41,7 +41,7 @@ enum RequestRunner {
         return outcome
     }
 
-    private nonisolated(nonsending) static func fail(
+    nonisolated(nonsending) static func fail(
         _ outcome: inout RequestOutcome, with cause: any Error, isAccepted: Bool, _ route: Route,
         of provider: ProviderSnapshot
     ) async {

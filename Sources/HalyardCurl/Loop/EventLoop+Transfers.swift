@@ -63,9 +63,11 @@ extension EventLoop {
         }
         var result = HALYARD_E_OK
         while let pointer = halyard_multi_next_completed(multi, &result) {
-            guard let id = EasyHandle.fromPointer(pointer)?.delegate?.id,
-                let transfer = transfers.removeValue(forKey: id)
-            else { continue }
+            guard let id = EasyHandle.fromPointer(pointer)?.delegate?.id else { continue }
+            guard let transfer = transfers.removeValue(forKey: id) else {
+                connected(id, result)
+                continue
+            }
             transfer.end(with: transfer.outcome(result))
             detach(transfer, isClean: result == HALYARD_E_OK)
             ended.append(transfer)
@@ -87,6 +89,7 @@ extension EventLoop {
     func endAll(_ error: HTTPError) {
         for pending in limiter.removeAll() { pending.fail(with: error) }
         for id in transfers.keys { end(id, with: .failure(error)) }
+        for connection in rawConnections.all { end(connection, throwing: error) }
     }
 
     /// Removes a transfer from libcurl, and starts waiting requests unless its file is still being written.

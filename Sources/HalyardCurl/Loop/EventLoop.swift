@@ -11,7 +11,8 @@ import HalyardHTTP
 /// Overlapping accesses are not checked at run time, for the reason given at ``Transfer``.
 ///
 /// The loop is divided by task: this file has the iteration and the end; `EventLoop+Transfers` starts and ends
-/// transfers; `EventLoop+Sockets` handles libcurl's sockets; `EventLoop+Start` makes a loop.
+/// transfers; `EventLoop+Sockets` handles libcurl's sockets; `EventLoop+Connections`
+/// those that are handed over as bytes; `EventLoop+Start` makes a loop.
 final class EventLoop {
     let handle: EventLoopHandle
     let multi: UnsafeMutableRawPointer
@@ -26,6 +27,8 @@ final class EventLoop {
     @exclusivity(unchecked) var pendingFiles: [UInt64: OriginQueue] = [:]
     /// The transfers that have ended in this iteration, and whose callers are not resumed yet.
     @exclusivity(unchecked) var ended: [Transfer] = []
+    /// The connections that are handed over as bytes, also while they are being made.
+    @exclusivity(unchecked) var rawConnections = RawConnections()
     /// The time at which libcurl must be called even if no socket is ready; `nil` for none.
     @exclusivity(unchecked) var curlTimer: MonotonicInstant?
     /// Whether transfers were added that libcurl has not started yet.
@@ -58,12 +61,18 @@ final class EventLoop {
             commands.removeAll(keepingCapacity: true)
             runTimer()
             if context.iteration.takeProgressReport() { for transfer in transfers.values { transfer.reportProgress() } }
-            if isClosing && transfers.isEmpty && limiter.isEmpty { return close(HTTPError(.shutDown)) }
+            if isClosing && transfers.isEmpty && limiter.isEmpty && rawConnections.isEmpty {
+                return close(HTTPError(.shutDown))
+            }
             let count = waitForEvents()
             context.beginIteration()
             poller.shutDownStale(of: count, unless: isInUse) { context.shutDownConnections.insert($0, $1) }
             for index in 0..<count {
                 guard let (socket, ready) = poller.event(index) else { continue }
+                if let raw = rawConnections[socket: socket] {
+                    move(raw, ready)
+                    continue
+                }
                 _ = halyard_multi_socket_action(multi, socket, ready)
             }
             poller.renewLookups()
@@ -139,6 +148,9 @@ final class EventLoop {
         case .streamChanged(let id): streamChanged(id)
         case .fileWritten(let id):
             if let queue = pendingFiles.removeValue(forKey: id) { releaseConnection(of: queue) }
+        case .connect(let pending): connect(pending)
+        case .bytesReady(let id): bytesReady(id)
+        case .closeConnection(let id): closeConnection(id)
         case .release: isClosing = true
         case .shutdown:
             isClosing = true
@@ -149,10 +161,14 @@ final class EventLoop {
     /// Ends the loop. The handle refuses commands before the last requests fail, and libcurl's handles are freed before
     /// the settings that they refer to.
     private func close(_ error: HTTPError) {
-        for command in handle.close() { if case .start(let pending) = command { pending.fail(with: error) } }
+        for command in handle.close() {
+            if case .start(let pending) = command { pending.fail(with: error) }
+            if case .connect(let pending) = command { pending.complete(with: .failure(error)) }
+        }
         endAll(error)
         context.notifier.flush(now: context.iteration.now)  // It refers to its streams until then.
         easyHandles.free()
+        rawConnections.free()
         halyard_multi_cleanup(multi)
         context.settings.free()
         poller.free()

@@ -19,6 +19,12 @@ final class EventLoopHandle: Sendable {
         case streamChanged(UInt64)
         /// The file of a response is complete, or was removed.
         case fileWritten(UInt64)
+        /// Makes a connection that is handed over as bytes.
+        case connect(PendingConnection)
+        /// The user's end of such a connection has bytes to send, or room for more.
+        case bytesReady(UInt64)
+        /// Ends such a connection, or the attempt to make it.
+        case closeConnection(UInt64)
         /// The engine was freed. The loop ends after its last transfer.
         case release
         /// Ends all transfers and the loop now.
@@ -101,15 +107,27 @@ extension EventLoopHandle {
         }
     }
 
+    /// Queues a command.
+    ///
+    /// - Throws: ``HTTPError`` of kind `shutDown` if the loop has ended, or `engineUnavailable` in a forked child.
+    func submit(_ command: Command) throws(HTTPError) {
+        try checkProcess()
+        guard post(command) else { throw HTTPError(.shutDown) }
+    }
+
+    /// Checks that this process has made the engine.
+    private func checkProcess() throws(HTTPError) {
+        guard !isInOwnProcess else { return }
+        throw HTTPError(
+            .engineUnavailable, reason: "the engine was made before the process forked",
+            suggestion: "Make clients and engines after the fork")
+    }
+
     /// Submits a request. It is started on this thread if nobody owns the loop, and otherwise queued.
     ///
     /// - Throws: ``HTTPError`` of kind `shutDown` if the loop has ended, or `engineUnavailable` in a forked child.
     func submit(_ pending: PendingTransfer) throws(HTTPError) {
-        guard isInOwnProcess else {
-            throw HTTPError(
-                .engineUnavailable, reason: "the engine was made before the process forked",
-                suggestion: "Make clients and engines after the fork")
-        }
+        try checkProcess()
         let mayStartInline = allowsInlineSubmission && !pending.mayBlock
         let (isOpen, loop) = state.withLock { state -> (Bool, EventLoop?) in
             guard state.wakeup != nil, !state.isExiting else { return (false, nil) }

@@ -19,6 +19,8 @@ struct Poller {
         /// Whether libcurl has requested no events of an HTTP/1 connection. The connection is unused, or its transfer
         /// is paused.
         var isIdle = false
+        /// Whether the engine itself reads and writes the connection. libcurl's requests for it are ignored.
+        var isRaw = false
     }
 
     let epoll: Epoll
@@ -51,6 +53,7 @@ struct Poller {
     mutating func watch(_ socket: CInt, for what: CInt, isMultiplexed: Bool = false) {
         makeRoom(for: socket)
         let index = Int(socket)
+        guard !watches[index].isRaw else { return }
         let wanted = what == HALYARD__POLL_REMOVE ? 0 : what
         watches[index].wanted = wanted
         watches[index].isIdle = wanted == 0 && watches[index].isConnection && !isMultiplexed
@@ -76,6 +79,22 @@ struct Poller {
     /// libcurl takes for the same socket.
     func renewLookups() {
         for socket in lookups { halyard_epoll_watch(epoll.descriptor, socket, watches[Int(socket)].wanted, false) }
+    }
+
+    /// Watches a connection that the engine itself reads and writes.
+    ///
+    /// - Parameters:
+    ///   - socket: The socket.
+    ///   - wanted: `HALYARD__POLL_*` values. With 0 the socket is not in the epoll instance, which would otherwise report
+    ///     the end of the connection again and again.
+    mutating func watchRaw(_ socket: CInt, for wanted: CInt) {
+        makeRoom(for: socket)
+        let index = Int(socket)
+        (watches[index].isRaw, watches[index].isIdle, watches[index].wanted) = (true, false, wanted)
+        guard watches[index].registered != wanted else { return }
+        if wanted == 0 { return forget(socket) }
+        halyard_epoll_watch(epoll.descriptor, socket, wanted, watches[index].registered == 0)
+        watches[index].registered = wanted
     }
 
     /// Closes a socket for libcurl.

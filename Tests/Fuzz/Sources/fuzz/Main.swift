@@ -14,6 +14,7 @@ struct Main {
             "query": fuzzQuery, "form": fuzzForm, "multipart": fuzzMultipart, "header": fuzzHeader, "path": fuzzPath,
             "json": fuzzJSON, "cookie": fuzzSetCookie, "location": fuzzLocation, "challenge": fuzzChallenge,
             "retryAfter": fuzzRetryAfter, "events": fuzzEvents, "links": fuzzLinks, "lines": fuzzLines,
+            "frames": fuzzFrames,
         ]
         guard let target = targets[arguments[1]] else { fatalError("targets: \(targets.keys.sorted())") }
 
@@ -32,6 +33,8 @@ struct API: HTTPProvider {
 /// The program that checks each request.
 struct Checker: Sendable {
     let api: API
+    /// A client for the servers of a target.
+    let client = HTTPClient(engine: EngineConfiguration(proxy: .direct))
 
     /// Sends a route, after writing what the checker must find.
     @discardableResult

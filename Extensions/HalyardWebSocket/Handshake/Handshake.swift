@@ -1,0 +1,120 @@
+import HalyardFoundation
+import HalyardHTTP
+
+/// The opening handshake of a client (RFC 6455 section 4.1): the bytes of the request, and the check of the response.
+struct Handshake: Sendable {
+    /// 16 random bytes in base64. Each connection has its own.
+    let key: String
+    let subprotocols: [String]
+
+    init(subprotocols: [String], key: String = Self.randomKey()) {
+        self.subprotocols = subprotocols
+        self.key = key
+    }
+
+    private static func randomKey() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return Data((0..<2).flatMap { _ in generator.next().bigEndianBytes }).base64EncodedString()
+    }
+
+    /// The value of `Sec-WebSocket-Accept` that answers a key.
+    static func accept(for key: String) -> String {
+        Data(SHA1Digest.hash(Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8))).base64EncodedString()
+    }
+
+    /// Checks that a request can begin a WebSocket, and the subprotocols.
+    ///
+    /// - Throws: ``HTTPError`` of kind `invalidMethod`, `encoding` or `invalidHeader`.
+    func check(_ request: HTTPRequest) throws(HTTPError) {
+        guard request.method == .get else {
+            throw HTTPError(
+                .invalidMethod(request.method.rawValue), reason: "a WebSocket begins with GET",
+                suggestion: "Use a route with the method GET", request: request)
+        }
+        guard request.body == nil else {
+            throw HTTPError(
+                .encoding("the body"), reason: "a WebSocket begins with a request without a body",
+                suggestion: "Send the values as a query, or in the first message", request: request)
+        }
+        if let field = request.headers.first(where: { $0.name.rawValue.lowercased().hasPrefix("sec-websocket-") }) {
+            throw HTTPError(
+                .invalidHeader(field.name.rawValue), reason: "the handshake sets it",
+                suggestion: "Leave it out; subprotocols are a parameter of webSocket(_:subprotocols:options:)",
+                request: request)
+        }
+        for name in subprotocols where name.isEmpty || !name.utf8.allSatisfy(ASCIISet.token.contains) {
+            throw HTTPError(
+                .invalidHeader("Sec-WebSocket-Protocol"),
+                reason: "the subprotocol \(name.debugDescription) is no token",
+                suggestion: "Use letters, digits, and -._", request: request)
+        }
+        guard Set(subprotocols).count == subprotocols.count else {
+            throw HTTPError(
+                .invalidHeader("Sec-WebSocket-Protocol"), reason: "a subprotocol is offered twice", request: request)
+        }
+    }
+
+    /// Returns the head of a request.
+    func head(of request: HTTPRequest) -> [UInt8] {
+        var head = "GET \(request.address.requestTarget) HTTP/1.1\r\n"
+        func add(_ name: String, _ value: String) { head += "\(name): \(value)\r\n" }
+        if !request.headers.contains("Host") { add("Host", request.origin.authority) }
+        for field in request.headers { add(field.name.rawValue, field.value) }
+        add("Upgrade", "websocket")
+        add("Connection", "Upgrade")
+        add("Sec-WebSocket-Key", key)
+        add("Sec-WebSocket-Version", "13")
+        if !subprotocols.isEmpty { add("Sec-WebSocket-Protocol", subprotocols.joined(separator: ", ")) }
+        return Array((head + "\r\n").utf8)
+    }
+
+    /// Checks a response with the status 101.
+    ///
+    /// - Returns: The subprotocol that the server has chosen; `nil` for none.
+    /// - Throws: ``HTTPError`` of kind `invalidResponse`.
+    func subprotocol(in response: HTTPResponse) throws(HTTPError) -> String? {
+        func invalid(_ reason: String, _ suggestion: String? = nil) -> HTTPError {
+            HTTPError(.invalidResponse, reason: reason, suggestion: suggestion, response: response)
+        }
+        let headers = response.headers
+        guard headers.list("Upgrade").contains("websocket"), headers.list("Connection").contains("upgrade") else {
+            throw invalid("the server switched to another protocol than WebSocket")
+        }
+        guard headers.values(for: "Sec-WebSocket-Accept") == [Self.accept(for: key)] else {
+            throw invalid(
+                "Sec-WebSocket-Accept does not fit the key of the request",
+                "A cache or a proxy may have answered: check what is between")
+        }
+        guard headers.list("Sec-WebSocket-Extensions").isEmpty else {
+            throw invalid("the server uses an extension that was not offered")
+        }
+        let chosen = headers.values(for: "Sec-WebSocket-Protocol")
+        guard chosen.count <= 1, chosen.allSatisfy(subprotocols.contains) else {
+            throw invalid("the server chose the subprotocol \(chosen.joined(separator: ", ")), which was not offered")
+        }
+        return chosen.first
+    }
+}
+
+extension HTTPHeaders {
+    /// The members of a list (RFC 9110 section 5.6.1) in lower case.
+    fileprivate func list(_ name: String) -> [String] {
+        values(for: name).flatMap { $0.split(separator: ",") }
+            .map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }.filter { !$0.isEmpty }
+    }
+}
+
+extension Origin {
+    /// Host and port, without the port of the scheme.
+    fileprivate var authority: String { String(description.dropFirst(scheme.count + 3)) }
+}
+
+extension AbsoluteURL {
+    /// Path and query (RFC 9112 section 3.2.1).
+    fileprivate var requestTarget: String {
+        let authority = text.utf8.dropFirst(text.prefix { $0 != ":" }.utf8.count + 3)
+        let target = authority.drop { !"/?#".utf8.contains($0) }.prefix { $0 != UInt8(ascii: "#") }
+        let path = String(decoding: target, as: UTF8.self)
+        return path.hasPrefix("/") ? path : "/" + path
+    }
+}

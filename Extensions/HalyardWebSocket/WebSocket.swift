@@ -1,0 +1,121 @@
+public import HalyardFoundation
+import HalyardHTTP
+
+/// An open WebSocket (RFC 6455). ``HTTPProvider/webSocket(_:subprotocols:options:)`` makes it.
+///
+/// ```swift
+/// let socket = try await api.webSocket(.feed)
+/// try await socket.send(.text("subscribe"))
+/// for try await message in socket.messages { show(message) }
+/// ```
+///
+/// Pings of the server are answered, messages in several frames are joined, and text is checked to be UTF-8. If the
+/// reader is slower than the server, about half a megabyte is buffered, and then nothing is read from the network.
+///
+/// The connection is closed by ``close(_:reason:)``, by cancelling the task that reads, and by releasing the last
+/// reference to the socket and its ``messages``. The two latter send 1001, and wait for nothing.
+public final class WebSocket: Sendable {
+    /// The URL, `ws` or `wss`, after redirects.
+    public let url: URL
+    /// The subprotocol that the server has chosen. `nil` if it has chosen none.
+    public let subprotocol: String?
+    /// The server's response to the handshake, with the status 101.
+    public let response: HTTPResponse
+    let mapper: ObjectMapper
+    private let core: SocketCore
+
+    init(
+        _ upgraded: UpgradeTransport.Upgraded, _ request: HTTPRequest?, _ response: HTTPResponse,
+        _ mapper: ObjectMapper,
+        _ options: WebSocketOptions, _ time: PipelineTime
+    ) {
+        url = response.address.webSocketURL
+        subprotocol = upgraded.subprotocol
+        self.response = response
+        self.mapper = mapper
+        core = SocketCore(upgraded.connection, url, options, time, Redaction(request, response))
+        core.start(upgraded.firstBytes)
+    }
+
+    deinit { core.abandon() }
+
+    /// Sends a message. It returns when the message is in the buffer for sending, and waits before that while the buffer
+    /// has 256 KiB or more. Messages of several tasks are not mixed.
+    ///
+    /// - Parameter message: The message, of any size.
+    /// - Throws: ``WebSocketError`` of kind `notOpen`, `closed` or `connectionLost`. `CancellationError` if the task is
+    ///   cancelled; the message is then not sent, and the socket stays open.
+    public nonisolated(nonsending) func send(_ message: WebSocketMessage) async throws { try await core.send(message) }
+
+    /// Returns the next message.
+    ///
+    /// - Returns: The message; `nil` after the server has closed the socket with 1000 or without a code, and after
+    ///   ``close(_:reason:)``.
+    /// - Throws: ``WebSocketError`` of kind `closed`, `connectionLost`, `protocolViolation`, `messageTooLarge` or
+    ///   `pingTimeout`. `CancellationError` if the task is cancelled, which closes the socket.
+    public nonisolated(nonsending) func receive() async throws -> WebSocketMessage? {
+        try await core.next()
+    }
+
+    /// The messages of the server. Each is read once: if several tasks read, each message goes to one of them.
+    public var messages: WebSocketMessages { WebSocketMessages(socket: self) }
+
+    /// Sends a ping, and waits for the pong.
+    ///
+    /// The pong is read with the messages: it does not arrive while their buffer is full.
+    ///
+    /// - Returns: The time between them.
+    /// - Throws: ``WebSocketError`` if the socket is closed before the pong. `CancellationError`.
+    @discardableResult
+    public nonisolated(nonsending) func ping() async throws -> Duration {
+        try await core.ping()
+    }
+
+    /// Closes the socket, and waits for the server's part of the closing handshake, at most for
+    /// ``WebSocketOptions/closeTimeout``. Earlier messages are still sent. If the socket is closed, it returns at
+    /// once.
+    ///
+    /// Messages that arrive afterwards are dropped. Those that have arrived before can still be read. Cancelling the
+    /// task ends the wait, and the connection with it.
+    ///
+    /// - Parameters:
+    ///   - code: The code. Defaults to 1000.
+    ///   - reason: The reason, for the server's log. At most 123 bytes of UTF-8. Defaults to none.
+    /// - Throws: ``WebSocketError`` of kind `invalidClose`; nothing was sent then.
+    public nonisolated(nonsending) func close(
+        _ code: WebSocketCloseCode = .normalClosure, reason: String = ""
+    ) async throws {
+        guard code.isSendable else {
+            throw core.error(.invalidClose, "the code \(code) must not be sent (RFC 6455 section 7.4)")
+        }
+        guard reason.utf8.count <= 123 else {
+            throw core.error(.invalidClose, "the reason has \(reason.utf8.count) bytes")
+        }
+        await core.close(code, reason: reason)
+    }
+
+    /// The server's close code: 1005 if it sent none, and 1006 if the connection ended without a close frame. `nil` while
+    /// the socket is open.
+    public var closeCode: WebSocketCloseCode? { core.close?.code }
+
+    /// The server's reason for the close. `nil` while the socket is open; empty if there is none.
+    public var closeReason: String? { core.close?.reason }
+
+    /// Whether nothing is read because the reader takes no messages.
+    var isPaused: Bool { core.isPaused }
+
+    /// Whether a message was received.
+    var hasReceived: Bool { core.hasReceived }
+
+    /// Closes the socket with 1001, and waits for nothing.
+    func abandon() { core.abandon() }
+
+    func error(_ kind: WebSocketError.Kind, _ reason: String? = nil, cause: (any Error)? = nil) -> WebSocketError {
+        core.error(kind, reason, cause: cause)
+    }
+}
+
+extension AbsoluteURL {
+    /// The URL with the scheme ws in place of http.
+    fileprivate var webSocketURL: URL { URL(string: "ws" + text.dropFirst(4)) ?? url }
+}

@@ -1,0 +1,118 @@
+public import HalyardFoundation
+import HalyardHTTP
+
+/// An error of an open ``WebSocket``. The handshake fails with ``HTTPError``, as a request does.
+///
+/// ```swift
+/// do { for try await message in socket.messages { show(message) } }
+/// catch let error as WebSocketError where error.kind == .connectionLost { reconnect() }
+/// ```
+public struct WebSocketError: Error, Sendable {
+    /// What went wrong. The set of kinds can grow: keep a branch for the rest.
+    public struct Kind: Hashable, Sendable {
+        fileprivate enum Code: Hashable, Sendable {
+            case closed(WebSocketCloseCode), connectionLost, protocolViolation, messageTooLarge(limit: Int)
+            case pingTimeout, notOpen, invalidClose, encoding, decoding
+        }
+
+        fileprivate let code: Code
+
+        /// The server has closed the connection with another code than 1000.
+        ///
+        /// - Parameter code: The server's code.
+        /// - Returns: The kind.
+        public static func closed(_ code: WebSocketCloseCode) -> Kind { Kind(code: .closed(code)) }
+        /// The connection ended without a close frame.
+        public static let connectionLost = Kind(code: .connectionLost)
+        /// The server has violated RFC 6455. The connection was closed with 1002, or 1007 for a text that is not UTF-8.
+        public static let protocolViolation = Kind(code: .protocolViolation)
+        /// A message is larger than ``WebSocketOptions/messageLimit``. The connection was closed with 1009.
+        ///
+        /// - Parameter limit: The limit, in bytes.
+        /// - Returns: The kind.
+        public static func messageTooLarge(limit: Int) -> Kind { Kind(code: .messageTooLarge(limit: limit)) }
+        /// The server has not answered a ping in time; see ``WebSocketOptions/pings``.
+        public static let pingTimeout = Kind(code: .pingTimeout)
+        /// The socket is closed, so that nothing can be sent.
+        public static let notOpen = Kind(code: .notOpen)
+        /// A close frame cannot have this code, or so long a reason.
+        public static let invalidClose = Kind(code: .invalidClose)
+        /// A value cannot be written as JSON. ``WebSocketError/cause`` has the reason. Nothing was sent.
+        public static let encoding = Kind(code: .encoding)
+        /// A message is not the expected value. ``WebSocketError/cause`` has the reason. The socket is still open.
+        public static let decoding = Kind(code: .decoding)
+    }
+
+    /// What went wrong.
+    public let kind: Kind
+    /// The URL of the socket, `ws` or `wss`.
+    public let url: URL
+    /// Details in words, such as the server's reason for a close.
+    public let reason: String?
+    /// The underlying error: the `HTTPError` of a lost connection, or the `DecodingError` of a message.
+    public let cause: (any Error)?
+
+    init(_ kind: Kind, _ url: URL, reason: String? = nil, cause: (any Error)? = nil) {
+        self.kind = kind
+        self.url = url
+        self.reason = reason
+        self.cause = cause
+    }
+
+    /// The server's close code, for an error of kind `closed`; `nil` for others.
+    public var closeCode: WebSocketCloseCode? { if case .closed(let code) = kind.code { code } else { nil } }
+
+    /// Whether a new connection may succeed: the connection was lost, a ping was not answered, or the server has closed
+    /// with 1001, 1006, or 1011 to 1014.
+    public var isTemporary: Bool {
+        switch kind.code {
+        case .connectionLost, .pingTimeout: true
+        case .closed(let code): [1001, 1006, 1011, 1012, 1013, 1014].contains(code.rawValue)
+        default: false
+        }
+    }
+}
+
+extension WebSocketError: CustomReflectable {
+    /// The description, without the query of the URL, which may contain secrets.
+    public var customMirror: Mirror { Mirror(described: self) }
+}
+
+extension WebSocketError: LocalizedError, CustomStringConvertible {
+    /// What went wrong, in words.
+    public var errorDescription: String? { headline }
+
+    /// How to fix it. `nil` if it depends on the server.
+    public var recoverySuggestion: String? {
+        switch kind.code {
+        case .connectionLost, .pingTimeout: "Connect again, as withWebSocket(_:reconnecting:) does"
+        case .messageTooLarge: "Raise the messageLimit of the WebSocketOptions"
+        case .notOpen: "Make a new socket"
+        case .invalidClose: "Use .normalClosure or a code from 3000 to 4999, and a reason of at most 123 bytes"
+        case .protocolViolation: "Report it to the operator of the server"
+        case .closed, .encoding, .decoding: nil
+        }
+    }
+
+    /// The error in one line: what went wrong, the URL without its query, and how to fix it.
+    public var description: String {
+        let address = RedactedAddress.of(url.absoluteString)
+        return headline + " (\(address))" + (recoverySuggestion.map { ". \($0)." } ?? "")
+    }
+
+    private var headline: String {
+        let what =
+            switch kind.code {
+            case .closed(let code): "The server closed the WebSocket with \(code)"
+            case .connectionLost: "The connection of the WebSocket was lost"
+            case .protocolViolation: "The server violated the WebSocket protocol"
+            case .messageTooLarge(let limit): "A message has more than \(limit) bytes"
+            case .pingTimeout: "The server did not answer a ping"
+            case .notOpen: "The WebSocket is closed"
+            case .invalidClose: "The WebSocket cannot be closed like this"
+            case .encoding: "The value cannot be sent as a message"
+            case .decoding: "The message is not the expected value"
+            }
+        return what + (reason.map { ": \($0)" } ?? "")
+    }
+}

@@ -1,0 +1,143 @@
+import CHalyardCurl
+import HalyardHTTP
+
+/// A connection whose bytes are handed over, without libcurl's HTTP: libcurl looks up the name, connects, and speaks TLS
+/// and to proxies (`CURLOPT_CONNECT_ONLY`).
+///
+/// Only the owner of the event loop uses it.
+final class RawConnection {
+    let pending: PendingConnection
+    let easy: EasyHandle
+    /// The socket. -1 until the connection is made.
+    private(set) var socket: CInt = -1
+    /// Bytes that libcurl has not taken. A TLS library must get them again at the same address.
+    private var unsent: UnsafeMutableRawBufferPointer?
+    private var unsentRange = 0..<0
+    /// Whether the socket must become writable before more is sent.
+    private var isWriteBlocked = false
+    /// Whether `incoming` is full.
+    private(set) var isReadPaused = false
+    private var hasInputEnded = false
+    private var hasOutputEnded = false
+
+    init(_ pending: PendingConnection, _ easy: EasyHandle) {
+        self.pending = pending
+        self.easy = easy
+        easy.delegate = self
+    }
+
+    /// Sets the options of the connection.
+    ///
+    /// - Returns: `false` if libcurl rejects one.
+    func configure(_ settings: EngineSettings) -> Bool {
+        let configuration = settings.configuration
+        easy.isSingleUse = true
+        easy.needsReset = true
+        easy.set(HALYARD_OPT_URL, pending.request.address.text)
+        easy.set(HALYARD_OPT_CONNECT_ONLY, true)
+        easy.set(HALYARD_OPT_FRESH_CONNECT, true)
+        easy.set(HALYARD_OPT_HTTP_VERSION, HALYARD__HTTP_VERSION_1_1)
+        // Without a tunnel, a proxy for http would read the bytes as a request to itself.
+        easy.set(HALYARD_OPT_HTTPPROXYTUNNEL, true)
+        if let limit = pending.context.connectTimeout { easy.set(HALYARD_OPT_CONNECTTIMEOUT_MS, limit.milliseconds) }
+        if case .system = configuration.proxy.way, pending.request.origin.isLoopback { easy.set(HALYARD_OPT_PROXY, "") }
+        return easy.rejectedOption == nil
+    }
+
+    /// Records that the connection was made.
+    ///
+    /// - Returns: `false` if it is gone already.
+    func open() -> Bool {
+        socket = halyard_easy_active_socket(easy.pointer)
+        return socket >= 0
+    }
+
+    /// The events to watch the socket for.
+    var interest: CInt {
+        var interest: CInt = 0
+        if !isReadPaused && !hasInputEnded { interest |= HALYARD__POLL_IN }
+        if isWriteBlocked { interest |= HALYARD__POLL_OUT }
+        return interest
+    }
+
+    /// The error for a result of libcurl.
+    func error(_ result: halyard_result) -> HTTPError {
+        HTTPError.forCurl(
+            result, easy.errorMessage(for: result), pending.request.origin,
+            verification: easy.long(HALYARD_INFO_SSL_VERIFYRESULT)
+        ).adding(request: pending.request)
+    }
+}
+
+// Bytes.
+extension RawConnection {
+    /// Reads what has arrived, until `incoming` is full. The TLS library may have bytes although the socket has none.
+    ///
+    /// - Throws: The error of the connection.
+    func receive(_ buffer: UnsafeMutableRawBufferPointer) throws(HTTPError) {
+        guard !hasInputEnded else { return }
+        defer { pending.incoming.flush() }
+        while true {
+            isReadPaused = pending.incoming.isFull()
+            if isReadPaused || pending.incoming.isClosed { return }
+            var count = 0
+            let result = halyard_easy_receive(easy.pointer, buffer.baseAddress, buffer.count, &count)
+            if result == HALYARD_E_AGAIN { return }
+            guard result == HALYARD_E_OK else { throw error(result) }
+            guard count > 0 else {
+                hasInputEnded = true
+                return pending.incoming.finish()
+            }
+            _ = pending.incoming.tryWrite(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        }
+    }
+
+    /// Sends what there is, until the socket takes no more.
+    ///
+    /// - Parameter buffers: Where the bytes are copied to.
+    /// - Throws: The error of the connection.
+    func send(_ buffers: inout RawConnections.Buffers) throws(HTTPError) {
+        isWriteBlocked = false
+        // The limit gives other connections their turn: a writable socket is reported again.
+        for _ in 0..<16 {
+            if unsentRange.isEmpty {
+                let buffer = unsent ?? buffers.take()
+                unsent = buffer
+                switch pending.outgoing.read(into: buffer) {
+                case .bytes(let count): unsentRange = 0..<count
+                case .nothingYet: return putBuffer(&buffers)
+                case .end:
+                    if !hasOutputEnded { halyard_socket_shutdown(socket, false) }
+                    hasOutputEnded = true
+                    return putBuffer(&buffers)
+                }
+            }
+            guard let unsent else { return }
+            var count = 0
+            let bytes = UnsafeRawBufferPointer(rebasing: unsent[unsentRange])
+            let result = halyard_easy_send(easy.pointer, bytes.baseAddress, bytes.count, &count)
+            if result == HALYARD_E_AGAIN { break }
+            guard result == HALYARD_E_OK else { throw error(result) }
+            unsentRange = unsentRange.lowerBound + count..<unsentRange.upperBound
+        }
+        isWriteBlocked = true
+    }
+
+    /// Gives the buffer back. Most connections have nothing to send most of the time.
+    func putBuffer(_ buffers: inout RawConnections.Buffers) {
+        if let unsent = unsent.take() { buffers.put(unsent) }
+        unsentRange = 0..<0
+    }
+}
+
+// libcurl makes no call about the messages of such a connection, except for the response of a proxy to CONNECT.
+extension RawConnection: EasyHandleDelegate {
+    var id: UInt64 { pending.id }
+    var mayBeMultiplexed: Bool { false }
+    func inspect(headerLine line: UnsafeMutableRawBufferPointer) {}
+    func receive(headerLine line: UnsafeRawBufferPointer) -> CallbackResult { .proceed }
+    func receive(body bytes: UnsafeRawBufferPointer) -> CallbackResult { .proceed }
+    func supplyBody(into buffer: UnsafeMutableRawBufferPointer) -> (count: Int, result: CallbackResult) { (0, .abort) }
+    func rewind(to offset: Int64) -> Bool { false }
+    func shouldSend(toAddress address: UnsafePointer<CChar>?, port: CInt, localPort: CInt) -> Bool { true }
+}
