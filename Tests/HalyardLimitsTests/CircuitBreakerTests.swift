@@ -22,12 +22,14 @@ struct CircuitBreakerTests {
     }
 
     /// Sends a request and answers it with a status.
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     private func send(_ status: Int, _ client: HTTPClient, host: String = "a.example.com") async throws {
         let task = try client.start("/", host: host)
         transport.calls.last?.respond(status)
         _ = try await task.value
     }
 
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     @Test func `an open circuit refuses requests at once, names its origin and the time, and recovers`() async throws {
         let client = client(.circuitBreaker(failures: 2, pause: .seconds(15)))
         for _ in 0..<2 { try await send(503, client) }
@@ -56,6 +58,7 @@ struct CircuitBreakerTests {
             ])
     }
 
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     @Test func `a refused request is not retried, counts no send, and a cache may answer it`() async throws {
         let policies: [ClientPolicy] = [.circuitBreaker(failures: 1), .cache(.memory())]
         let client = HTTPClient(
@@ -73,6 +76,7 @@ struct CircuitBreakerTests {
         #expect(transport.calls.count == 2 && clock.sleeperCount == 0)
     }
 
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     @Test func `a probe that is cancelled makes room for another`() async throws {
         let client = client(.circuitBreaker(failures: 1, pause: .seconds(1)))
         try await send(500, client)
@@ -84,6 +88,7 @@ struct CircuitBreakerTests {
         try await send(200, client)
     }
 
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     @Test func `requests that wait for a slot are not sent once the circuit is open`() async throws {
         let client = client(.circuitBreaker(failures: 1), .concurrency(perHost: 1))
         let tasks = try (0..<3).map { try client.start("/\($0)") }
@@ -95,6 +100,7 @@ struct CircuitBreakerTests {
         #expect(transport.paths == ["/0"])
     }
 
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     @Test func `the deadline of a client with interceptors is a failure of the origin`() async throws {
         struct Passing: Interceptor {
             func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
@@ -110,6 +116,7 @@ struct CircuitBreakerTests {
         await #expect(throws: HTTPError.circuitOpen("https://a.example.com")) { try await client.start("/x").value }
     }
 
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     @Test func `the outcomes that count are those of the closure, or the default`() async throws {
         let client = client(
             .circuitBreaker(failures: 1) { outcome in
@@ -137,6 +144,7 @@ struct CircuitBreakerTests {
         ] as [any Error] { #expect(CircuitOutcome.standard(.failure(error)) == .ignored) }
     }
 
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     @Test func `origins that say nothing more are forgotten when there are many`() async throws {
         let breaker = CircuitBreaker(
             .init(failures: 5, ratio: 0.5, window: .seconds(10), pause: .seconds(5), probes: 1), CircuitOutcome.standard

@@ -24,6 +24,7 @@ struct CoalescingTests {
             clock: clock)
     }
 
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     @Test func `equal requests share one transfer, and later ones do not`() async throws {
         let client = client()
         let tasks = try (0..<20).map { try client.start("/a", headers: ["X-Request-ID": "\($0)"]) }
@@ -44,6 +45,7 @@ struct CoalescingTests {
         _ = try await later.value
     }
 
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     @Test func `requests that differ are sent by themselves`() async throws {
         let (client, other) = (client(), client())
         let tasks = [
@@ -62,6 +64,7 @@ struct CoalescingTests {
         #expect(texts.count == tasks.count)
     }
 
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     @Test func `a field with a secret counts, also if it is ignored`() async throws {
         let stage = Coalescing(ignoring: ["authorization", "cookie"])
         let client = HTTPClient(
@@ -71,6 +74,7 @@ struct CoalescingTests {
         for task in tasks { _ = try await task.value }
     }
 
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     @Test func `a reader that is cancelled leaves the others, and the last one ends the transfer`() async throws {
         let client = client()
         let tasks = try (0..<3).map { _ in try client.start("/a") }
@@ -94,6 +98,7 @@ struct CoalescingTests {
         _ = try await next.value
     }
 
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     @Test func `the deadline of a reader does not end the others`() async throws {
         let client = client()
         let short = try client.start("/a") { $0.timeout = .seconds(1) }
@@ -110,6 +115,7 @@ struct CoalescingTests {
         try await eventually("no timer is left") { clock.sleeperCount == 0 }
     }
 
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     @Test func `an error is shared`() async throws {
         let client = client()
         let tasks = try (0..<3).map { _ in try client.start("/a") }
@@ -118,6 +124,7 @@ struct CoalescingTests {
         #expect(transport.calls.count == 1 && stage.count == 0)
     }
 
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     @Test func `changes, bodies, streams and files pass by`() async throws {
         let client = client()
         let folder = try TemporaryFolder()
@@ -131,6 +138,7 @@ struct CoalescingTests {
         #expect(transport.calls.count == 10 && stage.count == 0)
     }
 
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     @Test func `a read after a change does not join one that began before it`() async throws {
         let client = client()
         let old = try client.start("/a")
@@ -150,6 +158,7 @@ struct CoalescingTests {
         #expect(transport.calls.count == 4 && stage.count == 0)
     }
 
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     @Test func `it is below the cache, which stores the response and answers without it`() async throws {
         let client = client(.init(policies: [.cache(.memory())]))
         let tasks = try (0..<3).map { _ in try client.start("/a") }

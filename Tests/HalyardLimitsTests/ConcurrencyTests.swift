@@ -17,6 +17,7 @@ struct ConcurrencyTests {
         HTTPClient(transport: transport, configuration: .init(policies: policies), log: log, clock: clock)
     }
 
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     @Test func `requests wait in their order, by priority, and each host by itself`() async throws {
         let client = client(.concurrency(perHost: 1))
         let first = try client.start("/first")
@@ -37,6 +38,7 @@ struct ConcurrencyTests {
                 == ["/high0", "/0", "/low0", "/high1", "/high2", "/1", "/2", "/low1", "/low2"])
     }
 
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     @Test func `a request that is cancelled, or reaches its deadline, leaves the queue at once`() async throws {
         let limit = Concurrency(1, by: .host, name: "the limit")
         let client = client(ClientPolicy(.concurrency, limit))
@@ -57,6 +59,7 @@ struct ConcurrencyTests {
         try await eventually("no timer is left") { clock.sleeperCount == 0 }
     }
 
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     @Test func `a request that fails or is cancelled while it is sent releases its slot`() async throws {
         let client = client(.concurrency(perHost: 1))
         let first = try client.start("/0")
@@ -70,6 +73,7 @@ struct ConcurrencyTests {
         _ = try await third.value
     }
 
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     @Test func `a full bulkhead fails at once, and names the host and the limits`() async throws {
         let client = client(.bulkhead(2, queue: 1))
         let tasks = try (0..<3).map { try client.start("/\($0)") }
@@ -90,6 +94,7 @@ struct ConcurrencyTests {
         #expect(transport.paths == ["/0", "/1", "/4"])
     }
 
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     @Test func `a key of one's own counts, and a request without one does not wait`() async throws {
         let client = client(.concurrency(1, by: .custom { $0.headers["X-Tenant"] }))
         let tasks = try [["X-Tenant": "a"], ["X-Tenant": "b"], ["X-Tenant": "a"], [:], [:]].map {
@@ -100,6 +105,7 @@ struct ConcurrencyTests {
         for task in tasks { _ = try await task.value }
     }
 
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     @Test func `the log tells how long a request waited`() async throws {
         let events = Log<LogEvent>()
         let client = client(.concurrency(perHost: 1), log: .custom { events.add($0) })

@@ -49,9 +49,9 @@ final class GatedTransport: Transport {
     }
 }
 
+@available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
 extension HTTPClient {
     /// Starts a request at once, up to where it waits: requests queue in the order of the calls.
-    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     func start(
         _ path: String, _ method: HTTPMethod = .get, host: String = "a.example.com", headers: HTTPHeaders = [:],
         body: HTTPBody? = nil, destination: HTTPRequest.Destination = .memory(),

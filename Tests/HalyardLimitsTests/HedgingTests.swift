@@ -21,6 +21,7 @@ struct HedgingTests {
     }
 
     /// Starts a request that is late, and waits for its second one.
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     private func hedged(_ client: HTTPClient) async throws -> Task<HTTPResponse, any Error> {
         let task = try client.start("/a")
         _ = try await transport.call(1)
@@ -30,6 +31,7 @@ struct HedgingTests {
         return task
     }
 
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     @Test func `a late request is sent a second time, the first response is used, and the other is cancelled`()
         async throws
     {
@@ -44,6 +46,7 @@ struct HedgingTests {
                 == ["⇉ GET https://a.example.com/a a second time after 200 ms"])
     }
 
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     @Test func `the first request may still win`() async throws {
         let task = try await hedged(client(.hedging(after: .milliseconds(200), budget: 1)))
         transport.calls[0].respond(404, "first")
@@ -51,6 +54,7 @@ struct HedgingTests {
         #expect(response.status == 404 && response.sendCount == 2 && transport.cancelled.entries.count == 1)
     }
 
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     @Test func `a response in time is alone`() async throws {
         let client = client(.hedging(after: .milliseconds(200), budget: 1))
         let task = try client.start("/a")
@@ -62,6 +66,7 @@ struct HedgingTests {
         #expect(transport.calls.count == 1 && clock.sleeperCount == 0)
     }
 
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     @Test(arguments: [429, 503]) func `a failure of the server waits for the other response`(status: Int) async throws {
         for isFirst in [true, false] {
             let test = HedgingTests()
@@ -72,6 +77,7 @@ struct HedgingTests {
         }
     }
 
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     @Test func `two failures end with the first request's, and an error too`() async throws {
         let task = try await hedged(client(.hedging(after: .milliseconds(200), budget: 1)))
         transport.calls[1].respond(503)
@@ -79,6 +85,7 @@ struct HedgingTests {
         await #expect(throws: HTTPError.connectionLost) { try await task.value }
     }
 
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     @Test func `a request that is cancelled ends both`() async throws {
         let task = try await hedged(client(.hedging(after: .milliseconds(200), budget: 1)))
         task.cancel()
@@ -86,6 +93,7 @@ struct HedgingTests {
         #expect(transport.cancelled.entries == ["/a", "/a"])
     }
 
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     @Test func `waiting for a limit is no reason to send a request twice`() async throws {
         let client = client(.hedging(after: .milliseconds(200), budget: 1), .concurrency(perHost: 1))
         let first = try client.start("/first", .post)
@@ -103,6 +111,7 @@ struct HedgingTests {
         #expect(transport.paths == ["/first", "/a"])
     }
 
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     @Test func `changes, bodies, streams and files pass by`() async throws {
         let client = client(.hedging(after: .milliseconds(200), budget: 1))
         let folder = try TemporaryFolder()
@@ -142,6 +151,7 @@ struct HedgingTests {
         #expect((0..<20).filter { _ in budget.tryWithdraw() }.count == 10)
     }
 
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     @Test func `without a budget nothing is sent twice`() async throws {
         let client = client(.hedging(after: .milliseconds(200), budget: 0.5))
         for number in 1...5 {

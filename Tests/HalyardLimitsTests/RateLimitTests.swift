@@ -80,6 +80,7 @@ struct RateLimitTests {
         #expect(taken == [true, false] && again && place.inFlight == 1)
     }
 
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     @Test func `requests beyond the burst are sent one by one, in their order`() async throws {
         let client = client(.rateLimit(2, per: .seconds(1), burst: 3))
         let tasks = try (0..<6).map { try client.start("/\($0)") }
@@ -96,6 +97,7 @@ struct RateLimitTests {
         for task in tasks { _ = try await task.value }
     }
 
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     @Test func `a request waits no longer than allowed, and its error tells when it could be sent`() async throws {
         let client = client(.rateLimit(1, per: .seconds(10), maximumWait: .seconds(25)))
         let tasks = try (0..<3).map { try client.start("/\($0)") }
@@ -111,6 +113,7 @@ struct RateLimitTests {
         for task in tasks + [high] { task.cancel() }
     }
 
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     @Test func `a pause that becomes longer ends the wait at its limit`() async throws {
         let client = client(.rateLimit(1, per: .seconds(1), burst: 2, maximumWait: .seconds(5)))
         let sent = try client.start("/0")
@@ -124,6 +127,7 @@ struct RateLimitTests {
         #expect(failed == HTTPError.rateLimited("https://a.example.com") && failed?.retryDelay == .seconds(55))
     }
 
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     @Test func `requests that leave the queue leave no task behind`() async throws {
         let limit = RateLimiting(TokenBucket(1, per: .seconds(10), burst: 1), maximumWait: .seconds(99), by: .host)
         let client = client(ClientPolicy(.rate, limit))
@@ -145,6 +149,7 @@ struct RateLimitTests {
         transport.calls[0].respond()
     }
 
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     @Test(arguments: [429, 503]) func `Retry-After of a response holds all requests of its host`(status: Int)
         async throws
     {
@@ -165,6 +170,7 @@ struct RateLimitTests {
         _ = try await second.value
     }
 
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     @Test func `Retry-After of a success does not hold requests`() async throws {
         let client = client(.rateLimit(100, per: .seconds(1)))
         let first = try client.start("/0")
@@ -175,6 +181,7 @@ struct RateLimitTests {
         _ = try await second.value
     }
 
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     @Test func `a quota of the server is not exceeded, also with requests in flight`() async throws {
         let client = client(.rateLimit(100, per: .seconds(1), maximumWait: .seconds(600)))
         let tasks = try (0..<3).map { try client.start("/\($0)") }
@@ -196,6 +203,7 @@ struct RateLimitTests {
         for task in tasks + more { _ = try await task.value }
     }
 
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     @Test func `a host that says nothing more is forgotten when there are many`() async throws {
         let limit = RateLimiting(TokenBucket(1, per: .seconds(1), burst: 1), maximumWait: .seconds(9), by: .host)
         let client = client(ClientPolicy(.rate, limit))
@@ -208,6 +216,7 @@ struct RateLimitTests {
         #expect(limit.keyCount <= 140)
     }
 
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     @Test func `a limit is shared by clients with one clock, whenever they were made`() async throws {
         let policy = ClientPolicy.rateLimit(1, per: .seconds(10))
         let first = client(policy)
