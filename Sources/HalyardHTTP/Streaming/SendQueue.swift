@@ -13,6 +13,8 @@ package final class SendQueue: Sendable {
         /// The number of bytes of all messages but urgent ones that were not read.
         var count = 0
         var waiters = FIFO<CancellableWaiter<Void>>()
+        /// The number of writers that have begun to wait. For tests.
+        var waitingCount = 0
         /// Whether a waiter was woken that has not added its message yet.
         var isGranted = false
         /// Whether no more messages are accepted.
@@ -82,6 +84,7 @@ extension SendQueue {
             if state.count < capacity, !state.isGranted, state.waiters.isEmpty { return nil }
             let waiter = CancellableWaiter<Void>()
             state.waiters.append(waiter)
+            state.waitingCount += 1
             return waiter
         }
         try await waiter?.value()
@@ -153,6 +156,9 @@ extension SendQueue {
     package var isEmpty: Bool {
         state.withLock { $0.count == 0 && $0.urgent == nil && $0.current.isEmpty }
     }
+
+    /// The number of writers that have begun to wait so far. For tests.
+    package var waitingCount: Int { state.withLock { $0.waitingCount } }
 
     /// Wakes the next waiter if there is room. One that was cancelled does not take the room.
     private func grantNext() {
