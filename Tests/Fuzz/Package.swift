@@ -11,6 +11,8 @@ let package = Package(
             name: "fuzz",
             dependencies: [
                 .product(name: "HalyardAsync", package: "Halyard"),
+                .product(name: "HalyardCache", package: "Halyard"),
+                .product(name: "HalyardTesting", package: "Halyard"),
                 .product(name: "HalyardWebSocket", package: "Halyard"),
             ])
     ],

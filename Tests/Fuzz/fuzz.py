@@ -474,6 +474,55 @@ def is_utf8(data):
         return False
 
 
+MEMBER = re.compile(r'[ \t]*(?:([!#$%&\'*+\-.^_`|~0-9A-Za-z]+)(?:=([!#$%&\'*+\-.^_`|~0-9A-Za-z]+|"(?:[^"\\\\]|\\\\.)*"))?)?[ \t]*(?:,|$)')
+
+
+def directives_of(value):
+    """The directives of Cache-Control. None if the value is not one of RFC 9110 section 5.6.1."""
+    found, at = [], 0
+    while at < len(value):
+        member = MEMBER.match(value, at)
+        if not member:
+            return None
+        if member[1]:
+            argument = member[2]
+            if argument and argument[0] == '"':
+                argument = re.sub(r"\\(.)", r"\1", argument[1:-1])
+            found.append((member[1].lower(), argument))
+        at = member.end()
+    return found
+
+
+def check_cache_control(said):
+    directives = directives_of(said["value"])
+    if directives is None:
+        names = [part.strip().lower() for part in said["value"].split(",")]
+        check(not ("no-store" in names and said["isHit"]), "stored in spite of no-store", said["value"])
+        return
+    ages = [int(argument) if argument and re.fullmatch("[0-9]+", argument) else 0
+            for name, argument in directives if name == "max-age"]
+    names = [name for name, _ in directives]
+    expected = "no-store" not in names and "no-cache" not in names and min(ages, default=0) > 0
+    check(said["isHit"] == expected, "another decision", said["value"], expected)
+
+
+def normal(name, value):
+    if value is None:
+        return None
+    parts = re.findall(r'"[^"]*"|[^"]+', value)
+    parts = [part if part[0] == '"' else re.sub(r"[ \t]*([,;=])[ \t]*", r"\1", part) for part in parts]
+    text = "".join(parts).strip()
+    return text.lower() if name in ("accept-language", "accept-encoding") else text
+
+
+def check_vary(said):
+    names = [name.strip().lower() for name in said["value"].split(",")]
+    first, second = ({name.lower(): value for name, value in fields.items()} for fields in said["requests"])
+    expected = "*" not in names and all(
+        normal(name, first.get(name)) == normal(name, second.get(name)) for name in names if name)
+    check(said["isHit"] == expected, "another decision", said, expected)
+
+
 def check_frames(said):
     expected = frames_of(base64.b64decode(said["bytes"]), 64)
     check((said["messages"], said["end"]) == (expected[0], expected[1]), "other messages", said, *expected)
@@ -508,7 +557,7 @@ def run_socket(connection):
 
 
 PARSERS = {
-    "frames": check_frames,
+    "frames": check_frames, "cacheControl": check_cache_control, "vary": check_vary,
     "cookie": check_cookie, "location": check_location, "challenge": check_challenge, "retryAfter": check_retry_after,
     "events": check_events, "links": check_links, "lines": check_lines, "elements": check_elements,
     "sequence": check_sequence,
