@@ -55,6 +55,9 @@ public struct TraceContextTracer: RequestTracer {
 
     /// Makes the context of the request, and adds `traceparent` and `tracestate`.
     ///
+    /// - Parameters:
+    ///   - request: The request as it is sent.
+    ///   - fields: The header fields of the request.
     /// - Returns: The context. `nil` for a request without a trace, whose fields are not changed.
     public func startSpan(for request: HTTPRequest, fields: inout HTTPHeaders) -> TraceContext? {
         guard let context = context(request)?.child() else { return nil }
@@ -64,6 +67,10 @@ public struct TraceContextTracer: RequestTracer {
     }
 
     /// Reports the end of a request that has a context.
+    ///
+    /// - Parameters:
+    ///   - span: The context of the request.
+    ///   - trace: The request, its result and its times.
     public func endSpan(_ span: TraceContext?, _ trace: RequestTrace) {
         if let span { onEnd(span, trace) }
     }
