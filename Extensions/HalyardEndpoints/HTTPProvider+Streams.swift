@@ -56,13 +56,14 @@ extension HTTPProvider {
     ///
     /// - Parameters:
     ///   - endpoint: The endpoint of the first page.
-    ///   - paging: How the list is divided.
+    ///   - paging: How the list is divided. Items are counted at the endpoint's ``Endpoint/keyPath``, unless `items:` of
+    ///     the paging names another place.
     ///   - cursor: The place to begin. Defaults to the first page.
     /// - Returns: The pages.
     public func pages<Output>(
         _ endpoint: Endpoint<Void, Output>, by paging: Paging, from cursor: PageCursor? = nil
     ) -> ResponsePages {
-        pages(endpoint.route(()), by: paging, from: cursor)
+        pages(endpoint.route(()), by: paging.countingItems(at: endpoint.keyPath), from: cursor)
     }
 
     /// The items of all pages of an endpoint's list.
@@ -76,13 +77,15 @@ extension HTTPProvider {
     /// - Parameters:
     ///   - endpoint: The endpoint of the first page. Its result is the type of the array of items.
     ///   - keyPath: The path of the array of items in each page. Defaults to the endpoint's, see ``Endpoint/keyPath``.
-    ///   - paging: How the list is divided.
+    ///   - paging: How the list is divided. Items are counted at the key path, unless `items:` of the paging names another
+    ///     place.
     ///   - cursor: The place to begin. Defaults to the first page.
     /// - Returns: The items.
     public func items<T: Decodable & Sendable>(
         _ endpoint: Endpoint<Void, [T]>, at keyPath: String? = nil, by paging: Paging,
         from cursor: PageCursor? = nil
     ) -> ResponsePageItems<T> {
-        pages(endpoint, by: paging, from: cursor).items(of: T.self, at: keyPath ?? endpoint.keyPath)
+        let keyPath = keyPath ?? endpoint.keyPath
+        return pages(endpoint, by: paging.countingItems(at: keyPath), from: cursor).items(of: T.self, at: keyPath)
     }
 }

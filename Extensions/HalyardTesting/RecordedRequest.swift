@@ -1,6 +1,6 @@
 public import HalyardFoundation
 public import Halyard
-import HalyardHTTP
+public import HalyardHTTP
 
 /// A request that a ``LoopbackServer`` or a ``StubTransport`` has received.
 ///
@@ -13,6 +13,8 @@ import HalyardHTTP
 public struct RecordedRequest: Sendable {
     /// The method.
     public let method: HTTPMethod
+    /// The origin of the URL: scheme, host and port. `nil` in a server, which has `Host` among the ``headers``.
+    public internal(set) var origin: Origin?
     /// The request target as it was sent, such as `/user/a%2Fb?x=1`.
     public let target: String
     /// The part of ``target`` before `?`, percent-encoded.

@@ -54,6 +54,33 @@ struct StreamEndpointTests {
         #expect(Self.all.keyPath == "")
     }
 
+    @Test(
+        "the query of an endpoint's arguments is replaced by that of a next page",
+        arguments: [
+            (Paging.link, "page", ["/v1/list?page=1&q=x", "/v1/list?page=2&q=y"]),
+            (.url(at: "next"), "page", ["/v1/list?page=1&q=x", "/v1/list?page=2&q=y"]),
+            (.cursor(at: "cursor", as: "page"), "page", ["/v1/list?page=1&q=x", "/v1/list?page=n2&q=x"]),
+            (.cursor(at: "cursor", as: "after"), "page", ["/v1/list?page=1&q=x", "/v1/list?page=1&q=x&after=n2"]),
+            (.number(as: "page"), "page", ["/v1/list?page=1&q=x", "/v1/list?page=2&q=x"]),
+            (.offset(as: "skip", items: "items"), "skip", ["/v1/list?skip=1&q=x", "/v1/list?skip=3&q=x"]),
+        ])
+    func queriesOfPages(paging: Paging, name: String, targets: [String]) async throws {
+        let next = "/v1/list?page=2&q=y"
+        let stub = StubTransport().on(
+            .get, "/list",
+            .json(
+                ["items": [["id": 1], ["id": 2]], "next": .string(next), "cursor": "n2"],
+                headers: ["Link": "<\(next)>; rel=next"]),
+            .json(["items": []]))
+        let endpoint =
+            name == "page"
+            ? Endpoint(.get, "/list", .query("page"), .query("q"), returning: [Item].self, at: "items")
+            : Endpoint(.get, "/list", .query("skip"), .query("q"), returning: [Item].self, at: "items")
+        #expect(try await ids(TestAPI(stub).items(endpoint("1", "x"), by: paging)) == [1, 2])
+        #expect(stub.requests.map(\.target) == targets)
+        #expect(stub.requests.map { $0.origin?.description } == ["https://api.example.com", "https://api.example.com"])
+    }
+
     @Test("streams of endpoints have the options of streams of requests")
     func options() async throws {
         func events(_ text: String) -> MockResponse { .data(Data(text.utf8), contentType: "text/event-stream") }

@@ -17,10 +17,10 @@ struct PageWalk {
         case (_, nil): return route
         case (.link, .url(let url)), (.url, .url(let url)): return first.following(url)
         case (.cursor(_, let parameter, _), .cursor(let cursor)):
-            route.params.set(cursor.parameterValue, for: parameter)
+            route.set(cursor.parameterValue, for: parameter)
         case (.number(let parameter, _, _, _), .number(let number)),
             (.offset(let parameter, _, _), .number(let number)):
-            route.params.set(number.parameterValue, for: parameter)
+            route.set(number.parameterValue, for: parameter)
         default:
             throw HTTPError(
                 .configuration("pages"), reason: "the saved cursor does not belong to this kind of paging",
@@ -59,14 +59,14 @@ struct PageWalk {
             return PageCursor(.cursor(text))
         case .number(let parameter, let start, let items, let last):
             let json = try response.json()
-            let number = cursor.flatMap(\.number) ?? first.params.integer(parameter) ?? start
+            let number = cursor.flatMap(\.number) ?? first.integer(parameter) ?? start
             guard try json.count(at: items, response) > 0 else { return nil }
             if let last = last.flatMap({ json.value(at: $0)?.int }), number >= last { return nil }
             return PageCursor(.number(number + 1))
         case .offset(let parameter, let items, let total):
             let json = try response.json()
             let count = try json.count(at: items, response)
-            let next = (cursor.flatMap(\.number) ?? first.params.integer(parameter) ?? 0) + count
+            let next = (cursor.flatMap(\.number) ?? first.integer(parameter) ?? 0) + count
             if count == 0 { return nil }
             if let total = total.flatMap({ json.value(at: $0)?.int }), next >= total { return nil }
             return PageCursor(.number(next))
@@ -76,6 +76,22 @@ struct PageWalk {
 
 extension PageCursor {
     fileprivate var number: Int? { if case .number(let number) = place { number } else { nil } }
+}
+
+extension Route {
+    /// Sets a parameter where it is: among those of an endpoint that go to the query, or else among the route's own.
+    fileprivate mutating func set(_ value: ParameterValue, for name: String) {
+        if endpointOptions?.query.items.contains(where: { $0.name == name }) == true {
+            endpointOptions?.query.set(value, for: name)
+        } else {
+            params.set(value, for: name)
+        }
+    }
+
+    /// The last value of a parameter, if it is an integer.
+    fileprivate func integer(_ name: String) -> Int? {
+        endpointOptions?.query.integer(name) ?? params.integer(name)
+    }
 }
 
 extension Parameters {

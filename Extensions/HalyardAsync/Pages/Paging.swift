@@ -70,6 +70,19 @@ public struct Paging: Sendable {
     }
 }
 
+extension Paging {
+    /// Returns the same paging, which counts items at a place if it has none of its own.
+    package func countingItems(at keyPath: String) -> Paging {
+        switch kind {
+        case .number(let parameter, let first, "", let last):
+            Paging(kind: .number(parameter: parameter, first: first, items: keyPath, last: last))
+        case .offset(let parameter, "", let total):
+            Paging(kind: .offset(parameter: parameter, items: keyPath, total: total))
+        default: self
+        }
+    }
+}
+
 /// The place of a page. Save it to continue later, as text or with `Codable`.
 ///
 /// It may contain an access token of the API, as its URLs and cursors may.

@@ -161,5 +161,6 @@ extension RecordedRequest {
         self.init(
             method: request.method, target: target.hasPrefix("/") ? String(target) : "/" + target,
             headers: request.headers, body: body)
+        origin = request.origin
     }
 }

@@ -19,6 +19,9 @@ extension Route {
         route.target = .absolute(url)
         route.method = .get
         (route.params, route.body, route.multipart, route.encoding) = ([:], nil, nil, nil)
+        // The URL has the whole query.
+        route.endpointOptions?.query = [:]
+        route.endpointOptions?.hasFields = false
         route.source = Source(bodiless)
         return route
     }
