@@ -24,6 +24,17 @@ extension MockResponse {
         faulted { ($0.byteCount, $0.end) = (max(0, count), .stall) }
     }
 
+    /// Returns the same response, whose sender ends its side of the connection after some bytes, and keeps the other side
+    /// open until the client closes it or the server stops. With TLS there is no close_notify.
+    ///
+    /// A ``StubTransport`` throws `HTTPError.connectionLost` in place of the response.
+    ///
+    /// - Parameter count: The number of bytes of the head and the body before that. Defaults to none.
+    /// - Returns: The response.
+    public func halfClosing(after count: Int = 0) -> MockResponse {
+        faulted { ($0.byteCount, $0.end) = (max(0, count), .halfClose) }
+    }
+
     /// Returns the same response, which is sent slowly. A ``StubTransport`` returns it at once; see
     /// ``chunked(_:every:status:headers:)`` for a body over time.
     ///

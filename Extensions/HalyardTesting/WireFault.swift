@@ -1,6 +1,6 @@
 /// What a server does to the bytes of a response.
 struct WireFault: Sendable {
-    enum End: Sendable { case reset, stall }
+    enum End: Sendable { case reset, stall, halfClose }
 
     /// The number of bytes of the head and the body before ``end``. `nil` for all.
     var byteCount: Int?

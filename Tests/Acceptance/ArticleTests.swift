@@ -18,7 +18,7 @@ struct ArticleTests {
         ("RoutesAndParameters.md", "RoutesArticle.swift", 3), ("Errors.md", "ErrorsArticle.swift", 3),
         ("UploadsWithProgress.md", "UploadsArticle.swift", 6),
         ("Limits.md", "LimitsArticle.swift", 2), ("CertificatesAndPins.md", "CertificatesArticle.swift", 4),
-        ("Streaming.md", "StreamingArticle.swift", 10), ("ReadingPages.md", "StreamingArticle.swift", 5),
+        ("Streaming.md", "StreamingArticle.swift", 11), ("ReadingPages.md", "StreamingArticle.swift", 5),
         ("FailuresOfAnAPI.md", "FailuresArticle.swift", 4), ("SigningAndSessions.md", "SigningArticle.swift", 2),
         ("Recipes.md", "RecipesArticle.swift", 17),
         ("ReadingResponses.md", "ReadingResponsesArticle.swift", 8), ("Testing.md", "TestingArticle.swift", 8),

@@ -5,6 +5,8 @@ import HalyardEndpoints
 
 private struct Prompt: Codable, Sendable { var text: String }
 private struct Delta: Codable, Sendable { var text: String }
+private struct Price: Codable, Sendable { var value: Double }
+private struct News: Codable, Sendable { var title: String }
 private struct Change: Codable, Sendable { var id: Int }
 private struct Issue: Codable, Sendable { var number: Int }
 
@@ -47,6 +49,16 @@ private func values(_ api: API, _ prompt: Prompt) async throws {
 private func valuesWithEvents(_ api: API) async throws {
     for try await delta in api.request(.feed).events(of: Delta.self).named("delta").withEvents {
         print(delta.event.id ?? "-", delta.value.text)
+    }
+}
+
+private func eventsByName(_ api: API) async throws {
+    for try await event in api.request(.feed).events {
+        switch event.name {
+        case "price": show(try api.mapper.decode(Price.self, from: Data(event.data.utf8)))
+        case "news": show(try api.mapper.decode(News.self, from: Data(event.data.utf8)))
+        default: break
+        }
     }
 }
 

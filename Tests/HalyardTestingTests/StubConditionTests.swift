@@ -85,7 +85,8 @@ struct StubConditionTests {
         let suggestion = try #require(error?.suggestion)
         #expect(
             suggestion.contains(
-                #"POST /search where the JSON's page is 2 and the query's lang is "en" (the JSON's page is 2: it is 3)"#
+                #"POST /search where the JSON's page is 2 and the query's lang is "en" "#
+                    + #"(the JSON's page is 2: it is 3; the query's lang is "en": it is missing)"#
             ))
         #expect(suggestion.contains("(the header field X-Api-Key is ***: it differs)"))
         #expect(!"\(suggestion)".contains("k-"))

@@ -28,6 +28,39 @@ struct WireFaultTests {
         await #expect(throws: HTTPError.connectionLost) { try await stub.request(route).text() }
     }
 
+    @Test func `a half-closed connection is a lost one, or the end of a body without a length`() async throws {
+        let open = MockResponse.raw("HTTP/1.1 200 OK\r\n\r\n0123456789")
+        let server = try LoopbackServer()
+            .on(.get, "/", answer.halfClosing(), answer.halfClosing(after: 10), answer.halfClosing(after: 85))
+            .on(.get, "/open", open)
+            .on(.get, "/length", .text("0123", headers: ["Content-Length": "10"]).closingConnection())
+        let api = API(baseURL: server.baseURL)
+        for _ in 0..<3 {
+            let error = await failure { _ = try await api.request(Route(path: "/").retry(.never)).text() }
+            #expect(error?.kind == .connectionLost)
+        }
+        #expect(try await api.request(Route(path: "/open")).text() == "0123456789")
+        let short = await failure { _ = try await api.request(Route(path: "/length").retry(.never)).text() }
+        #expect(short?.kind == .connectionLost)
+        // The client closes its side.
+        try await eventually("the connections are closed") { server.openConnectionCount == 0 }
+        let stub = API(
+            baseURL: example, client: HTTPClient(transport: StubTransport().on(.get, "/", answer.halfClosing())))
+        await #expect(throws: HTTPError.connectionLost) {
+            try await stub.request(Route(path: "/").retry(.never)).text()
+        }
+    }
+
+    @Test func `a half-closed connection is still read`() throws {
+        let server = try LoopbackServer().on(.get, "/", answer.halfClosing(after: 10))
+        let client = try RawClient(port: server.port)
+        try client.request("GET", "/")
+        #expect(try client.rest().count == 10)
+        // The server's side is still open: there is no reset.
+        try client.send("more")
+        #expect(server.openConnectionCount == 1)
+    }
+
     @Test func `a reset is no orderly end of the connection`() throws {
         let server = try LoopbackServer().on(.get, "/", answer.resetting(after: 10), answer.closingConnection())
         let client = try RawClient(port: server.port)

@@ -100,6 +100,9 @@ struct ServerConnection {
         guard fault.byteCount != nil else { return closing ? .ended : .open }
         switch fault.end {
         case .reset: socket.resetWhenReleased()
+        case .halfClose:
+            socket.shutDownWriting()
+            while socket.staysOpen(for: .seconds(3600)) {}
         case .stall: while socket.staysOpen(for: .seconds(3600)) {}
         }
         return .lost

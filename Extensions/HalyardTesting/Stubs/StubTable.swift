@@ -132,8 +132,9 @@ extension Stub {
     /// Returns what a request for the stub's path has instead of what the stub demands.
     fileprivate func difference(from request: RecordedRequest) -> String? {
         guard method == request.method else { return nil }
-        return conditions.lazy.compactMap { condition in
+        let differences = conditions.compactMap { condition in
             condition.mismatch(request).map { "\(condition.description): \($0)" }
-        }.first
+        }
+        return differences.isEmpty ? nil : differences.joined(separator: "; ")
     }
 }
