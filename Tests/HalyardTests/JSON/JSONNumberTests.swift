@@ -112,4 +112,20 @@ struct JSONNumberTests {
     func `differs from another value`(_ one: String, _ other: String) {
         #expect(JSON.Number(text: one) != JSON.Number(text: other))
     }
+
+    @Test func `variables are values of a literal`() {
+        let (id, count, share, isNew) = ("a", UInt8(7), 0.25, true)
+        let (noText, noCount, noShare, noFlag): (String?, Int?, Double?, Bool?) = (nil, nil, nil, nil)
+        let json: JSON = [
+            "id": JSON(id), "count": JSON(count), "share": JSON(share), "isNew": JSON(isNew),
+            "list": [JSON(count), "x"],
+            "text": JSON(noText), "number": JSON(noCount), "fraction": JSON(noShare), "flag": JSON(noFlag),
+            "infinite": JSON(Double.infinity), "large": JSON(UInt64.max),
+        ]
+        let expected = """
+            {"id":"a","count":7,"share":0.25,"isNew":true,"list":[7,"x"],"text":null,"number":null,"fraction":null,\
+            "flag":null,"infinite":null,"large":18446744073709551615}
+            """
+        #expect("\(json)" == expected)
+    }
 }
