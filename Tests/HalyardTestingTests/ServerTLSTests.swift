@@ -8,6 +8,10 @@ import Testing
 /// TLS of the loopback server. On a machine without OpenSSL each server fails with an error that says so.
 @Suite("The server's TLS", .timeLimit(.minutes(3)))
 struct ServerTLSTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
     /// Starts a server. Returns `nil` after checking the error on a machine without OpenSSL.
     private func server(_ certificate: ServerCertificate, basePath: String = "") throws -> LoopbackServer? {
         do throws(LoopbackServer.StartError) {
@@ -20,15 +24,17 @@ struct ServerTLSTests {
         }
     }
 
-    private func client(_ roots: EngineConfiguration.Roots) -> HTTPClient {
-        HTTPClient(engine: EngineConfiguration(tls: .init(roots: roots)))
+    /// Returns a client that trusts a server. The root is in a file, because libcurl before 7.77 reads none from memory.
+    private func client(for server: LoopbackServer) throws -> HTTPClient {
+        let file = try folder.write(server.rootCertificate ?? "", to: "\(server.port).pem")
+        return HTTPClient(engine: EngineConfiguration(tls: .init(roots: .file(file))))
     }
 
     @Test func aClientThatTrustsTheRootIsAnswered() async throws {
         guard let server = try server(.valid, basePath: "/v1") else { return }
         server.on(.post, "/echo") { request in .data(request.body) }
         #expect(server.baseURL.absoluteString == "https://127.0.0.1:\(server.port)/v1")
-        let api = TestAPI(baseURL: server.baseURL, client: client(server.roots))
+        let api = try TestAPI(baseURL: server.baseURL, client: client(for: server))
         for size in [0, 1, 100_000, 3_000_000] {
             let body = Data.pattern(size)
             let route = Route(path: "/echo", method: .post, body: .data(body))
@@ -38,19 +44,31 @@ struct ServerTLSTests {
         #expect(server.requests.map(\.body.count) == [0, 1, 100_000, 3_000_000])
     }
 
+    @Test func theRootsAreReadFromMemory() async throws {
+        guard let server = try server(.valid) else { return }
+        server.on(.get, "/", .text("hello"))
+        let client = HTTPClient(engine: EngineConfiguration(tls: .init(roots: server.roots)))
+        let api = TestAPI(baseURL: server.baseURL, client: client)
+        do { #expect(try await api.request(Route(path: "/")).text() == "hello") } catch {
+            // libcurl before 7.77.
+            #expect(error as? HTTPError == .configuration("tls.roots"))
+        }
+        #expect(try LoopbackServer().roots == .system)
+    }
+
     @Test func theNameLocalhostIsValidToo() async throws {
         guard let server = try server(.valid) else { return }
         server.on(.get, "/", .text("hello"))
         let url = try #require(URL(string: "https://localhost:\(server.port)"))
         #expect(
-            try await TestAPI(baseURL: url, client: client(server.roots)).request(Route(path: "/")).text() == "hello")
+            try await TestAPI(baseURL: url, client: client(for: server)).request(Route(path: "/")).text() == "hello")
     }
 
     @Test func aClientThatDoesNotTrustTheRootSendsNothing() async throws {
         guard let server = try server(.valid), let other = try self.server(.valid) else { return }
         server.on(.get, "/", .text("hello"))
-        for roots in [EngineConfiguration.Roots.system, other.roots] {
-            let api = TestAPI(baseURL: server.baseURL, client: client(roots))
+        for client in [HTTPClient(), try client(for: other)] {
+            let api = TestAPI(baseURL: server.baseURL, client: client)
             let error = await failure { _ = try await api.request(Route(path: "/")).text() }
             #expect(error == .tls(.unknownRoot))
         }
@@ -64,7 +82,7 @@ struct ServerTLSTests {
         for (certificate, expected) in cases {
             guard let server = try server(certificate) else { return }
             server.on(.get, "/", .text("hello"))
-            let api = TestAPI(baseURL: server.baseURL, client: client(server.roots))
+            let api = try TestAPI(baseURL: server.baseURL, client: client(for: server))
             let error = await failure { _ = try await api.request(Route(path: "/")).text() }
             #expect(error == expected)
             #expect(server.requests.isEmpty)
@@ -93,7 +111,7 @@ struct ServerTLSTests {
         server.on(.get, "/reset", .text("hello").resetting(after: 30))
             .on(.get, "/short", .text("hello").failing(after: 2))
             .on(.get, "/raw", .raw("HTTP/1.1 200 OK\r\n\r\nuntil the end"))
-        let api = TestAPI(baseURL: server.baseURL, client: client(server.roots))
+        let api = try TestAPI(baseURL: server.baseURL, client: client(for: server))
         for path: RoutePath in ["/reset", "/short"] {
             let error = await failure { _ = try await api.request(Route(path: path)).text() }
             #expect(error == .connectionLost)
@@ -104,7 +122,7 @@ struct ServerTLSTests {
     @Test func stoppingEndsAConnectionWithTLS() async throws {
         guard let server = try server(.valid) else { return }
         server.on(.get, "/", .text("hello").stalling())
-        let api = TestAPI(baseURL: server.baseURL, client: client(server.roots))
+        let api = try TestAPI(baseURL: server.baseURL, client: client(for: server))
         async let error = failure { _ = try await api.request(Route(path: "/")).text() }
         _ = try await server.request()
         server.stop()

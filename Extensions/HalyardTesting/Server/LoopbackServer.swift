@@ -82,6 +82,8 @@ extension LoopbackServer {
     public var rootCertificate: String? { core.tls?.root }
 
     /// The roots for a client of this server: ``rootCertificate`` alone with TLS, and those of the system without.
+    ///
+    /// libcurl before 7.77 reads no roots from memory. There, write ``rootCertificate`` to a file, and use `.file(url)`.
     public var roots: EngineConfiguration.Roots { rootCertificate.map { .pem($0) } ?? .system }
 
     /// Adds a stub. It replaces a stub with the same method, pattern and conditions.
