@@ -32,12 +32,12 @@ struct ServerTLSTests {
 
     @Test func aClientThatTrustsTheRootIsAnswered() async throws {
         guard let server = try server(.valid, basePath: "/v1") else { return }
-        server.on(.post, "/echo") { request in .data(request.body) }
+        server.on(.put, "/echo") { request in .data(request.body) }
         #expect(server.baseURL.absoluteString == "https://127.0.0.1:\(server.port)/v1")
         let api = try TestAPI(baseURL: server.baseURL, client: client(for: server))
         for size in [0, 1, 100_000, 3_000_000] {
             let body = Data.pattern(size)
-            let route = Route(path: "/echo", method: .post, body: .data(body))
+            let route = Route(path: "/echo", method: .put, body: .data(body))
             #expect(try await api.request(route).data() == body)
         }
         #expect(server.connectionCount == 1)

@@ -1,3 +1,4 @@
+import Foundation
 @testable import HalyardWebSocket
 import TestSupport
 import Testing
@@ -42,7 +43,7 @@ import Testing
             for _ in 0..<Int.random(in: 0...3, using: &random) {
                 bytes[.random(in: bytes.indices, using: &random)] = .random(in: 0...255, using: &random)
             }
-            let expected = String(validating: bytes, as: UTF8.self) != nil
+            let expected = String(bytes: bytes, encoding: .utf8) != nil
             #expect(isValid(bytes) == expected && isValid(bytes, by: 3) == expected)
         }
     }
