@@ -1,7 +1,7 @@
-import CHalyardCurl
 import Foundation
 import HalyardCurl
 import HalyardHTTP
+import HalyardSystem
 import HalyardTesting
 import TestSupport
 import Testing
@@ -30,7 +30,7 @@ struct DecoderTests {
     ]
 
     private func isAvailable(_ coding: String) -> Bool {
-        coding == "br" ? halyard_brotli_load("libbrotlidec.so.1") == nil : halyard_zstd_load("libzstd.so.1") == nil
+        dlopen(coding == "br" ? "libbrotlidec.so.1" : "libzstd.so.1", RTLD_NOW) != nil
     }
 
     private func receive(

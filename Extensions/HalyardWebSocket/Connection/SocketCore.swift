@@ -208,12 +208,13 @@ extension SocketCore {
     }
 
     private func sendPings(_ pings: WebSocketOptions.Pings) async {
-        while (try? await time.sleep(pings.interval)) != nil, let (_, waiter) = try? beginPing() {
+        while (try? await time.sleep(pings.interval)) != nil {
+            let before = state.withLock { (isPaused: $0.isPaused, count: $0.pauseCount) }
+            guard let (_, waiter) = try? beginPing() else { return }
             let timer = Task { [time] in
                 try await time.sleep(pings.timeout)
                 waiter.end(with: .failure(LatePong()))
             }
-            let before = state.withLock { (isPaused: $0.isPaused, count: $0.pauseCount) }
             let result = await waiter.result()
             timer.cancel()
             guard case .failure(let error) = result else { continue }
