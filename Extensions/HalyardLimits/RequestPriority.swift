@@ -20,7 +20,7 @@ public struct RequestPriority: Sendable, Hashable, CustomStringConvertible {
     public static let high = RequestPriority(index: 0, description: "high")
     /// The default.
     public static let normal = RequestPriority(index: 1, description: "normal")
-    /// After others: something that nobody waits for yet.
+    /// After others: a request whose result is not needed yet.
     public static let low = RequestPriority(index: 2, description: "low")
 
     /// The number of steps that a queue counts for one request of each priority: the inverse of its share.

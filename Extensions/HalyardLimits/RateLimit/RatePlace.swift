@@ -41,7 +41,7 @@ struct RatePlace<Element: Sendable>: Sendable {
         delay(at: now) + bucket.interval * line.count(atLeast: priority)
     }
 
-    /// Takes a token, if nobody waits and there is one.
+    /// Takes a token, if no request waits and there is one.
     mutating func takeNow(at now: Duration) -> Bool {
         guard line.isEmpty, delay(at: now) == .zero else { return false }
         take(at: now)

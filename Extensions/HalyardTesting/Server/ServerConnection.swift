@@ -12,7 +12,7 @@ struct ServerConnection {
 
     /// Serves a connection until it ends, and closes it.
     static func serve(_ socket: Socket, number: Int, core: ServerCore) {
-        let session = core.tls?.accept(socket)
+        let session = core.tls?.accept(socket.descriptor)
         if core.tls == nil || session != nil {
             var connection = ServerConnection(socket: socket, session: session, number: number, core: core)
             connection.run()

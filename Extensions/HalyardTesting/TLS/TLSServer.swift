@@ -23,11 +23,12 @@ final class TLSServer: Sendable {
 
     deinit { halyard_tls_server_destroy(server.pointer) }
 
-    /// Makes the handshake on the calling thread.
+    /// Makes the handshake on the calling thread. Returns `nil` if the client does not trust the certificate, does not use
+    /// TLS, or has gone.
     ///
-    /// - Returns: The session. `nil` if the client does not trust the certificate, does not use TLS, or has gone.
-    func accept(_ socket: Socket) -> TLSSession? {
-        halyard_tls_accept(server.pointer, socket.descriptor).map(TLSSession.init)
+    /// - Parameter descriptor: The connected socket, which stays open.
+    func accept(_ descriptor: CInt) -> TLSSession? {
+        halyard_tls_accept(server.pointer, descriptor).map(TLSSession.init)
     }
 
     /// Why a server has no TLS.
@@ -36,7 +37,7 @@ final class TLSServer: Sendable {
         init(_ reason: String) { self.reason = reason }
     }
 
-    /// `@unchecked`: OpenSSL locks an `SSL_CTX` itself.
+    /// `@unchecked Sendable` is sound: OpenSSL locks an `SSL_CTX` itself.
     private struct UncheckedPointer: @unchecked Sendable { let pointer: OpaquePointer }
 }
 

@@ -238,7 +238,7 @@ extension SocketCore {
         if case .failure = await waiter.result() { connection.close() }
     }
 
-    /// Begins to close a socket that nobody uses any more. It ends by itself.
+    /// Begins to close a socket that is not used any more, without waiting for the end.
     func abandon() { begin(.goingAway, reason: "") }
 
     private func begin(_ code: WebSocketCloseCode, reason: String) {
