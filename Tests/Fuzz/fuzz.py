@@ -474,30 +474,31 @@ def is_utf8(data):
         return False
 
 
-MEMBER = re.compile(r'[ \t]*(?:([!#$%&\'*+\-.^_`|~0-9A-Za-z]+)(?:=([!#$%&\'*+\-.^_`|~0-9A-Za-z]+|"(?:[^"\\\\]|\\\\.)*"))?)?[ \t]*(?:,|$)')
+MEMBER = re.compile(r'[ \t]*(?:([!#$%&\'*+\-.^_`|~0-9A-Za-z]+)(?:=([!#$%&\'*+\-.^_`|~0-9A-Za-z]+|"(?:[^"\\]|\\.)*"))?)?[ \t]*(?:,|$)')
 
 
 def directives_of(value):
-    """The directives of Cache-Control. None if the value is not one of RFC 9110 section 5.6.1."""
-    found, at = [], 0
+    """The directives of Cache-Control, and whether all members are those of RFC 9110 section 5.6.1. Of other members,
+    nothing is read up to the next comma."""
+    found, at, is_valid = [], 0, True
     while at < len(value):
         member = MEMBER.match(value, at)
         if not member:
-            return None
+            at, is_valid = value.find(",", at) + 1 or len(value), False
+            continue
         if member[1]:
             argument = member[2]
             if argument and argument[0] == '"':
                 argument = re.sub(r"\\(.)", r"\1", argument[1:-1])
             found.append((member[1].lower(), argument))
         at = member.end()
-    return found
+    return found, is_valid
 
 
 def check_cache_control(said):
-    directives = directives_of(said["value"])
-    if directives is None:
-        names = [part.strip().lower() for part in said["value"].split(",")]
-        check(not ("no-store" in names and said["isHit"]), "stored in spite of no-store", said["value"])
+    directives, is_valid = directives_of(said["value"])
+    if not is_valid:
+        check(not (said["isHit"] and "no-store" in dict(directives)), "stored in spite of no-store", said["value"])
         return
     ages = [int(argument) if argument and re.fullmatch("[0-9]+", argument) else 0
             for name, argument in directives if name == "max-age"]

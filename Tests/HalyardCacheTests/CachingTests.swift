@@ -131,6 +131,22 @@ struct CachingTests {
         #expect(stub.requests.map(\.path) == ["/v1/a", "/v1/b", "/v1/b"])
     }
 
+    @Test(arguments: [
+        "max-age=60, s-maxage=\", no-store", "s-maxage=\",no-store,max-age=\"60\"", "max-age=60, x=\"\\\", no-store",
+        "max-age=60, x=\"a\"b, No-Store",
+    ])
+    func `a quote too many does not hide no-store`(control: String) async throws {
+        stub.on(.get, "/a", .text("1", headers: ["Cache-Control": control]))
+        for _ in 0..<2 { _ = try await api().request(route).response() }
+        #expect(stub.requests.count == 2)
+    }
+
+    @Test func `the name of a directive in a quoted argument is no directive`() async throws {
+        stub.on(.get, "/a", .text("1", headers: ["Cache-Control": "x=\"a\\\", no-store\" , max-age=60"]))
+        for _ in 0..<2 { _ = try await api().request(route).response() }
+        #expect(stub.requests.count == 1)
+    }
+
     @Test func `a request that changes the resource removes its responses, for all credentials`() async throws {
         stub.on(.get, "/a", .text("1", headers: fresh)).on(.get, "/b", .text("1", headers: fresh))
             .on(.put, "/a", .status(500), .status(200, headers: ["Location": "/v1/b"]))

@@ -58,27 +58,47 @@ struct CacheControl: Sendable, Equatable {
     private mutating func read(_ value: String) {
         var rest = value.utf8[...]
         while true {
-            rest = rest.drop { $0.isBlank || $0 == UInt8(ascii: ",") }
+            rest = rest.drop { $0.isBlank || $0 == Self.comma }
             guard !rest.isEmpty else { return }
             let name = Substring(rest.prefix { ASCIISet.token.contains($0) }).lowercased()
             rest = rest.dropFirst(name.utf8.count)
             var argument = Argument.none
             if rest.first == UInt8(ascii: "=") {
                 rest.removeFirst()
-                let (isQuoted, isSpaced) = (rest.first == UInt8(ascii: "\""), rest.first?.isBlank == true)
-                let text = rest.popParameterValue(before: .comma)
-                let isValid = isQuoted || !isSpaced && text.utf8.allSatisfy(ASCIISet.token.contains)
-                argument = isValid ? .text(text) : .malformed
+                argument = Self.popQuotedArgument(&rest) ?? Self.popPlainArgument(&rest)
             }
             // What follows a directive up to the comma is malformed, as in `max-age =1`.
-            let excess = rest.prefix { $0 != UInt8(ascii: ",") }
+            let excess = rest.prefix { $0 != Self.comma }
             rest = rest[excess.endIndex...]
             if !excess.allSatisfy(\.isBlank) { argument = .malformed }
             if !name.isEmpty { directives.append((name, argument)) }
         }
     }
-}
 
-extension ASCIISet {
-    fileprivate static let comma = ASCIISet(",")
+    /// Removes a quoted argument. It must end with a quote before a comma or the end of the field: otherwise one quote too
+    /// many would hide the directives that follow it, `no-store` for example.
+    private static func popQuotedArgument(_ rest: inout Substring.UTF8View) -> Argument? {
+        var (text, place) = ([UInt8](), rest.dropFirst())
+        guard rest.first == UInt8(ascii: "\"") else { return nil }
+        while let byte = place.popFirst() {
+            if byte == UInt8(ascii: "\"") {
+                guard place.first(where: { !$0.isBlank }) ?? comma == comma else { return nil }
+                rest = place
+                return .text(String(decoding: text, as: UTF8.self))
+            }
+            text.append(byte == UInt8(ascii: "\\") ? place.popFirst() ?? byte : byte)
+        }
+        return nil
+    }
+
+    /// Removes an argument without quotes. A space or another character that a token does not have makes it malformed.
+    private static func popPlainArgument(_ rest: inout Substring.UTF8View) -> Argument {
+        let text = rest.prefix { $0 != comma }
+        rest = rest[text.endIndex...]
+        let token = text.trimmingBlanks
+        let isToken = text.first == token.first && token.allSatisfy(ASCIISet.token.contains)
+        return isToken ? .text(String(Substring(token))) : .malformed
+    }
+
+    private static let comma = UInt8(ascii: ",")
 }
