@@ -75,8 +75,8 @@ struct CacheControl: Sendable, Equatable {
         }
     }
 
-    /// Removes a quoted argument. It must end with a quote before a comma or the end of the field: otherwise one quote too
-    /// many would hide the directives that follow it, `no-store` for example.
+    /// Removes a quoted argument. It must end with a quote before a comma or the end of the field: otherwise one quote
+    /// too many would hide the directives that follow it, `no-store` for example.
     private static func popQuotedArgument(_ rest: inout Substring.UTF8View) -> Argument? {
         var (text, place) = ([UInt8](), rest.dropFirst())
         guard rest.first == UInt8(ascii: "\"") else { return nil }
