@@ -54,6 +54,35 @@ struct DiskStoreTests {
         #expect(try files().count == 1 && stub.requests.count == 2)
     }
 
+    @Test func `the next cache of the folder keeps the rules of a response, and estimates with its own rule`()
+        async throws
+    {
+        let date = "Thu, 01 Jan 1970 00:00:00 GMT"
+        stub.on(.get, "/a", .text("1", headers: ["Cache-Control": "max-age=60, no-cache", "ETag": "\"1\""]))
+            .on(
+                .get, "/b",
+                .text("2", headers: ["Cache-Control": "max-age=90, stale-while-revalidate=60", "Age": "50"])
+            )
+            .on(.get, "/c", .text("3", headers: ["Last-Modified": date, "ETag": "\"3\""]))
+        let first = try HTTPCache.disk(at: url)
+        for path in ["/a", "/b", "/c"] {
+            _ = try await api(first).request(Route(path: RoutePath(verbatim: path))).response()
+        }
+        await first.flush()
+        // A client's time begins with the client.
+        let second = api(try HTTPCache.disk(at: url, heuristic: .lastModified()))
+        clock.advance(by: .seconds(3))
+        let a = try await second.request(Route(path: "/a")).response()
+        #expect(a.cacheStatus?.forwarded == .stale)
+        let b = try await second.request(Route(path: "/b")).response()
+        #expect(b.cacheStatus?.description == "Halyard; hit; ttl=36")
+        #expect(b.headers["Age"] == "53")
+        clock.advance(by: .seconds(40))
+        #expect(
+            try await second.request(Route(path: "/b")).response().cacheStatus?.detail == "stale-while-revalidate")
+        #expect(try await second.request(Route(path: "/c")).response().cacheStatus?.isHit == true)
+    }
+
     @Test func `only the user can read the files, and no credentials are in them`() async throws {
         stub.on(.get, "/a", .text("1", headers: ["Cache-Control": "max-age=60"]))
         let cache = try HTTPCache.disk(at: url)
@@ -79,15 +108,15 @@ struct DiskStoreTests {
         _ = try await api(cache).request(route).response()
         await cache.flush()
         let path = try #require(try files().first)
-        let bytes = try Data(contentsOf: URL(filePath: path))
-        #expect(CacheFile(bytes, .never)?.responses.first?.body == Data("the body".utf8))
-        for count in 0..<bytes.count { #expect(CacheFile(bytes.prefix(count), .never) == nil) }
+        let bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
+        #expect(CacheFile(bytes)?.responses.first?.body == Data("the body".utf8))
+        for count in 0..<bytes.count { #expect(CacheFile(Array(bytes.prefix(count))) == nil) }
         for index in bytes.indices {
             var changed = bytes
             changed[index] ^= 1 << (index % 8)
-            #expect(CacheFile(changed, .never) == nil)
+            #expect(CacheFile(changed) == nil)
         }
-        try bytes.prefix(bytes.count / 2).write(to: URL(filePath: path))
+        try Data(bytes.prefix(bytes.count / 2)).write(to: URL(filePath: path))
         #expect(try await api(cache).request(route).response().cacheStatus?.forwarded == .uriMiss)
         await cache.flush()
         #expect(try await api(cache).request(route).response().cacheStatus?.isHit == true)
@@ -160,6 +189,19 @@ struct DiskStoreTests {
         guard case .unwritableFile? = cache.writeError?.kind.code else {
             Issue.record("\(String(describing: cache.writeError))")
             return
+        }
+    }
+}
+
+extension CacheFile {
+    /// Reads bytes in place of a file.
+    fileprivate init?(_ bytes: [UInt8]) {
+        var rest = bytes[...]
+        self.init(byteCount: bytes.count, .never) { buffer in
+            guard rest.count >= buffer.count else { return false }
+            buffer.copyBytes(from: rest.prefix(buffer.count))
+            rest = rest.dropFirst(buffer.count)
+            return true
         }
     }
 }

@@ -5,6 +5,7 @@ import HalyardHTTP
 enum CacheDate {
     /// Returns the seconds since 1970 of a date. `nil` for any other text. Case is ignored.
     static func seconds(_ text: String) -> Double? {
+        if isPreferred(text) { return HTTPDate.seconds(text).map(Double.init) }
         let pattern = String(
             decoding: text.utf8.map { byte in
                 ASCIISet.digits.contains(byte)
@@ -25,6 +26,20 @@ enum CacheDate {
                     .joined(separator: "-")
         }
         return HTTPDate.seconds(words.joined(separator: " ")).map(Double.init)
+    }
+
+    /// Whether a text has the format that nearly all servers send, with its capitals.
+    private static func isPreferred(_ text: String) -> Bool {
+        let pattern = "Aaa, 00 Aaa 0000 00:00:00 GMT".utf8
+        guard text.utf8.count == pattern.count else { return false }
+        return zip(text.utf8, pattern).allSatisfy { byte, wanted in
+            switch wanted {
+            case UInt8(ascii: "0"): ASCIISet.digits.contains(byte)
+            case UInt8(ascii: "A"): (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+            case UInt8(ascii: "a"): (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+            default: byte == wanted
+            }
+        }
     }
 }
 

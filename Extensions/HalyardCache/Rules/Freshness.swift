@@ -20,30 +20,6 @@ struct Freshness: Sendable, Equatable {
     /// How long a stale response may be used when the server fails (RFC 5861).
     let staleIfError: Double
 
-    /// Reads the fields of a response.
-    ///
-    /// - Parameters:
-    ///   - requested: The moment when the request was sent.
-    ///   - received: The moment when the response was received.
-    init(
-        _ status: Int, _ headers: HTTPHeaders, requested: Double, received: Double, heuristic: CacheHeuristic
-    ) {
-        let control = CacheControl(headers)
-        let date = headers.values(for: "Date").first.flatMap(CacheDate.seconds)
-        let (lifetime, isHeuristic) = Self.lifetime(status, headers, control, date: date ?? received, heuristic)
-        self.lifetime = lifetime
-        self.isHeuristic = isHeuristic
-        let apparentAge = max(0, received - (date ?? received))
-        initialAge = max(apparentAge, Self.age(headers) + max(0, received - requested))
-        self.received = received
-        needsValidation =
-            control.contains("no-cache")
-            || !headers.contains("Cache-Control") && headers["Pragma"]?.lowercased().contains("no-cache") == true
-        mustRevalidate = control.contains("must-revalidate")
-        staleWhileRevalidate = Double(control.seconds("stale-while-revalidate") ?? 0)
-        staleIfError = Double(control.seconds("stale-if-error") ?? 0)
-    }
-
     /// The age at a moment (RFC 9111 section 4.2.3).
     func age(at now: Double) -> Double { initialAge + max(0, now - received) }
 
@@ -73,6 +49,32 @@ struct Freshness: Sendable, Equatable {
     /// Whether the lifetime of a response with a status may be estimated (RFC 9110 section 15.1).
     static func isHeuristicallyCacheable(_ status: Int) -> Bool {
         [200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501].contains(status)
+    }
+}
+
+extension Freshness {
+    /// Reads the fields of a response.
+    ///
+    /// - Parameters:
+    ///   - requested: The moment when the request was sent.
+    ///   - received: The moment when the response was received.
+    init(
+        _ status: Int, _ headers: HTTPHeaders, requested: Double, received: Double, heuristic: CacheHeuristic
+    ) {
+        let control = CacheControl(headers)
+        let date = headers.values(for: "Date").first.flatMap(CacheDate.seconds)
+        let (lifetime, isHeuristic) = Self.lifetime(status, headers, control, date: date ?? received, heuristic)
+        self.lifetime = lifetime
+        self.isHeuristic = isHeuristic
+        let apparentAge = max(0, received - (date ?? received))
+        initialAge = max(apparentAge, Self.age(headers) + max(0, received - requested))
+        self.received = received
+        needsValidation =
+            control.contains("no-cache")
+            || !headers.contains("Cache-Control") && headers["Pragma"]?.lowercased().contains("no-cache") == true
+        mustRevalidate = control.contains("must-revalidate")
+        staleWhileRevalidate = Double(control.seconds("stale-while-revalidate") ?? 0)
+        staleIfError = Double(control.seconds("stale-if-error") ?? 0)
     }
 }
 

@@ -3,66 +3,117 @@ import HalyardHTTP
 
 /// The content of a file of a ``DiskStore``: the responses of one key. It has no side effects.
 ///
-/// A file begins with ``CacheFile/magic`` and a checksum of the rest. A file that was cut off, or whose bytes have
-/// changed, has another checksum. Numbers are little-endian with eight bytes. A text is its length and its UTF-8.
+/// A file has ``CacheFile/magic``, a checksum of what follows, the length of the head, the head and the bodies. The head
+/// has all but the bodies. A file that was cut off, or whose bytes have changed, has another checksum. Numbers are
+/// little-endian with eight bytes. A text is its length and its UTF-8.
 struct CacheFile {
     /// The URL of the responses, which a reader compares with the one that it looks for.
     let url: String
-    let responses: [StoredResponse]
+    private(set) var responses: [StoredResponse]
 
     /// The start of each file, with the version of the format.
-    private static let magic = Array("halyard-cache 1\n".utf8)
-    private static let headLength = magic.count + 8
-
-    /// The bytes of the file.
-    var encoded: Data {
-        var writer = Writer()
-        writer.bytes.reserveCapacity(1024 + responses.reduce(0) { $0 + $1.cost })
-        writer.bytes.append(contentsOf: Self.magic)
-        writer.number(0)
-        writer.text(url)
-        writer.number(responses.count)
-        for response in responses { writer.response(response) }
-        let sum = writer.bytes.withUnsafeBytes {
-            Self.checksum(UnsafeRawBufferPointer(rebasing: $0[Self.headLength...]))
-        }
-        for (index, byte) in sum.littleEndianBytes.enumerated() { writer.bytes[Self.magic.count + index] = byte }
-        return writer.bytes
-    }
+    private static let magic = Array("halyard-cache 2\n".utf8)
+    private static let startLength = magic.count + 16
 
     init(url: String, responses: [StoredResponse]) {
         self.url = url
         self.responses = responses
     }
 
-    /// Reads the bytes of a file. `nil` for a file that is damaged, or of another version.
-    init?(_ bytes: Data, _ heuristic: CacheHeuristic) {
-        guard bytes.count >= Self.headLength, bytes.starts(with: Self.magic) else { return nil }
-        var reader = Reader(bytes: bytes, position: bytes.startIndex + Self.magic.count)
-        let rest = bytes.dropFirst(Self.headLength)
-        guard let sum = reader.number(), UInt64(bitPattern: Int64(sum)) == rest.withUnsafeBytes(Self.checksum),
-            let url = reader.text(), let count = reader.number(), (0...1000).contains(count)
-        else { return nil }
-        var responses: [StoredResponse] = []
-        for _ in 0..<count {
-            guard let response = reader.response(heuristic) else { return nil }
-            responses.append(response)
-        }
-        self.init(url: url, responses: responses)
+    /// The bytes of the file.
+    var encoded: Data {
+        var head = Writer()
+        head.text(url)
+        head.number(responses.count)
+        for response in responses { head.response(response) }
+        var sum = Checksum()
+        head.bytes.withUnsafeBytes { sum.add($0) }
+        for response in responses { response.body.withUnsafeBytes { sum.add($0) } }
+
+        var file = Writer()
+        file.bytes.reserveCapacity(Self.startLength + head.bytes.count + responses.reduce(0) { $0 + $1.body.count })
+        file.bytes.append(contentsOf: Self.magic)
+        file.number(Int(bitPattern: UInt(sum.value)))
+        file.number(head.bytes.count)
+        file.bytes.append(head.bytes)
+        for response in responses { file.bytes.append(response.body) }
+        return file.bytes
     }
 
-    /// FNV-1a over words of eight bytes. It finds damage. It does not protect against a program that can write the file.
-    private static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
-        var sum: UInt64 = 0xcbf2_9ce4_8422_2325 ^ UInt64(bytes.count)
-        let words = bytes.count / 8
-        for index in 0..<words {
-            sum =
-                (sum ^ UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self)))
-                &* 0x100_0000_01b3
-            sum ^= sum >> 32
+    /// Reads a file. `nil` for a file that is damaged, or of another version.
+    ///
+    /// - Parameters:
+    ///   - byteCount: The length of the file.
+    ///   - heuristic: How lifetimes are estimated.
+    ///   - read: Fills memory with the next bytes of the file, and returns whether there were enough.
+    init?(byteCount: Int, _ heuristic: CacheHeuristic, read: (UnsafeMutableRawBufferPointer) -> Bool) {
+        guard byteCount >= Self.startLength, let start = Self.bytes(Self.startLength, read),
+            start.starts(with: Self.magic)
+        else { return nil }
+        var reader = Reader(bytes: start, position: Self.magic.count)
+        guard let sum = reader.word(), let headLength = reader.number(),
+            (0...byteCount - Self.startLength).contains(headLength), let head = Self.bytes(headLength, read)
+        else { return nil }
+        var actualSum = Checksum()
+        head.withUnsafeBytes { actualSum.add($0) }
+
+        reader = Reader(bytes: head, position: 0)
+        guard let url = reader.text(), let count = reader.number(), (0...1000).contains(count) else { return nil }
+        self.init(url: url, responses: [])
+        var rest = byteCount - Self.startLength - headLength
+        for _ in 0..<count {
+            let response = reader.response(heuristic) { count in
+                guard (0...rest).contains(count) else { return nil }
+                rest -= count
+                // The body's own memory, so that it is not copied.
+                var body = Data(count: count)
+                let isRead = body.withUnsafeMutableBytes { bytes in
+                    guard count == 0 || read(bytes) else { return false }
+                    actualSum.add(UnsafeRawBufferPointer(bytes))
+                    return true
+                }
+                return isRead ? body : nil
+            }
+            guard let response else { return nil }
+            responses.append(response)
         }
-        for byte in bytes[(words * 8)...] { sum = (sum ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        return sum
+        guard rest == 0, sum == actualSum.value else { return nil }
+    }
+
+    private static func bytes(_ count: Int, _ read: (UnsafeMutableRawBufferPointer) -> Bool) -> [UInt8]? {
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            let buffer = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<count])
+            if count > 0, read(buffer) { filled = count }
+        }
+        return bytes.count == count ? bytes : nil
+    }
+}
+
+/// Sums in the manner of FNV-1a, over every fourth word of eight bytes, so that a processor calculates four at a time.
+/// They find damage. They do not protect against a program that can write the file.
+private struct Checksum {
+    private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
+
+    mutating func add(_ bytes: UnsafeRawBufferPointer) {
+        var (second, third, fourth): (UInt64, UInt64, UInt64) = (1, 2, 3)
+        func word(_ offset: Int) -> UInt64 {
+            UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+        }
+        Self.add(UInt64(bytes.count), to: &value)
+        let end = bytes.count & ~31
+        for offset in stride(from: 0, to: end, by: 32) {
+            Self.add(word(offset), to: &value)
+            Self.add(word(offset + 8), to: &second)
+            Self.add(word(offset + 16), to: &third)
+            Self.add(word(offset + 24), to: &fourth)
+        }
+        for byte in bytes[end...] { Self.add(UInt64(byte), to: &value) }
+        for sum in [second, third, fourth] { Self.add(sum, to: &value) }
+    }
+
+    private static func add(_ word: UInt64, to sum: inout UInt64) {
+        sum = (sum ^ word) &* 0x100_0000_01b3
+        sum ^= sum >> 32
     }
 }
 
@@ -80,10 +131,19 @@ extension CacheFile {
             bytes.append(contentsOf: text.utf8)
         }
 
+        mutating func freshness(_ freshness: Freshness) {
+            number((freshness.needsValidation ? 1 : 0) | (freshness.mustRevalidate ? 2 : 0))
+            // An estimate is made anew by the reader, which may have another rule.
+            moment(freshness.isHeuristic ? .nan : freshness.lifetime ?? .nan)
+            for value in [
+                freshness.initialAge, freshness.received, freshness.staleWhileRevalidate, freshness.staleIfError,
+            ] { moment(value) }
+        }
+
         mutating func response(_ response: StoredResponse) {
             number(response.status)
             moment(response.requested)
-            moment(response.freshness.received)
+            freshness(response.freshness)
             number(response.headers.count)
             for field in response.headers {
                 text(field.name.rawValue)
@@ -97,49 +157,68 @@ extension CacheFile {
             }
             text(response.range.map { "bytes \($0.first)-\($0.last)/\($0.total.map(String.init) ?? "*")" } ?? "")
             number(response.body.count)
-            bytes.append(response.body)
         }
     }
 
     private struct Reader {
-        let bytes: Data
+        let bytes: [UInt8]
         var position: Int
 
-        mutating func take(_ count: Int) -> Data? {
-            guard count >= 0, count <= bytes.endIndex - position else { return nil }
+        /// Returns the places of the next bytes. `nil` if there are fewer.
+        private mutating func take(_ count: Int) -> Range<Int>? {
+            guard count >= 0, count <= bytes.count - position else { return nil }
             defer { position += count }
-            return bytes[position..<position + count]
+            return position..<position + count
         }
 
-        private mutating func word() -> UInt64? {
-            take(8).map { $0.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }
+        mutating func word() -> UInt64? {
+            take(8).map { place in
+                bytes.withUnsafeBytes {
+                    UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: place.lowerBound, as: UInt64.self))
+                }
+            }
         }
 
         mutating func number() -> Int? { word().map { Int(Int64(bitPattern: $0)) } }
         mutating func moment() -> Double? { word().map(Double.init(bitPattern:)) }
 
         mutating func text() -> String? {
-            guard let count = number(), let bytes = take(count) else { return nil }
-            return String(utf8: bytes)
+            guard let count = number(), let place = take(count) else { return nil }
+            return String(utf8: bytes[place])
         }
 
-        mutating func response(_ heuristic: CacheHeuristic) -> StoredResponse? {
-            guard let status = number(), let requested = moment(), let received = moment(), let fields = number(),
+        /// - Parameter body: Returns the body of a length.
+        mutating func response(_ heuristic: CacheHeuristic, _ body: (Int) -> Data?) -> StoredResponse? {
+            guard let status = number(), let requested = moment(), let freshness = freshness(), let fields = number(),
                 let headers = pairs(fields, { $0.text() }), let names = number(),
                 let varying = pairs(
                     names,
                     { reader in
                         reader.number().flatMap { $0 == 0 ? .some(nil) : reader.text().map(Optional.some) }
                     }),
-                let range = text(), let count = number(), let body = take(count)
+                let range = text(), let count = number()
             else { return nil }
             let all = HTTPHeaders(lenient: headers.map { ($0.name, $0.value) })
-            guard all.rejection == nil, range.isEmpty || ContentRange(range) != nil else { return nil }
+            guard all.rejection == nil, range.isEmpty || ContentRange(range) != nil, let body = body(count)
+            else { return nil }
             return StoredResponse(
-                status: status, headers: all, body: Data(body), range: ContentRange(range),
+                status: status, headers: all, body: body, range: ContentRange(range),
                 varying: VaryingFields(varying),
-                freshness: Freshness(status, all, requested: requested, received: received, heuristic: heuristic),
+                freshness: freshness.lifetime != nil
+                    ? freshness
+                    : Freshness(
+                        status, all, requested: requested, received: freshness.received, heuristic: heuristic),
                 requested: requested)
+        }
+
+        private mutating func freshness() -> Freshness? {
+            guard let flags = number(), let lifetime = moment(), let initialAge = moment(), let received = moment(),
+                let staleWhileRevalidate = moment(), let staleIfError = moment()
+            else { return nil }
+            return Freshness(
+                lifetime: lifetime.isNaN ? nil : lifetime, isHeuristic: false, initialAge: initialAge,
+                received: received, needsValidation: flags & 1 != 0, mustRevalidate: flags & 2 != 0,
+                staleWhileRevalidate: staleWhileRevalidate, staleIfError: staleIfError)
         }
 
         /// Reads names with values.

@@ -36,9 +36,8 @@ struct CacheFolder: Sendable {
         }
     }
 
-    /// Returns the bytes of a key's file. `nil` if there is none that can be read. The file becomes the one that was
-    /// used last.
-    func read(_ key: CacheKey, now: Int = time(nil)) -> Data? {
+    /// Reads a key's file. `nil` if there is none that can be read. The file becomes the one that was used last.
+    func read(_ key: CacheKey, _ heuristic: CacheHeuristic, now: Int = time(nil)) -> CacheFile? {
         let path = path(of: key)
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { return nil }
@@ -47,20 +46,19 @@ struct CacheFolder: Sendable {
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         // Once a minute is enough to find the file that was used longest ago.
         if status.lastUse < now - 60 { futimens(descriptor, nil) }
-        return bytes(descriptor, count: Int(status.st_size))
+        return CacheFile(byteCount: Int(status.st_size), heuristic) { Self.fill($0, from: descriptor) }
     }
 
-    private func bytes(_ descriptor: CInt, count: Int) -> Data? {
-        var data = Data(count: count)
-        let isRead = data.withUnsafeMutableBytes { buffer in
-            var position = 0
-            while position < count {
-                let read = systemRead(descriptor, UnsafeMutableRawBufferPointer(rebasing: buffer[position...]))
-                if read > 0 { position += read } else if read == 0 || errno != EINTR { return false }
-            }
-            return true
+    /// Fills memory with the next bytes of a file.
+    ///
+    /// - Returns: Whether there were enough.
+    private static func fill(_ buffer: UnsafeMutableRawBufferPointer, from descriptor: CInt) -> Bool {
+        var position = 0
+        while position < buffer.count {
+            let read = systemRead(descriptor, UnsafeMutableRawBufferPointer(rebasing: buffer[position...]))
+            if read > 0 { position += read } else if read == 0 || errno != EINTR { return false }
         }
-        return isRead ? data : nil
+        return true
     }
 
     /// Writes a key's file.
@@ -121,7 +119,12 @@ struct CacheFolder: Sendable {
             second ^= second >> 29
         }
         first ^= first >> 32
-        return [first, second].flatMap(\.bigEndianBytes).hexadecimal
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(16)
+        for word in [first, second] {
+            for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: word >> shift)) }
+        }
+        return bytes.hexadecimal
     }
 
     private static func names(in folder: String) -> [String] {

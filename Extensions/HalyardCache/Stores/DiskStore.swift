@@ -52,8 +52,7 @@ final class DiskStore: CacheStore {
     func responses(for key: CacheKey) -> [StoredResponse] {
         let (pending, isRemoved) = state.withLock { ($0.pending[key], $0.isRemoved(key.url)) }
         if let pending { return pending.responses }
-        guard !isRemoved, let bytes = folder.read(key), let file = CacheFile(bytes, heuristic), file.url == key.url
-        else { return [] }
+        guard !isRemoved, let file = folder.read(key, heuristic), file.url == key.url else { return [] }
         return file.responses
     }
 

@@ -3,27 +3,33 @@ package enum HTTPDate {
     /// Returns the seconds since 1970 of a date such as `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37
     /// GMT` or `Sun Nov  6 08:49:37 1994`; `nil` for any other text.
     package static func seconds(_ text: String) -> Int? {
-        let words = text.split { " ,-".contains($0) }
-        if words.count == 6, words[5] == "GMT" {
+        let words = text.utf8.split(whereSeparator: separators.contains)
+        if words.count == 6, words[5].elementsEqual("GMT".utf8) {
             return seconds(day: words[1], month: words[2], year: words[3], time: words[4])
         }
         guard words.count == 5 else { return nil }
         return seconds(day: words[2], month: words[1], year: words[4], time: words[3])
     }
 
-    private static func seconds(day: Substring, month: Substring, year: Substring, time: Substring) -> Int? {
+    private static let separators = ASCIISet(" ,-")
+
+    private typealias Word = Substring.UTF8View
+
+    private static func seconds(day: Word, month: Word, year: Word, time: Word) -> Int? {
         guard let day = number(day, 1...2), (1...31).contains(day),
-            let month = CivilDate.months.firstIndex(of: String(month)),
+            let month = CivilDate.months.firstIndex(where: { month.elementsEqual($0.utf8) }),
             var year = number(year, 2...4), year < 100 || year >= 1600
         else { return nil }
         year = CivilDate.year(ofTwoDigits: year)
-        let parts = time.split(separator: ":", omittingEmptySubsequences: false).map { number($0, 2...2) ?? 99 }
+        let parts = time.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false).map {
+            number($0, 2...2) ?? 99
+        }
         guard parts.count == 3, parts[0] < 24, parts[1] < 60, parts[2] <= 60 else { return nil }
         return CivilDate.seconds(year, month + 1, day, parts[0], parts[1], parts[2])
     }
 
-    private static func number(_ text: Substring, _ digits: ClosedRange<Int>) -> Int? {
-        guard digits.contains(text.utf8.count), text.utf8.allSatisfy(ASCIISet.digits.contains) else { return nil }
-        return Int(text)
+    private static func number(_ text: Word, _ digits: ClosedRange<Int>) -> Int? {
+        guard digits.contains(text.count), text.allSatisfy(ASCIISet.digits.contains) else { return nil }
+        return text.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
     }
 }

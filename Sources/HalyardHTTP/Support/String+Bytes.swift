@@ -60,10 +60,16 @@ extension Collection<UInt8> {
     }
 }
 
-extension Sequence<UInt8> {
+extension [UInt8] {
     /// Two hexadecimal digits in lower case for each byte.
     package var hexadecimal: String {
-        String(decoding: flatMap { [($0 >> 4).hexDigit | 0x20, ($0 & 15).hexDigit | 0x20] }, as: UTF8.self)
+        var digits: [UInt8] = []
+        digits.reserveCapacity(count * 2)
+        for byte in self {
+            digits.append((byte >> 4).hexDigit | 0x20)
+            digits.append((byte & 15).hexDigit | 0x20)
+        }
+        return String(decoding: digits, as: UTF8.self)
     }
 }
 
@@ -98,7 +104,7 @@ extension String {
     /// Makes a text of valid UTF-8; `nil` for other bytes.
     ///
     /// The standard library's initializer needs macOS 15 and iOS 18.
-    package init?(utf8 bytes: some Collection<UInt8>) {
+    @inlinable package init?(utf8 bytes: some Collection<UInt8>) {
         if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) {
             self.init(validating: bytes, as: UTF8.self)
         } else {
@@ -108,7 +114,7 @@ extension String {
 
     /// The implementation for older systems. Decoding replaces invalid UTF-8 by U+FFFD, so the result differs from the
     /// bytes.
-    init?(comparing bytes: some Collection<UInt8>) {
+    @usableFromInline init?(comparing bytes: some Collection<UInt8>) {
         let text = String(decoding: bytes, as: UTF8.self)
         guard text.utf8.elementsEqual(bytes) else { return nil }
         self = text

@@ -10,7 +10,7 @@ struct Bench {
         bench await|foundation|urlsession json URL COUNT IN-FLIGHT
         bench await up-file|up-multipart URL FILE
         bench await down-memory|down-file|down-stream URL FILE
-        bench cache COUNT
+        bench cache COUNT [SIZE-OF-A-FILE]
         bench build COUNT [bare|query|form|json|multipart|copy]
         """
 
@@ -22,7 +22,10 @@ struct Bench {
         if words.count >= 2, words[0] == "build", let count = Int(words[1]) {
             return try await Building.measure(count, only: words.count > 2 ? words[2] : nil)
         }
-        if words.count == 2, words[0] == "cache", let count = Int(words[1]) { return try await Cached.measure(count) }
+        if words.count >= 2, words[0] == "cache", let count = Int(words[1]) {
+            guard words.count > 2, let size = Int(words[2]) else { return try await Cached.measure(count) }
+            return try await CachedOnDisk.measure(count, size: size)
+        }
         guard words.count >= 4, let url = URL(string: words[2]) else { return fail() }
         switch (words[1], Int(words[3]), words.count > 4 ? Int(words[4]) : nil) {
         case ("get", let count?, let inFlight?):
