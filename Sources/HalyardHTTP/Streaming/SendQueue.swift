@@ -1,11 +1,11 @@
 /// A bounded queue of messages that tasks write and an engine sends as bytes.
 ///
 /// The bytes of a message are sent together. Several tasks may write: while the queue is full they wait, first in, first
-/// out. One urgent message at a time may overtake those that were not begun.
+/// out. A few urgent messages may overtake those that were not begun.
 package final class SendQueue: Sendable {
     private struct State: Sendable {
         var messages = FIFO<[UInt8]>()
-        var urgent: [UInt8]?
+        var urgent = FIFO<[UInt8]>()
         /// The message that is being sent, and the number of its bytes that were.
         var current: [UInt8] = []
         var offset = 0
@@ -29,8 +29,8 @@ package final class SendQueue: Sendable {
         /// Takes the next message unless one is being sent. Returns `false` if there is none.
         mutating func beginMessage() -> Bool {
             guard offset == current.count else { return true }
-            isCurrentUrgent = urgent != nil
-            guard let next = urgent.take() ?? messages.removeFirst() else { return false }
+            isCurrentUrgent = !urgent.isEmpty
+            guard let next = urgent.removeFirst() ?? messages.removeFirst() else { return false }
             (current, offset) = (next, 0)
             return true
         }
@@ -119,10 +119,16 @@ extension SendQueue {
         try result.get()
     }
 
-    /// Adds a message that precedes those that were not begun. It replaces an earlier urgent message that was not begun.
+    /// The number of urgent messages that wait at most.
+    package static let urgentLimit = 16
+
+    /// Adds a message that precedes those that were not begun. At most ``urgentLimit`` wait: one more removes the first
+    /// of them.
     package func writeUrgent(_ message: [UInt8]) {
         notifyEngine { state in
-            if !state.isSealed { state.urgent = message }
+            guard !state.isSealed else { return }
+            state.urgent.append(message)
+            if state.urgent.count > Self.urgentLimit { _ = state.urgent.removeFirst() }
         }
     }
 
@@ -154,7 +160,7 @@ extension SendQueue {
 
     /// Whether everything was handed to the engine.
     package var isEmpty: Bool {
-        state.withLock { $0.count == 0 && $0.urgent == nil && $0.current.isEmpty }
+        state.withLock { $0.count == 0 && $0.urgent.isEmpty && $0.current.isEmpty }
     }
 
     /// The number of writers that have begun to wait so far. For tests.

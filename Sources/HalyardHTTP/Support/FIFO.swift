@@ -8,6 +8,8 @@ package struct FIFO<Element: Sendable>: Sendable {
 
     package var isEmpty: Bool { head == elements.count }
 
+    package var count: Int { elements.count - head }
+
     /// The next element; `nil` when the queue is empty.
     package var first: Element? { isEmpty ? nil : elements[head] }
 

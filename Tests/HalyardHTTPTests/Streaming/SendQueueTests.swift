@@ -26,14 +26,16 @@ struct SendQueueTests {
         #expect(queue.isEmpty)
     }
 
-    @Test func `an urgent message precedes those that were not begun, and replaces another one`() throws {
+    @Test func `urgent messages precede those that were not begun, and the last ones are kept`() throws {
         let queue = SendQueue(capacity: 10)
         try queue.append([1, 2])
         try queue.append([3])
         #expect(read(queue, atMost: 1) == [1])
         queue.writeUrgent([8])
         queue.writeUrgent([9])
-        #expect(!queue.isEmpty && read(queue) == [2, 9, 3])
+        #expect(!queue.isEmpty && read(queue) == [2, 8, 9, 3])
+        for number in 0..<UInt8(SendQueue.urgentLimit + 2) { queue.writeUrgent([number]) }
+        #expect(read(queue) == Array(2..<UInt8(SendQueue.urgentLimit + 2)))
     }
 
     @Test func `the engine is called once for each time that it found nothing`() throws {
