@@ -14,6 +14,7 @@ import datetime
 import hashlib
 import json
 import os
+import select
 import socket
 import ssl
 import subprocess
@@ -98,7 +99,8 @@ def reply(name, request):
     return b"HTTP/1.1 307 Elsewhere\r\nLocation: " + place + b"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 
 
-kept = set()
+# The connections that /stray sends on, with their locks: two threads must not use a TLS connection at a time.
+kept = {}
 
 
 def answer_and_stray(connection):
@@ -108,23 +110,40 @@ def answer_and_stray(connection):
 
     # Without this, the system delays the bytes until the client has acknowledged the previous ones.
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    lock = threading.Lock()
+
+    def receive(stream):
+        if not stream.pending():
+            select.select([stream], [], [])
+        with lock:
+            return stream.recv(65536)
+
     try:
-        with contexts["stray"].wrap_socket(connection, server_side=True) as stream:
-            request = b""
-            while data := stream.recv(65536):
-                request += data
-                if not request.endswith(b"secret"):
-                    continue
-                path, request = request.split()[1].decode(), b""
-                if path == "/stray":
-                    while kept:
-                        with contextlib.suppress(OSError):
-                            kept.pop().sendall(response("stray"))
-                else:
-                    kept.add(stream)
+        stream = contexts["stray"].wrap_socket(connection, server_side=True)
+    except OSError:
+        return
+    try:
+        request = b""
+        while data := receive(stream):
+            request += data
+            if not request.endswith(b"secret"):
+                continue
+            path, request = request.split()[1].decode(), b""
+            if path == "/stray":
+                while kept:
+                    other, its_lock = kept.popitem()
+                    with contextlib.suppress(OSError), its_lock:
+                        other.sendall(response("stray"))
+            else:
+                kept[stream] = lock
+            with lock:
                 stream.sendall(response(path))
     except OSError:
         pass
+    finally:
+        kept.pop(stream, None)
+        with lock:
+            stream.close()
 
 
 def answer(name, context, connection):
@@ -145,22 +164,16 @@ def answer(name, context, connection):
         pass
 
 
-def pump(source, target):
-    try:
-        while data := source.recv(65536):
-            target.sendall(data)
-    except OSError:
-        pass
-    finally:
-        try:
-            target.shutdown(socket.SHUT_WR)
-        except OSError:
-            pass
-
-
 def tunnel(left, right):
-    threading.Thread(target=pump, args=(left, right), daemon=True).start()
-    pump(right, left)
+    """Carries bytes both ways until one side ends. One thread does it: two must not use a TLS connection at a time."""
+    with contextlib.suppress(OSError):
+        while True:
+            pending = [side for side in (left, right) if isinstance(side, ssl.SSLSocket) and side.pending()]
+            for source in pending or select.select([left, right], [], [])[0]:
+                data = source.recv(65536)
+                if not data:
+                    return
+                (right if source is left else left).sendall(data)
 
 
 def https_proxy(connection):
