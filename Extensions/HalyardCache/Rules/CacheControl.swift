@@ -78,17 +78,11 @@ struct CacheControl: Sendable, Equatable {
     /// Removes a quoted argument. It must end with a quote before a comma or the end of the field: otherwise one quote
     /// too many would hide the directives that follow it, `no-store` for example.
     private static func popQuotedArgument(_ rest: inout Substring.UTF8View) -> Argument? {
-        var (text, place) = ([UInt8](), rest.dropFirst())
-        guard rest.first == UInt8(ascii: "\"") else { return nil }
-        while let byte = place.popFirst() {
-            if byte == UInt8(ascii: "\"") {
-                guard place.first(where: { !$0.isBlank }) ?? comma == comma else { return nil }
-                rest = place
-                return .text(String(decoding: text, as: UTF8.self))
-            }
-            text.append(byte == UInt8(ascii: "\\") ? place.popFirst() ?? byte : byte)
-        }
-        return nil
+        var end = rest
+        guard let text = end.popQuotedString(mayLackEnd: false), end.first(where: { !$0.isBlank }) ?? comma == comma
+        else { return nil }
+        rest = end
+        return .text(text)
     }
 
     /// Removes an argument without quotes. A space or another character that a token does not have makes it malformed.

@@ -33,7 +33,7 @@ struct CacheFile {
         var file = Writer()
         file.bytes.reserveCapacity(Self.startLength + head.bytes.count + responses.reduce(0) { $0 + $1.body.count })
         file.bytes.append(contentsOf: Self.magic)
-        file.number(Int(bitPattern: UInt(sum.value)))
+        file.word(sum.value)
         file.number(head.bytes.count)
         file.bytes.append(head.bytes)
         for response in responses { file.bytes.append(response.body) }
@@ -121,10 +121,11 @@ extension CacheFile {
     private struct Writer {
         var bytes = Data()
 
-        mutating func number(_ value: Int) {
-            bytes.append(contentsOf: UInt64(bitPattern: Int64(value)).littleEndianBytes)
+        mutating func word(_ value: UInt64) {
+            Swift.withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
         }
-        mutating func moment(_ value: Double) { bytes.append(contentsOf: value.bitPattern.littleEndianBytes) }
+        mutating func number(_ value: Int) { word(UInt64(bitPattern: Int64(value))) }
+        mutating func moment(_ value: Double) { word(value.bitPattern) }
 
         mutating func text(_ text: String) {
             number(text.utf8.count)
@@ -179,7 +180,7 @@ extension CacheFile {
             }
         }
 
-        mutating func number() -> Int? { word().map { Int(Int64(bitPattern: $0)) } }
+        mutating func number() -> Int? { word().flatMap { Int(exactly: Int64(bitPattern: $0)) } }
         mutating func moment() -> Double? { word().map(Double.init(bitPattern:)) }
 
         mutating func text() -> String? {
@@ -234,8 +235,4 @@ extension CacheFile {
             return pairs
         }
     }
-}
-
-extension UInt64 {
-    fileprivate var littleEndianBytes: [UInt8] { Swift.withUnsafeBytes(of: littleEndian, Array.init) }
 }

@@ -119,12 +119,7 @@ struct CacheFolder: Sendable {
             second ^= second >> 29
         }
         first ^= first >> 32
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(16)
-        for word in [first, second] {
-            for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: word >> shift)) }
-        }
-        return bytes.hexadecimal
+        return (first.bigEndianBytes + second.bigEndianBytes).hexadecimal
     }
 
     private static func names(in folder: String) -> [String] {

@@ -74,16 +74,22 @@ extension [UInt8] {
 }
 
 extension Substring.UTF8View {
-    /// Removes a quoted string (RFC 9110 section 5.6.4) from the start. The quote at its end may be missing.
+    /// Removes a quoted string (RFC 9110 section 5.6.4) from the start.
     ///
-    /// - Returns: Its content; `nil` when the text does not start with a quote.
-    package mutating func popQuotedString() -> String? {
+    /// - Parameter mayLackEnd: Whether the quote at its end may be missing. Defaults to `true`.
+    /// - Returns: Its content; `nil`, and nothing is removed, when the text does not start with one.
+    package mutating func popQuotedString(mayLackEnd: Bool = true) -> String? {
         guard first == UInt8(ascii: "\"") else { return nil }
-        removeFirst()
-        var bytes: [UInt8] = []
-        while let byte = popFirst(), byte != UInt8(ascii: "\"") {
-            bytes.append(byte == UInt8(ascii: "\\") ? popFirst() ?? byte : byte)
+        var (bytes, rest) = ([UInt8](), dropFirst())
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "\"") {
+                self = rest
+                return String(decoding: bytes, as: UTF8.self)
+            }
+            bytes.append(byte == UInt8(ascii: "\\") ? rest.popFirst() ?? byte : byte)
         }
+        guard mayLackEnd else { return nil }
+        self = rest
         return String(decoding: bytes, as: UTF8.self)
     }
 

@@ -113,7 +113,10 @@ struct RetryTests {
 
     @Test("all date formats are read, and invalid dates are not")
     func dates() {
-        for text in ["Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994"] {
+        for text in [
+            "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
+            "sun, 06 NOV 1994 08:49:37 gmt",
+        ] {
             #expect(HTTPDate.seconds(text).map(Double.init) == Self.now.timeIntervalSince1970)
         }
         #expect(HTTPDate.seconds("Thu, 29 Feb 2024 00:00:00 GMT") == 1_709_164_800)

@@ -5,19 +5,6 @@ import HalyardCache
 /// Measures nanoseconds for a hit in a cache on disk, and for reading its file with system calls and with Foundation, in
 /// turns.
 enum CachedOnDisk {
-    private struct Instant: Transport {
-        let size: Int
-        let url: URL
-
-        func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
-            let headers: HTTPHeaders = [
-                "Content-Type": "application/json", "Date": "Tue, 24 Nov 2026 10:00:00 GMT",
-                "Cache-Control": "max-age=99999999",
-            ]
-            return HTTPResponse(status: 200, headers: headers, data: Data(repeating: 97, count: size), url: url)
-        }
-    }
-
     static func measure(_ count: Int, size: Int) async throws {
         guard let url = URL(string: "https://api.example.com/v1/small") else { return }
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
@@ -25,7 +12,8 @@ enum CachedOnDisk {
         let request = try HTTPRequest(.get, url, headers: ["Accept": "*/*", "User-Agent": "Halyard"])
         let cache = try HTTPCache.disk(at: folder)
         let client = HTTPClient(
-            transport: Instant(size: size, url: url), configuration: .init(policies: [.cache(cache)]))
+            transport: Cached.Instant(url: url, cacheControl: "max-age=99999999", size: size),
+            configuration: .init(policies: [.cache(cache)]))
         _ = try await client.send(request)
         await cache.flush()
         guard
