@@ -194,6 +194,7 @@ struct ComingFromAlamofireTests {
 
     @Test("a cancelled request has an error of that kind; a GET with a retry policy is sent again, a POST is not")
     func time() async throws {
+        server.on(.get, "/notes", .text("").stalling())
         let (request, route, pinned) = try AlamofireArticle.time(NotesAPI(baseURL: server.baseURL))
         await #expect(throws: HTTPError.cancelled) { try await request.void() }
         #expect(pinned.client.configuration.timeout == .seconds(30))

@@ -166,6 +166,7 @@ struct ComingFromKiloTests {
         let error = await failure { try await tested.request(.total([1, 2])).void() }
         #expect(error == HTTPError.status(503) && error?.localizedDescription == "too busy")
 
+        server.on(.get, "/api/items", .text("").stalling())
         #expect(KiloArticle.errors(api) { log.add($0) }.configuration.timeout == .seconds(4))
         try await eventually("the handler is called") { log.entries == ["cancelled"] }
     }

@@ -189,6 +189,7 @@ struct ComingFromMoyaTests {
     @Test("an endpoint has sample data; a cancelled request has an error of that kind")
     func others() async throws {
         #expect(try await MoyaArticle.dry(api) == Profile(login: "ann", id: 100))
+        server.on(.get, "/zen", .text("calm").stalling())
         let (request, hasty, pinned) = try MoyaArticle.time(api) { log.add($0) }
         await #expect(throws: HTTPError.cancelled) { try await request.void() }
         #expect(hasty.options.timeout == .seconds(5) && pinned.client !== HTTPClient.shared)
