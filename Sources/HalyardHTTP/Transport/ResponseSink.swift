@@ -13,7 +13,7 @@ package struct ResponseSink: Sendable {
 
     private var place: Place
     /// The bytes that are kept in memory. They are not in ``place``, so that they grow without a copy.
-    private var data = Data()
+    private var body = CollectedBody()
 
     private init(_ place: Place) { self.place = place }
 
@@ -73,17 +73,12 @@ package struct ResponseSink: Sendable {
     package mutating func write(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) -> WriteResult {
         switch place {
         case .memory(let expected, let limit):
-            guard data.count + bytes.count <= limit else { throw HTTPError(.bodyTooLarge(limit: limit)) }
-            if data.isEmpty && bytes.count >= expected {
-                data = Data(bytes)  // most bodies arrive in one piece
-            } else {
-                // Memory that is reserved and never written costs nothing.
-                if data.isEmpty { data = Data(capacity: expected) }
-                data.append(contentsOf: bytes)
-            }
+            guard body.count + bytes.count <= limit else { throw HTTPError(.bodyTooLarge(limit: limit)) }
+            body.append(bytes, expecting: expected)
         case .excerpt:
-            data.append(contentsOf: bytes.prefix(Self.excerptLimit - data.count))
-            if data.count == Self.excerptLimit { return .enough }
+            let missing = Self.excerptLimit - body.count
+            body.append(UnsafeRawBufferPointer(rebasing: bytes.prefix(missing)), expecting: 0)
+            if body.count == Self.excerptLimit { return .enough }
         case .file(let file): try file.write(bytes)
         case .stream(let pipe):
             switch pipe.tryWrite(bytes) {
@@ -101,7 +96,7 @@ package struct ResponseSink: Sendable {
     /// Adds the body, or the part of it that has arrived, to a response.
     package func fill(_ response: inout HTTPResponse) {
         switch place {
-        case .memory, .excerpt: response.data = data
+        case .memory, .excerpt: response.data = body.data
         case .file(let file): response.downloadFile = file
         case .stream(let pipe): response.stream = HTTPResponse.Stream(pipe)
         }

@@ -29,6 +29,27 @@ struct ResponseSinkTests {
         }
     }
 
+    @Test(arguments: [262_143, 262_144, 1_000_000, 3_000_000])
+    func `all bytes of a large body are kept, also if it is shorter or longer than announced`(_ announced: Int) throws {
+        for count in [70_000, announced - 1, announced, announced + 1, announced + 100_000] {
+            let sent = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 / 7) })
+            for size in [16_000, 300_000, count - 1] {
+                var sink = try sink(limit: .max)
+                try sink.expect(announced)
+                for start in stride(from: 0, to: count, by: size) {
+                    let piece = sent[start..<min(start + size, count)]
+                    #expect(try piece.withUnsafeBytes { try sink.write($0) } == .accepted)
+                }
+                var kept = body(of: sink)
+                #expect(kept == sent && kept.startIndex == 0)
+                // A body is a value: a change of a copy does not change it, and can make it longer.
+                let copy = kept
+                kept.append(1)
+                #expect(copy == sent && kept == sent + [1])
+            }
+        }
+    }
+
     @Test func `a body above the limit is rejected, announced or not`() throws {
         var announced = try sink(limit: 4)
         #expect(throws: HTTPError(.bodyTooLarge(limit: 4))) { try announced.expect(5) }
