@@ -2,14 +2,10 @@ package import HalyardHTTP
 
 extension CurlTransport: ByteTransport {
     package func connect(for request: HTTPRequest, context: TransferContext) async throws -> ByteConnection {
-        try Task.checkCancellation()
-        do {
-            try request.checkHeaders()
-            try configuration.tls.checkPins(for: request.origin)
-            var context = context
-            context.connectTimeout = context.connectTimeout ?? configuration.connectTimeout
-            return try await loop.get().connect(request, context)
-        } catch let error as HTTPError { throw error.adding(request: request) }
+        let (loop, context) = try checked(request, context)
+        do { return try await loop.connect(request, context) } catch let error as HTTPError {
+            throw error.adding(request: request)
+        }
     }
 }
 

@@ -40,15 +40,10 @@ public final class CurlTransport: Transport {
     /// - Returns: The final response, whatever its status.
     /// - Throws: `HTTPError`, or `CancellationError` if the task is cancelled.
     public func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
-        try Task.checkCancellation()
-        do {
-            try request.checkHeaders()
-            try configuration.tls.checkPins(for: request.origin)
-            var context = context
-            context.connectTimeout = context.connectTimeout ?? configuration.connectTimeout
-            context.idleTimeout = context.idleTimeout ?? configuration.idleTimeout
-            return try await loop.get().send(request, context)
-        } catch let error as HTTPError { throw (request.headTooLarge(for: error) ?? error).adding(request: request) }
+        let (loop, context) = try checked(request, context)
+        do { return try await loop.send(request, context) } catch let error as HTTPError {
+            throw (request.headTooLarge(for: error) ?? error).adding(request: request)
+        }
     }
 
     /// Ends every transfer and stream with `HTTPError` of kind `shutDown`. Later requests fail with the same error.
@@ -59,17 +54,36 @@ public final class CurlTransport: Transport {
     }
 }
 
+extension CurlTransport {
+    /// Checks a request before the event loop gets it, and completes its limits.
+    ///
+    /// It is not inlined: its variables would enlarge the frame of an async function, which is allocated for each
+    /// request.
+    ///
+    /// - Returns: The event loop and the limits.
+    /// - Throws: ``HTTPError`` for a request that cannot be sent, or `CancellationError` if the task is cancelled.
+    @inline(never)
+    func checked(
+        _ request: HTTPRequest, _ context: TransferContext
+    ) throws -> (loop: EventLoopHandle, context: TransferContext) {
+        try Task.checkCancellation()
+        do throws(HTTPError) {
+            try request.checkHeaders()
+            try configuration.tls.checkPins(for: request.origin)
+            var context = context
+            context.connectTimeout = context.connectTimeout ?? configuration.connectTimeout
+            context.idleTimeout = context.idleTimeout ?? configuration.idleTimeout
+            return (try loop.get(), context)
+        } catch { throw error.adding(request: request) }
+    }
+}
+
 extension EventLoopHandle {
     fileprivate nonisolated(nonsending) func send(_ request: HTTPRequest, _ context: TransferContext) async throws
         -> HTTPResponse
     {
         let id = nextID()
-        let streams = request.body?.streams ?? []
-        let pipes = streams.map { _ in BytePipe(capacity: 256 << 10) }
-        // The user's sequences run in a task, never on the event loop. The task is cancelled when the transfer ends.
-        let bodyTask =
-            streams.isEmpty ? nil : Task { for (stream, pipe) in zip(streams, pipes) { await stream.run(into: pipe) } }
-        let pending = PendingTransfer(id: id, request, context, pipes: pipes, bodyTask: bodyTask)
+        let pending = PendingTransfer(id: id, request, context)
         // The event loop has usually released its reference before. See `PendingTransfer`.
         defer { withExtendedLifetime(pending) {} }
         return try await withTaskCancellationHandler {
@@ -80,11 +94,5 @@ extension EventLoopHandle {
         } onCancel: {
             post(.cancel(id))
         }
-    }
-}
-
-extension HTTPBody {
-    fileprivate var streams: [BodyStream] {
-        segments.compactMap { if case .stream(let stream) = $0 { stream } else { nil } }
     }
 }

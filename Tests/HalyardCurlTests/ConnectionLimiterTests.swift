@@ -11,7 +11,7 @@ struct ConnectionLimiterTests {
     }
 
     private func pending(_ id: UInt64, _ request: HTTPRequest) -> PendingTransfer {
-        PendingTransfer(id: id, request, TransferContext(), pipes: [], bodyTask: nil)
+        PendingTransfer(id: id, request, TransferContext())
     }
 
     private func limiter(perHost: Int, total: Int = 1000) -> ConnectionLimiter<PendingTransfer> {

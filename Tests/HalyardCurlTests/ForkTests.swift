@@ -15,7 +15,7 @@ struct ForkTests {
             let url = try #require(URL(string: "\(server.baseURL)/"))
             let request = try HTTPRequest(.get, url)
             func pending(_ id: UInt64) -> PendingTransfer {
-                PendingTransfer(id: id, request, TransferContext(), pipes: [], bodyTask: nil)
+                PendingTransfer(id: id, request, TransferContext())
             }
 
             let first = pending(loop.nextID())

@@ -43,7 +43,7 @@ struct ForwardProxyTests {
     @Test func `all origins behind the proxy share one queue`() throws {
         func pending(_ id: UInt64, _ url: String) throws -> PendingTransfer {
             let request = try HTTPRequest(.get, try #require(URL(string: url)))
-            return PendingTransfer(id: id, request, TransferContext(), pipes: [], bodyTask: nil)
+            return PendingTransfer(id: id, request, TransferContext())
         }
         var limiter = ConnectionLimiter<PendingTransfer>(
             EngineConfiguration(connectionsPerHost: 1, proxy: .http("p.test", port: 1)), connectionLimit: 100)

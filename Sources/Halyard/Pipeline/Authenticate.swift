@@ -11,10 +11,17 @@ struct Authenticate: Interceptor {
     let recordsCredentials: Bool
 
     nonisolated(nonsending) func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
+        guard let authenticator = next.context.authentication.authenticator,
+            request.origin == next.context.providerOrigin
+        else { return try await next.proceed(request) }
+        return try await proceed(request, next, authenticator)
+    }
+
+    @inline(never)
+    private nonisolated(nonsending) func proceed(
+        _ request: HTTPRequest, _ next: Chain, _ authenticator: any Authenticator
+    ) async throws -> HTTPResponse {
         let context = next.context
-        guard let authenticator = context.authentication.authenticator, request.origin == context.providerOrigin else {
-            return try await next.proceed(request)
-        }
         let sent = try await authenticated(request, context, sends: 1)
         var response = try await recording(next, request, sent).proceed(sent)
         // A network interceptor may have changed the origin. A 401 of another origin is not about these credentials.

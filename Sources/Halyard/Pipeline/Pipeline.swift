@@ -74,6 +74,13 @@ private struct Check: Interceptor {
 private struct Log: Interceptor {
     nonisolated(nonsending) func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
         guard let log = next.context.log else { return try await next.proceed(request) }
+        return try await proceed(request, next, log)
+    }
+
+    @inline(never)
+    private nonisolated(nonsending) func proceed(
+        _ request: HTTPRequest, _ next: Chain, _ log: RequestLog
+    ) async throws -> HTTPResponse {
         let start = log.sent(request)
         let response = try await next.proceed(request)
         log.received(request, response, since: start)
@@ -108,6 +115,14 @@ struct Deadline: Interceptor {
         guard let time = context.remaining, hasUserCode || context.authentication.authenticator != nil else {
             return try await next.proceed(request)
         }
+        return try await proceed(request, next, within: time)
+    }
+
+    @inline(never)
+    private nonisolated(nonsending) func proceed(
+        _ request: HTTPRequest, _ next: Chain, within time: Duration
+    ) async throws -> HTTPResponse {
+        let context = next.context
         return try await withThrowingTaskGroup(of: HTTPResponse?.self) { group in
             group.addTask { try await next.proceed(request) }
             group.addTask {

@@ -14,15 +14,12 @@ struct RetryAndRedirect: Interceptor {
         while true {
             do {
                 let outcome = try await result(of: request, next, &history)
-                if case .success(let response) = outcome, let target = try history.redirect(response, request) {
+                switch try history.step(after: outcome, to: request) {
+                case .redirect(let target):
                     if history.hasCrossedOrigin { next = next.with(context.withoutCredentials) }
                     request = target
-                } else if let delay = history.delay(after: outcome, to: request) {
-                    if case .success(let response) = outcome { response.discard() }
-                    context.log?.retried(request, outcome, nextAttempt: history.attempts + 1, after: delay)
-                    try await context.time.sleep(delay)
-                } else {
-                    return history.completed(try outcome.get())
+                case .retry(let delay): try await context.time.sleep(delay)
+                case .end(let response): return response
                 }
             } catch let error as HTTPError { throw error.adding(request: request, sends: history.sends) }
         }
@@ -61,11 +58,19 @@ private struct SendHistory {
     private(set) var hasCrossedOrigin = false
     private let context: RequestContext
 
+    /// What follows a response or an error.
+    enum Step {
+        case redirect(HTTPRequest)
+        case retry(after: Duration)
+        case end(HTTPResponse)
+    }
+
     init(_ context: RequestContext) { self.context = context }
 
     private var mayRetry: Bool { context.retry.attempts > 1 }
 
     /// Returns the request with an idempotency key, if the retry policy requires one.
+    @inline(never)
     func prepared(_ request: HTTPRequest) -> HTTPRequest {
         guard mayRetry else { return request }
         context.retryTokens.deposit()
@@ -81,9 +86,24 @@ private struct SendHistory {
         attempts += 1
     }
 
+    /// Returns what follows a response or an error.
+    ///
+    /// It is not inlined: its variables would enlarge the frame of the async function, which is allocated for each
+    /// request.
+    @inline(never)
+    mutating func step(after outcome: Result<HTTPResponse, any Error>, to request: HTTPRequest) throws -> Step {
+        if case .success(let response) = outcome, let target = try redirect(response, request) {
+            return .redirect(target)
+        }
+        guard let delay = delay(after: outcome, to: request) else { return .end(completed(try outcome.get())) }
+        if case .success(let response) = outcome { response.discard() }
+        context.log?.retried(request, outcome, nextAttempt: attempts + 1, after: delay)
+        return .retry(after: delay)
+    }
+
     /// Returns the request that follows a redirect. `nil` if the response is not a redirect, or if the policy does not
     /// follow it.
-    mutating func redirect(_ response: HTTPResponse, _ request: HTTPRequest) throws(HTTPError) -> HTTPRequest? {
+    private mutating func redirect(_ response: HTTPResponse, _ request: HTTPRequest) throws(HTTPError) -> HTTPRequest? {
         guard (300..<400).contains(response.status) else { return nil }
         let request = try request.relocated(to: response.sentRequest)
         guard
@@ -100,7 +120,7 @@ private struct SendHistory {
     }
 
     /// Returns the delay before the next attempt. `nil` for no further attempt.
-    func delay(after outcome: Result<HTTPResponse, any Error>, to request: HTTPRequest) -> Duration? {
+    private func delay(after outcome: Result<HTTPResponse, any Error>, to request: HTTPRequest) -> Duration? {
         guard mayRetry else { return nil }
         let retry = Retry(policy: context.retry, now: context.time.date(), random: context.time.random())
         guard let delay = retry.delay(after: outcome, to: request, attempt: attempts, remaining: context.remaining),
@@ -110,7 +130,7 @@ private struct SendHistory {
     }
 
     /// Returns the last response with the number of sends and the redirects.
-    func completed(_ response: consuming HTTPResponse) -> HTTPResponse {
+    private func completed(_ response: consuming HTTPResponse) -> HTTPResponse {
         // They are set only if they differ, because a change copies the response.
         if response.sendCount != sends { response.sendCount = sends }
         if response.redirects != redirects { response.redirects = redirects }

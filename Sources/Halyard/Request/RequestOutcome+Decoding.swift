@@ -30,6 +30,13 @@ extension RequestOutcome {
         guard !isQuick, response.data.count >= DetachedDecoding.minimumBytes else {
             return try convert(response, codec)
         }
+        return try await decodeDetached(response, convert)
+    }
+
+    @inline(never)
+    private nonisolated(nonsending) func decodeDetached<Value>(
+        _ response: HTTPResponse, _ convert: @escaping @Sendable (HTTPResponse, Codec) throws -> sending Value
+    ) async throws -> sending Value {
         let waiter = CancellableWaiter<DetachedDecoding.SendableBox<Value>>()
         let task = Lock<Task<Void, Never>?>(nil)
         let end = { @Sendable (error: any Error) in

@@ -41,6 +41,7 @@ enum RequestRunner {
         return outcome
     }
 
+    @inline(never)
     nonisolated(nonsending) static func fail(
         _ outcome: inout RequestOutcome, with cause: any Error, isAccepted: Bool, _ route: Route,
         of provider: ProviderSnapshot
@@ -68,8 +69,14 @@ extension ProviderSnapshot {
     /// Validates a response with the provider's hook. Throws an error of the API's own types, if one applies.
     fileprivate nonisolated(nonsending) func validate(_ response: HTTPResponse) async throws {
         do { try await provider.validate(response) } catch let error as HTTPError where !failures.isEmpty {
-            guard case .status = error.kind.code else { throw error }
-            throw failures.error(for: error, response, codec)
+            throw typed(error, response)
         }
+    }
+
+    /// Returns the error of the API's own types for a status, if one applies.
+    @inline(never)
+    private func typed(_ error: HTTPError, _ response: HTTPResponse) -> any Error {
+        guard case .status = error.kind.code else { return error }
+        return failures.error(for: error, response, codec)
     }
 }

@@ -27,23 +27,24 @@ final class PendingTransfer: Sendable {
     /// uses it afterwards.
     private nonisolated(unsafe) var storage: ResponseStorage?
 
-    /// Makes a pending transfer.
+    /// Makes a pending transfer, and starts to read the streams of its body.
+    ///
+    /// The user's sequences run in a task, never on the event loop. The task is cancelled when the transfer ends.
     ///
     /// - Parameters:
     ///   - id: A number that is unique within the engine.
     ///   - request: The request.
     ///   - context: The limits and the progress handler.
-    ///   - pipes: One pipe for each stream of the request's body.
-    ///   - bodyTask: The task that writes into the pipes.
-    init(
-        id: UInt64, _ request: HTTPRequest, _ context: TransferContext, pipes: [BytePipe],
-        bodyTask: Task<Void, Never>?
-    ) {
+    @inline(never)
+    init(id: UInt64, _ request: HTTPRequest, _ context: TransferContext) {
         self.id = id
         self.request = request
         self.context = context
+        let streams = request.body?.streams ?? []
+        let pipes = streams.map { _ in BytePipe(capacity: 256 << 10) }
         self.pipes = pipes
-        self.bodyTask = bodyTask
+        bodyTask =
+            streams.isEmpty ? nil : Task { for (stream, pipe) in zip(streams, pipes) { await stream.run(into: pipe) } }
         storage = ResponseStorage(for: request)
     }
 
@@ -118,6 +119,12 @@ struct ResponseStorage {
     var headers = HTTPHeaders(reserving: 8)
 
     init(for request: HTTPRequest) { response = HTTPResponse(status: 0, from: request.address) }
+}
+
+extension HTTPBody {
+    fileprivate var streams: [BodyStream] {
+        segments.compactMap { if case .stream(let stream) = $0 { stream } else { nil } }
+    }
 }
 
 extension HTTPBody.Segment {
