@@ -20,18 +20,13 @@ import Halyard
 public final class Future<Value: Sendable>: Sendable {
     typealias Listener = @Sendable (Result<Value, any Error>, inout Trampoline) -> Void
 
-    private struct Shared: Sendable {
-        var state = FutureState<Value, Listener>()
-        /// Stops listening to the source of this future; `nil` after the outcome is known.
-        var upstream: CancellationStep?
-        /// Actions to perform when the outcome is known. Unlike listeners they do not keep the future from being
-        /// cancelled.
-        var cleanups: [@Sendable () -> Void] = []
-        var queues = HandlerQueues()
-    }
-
     let progress: ProgressRelay
-    private let shared = Lock(Shared())
+    private let core = FutureCore()
+    /// The outcome; `nil` while it is not known.
+    ///
+    /// `nonisolated(unsafe)` is sound: it is written once, under the lock of ``core``, and read only after ``core`` has
+    /// said, under the same lock, that the future is done.
+    private nonisolated(unsafe) var outcome: Result<Value, any Error>?
 
     init(progress: ProgressRelay = ProgressRelay()) { self.progress = progress }
 
@@ -71,45 +66,11 @@ public final class Future<Value: Sendable>: Sendable {
     public func cancel() { expire(.cancelled) }
 
     /// The outcome; `nil` while it is not known.
-    public var result: Result<Value, any Error>? { shared.withLock { $0.state.result } }
+    public var result: Result<Value, any Error>? { core.isDone ? outcome : nil }
 }
 
-// Listening and completing.
+// Completing.
 extension Future {
-    /// Sets how this future stops listening to its source when it is cancelled.
-    func onCancel(_ cancel: @escaping @Sendable () -> CancellationStep?) {
-        let result = shared.withLock { shared in
-            if shared.state.result == nil { shared.upstream = CancellationStep(run: cancel) }
-            return shared.state.result
-        }
-        // The future was cancelled before it had a source.
-        guard case .failure(let error) = result, error == HTTPError.cancelled else { return }
-        CancellationStep.run(from: cancel())
-    }
-
-    /// Completes this future with an error.
-    ///
-    /// - Returns: How to stop listening to its source.
-    private func end(with error: HTTPError = .cancelled) -> CancellationStep? {
-        let upstream = shared.withLock { $0.upstream }
-        complete(.failure(error))
-        return upstream
-    }
-
-    /// Completes this future with an error, and stops listening to its source.
-    func expire(_ error: HTTPError) {
-        CancellationStep.run(from: end(with: error))
-    }
-
-    /// Performs an action when the outcome is known. The action does not keep the future from being cancelled.
-    func whenDone(_ action: @escaping @Sendable () -> Void) {
-        let isDone = shared.withLock { shared in
-            if shared.state.result == nil { shared.cleanups.append(action) }
-            return shared.state.result != nil
-        }
-        if isDone { action() }
-    }
-
     /// Completes this future, unless it has an outcome.
     func complete(_ result: Result<Value, any Error>) {
         Trampoline.run { complete(result, &$0) }
@@ -117,37 +78,57 @@ extension Future {
 
     /// Completes this future as a step of a trampoline, unless it has an outcome.
     func complete(_ result: Result<Value, any Error>, _ trampoline: inout Trampoline) {
-        let (listeners, cleanups) = shared.withLock { shared -> ([Listener], [@Sendable () -> Void]) in
-            guard let listeners = shared.state.complete(result) else { return ([], []) }
-            defer { (shared.upstream, shared.cleanups) = (nil, []) }
-            return (listeners, shared.cleanups)
-        }
-        for cleanup in cleanups { cleanup() }
-        for listener in listeners { trampoline.add { listener(result, &$0) } }
+        core.complete(&trampoline) { outcome = result }
     }
 
+    /// Performs an action when the outcome is known. The action does not keep the future from being cancelled.
+    func whenDone(_ action: @escaping @Sendable () -> Void) { core.whenDone(action) }
+
+    /// Completes this future with an error, and stops listening to its source.
+    func expire(_ error: HTTPError) { CancellationStep.run(from: end(with: error)) }
+
+    /// Completes this future with an error.
+    ///
+    /// - Returns: How to stop listening to its source.
+    private func end(with error: HTTPError) -> CancellationStep? {
+        let upstream = core.upstream
+        complete(.failure(error))
+        return upstream
+    }
+
+    /// Sets how this future stops listening to its source when it is cancelled.
+    func onCancel(_ cancel: @escaping @Sendable () -> CancellationStep?) {
+        let step = CancellationStep(run: cancel)
+        if core.setUpstream(step) { return }
+        // The future was cancelled before it had a source.
+        guard case .failure(let error) = outcome, error == HTTPError.cancelled else { return }
+        CancellationStep.run(from: step)
+    }
+}
+
+// Listening.
+extension Future {
     /// Adds a listener, which is called once, on any thread.
     ///
     /// - Returns: The number with which ``removeListener(_:)`` removes it.
     @discardableResult
     func listen(_ listener: @escaping Listener) -> UInt64 {
-        let id = reserve()
+        let id = core.reserve()
         listen(as: id, listener)
         return id
     }
 
-    /// Returns a number for a listener before it is added, so that it can be removed before its first call.
-    private func reserve() -> UInt64 { shared.withLock { $0.state.nextID() } }
-
     private func listen(as id: UInt64, _ listener: @escaping Listener) {
-        if let known = shared.withLock({ $0.state.add(listener, as: id) }) { Trampoline.run { listener(known, &$0) } }
+        core.listen(as: id) { [self] trampoline in
+            if let outcome { listener(outcome, &trampoline) }
+        }
     }
 
     /// Removes a listener. After the last one is removed, the future is cancelled.
     ///
     /// - Returns: How to stop listening to the future's source, if it was cancelled.
     func removeListener(_ id: UInt64) -> CancellationStep? {
-        shared.withLock { $0.state.remove(id) } ? end() : nil
+        core.removeListener(id) ? end(with: .cancelled) : nil
     }
 
     /// Returns a future that derives from this one.
@@ -163,7 +144,7 @@ extension Future {
     ) -> Future<Other> {
         let future = Future<Other>(progress: progress ?? self.progress)
         // The order matters: `forward` may run at once or on another thread, and its cancellation source must win.
-        let id = reserve()
+        let id = core.reserve()
         future.onCancel { self.removeListener(id) }
         listen(as: id) { result, trampoline in forward(result, future, &trampoline) }
         return future
@@ -173,25 +154,11 @@ extension Future {
     func handle(
         on queueID: HandlerQueueID, _ handler: @escaping @Sendable (Result<Value, any Error>) async -> Void
     ) {
-        listen { [self] result, _ in
-            let job: HandlerQueue.Job = { [progress] in
+        listen { [progress, core] result, _ in
+            core.handle(on: queueID) {
                 await progress.waitForProgress(on: queueID)
                 await handler(result)
             }
-            shared.withLock { $0.queues.enqueue(job, on: queueID) }?.start()
         }
-    }
-}
-
-/// Stops listening to the source of a future. If the source has no other listener, it is cancelled, and the next step
-/// is returned.
-struct CancellationStep: Sendable {
-    let run: @Sendable () -> CancellationStep?
-
-    /// Runs a step and all that follow it.
-    static func run(from first: CancellationStep?) {
-        var next = first
-        // A loop instead of a recursion: the depth of the stack must not depend on the length of the chain.
-        while let step = next { next = step.run() }
     }
 }

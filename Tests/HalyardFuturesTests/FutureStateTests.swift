@@ -6,30 +6,31 @@ import Testing
 struct FutureStateTests {
     /// A state in a class, so that an expectation may change it.
     private final class State {
-        private var state = FutureState<Int, String>()
-        var result: Result<Int, any Error>? { state.result }
-        func add(_ listener: String) -> (id: UInt64, known: Result<Int, any Error>?) {
+        private var state = FutureState<String>()
+        var isDone: Bool { state.isDone }
+        func add(_ listener: String) -> (id: UInt64, waits: Bool) {
             let id = state.nextID()
             return (id, state.add(listener, as: id))
         }
         func remove(_ id: UInt64) -> Bool { state.remove(id) }
-        func complete(_ value: Int) -> [String]? { state.complete(.success(value)) }
+        func complete() -> [String]? { state.complete() }
     }
 
     private let state = State()
 
-    @Test func `listeners are notified in order, and a second outcome is ignored`() throws {
-        #expect(state.add("a").known == nil)
-        #expect(state.add("b").known == nil)
-        #expect(state.complete(1) == ["a", "b"])
-        #expect(state.complete(2) == nil)
-        #expect(try state.result?.get() == 1)
+    @Test func `listeners are notified in order, and a second outcome is ignored`() {
+        #expect(state.add("a").waits)
+        #expect(state.add("b").waits)
+        #expect(!state.isDone)
+        #expect(state.complete() == ["a", "b"])
+        #expect(state.complete() == nil)
+        #expect(state.isDone)
     }
 
-    @Test func `a late listener is notified at once`() throws {
-        #expect(state.complete(1) == [])
-        #expect(try state.add("late").known?.get() == 1)
-        #expect(state.complete(2) == nil)
+    @Test func `a late listener does not wait`() {
+        #expect(state.complete() == [])
+        #expect(!state.add("late").waits)
+        #expect(state.complete() == nil)
     }
 
     @Test func `removing the last listener is reported once, and only before the outcome`() {
@@ -40,7 +41,7 @@ struct FutureStateTests {
         #expect(!state.remove(b))
         #expect(!state.remove(99))
         let c = state.add("c").id
-        #expect(state.complete(1) == ["c"])
+        #expect(state.complete() == ["c"])
         #expect(!state.remove(c))
     }
 }

@@ -4,55 +4,72 @@ import HalyardHTTP
 extension RequestCore {
     /// Notifies all observers and handlers of the end.
     func notifyEnd(_ observers: [OutcomeObserver], _ outcome: RequestOutcome) {
-        for queue in queuesAtEnd(observers, outcome) { queue.start() }
+        notify(addingEndHandlers(to: observers), outcome)
     }
 
-    /// Notifies all observers and handlers of the end. One queue of handlers runs in the current task, because starting
-    /// another task takes longer than the rest of this work.
+    /// Notifies all observers and handlers of the end. The current task calls the observers that are called, or else
+    /// runs one queue of handlers, because starting another task takes longer than the rest of this work.
     ///
     /// - Parameter isCancelled: Whether the current task is cancelled or about to be. No handler runs in it then.
     nonisolated(nonsending) func notifyEndInTask(
         _ observers: [OutcomeObserver], _ outcome: RequestOutcome, isCancelled: Bool
     ) async {
-        var queues = queuesAtEnd(observers, outcome)
-        let inlineQueue = isCancelled || Task.isCancelled ? nil : queues.popLast()
-        for queue in queues { queue.start() }
-        await inlineQueue?.run()
+        if isCancelled || Task.isCancelled { return notifyEnd(observers, outcome) }
+        let observers = addingEndHandlers(to: observers)
+        let outcome = outcome.attached(to: self)
+        let isCalling = observers.contains(where: \.isCalled)
+        var queueIDs = fulfillAndEnqueue(observers, outcome)
+        let ownQueueID = isCalling ? nil : queueIDs.popLast()
+        for id in queueIDs { startHandlers(on: id) }
+        if isCalling { await call(observers, outcome) }
+        if let ownQueueID { await runHandlers(on: ownQueueID) }
     }
 
     /// Notifies observers of an outcome that is known.
     func notify(_ observers: [OutcomeObserver], _ outcome: RequestOutcome) {
-        for queue in queues(observers, outcome) { queue.start() }
+        let outcome = outcome.attached(to: self)
+        for id in fulfillAndEnqueue(observers, outcome) { startHandlers(on: id) }
+        if observers.contains(where: \.isCalled) { Task { await call(observers, outcome) } }
     }
 
-    private func queuesAtEnd(_ observers: [OutcomeObserver], _ outcome: RequestOutcome) -> [HandlerQueue] {
+    /// Adds the handlers of the end, and ends the progress handlers.
+    private func addingEndHandlers(to observers: [OutcomeObserver]) -> [OutcomeObserver] {
         let (endHandlers, progressHandlers) = shared.withLock { shared in
             defer { shared.endHandlers = [] }
             return (shared.endHandlers, shared.progressHandlers)
         }
-        let queues = queues(observers + endHandlers, outcome)
         for handler in progressHandlers { removeProgressHandler(handler) }
-        return queues
+        return endHandlers.isEmpty ? observers : observers + endHandlers
     }
 
     /// Fulfills awaits, and adds the calls of handlers to their queues, in order, each after the last progress report
     /// of its queue.
     ///
     /// - Returns: The queues that no task runs yet.
-    private func queues(_ observers: [OutcomeObserver], _ outcome: RequestOutcome) -> [HandlerQueue] {
-        let outcome = outcome.attached(to: self)
-        return observers.compactMap { observer in
+    private func fulfillAndEnqueue(_ observers: [OutcomeObserver], _ outcome: RequestOutcome) -> [HandlerQueueID] {
+        var queueIDs: [HandlerQueueID] = []
+        for observer in observers {
             switch observer {
-            case .awaiting(let promise):
-                promise.fulfill(outcome)
-                return nil
-            case .calling(let queueID, let call):
-                let job: HandlerQueue.Job = {
-                    if let queueID { await self.waitForProgress(on: queueID) }
+            case .awaiting(let promise): promise.fulfill(outcome)
+            case .calling: break
+            case .handling(let id, let call):
+                let handler: HandlerQueues.Handler = {
+                    await self.waitForProgress(on: id)
                     await call(outcome)
                 }
-                return shared.withLock { $0.queues.enqueue(job, on: queueID) }
+                if shared.withLock({ $0.queues.add(handler, to: id) }) { queueIDs.append(id) }
             }
         }
+        return queueIDs
+    }
+
+    private nonisolated(nonsending) func call(_ observers: [OutcomeObserver], _ outcome: RequestOutcome) async {
+        for case .calling(let call) in observers { await call(outcome) }
+    }
+
+    private func startHandlers(on id: HandlerQueueID) { Task { await runHandlers(on: id) } }
+
+    private nonisolated(nonsending) func runHandlers(on id: HandlerQueueID) async {
+        await HandlerQueues.run { shared.withLock { $0.queues.next(of: id) } }
     }
 }

@@ -10,7 +10,7 @@ final class RequestCore: Sendable {
         var progressHandlers: [ProgressHandler] = []
         /// Handlers of the end, whatever it is. They never start the request.
         var endHandlers: [OutcomeObserver] = []
-        var latest: [TransferProgress.Direction: TransferProgress] = [:]
+        var latest = LatestProgress()
         var queues = HandlerQueues()
         /// Called when the request is cancelled, also after its end.
         var cancellationHandlers: [UInt64: @Sendable () -> Void] = [:]

@@ -96,13 +96,16 @@ enum OutcomeObserver: Sendable {
     /// An await. It receives the outcome at once, and waits for the progress handlers by itself, so that cancelling its
     /// task ends the wait.
     case awaiting(OneShot<RequestOutcome>)
-    /// A handler on a queue, called after the last progress report on that queue. For a future the queue is `nil`: it
-    /// is called without waiting for progress handlers.
-    case calling(HandlerQueueID?, @Sendable (RequestOutcome) async -> Void)
+    /// A future. It is called in a task, and does not wait for progress handlers.
+    case calling(@Sendable (RequestOutcome) async -> Void)
+    /// A handler on a queue, called after the last progress report on that queue.
+    case handling(HandlerQueueID, @Sendable (RequestOutcome) async -> Void)
 
-    init(on queueID: HandlerQueueID?, call: @escaping @Sendable (RequestOutcome) async -> Void) {
-        self = .calling(queueID, call)
+    init(on queueID: HandlerQueueID, call: @escaping @Sendable (RequestOutcome) async -> Void) {
+        self = .handling(queueID, call)
     }
+
+    var isCalled: Bool { if case .calling = self { true } else { false } }
 }
 
 extension HTTPError {

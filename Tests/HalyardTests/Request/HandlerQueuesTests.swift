@@ -8,10 +8,12 @@ import Testing
 /// Handlers run in order in each queue, and a queue that is no longer used is removed.
 @Suite(.timeLimit(.minutes(3)))
 struct HandlerQueuesTests {
-    @Test func `empty queues are released`() async {
-        let (queues, dispatchQueues) = (Lock(HandlerQueues()), (0..<1000).map { DispatchQueue(label: "\($0)") })
-        for queue in dispatchQueues { await queues.withLock { $0.enqueue({}, on: .of(queue)) }?.run() }
-        #expect(queues.withLock { $0.count } <= 8)
+    @Test func `a queue ends with its last handler`() async {
+        let (queues, calls) = (Lock(HandlerQueues()), Lock(0))
+        let mustRun = queues.withLock { $0.add({ calls.withLock { $0 += 1 } }, to: .main) }
+        #expect(mustRun && queues.withLock { $0.count } == 1)
+        await HandlerQueues.run { queues.withLock { $0.next(of: .main) } }
+        #expect(calls.withLock { $0 } == 1 && queues.withLock { $0.count } == 0)
     }
 
     @Test func `a global queue has one ID, although each access returns another object`() {
@@ -22,14 +24,23 @@ struct HandlerQueuesTests {
         withExtendedLifetime(queues) {}
     }
 
-    @Test func `a queue with pending handlers is kept, and keeps their order`() async {
+    @Test func `handlers that are added while their queue runs follow in order, in the same task`() async {
         let (queues, order) = (Lock(HandlerQueues()), Lock([Int]()))
-        let dispatchQueues = (0..<100).map { DispatchQueue(label: "\($0)") }
-        let first = queues.withLock { $0.enqueue({ order.withLock { $0.append(1) } }, on: nil) }
-        for queue in dispatchQueues { await queues.withLock { $0.enqueue({}, on: .of(queue)) }?.run() }
-        let second = queues.withLock { $0.enqueue({ order.withLock { $0.append(2) } }, on: nil) }
-        #expect(second == nil)
-        await first?.run()
-        #expect(order.withLock { $0 } == [1, 2])
+        let add = { @Sendable (id: HandlerQueueID, number: Int) in
+            queues.withLock { $0.add({ order.withLock { $0.append(number) } }, to: id) }
+        }
+        let other = DispatchQueue(label: "other")
+        _ = queues.withLock { queues in
+            queues.add(
+                {
+                    order.withLock { $0.append(1) }
+                    #expect(!add(.main, 3) && add(.of(other), 4))
+                }, to: .main)
+        }
+        #expect(!add(.main, 2))
+        await HandlerQueues.run { queues.withLock { $0.next(of: .main) } }
+        #expect(order.withLock { $0 } == [1, 2, 3] && queues.withLock { $0.count } == 1)
+        await HandlerQueues.run { queues.withLock { $0.next(of: .of(other)) } }
+        #expect(order.withLock { $0 } == [1, 2, 3, 4] && queues.withLock { $0.count } == 0)
     }
 }

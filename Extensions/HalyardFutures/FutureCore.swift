@@ -1,0 +1,101 @@
+import Halyard
+
+/// The part of a future that does not depend on the type of its value. Copies share one state.
+///
+/// It is not generic because the compiler does not specialize the code of ``Future`` for the types of a program. Such
+/// code finds types at run time, and allocates more.
+struct FutureCore: Sendable {
+    /// Is called when the future has its outcome.
+    typealias Listener = @Sendable (inout Trampoline) -> Void
+
+    private struct Shared: Sendable {
+        var state = FutureState<Listener>()
+        /// Stops listening to the source of the future; `nil` after the outcome is known.
+        var upstream: CancellationStep?
+        /// Actions to perform when the outcome is known. Unlike listeners they do not keep the future from being
+        /// cancelled.
+        var cleanups: [@Sendable () -> Void] = []
+        var queues = HandlerQueues()
+    }
+
+    private let shared = Lock(Shared())
+
+    /// Whether the future has its outcome. Everything that ``complete(_:_:)`` stored is then visible.
+    var isDone: Bool { shared.withLock { $0.state.isDone } }
+
+    /// Completes the future, as a step of a trampoline, unless it has an outcome.
+    ///
+    /// - Parameters:
+    ///   - trampoline: Receives the calls of the listeners.
+    ///   - store: Stores the outcome. It is called at most once, under the lock.
+    func complete(_ trampoline: inout Trampoline, _ store: () -> Void) {
+        let (listeners, cleanups) = shared.withLock { shared -> ([Listener], [@Sendable () -> Void]) in
+            guard let listeners = shared.state.complete() else { return ([], []) }
+            store()
+            defer { (shared.upstream, shared.cleanups) = (nil, []) }
+            return (listeners, shared.cleanups)
+        }
+        for cleanup in cleanups { cleanup() }
+        for listener in listeners { trampoline.add(listener) }
+    }
+}
+
+// Listening.
+extension FutureCore {
+    /// Returns a number for a listener before it is added, so that it can be removed before its first call.
+    func reserve() -> UInt64 { shared.withLock { $0.state.nextID() } }
+
+    /// Adds a listener, or calls it if the outcome is known.
+    func listen(as id: UInt64, _ listener: @escaping Listener) {
+        if !shared.withLock({ $0.state.add(listener, as: id) }) { Trampoline.run(listener) }
+    }
+
+    /// Removes a listener.
+    ///
+    /// - Returns: Whether it was the last one of a future without an outcome, which is then to be cancelled.
+    func removeListener(_ id: UInt64) -> Bool { shared.withLock { $0.state.remove(id) } }
+
+    /// Performs an action when the outcome is known.
+    func whenDone(_ action: @escaping @Sendable () -> Void) {
+        let isDone = shared.withLock { shared in
+            if !shared.state.isDone { shared.cleanups.append(action) }
+            return shared.state.isDone
+        }
+        if isDone { action() }
+    }
+
+    /// Runs a handler on its queue, after the handlers that were added before.
+    func handle(on id: HandlerQueueID, _ handler: @escaping HandlerQueues.Handler) {
+        guard shared.withLock({ $0.queues.add(handler, to: id) }) else { return }
+        Task { await HandlerQueues.run { shared.withLock { $0.queues.next(of: id) } } }
+    }
+}
+
+// Cancelling.
+extension FutureCore {
+    /// How the future stops listening to its source. `nil` without a source, and after the outcome is known.
+    var upstream: CancellationStep? { shared.withLock { $0.upstream } }
+
+    /// Sets how the future stops listening to its source.
+    ///
+    /// - Returns: `false` if the outcome is known already. The step is not kept then.
+    func setUpstream(_ step: CancellationStep) -> Bool {
+        shared.withLock { shared in
+            if !shared.state.isDone { shared.upstream = step }
+            return !shared.state.isDone
+        }
+    }
+}
+
+/// Stops listening to the source of a future. If the source has no other listener, it is cancelled, and the next step
+/// is returned.
+struct CancellationStep: Sendable {
+    let run: @Sendable () -> CancellationStep?
+
+    /// Runs a step and all that follow it.
+    static func run(from first: CancellationStep?) {
+        var next = first
+        // A loop instead of a recursion: the depth of the stack must not depend on the length of the chain.
+        while let step = next { next = step.run() }
+    }
+}
