@@ -25,6 +25,7 @@ extension Multipart {
     ///
     /// - Throws: ``HTTPError`` of kind `encoding` for a value that cannot be written.
     func written(_ arrays: ParameterEncoding.ArrayStyle) throws(HTTPError) -> [Part] {
+        guard parts.contains(where: \.isValue) else { return parts }
         var written: [Part] = []
         for part in parts {
             if case .value(let value) = part.content {
@@ -38,6 +39,8 @@ extension Multipart {
 }
 
 extension Multipart.Part {
+    fileprivate var isValue: Bool { if case .value = content { true } else { false } }
+
     /// Returns a field whose value may be a list. The provider's array style decides how the list is written.
     package static func field(_ value: ParameterValue, name: String) -> Multipart.Part {
         Multipart.Part(name: name, filename: nil, contentType: nil, content: .value(value))

@@ -27,6 +27,11 @@ public struct Multipart: Sendable, ExpressibleByArrayLiteral {
     /// - Parameter part: The part.
     public mutating func append(_ part: Part) { parts.append(part) }
 
+    /// Appends parts.
+    mutating func append(contentsOf parts: [Part]) {
+        if self.parts.isEmpty { self.parts = parts } else { self.parts += parts }
+    }
+
     /// A part of a form: a field or a file.
     public struct Part: Sendable {
         package enum Content: Sendable {

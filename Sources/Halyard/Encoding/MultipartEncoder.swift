@@ -14,10 +14,10 @@ struct MultipartEncoder {
     /// The first half of every boundary, made once per process, because random numbers are slow.
     private static let common = randomText()
 
-    private init() {
+    private init(partCount: Int) {
         boundary = "Boundary-\(Self.common)\(Self.randomText())"
         opening = Array("--\(boundary)\r\nContent-Disposition: form-data; name=\"".utf8)
-        lines.reserveCapacity(1024)
+        lines.reserveCapacity(opening.count + partCount * (opening.count + 128))
     }
 
     /// Returns 64 random bits as text. A UUID is slower: Foundation opens a file for its random bytes.
@@ -27,8 +27,9 @@ struct MultipartEncoder {
     ///
     /// - Throws: ``HTTPError`` of kind `unreadableFile`, or of kind `encoding` for a negative length.
     static func encode(_ form: Multipart) throws(HTTPError) -> (body: HTTPBody, contentType: String) {
-        var encoder = MultipartEncoder()
-        for part in try form.written(.repeated) { try encoder.append(part) }
+        let parts = try form.written(.repeated)
+        var encoder = MultipartEncoder(partCount: parts.count)
+        for part in parts { try encoder.append(part) }
         encoder.lines.append(contentsOf: "--\(encoder.boundary)--\r\n".utf8)
         encoder.flush()
         return (HTTPBody(segments: encoder.segments), "multipart/form-data; boundary=\(encoder.boundary)")

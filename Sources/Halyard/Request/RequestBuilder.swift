@@ -91,7 +91,7 @@ package struct RequestBuilder {
             return HTTPBody(Data(try JSONEncoding.encode(params)))
         case .multipart:
             var form = try Multipart(params, arrays: encoding.arrays)
-            for part in try route.multipart?.written(encoding.arrays) ?? [] { form.append(part) }
+            form.append(contentsOf: try route.multipart?.written(encoding.arrays) ?? [])
             guard !form.parts.isEmpty else { return nil }
             let (body, contentType) = try MultipartEncoder.encode(form)
             // It replaces the caller's, which cannot have the boundary.
