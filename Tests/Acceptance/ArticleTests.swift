@@ -9,7 +9,7 @@ struct ArticleTests {
         ("FormatsOfYourOwn.md", "EndpointsArticle.swift", 4), ("RetriesAndDeadlines.md", "WeatherArticles.swift", 4),
         ("Redirects.md", "WeatherArticles.swift", 2), ("Authenticating.md", "WeatherArticles.swift", 6),
         ("Models.md", "ModelsArticle.swift", 7),
-        ("Logging.md", "LoggingArticle.swift", 7), ("KeepingCookies.md", "CookiesArticle.swift", 4),
+        ("Logging.md", "LoggingArticle.swift", 8), ("KeepingCookies.md", "CookiesArticle.swift", 4),
         ("ComingFromMoya.md", "ComingFromMoyaArticle.swift", 8),
         ("ComingFromAlamofire.md", "ComingFromAlamofireArticle.swift", 9),
         ("ComingFromNikka.md", "ComingFromNikkaArticle.swift", 8),

@@ -42,6 +42,17 @@ private func events(_ meter: Meter) -> EventLog {
     return log
 }
 
+private func counts() -> HTTPClient {
+    let counter = EventCounter()
+    let client = HTTPClient(log: .combined(.console, .counting(counter)))
+    // later, such as once a minute
+    let counts = counter.reset()
+    print(counts[.response], counts.statuses[503] ?? 0, counts.responseTime, counts.failures, counts.timeouts)
+    print(counts[.cached], counts[.retried], counts[.hedged])
+    print(counts.waitingTime, counts.refusals, counts.openedCircuits)
+    return client
+}
+
 private func curl(_ api: some HTTPProvider) throws {
     print(try api.prepare(.user("1")).curlCommand())
 }
