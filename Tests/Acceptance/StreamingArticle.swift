@@ -7,6 +7,7 @@ private struct Prompt: Codable, Sendable { var text: String }
 private struct Delta: Codable, Sendable { var text: String }
 private struct Price: Codable, Sendable { var value: Double }
 private struct News: Codable, Sendable { var title: String }
+private enum Update: Sendable { case price(Price), news(News) }
 private struct Change: Codable, Sendable { var id: Int }
 private struct Issue: Codable, Sendable { var number: Int }
 
@@ -53,13 +54,14 @@ private func valuesWithEvents(_ api: API) async throws {
 }
 
 private func eventsByName(_ api: API) async throws {
-    for try await event in api.request(.feed).events {
+    let updates = api.request(.feed).events { event in
         switch event.name {
-        case "price": show(try api.mapper.decode(Price.self, from: Data(event.data.utf8)))
-        case "news": show(try api.mapper.decode(News.self, from: Data(event.data.utf8)))
-        default: break
+        case "price": Update.price(try event.decode())
+        case "news": Update.news(try event.decode())
+        default: nil
         }
     }
+    for try await update in updates.reconnecting() { show(update) }
 }
 
 private func endpoint(_ api: API, _ prompt: Prompt) async throws {

@@ -13,7 +13,7 @@ extension ResponseEventValues {
 }
 
 /// The values of server-sent events with their events. See ``ResponseEventValues/withEvents``.
-public struct DecodedEvents<Value: Decodable & Sendable>: ResponseStream {
+public struct DecodedEvents<Value: Sendable>: ResponseStream {
     /// A value and its event.
     public typealias Element = DecodedEvent<Value>
 

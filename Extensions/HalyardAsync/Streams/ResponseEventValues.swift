@@ -19,6 +19,29 @@ extension Request {
     ) -> ResponseEventValues<T> {
         events.values(of: type, until: terminator)
     }
+
+    /// The values of server-sent events of several types as they arrive. See ``ResponseEvents/values(until:_:)``.
+    ///
+    /// ```swift
+    /// let updates = api.request(.feed).events { event in
+    ///     switch event.name {
+    ///     case "price": Update.price(try event.decode())
+    ///     case "news": Update.news(try event.decode())
+    ///     default: nil
+    ///     }
+    /// }
+    /// for try await update in updates { show(update) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - terminator: The data of the event that ends the sequence. Defaults to none.
+    ///   - decode: Returns the value of an event, or `nil` for an event without one.
+    /// - Returns: The values.
+    public func events<T: Sendable>(
+        until terminator: String? = nil, _ decode: @escaping @Sendable (EncodedEvent) throws -> T?
+    ) -> ResponseEventValues<T> {
+        events.values(until: terminator, decode)
+    }
 }
 
 extension ResponseEvents {
@@ -35,20 +58,39 @@ extension ResponseEvents {
     public func values<T: Decodable & Sendable>(
         of type: T.Type = T.self, until terminator: String? = nil
     ) -> ResponseEventValues<T> {
-        ResponseEventValues(events: self, terminator: terminator)
+        values(until: terminator) { try $0.decode(type) }
+    }
+
+    /// Returns the values that a closure makes of the events.
+    ///
+    /// The closure runs on any thread, for one event after another.
+    ///
+    /// - Parameters:
+    ///   - terminator: The data of the event that ends the sequence. The transfer ends with it. Defaults to none.
+    ///   - decode: Returns the value of an event, or `nil` for an event without one.
+    /// - Returns: The values. An error of the closure ends the sequence. An ``HTTPError`` gets the number of the event,
+    ///   the request and the response.
+    public func values<T: Sendable>(
+        until terminator: String? = nil, _ decode: @escaping @Sendable (EncodedEvent) throws -> T?
+    ) -> ResponseEventValues<T> {
+        ResponseEventValues(events: self, terminator: terminator, decode: decode)
     }
 }
 
-/// The values in the data of server-sent events. See ``ResponseEvents/values(of:until:)``.
-public struct ResponseEventValues<Element: Decodable & Sendable>: ResponseStream {
+/// The values of server-sent events. See ``ResponseEvents/values(of:until:)``.
+public struct ResponseEventValues<Element: Sendable>: ResponseStream {
+    typealias Decode = @Sendable (EncodedEvent) throws -> Element?
+
     private(set) var events: ResponseEvents
-    let terminator: String?
+    private let terminator: String?
+    private let decode: Decode
     /// The names of the events that have values. `nil` for all events.
     private var names: Set<String>?
 
-    init(events: ResponseEvents, terminator: String?) {
+    init(events: ResponseEvents, terminator: String?, decode: @escaping Decode) {
         self.events = events
         self.terminator = terminator
+        self.decode = decode
     }
 
     /// Returns a sequence that connects again after the stream has ended or failed. The event with the terminator ends
@@ -95,7 +137,7 @@ public struct ResponseEventValues<Element: Decodable & Sendable>: ResponseStream
 
     /// Begins a loop.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(events: events.makeAsyncIterator(), terminator: terminator, names: names)
+        Iterator(events: events.makeAsyncIterator(), terminator: terminator, names: names, decode: decode)
     }
 
     /// Iterates over the values.
@@ -104,12 +146,14 @@ public struct ResponseEventValues<Element: Decodable & Sendable>: ResponseStream
         private var events: ResponseEvents.Iterator?
         private let terminator: String?
         private let names: Set<String>?
+        private let decode: Decode
         private var count = 0
 
-        init(events: ResponseEvents.Iterator, terminator: String?, names: Set<String>?) {
+        init(events: ResponseEvents.Iterator, terminator: String?, names: Set<String>?, decode: @escaping Decode) {
             self.events = events
             self.terminator = terminator
             self.names = names
+            self.decode = decode
         }
 
         /// Returns the next value; `nil` at the end.
@@ -128,17 +172,18 @@ public struct ResponseEventValues<Element: Decodable & Sendable>: ResponseStream
         }
 
         nonisolated(nonsending) mutating func advanceWithEvent() async throws -> DecodedEvent<Element>? {
-            guard let event = try await nextEvent(), let body = events?.body else {
-                // Releasing the events ends the transfer.
-                events = nil
-                return nil
+            while let event = try await nextEvent(), let body = events?.body {
+                do {
+                    guard let value = try decode(EncodedEvent(event, of: body)) else { continue }
+                    return DecodedEvent(value: value, event: event)
+                } catch {
+                    events = nil
+                    throw (error as? HTTPError).map { body.annotated($0.inside("event \(count)")) } ?? error
+                }
             }
-            do {
-                return DecodedEvent(value: try body.value(Element.self, of: Data(event.data.utf8)), event: event)
-            } catch {
-                events = nil
-                throw body.annotated(error.inside("event \(count)"))
-            }
+            // Releasing the events ends the transfer.
+            events = nil
+            return nil
         }
 
         /// Returns the next event that has a value. `nil` at the end.

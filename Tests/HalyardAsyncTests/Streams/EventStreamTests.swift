@@ -61,6 +61,46 @@ struct EventStreamTests {
         #expect(server.requests.count == 2)
     }
 
+    private enum Change: Equatable, Sendable {
+        case price(Int)
+        case news(String)
+    }
+
+    private struct Unknown: Error, Equatable { let name: String }
+
+    private static func change(_ event: EncodedEvent) throws -> Change? {
+        switch event.name {
+        case "price": return .price(try event.decode())
+        case "news": return .news(try event.decode())
+        case "message": return nil
+        default: throw Unknown(name: event.name)
+        }
+    }
+
+    @Test("a closure makes values of events of several types, and leaves events out")
+    func severalTypes() async throws {
+        let text = "event: price\nid: 7\ndata: 12\n\ndata: hello\n\nevent: news\ndata: rain\n\ndata: end\n\ndata: x\n\n"
+        let server = try LoopbackServer().on(.get, "/api/feed", Self.stream(text))
+        let changes = { TestAPI(server).request(Self.feed).events(until: "end", Self.change) }
+        #expect(try await changes().all == [.price(12), .news("rain")])
+        #expect(try await changes().named("news").all == [.news("rain")])
+        let events = try await changes().withEvents.all
+        #expect(events.map(\.event.id) == ["7", "7"] && events.map(\.value) == [.price(12), .news("rain")])
+        #expect(server.requests.count == 3)
+    }
+
+    @Test("an error of the closure ends it; one of decoding has the number of the event, the request and the data")
+    func severalTypesErrors() async throws {
+        let wrong = "data: a\n\nevent: price\ndata: twelve\n\nevent: price\ndata: 1\n\n"
+        let server = try LoopbackServer()
+            .on(.get, "/api/feed", Self.stream(wrong), Self.stream("event: odd\ndata: 1\n\n"))
+        let changes = { TestAPI(server).request(Self.feed).events(Self.change) }
+        let error = await failure { for try await _ in changes() {} }
+        #expect(error == .decoding && error?.reason?.hasPrefix("event 2: ") == true)
+        #expect(error?.request?.url.path == "/api/feed" && error?.response?.text == "twelve")
+        await #expect(throws: Unknown(name: "odd")) { for try await _ in changes() {} }
+    }
+
     @Test("an error status ends it, also when it connects again")
     func errorStatus() async throws {
         let server = try LoopbackServer().on(
