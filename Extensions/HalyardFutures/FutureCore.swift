@@ -4,6 +4,8 @@ import Halyard
 ///
 /// It is not generic because the compiler does not specialize the code of ``Future`` for the types of a program. Such
 /// code finds types at run time, and allocates more.
+///
+/// Closures are released outside the lock: one may hold the last reference to an object whose `deinit` uses the future.
 struct FutureCore: Sendable {
     /// Is called when the future has its outcome.
     typealias Listener = @Sendable (inout Trampoline) -> Void
@@ -29,12 +31,14 @@ struct FutureCore: Sendable {
     ///   - trampoline: Receives the calls of the listeners.
     ///   - store: Stores the outcome. It is called at most once, under the lock.
     func complete(_ trampoline: inout Trampoline, _ store: () -> Void) {
-        let (listeners, cleanups) = shared.withLock { shared -> ([Listener], [@Sendable () -> Void]) in
-            guard let listeners = shared.state.complete() else { return ([], []) }
+        typealias End = (listeners: [Listener], upstream: CancellationStep?, cleanups: [@Sendable () -> Void])
+        let (listeners, upstream, cleanups) = shared.withLock { shared -> End in
+            guard let listeners = shared.state.complete() else { return ([], nil, []) }
             store()
             defer { (shared.upstream, shared.cleanups) = (nil, []) }
-            return (listeners, shared.cleanups)
+            return (listeners, shared.upstream, shared.cleanups)
         }
+        _ = upstream
         for cleanup in cleanups { cleanup() }
         for listener in listeners { trampoline.add(listener) }
     }
@@ -53,7 +57,11 @@ extension FutureCore {
     /// Removes a listener.
     ///
     /// - Returns: Whether it was the last one of a future without an outcome, which is then to be cancelled.
-    func removeListener(_ id: UInt64) -> Bool { shared.withLock { $0.state.remove(id) } }
+    func removeListener(_ id: UInt64) -> Bool {
+        let (listener, isLast) = shared.withLock { $0.state.remove(id) }
+        _ = listener
+        return isLast
+    }
 
     /// Performs an action when the outcome is known.
     func whenDone(_ action: @escaping @Sendable () -> Void) {
@@ -80,10 +88,13 @@ extension FutureCore {
     ///
     /// - Returns: `false` if the outcome is known already. The step is not kept then.
     func setUpstream(_ step: CancellationStep) -> Bool {
-        shared.withLock { shared in
-            if !shared.state.isDone { shared.upstream = step }
-            return !shared.state.isDone
+        let (isDone, replaced) = shared.withLock { shared -> (Bool, CancellationStep?) in
+            if shared.state.isDone { return (true, nil) }
+            defer { shared.upstream = step }
+            return (false, shared.upstream)
         }
+        _ = replaced
+        return !isDone
     }
 }
 

@@ -22,11 +22,12 @@ struct FutureState<Listener: Sendable>: Sendable {
 
     /// Removes a listener.
     ///
-    /// - Returns: Whether the future has no outcome and no listener any more, and is to be cancelled.
-    mutating func remove(_ id: UInt64) -> Bool {
-        guard !isDone, let place = listeners.firstIndex(where: { $0.id == id }) else { return false }
-        listeners.remove(at: place)
-        return listeners.isEmpty
+    /// - Returns: The listener, if it was waiting; and whether the future has no outcome and no listener any more, and is
+    ///   to be cancelled.
+    mutating func remove(_ id: UInt64) -> (listener: Listener?, isLast: Bool) {
+        guard !isDone, let place = listeners.firstIndex(where: { $0.id == id }) else { return (nil, false) }
+        let listener = listeners.remove(at: place).listener
+        return (listener, listeners.isEmpty)
     }
 
     /// Records that the future has its outcome.

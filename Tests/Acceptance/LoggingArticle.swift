@@ -47,9 +47,9 @@ private func counts() -> HTTPClient {
     let client = HTTPClient(log: .combined(.console, .counting(counter)))
     // later, such as once a minute
     let counts = counter.reset()
-    print(counts[.response], counts.statuses[503] ?? 0, counts.responseTime, counts.failures, counts.timeouts)
+    print(counts[.response], counts.statuses[503] ?? 0, counts.totalResponseTime, counts.failures, counts.timeouts)
     print(counts[.cached], counts[.retried], counts[.hedged])
-    print(counts.waitingTime, counts.refusals, counts.openedCircuits)
+    print(counts.totalWaitingTime, counts.refusals, counts.openedCircuits)
     return client
 }
 

@@ -1,3 +1,4 @@
+import Foundation
 import HalyardHTTP
 import HalyardTesting
 import TestSupport
@@ -24,6 +25,46 @@ struct CancellationTests {
         b.cancel()
         #expect(cancels.withLock { $0 } == 1)
         await #expect(throws: HTTPError.cancelled) { try await promise.future.value }
+    }
+
+    /// Uses a promise when it is released.
+    private final class Owner: Sendable {
+        let promise: Promise<Int>
+        init(_ promise: Promise<Int>) { self.promise = promise }
+        func add(_ value: Int) -> Int { value + 1 }
+        deinit { promise.future.cancel() }
+    }
+
+    /// Runs `body` on a thread of its own, because a deadlock would block it.
+    private func returns(_ body: @escaping @Sendable () -> Void) async throws {
+        let hasReturned = Lock(false)
+        Thread.detachNewThread {
+            body()
+            hasReturned.withLock { $0 = true }
+        }
+        try await eventually("it returns") { hasReturned.withLock { $0 } }
+    }
+
+    @Test func `an object that a removed listener releases may use the future`() async throws {
+        let promise = Promise<Int>()
+        try await returns {
+            let owner = Owner(promise)
+            let derived = promise.future.map { owner.add($0) }
+            derived.cancel()
+        }
+        await #expect(throws: HTTPError.cancelled) { try await promise.future.value }
+    }
+
+    @Test func `an object that a completed or replaced cancellation releases may use the future`() async throws {
+        let (first, second) = (Promise<Int>(), Promise<Int>())
+        try await returns {
+            first.onCancel { [owner = Owner(first)] in _ = owner.add(1) }
+            first.succeed(1)
+            second.onCancel { [owner = Owner(second)] in _ = owner.add(1) }
+            second.onCancel {}
+        }
+        #expect(try await first.future.value == 1)
+        await #expect(throws: HTTPError.cancelled) { try await second.future.value }
     }
 
     @Test func `a handler listens too`() async throws {

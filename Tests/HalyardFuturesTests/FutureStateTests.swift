@@ -12,7 +12,7 @@ struct FutureStateTests {
             let id = state.nextID()
             return (id, state.add(listener, as: id))
         }
-        func remove(_ id: UInt64) -> Bool { state.remove(id) }
+        func remove(_ id: UInt64) -> Bool { state.remove(id).isLast }
         func complete() -> [String]? { state.complete() }
     }
 

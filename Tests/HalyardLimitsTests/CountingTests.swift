@@ -14,6 +14,10 @@ struct CountingTests {
     private let clock = ManualClock()
     private let counter = EventCounter()
 
+    private func request(_ path: String) throws -> HTTPRequest {
+        try HTTPRequest(.get, try #require(URL(string: "https://a.example.com\(path)")))
+    }
+
     private func client(_ policies: ClientPolicy...) -> HTTPClient {
         HTTPClient(
             transport: transport, configuration: .init(policies: policies), log: .counting(counter), clock: clock)
@@ -25,23 +29,37 @@ struct CountingTests {
             .bulkhead(1, queue: 1), .circuitBreaker(failures: 1, pause: .seconds(10)))
         let first = try client.start("/1")
         let second = try client.start("/2")
-        let full = await failure { _ = try await client.start("/3").value }
+        let full = await failure { _ = try await client.send(request("/3")) }
         #expect(full?.kind.isRefusal == true)
         clock.advance(by: .seconds(2))
         transport.calls[0].respond(200)
         _ = try await first.value
         try await transport.call(2).respond(503)
         _ = try await second.value
-        let refused = await failure { _ = try await client.start("/4").value }
+        let refused = await failure { _ = try await client.send(request("/4")) }
         #expect(refused == HTTPError.circuitOpen("https://a.example.com"))
         clock.advance(by: .seconds(10))
         let probe = try client.start("/5")
         transport.calls.last?.respond(200)
         _ = try await probe.value
         let counts = counter.counts
-        #expect(counts[.delayed] == 1 && counts.waitingTime == .seconds(2) && counts[.sent] == 3)
+        #expect(counts[.delayed] == 1 && counts.totalWaitingTime == .seconds(2) && counts[.sent] == 3)
+        #expect(counts.refusals == 2 && counts.failures == 2 && counts.timeouts == 0)
         // It has opened, was half-open, and has closed.
         #expect(counts.openedCircuits == 1 && counts[.circuit] == 3)
+    }
+
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+    @Test func `a wait that ends with an error is counted as well`() async throws {
+        let client = client(.concurrency(perHost: 1))
+        let first = try client.start("/1")
+        let second = try client.start("/2") { $0.timeout = .seconds(3) }
+        try await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(3))
+        #expect(await failure { _ = try await second.value } == .timedOut)
+        transport.calls[0].respond(200)
+        _ = try await first.value
+        #expect(counter.counts[.delayed] == 1 && counter.counts.totalWaitingTime == .seconds(3))
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)

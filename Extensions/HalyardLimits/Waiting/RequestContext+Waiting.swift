@@ -8,7 +8,7 @@ extension RequestContext {
     /// A longest time to wait, and the error after it.
     typealias WaitLimit = (time: Duration, error: @Sendable () -> HTTPError)
 
-    /// Waits for a turn, and logs how long it took.
+    /// Waits for a turn, and logs how long it took, also if the wait ends with an error.
     ///
     /// - Parameters:
     ///   - turn: The turn.
@@ -22,8 +22,8 @@ extension RequestContext {
         leave: @escaping @Sendable () -> Void
     ) async throws {
         let start = time.now()
+        defer { log?.log(.delayed, request, delay: time.now() - start, note: name) }
         try await value(of: turn, atMost: limit, leave: leave)
-        log?.log(.delayed, request, delay: time.now() - start, note: name)
     }
 
     /// Waits for a value, but not beyond the deadline. See ``wait(for:_:_:atMost:leave:)``.

@@ -157,7 +157,7 @@ public final class HTTPClient: Sendable {
     ///   - authentication: The credentials for requests to that origin.
     ///   - transfer: Further settings for the transport. This function sets the time limits.
     /// - Returns: The context.
-    @inline(never)
+    @inline(never)  // See `Pipeline`.
     package func context(
         log: RequestLog?, options: RequestOptions = RequestOptions(), providerOrigin: Origin? = nil,
         authentication: Authentication = .none, transfer: TransferContext = TransferContext()

@@ -3,17 +3,18 @@ import HalyardHTTP
 /// The counts of an ``EventCounter``.
 public struct EventCounts: Sendable, Hashable {
     private var events: [LogEvent.Kind: Int] = [:]
-    /// The number of responses of servers, by status. A status that a server makes up, outside 100 to 599, is counted
-    /// as 0.
+    /// The number of responses of servers, by status. A status outside 100 to 599 is counted as 0.
     public private(set) var statuses: [Int: Int] = [:]
-    /// The time from passing a request to the engine until its response, of all responses together.
-    public private(set) var responseTime = Duration.zero
-    /// The bytes of bodies that were sent, if the engine measures them.
+    /// The sum of the times from passing a request to the engine until its response.
+    public private(set) var totalResponseTime = Duration.zero
+    /// The bytes of bodies that were sent, if the engine measures them. Transfers that fail are not included.
     public private(set) var bytesSent: Int64 = 0
-    /// The bytes of bodies that were received, before decompression, if the engine measures them.
+    /// The bytes of bodies that were received, before decompression, if the engine measures them. Bodies that are read
+    /// as streams, and transfers that fail, are not included.
     public private(set) var bytesReceived: Int64 = 0
-    /// The time that requests have waited for limits of HalyardLimits, of all requests together.
-    public private(set) var waitingTime = Duration.zero
+    /// The sum of the times that requests have waited for limits of HalyardLimits, whether they were sent afterwards or
+    /// not.
+    public private(set) var totalWaitingTime = Duration.zero
     /// The number of failures that were cancellations.
     public private(set) var cancellations = 0
     /// The number of failures of kind ``HTTPErrorKind/timedOut``.
@@ -41,11 +42,11 @@ public struct EventCounts: Sendable, Hashable {
         case .response:
             let status = event.response?.status ?? 0
             statuses[(100..<600).contains(status) ? status : 0, default: 0] += 1
-            responseTime += event.duration ?? .zero
+            totalResponseTime += event.duration ?? .zero
         case .metrics:
             bytesSent &+= event.metrics?.bytesSent ?? 0
             bytesReceived &+= event.metrics?.bytesReceived ?? 0
-        case .delayed: waitingTime += event.delay ?? .zero
+        case .delayed: totalWaitingTime += event.delay ?? .zero
         case .circuit: openedCircuits += event.delay == nil ? 0 : 1
         case .failed: add(failure: event.error)
         default: break

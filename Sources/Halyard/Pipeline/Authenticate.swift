@@ -14,15 +14,16 @@ struct Authenticate: Interceptor {
         guard let authenticator = next.context.authentication.authenticator,
             request.origin == next.context.providerOrigin
         else { return try await next.proceed(request) }
-        return try await proceed(request, next, authenticator)
+        return try await authenticated(request, next, by: authenticator)
     }
 
-    @inline(never)
-    private nonisolated(nonsending) func proceed(
-        _ request: HTTPRequest, _ next: Chain, _ authenticator: any Authenticator
+    /// Sends a request with credentials, and again with new ones if the server refuses them.
+    @inline(never)  // See `Pipeline`.
+    private nonisolated(nonsending) func authenticated(
+        _ request: HTTPRequest, _ next: Chain, by authenticator: any Authenticator
     ) async throws -> HTTPResponse {
         let context = next.context
-        let sent = try await authenticated(request, context, sends: 1)
+        let sent = try await addingCredentials(to: request, context, sends: 1)
         var response = try await recording(next, request, sent).proceed(sent)
         // A network interceptor may have changed the origin. A 401 of another origin is not about these credentials.
         guard authenticator.recoverableStatuses.contains(response.status),
@@ -37,7 +38,7 @@ struct Authenticate: Interceptor {
             return response
         } catch { throw NonRetryableError(error, sends: response.sendCount) }
         response.discard()
-        let renewed = try await authenticated(request, context, sends: response.sendCount + 1)
+        let renewed = try await addingCredentials(to: request, context, sends: response.sendCount + 1)
         return try await recording(next, request, renewed).proceed(renewed, afterSends: response.sendCount)
     }
 
@@ -46,8 +47,9 @@ struct Authenticate: Interceptor {
         return next.with(next.context.with(AddedCredentials(request, authenticated: authenticated)))
     }
 
-    private nonisolated(nonsending) func authenticated(
-        _ request: HTTPRequest, _ context: RequestContext, sends: Int
+    /// Returns the request with credentials.
+    private nonisolated(nonsending) func addingCredentials(
+        to request: HTTPRequest, _ context: RequestContext, sends: Int
     ) async throws -> HTTPRequest {
         var request = request
         do { try await context.authentication.authenticate(&request) } catch {

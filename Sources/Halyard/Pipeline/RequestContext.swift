@@ -114,7 +114,7 @@ package final class RequestContext: Sendable {
     /// Returns the settings of the transport for sending the request once.
     ///
     /// - Throws: ``HTTPError`` of kind `timedOut` if no time is left.
-    @inline(never)
+    @inline(never)  // See `Pipeline`.
     func transferContext() throws(HTTPError) -> TransferContext {
         guard let remaining, let timeout = transfer.timeout else { return transfer }
         guard remaining > .zero else { throw timeoutError }
@@ -126,7 +126,7 @@ package final class RequestContext: Sendable {
     }
 
     /// Returns an engine's error with the timeout of the whole request. The engine was given only the remaining time.
-    @inline(never)
+    @inline(never)  // See `Pipeline`.
     func withFullTimeout(_ error: HTTPError) -> HTTPError {
         guard error.timeLimit == .request else { return error }
         var error = error

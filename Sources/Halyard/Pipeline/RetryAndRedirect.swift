@@ -70,7 +70,7 @@ private struct SendHistory {
     private var mayRetry: Bool { context.retry.attempts > 1 }
 
     /// Returns the request with an idempotency key, if the retry policy requires one.
-    @inline(never)
+    @inline(never)  // See `Pipeline`.
     func prepared(_ request: HTTPRequest) -> HTTPRequest {
         guard mayRetry else { return request }
         context.retryTokens.deposit()
@@ -87,10 +87,7 @@ private struct SendHistory {
     }
 
     /// Returns what follows a response or an error.
-    ///
-    /// It is not inlined: its variables would enlarge the frame of the async function, which is allocated for each
-    /// request.
-    @inline(never)
+    @inline(never)  // See `Pipeline`.
     mutating func step(after outcome: Result<HTTPResponse, any Error>, to request: HTTPRequest) throws -> Step {
         if case .success(let response) = outcome, let target = try redirect(response, request) {
             return .redirect(target)

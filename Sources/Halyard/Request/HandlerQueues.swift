@@ -1,7 +1,7 @@
 import HalyardHTTP
 
-/// The handlers that run or wait, in queues. The handlers of one queue run one after another, in order, and never on
-/// the thread that adds them.
+/// The handlers that run or wait, in queues. The handlers of one queue run one after another, in order. Adding one does
+/// not call it.
 ///
 /// A queue exists while a task runs it. The owner keeps this value in a ``Lock``.
 package struct HandlerQueues: Sendable {

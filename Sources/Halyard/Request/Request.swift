@@ -44,7 +44,7 @@ public struct Request: Sendable {
     ///
     /// - Returns: The number to pass to ``removeObserver(_:)``.
     package func addObserver(_ observer: @escaping @Sendable (RequestOutcome) async -> Void) -> UInt64 {
-        core.addObserver(.calling(observer))
+        core.addObserver(.future(observer))
     }
 
     /// Removes an observer. The request is cancelled if it was the last one.

@@ -23,7 +23,7 @@ package struct RequestBuilder {
     ///   - route: The route.
     ///   - provider: The provider as it was when the request started.
     /// - Throws: ``HTTPError`` for values that cannot be sent as they are, or the error of the route's ``RouteBody``.
-    @inline(never)
+    @inline(never)  // See `Pipeline`.
     static func build(_ route: Route, of provider: ProviderSnapshot) throws -> Built {
         #if DEBUG
             if let error = UnusedProperties.error(of: provider.provider, provider) { throw error }

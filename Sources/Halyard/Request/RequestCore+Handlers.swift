@@ -7,8 +7,8 @@ extension RequestCore {
         notify(addingEndHandlers(to: observers), outcome)
     }
 
-    /// Notifies all observers and handlers of the end. The current task calls the observers that are called, or else
-    /// runs one queue of handlers, because starting another task takes longer than the rest of this work.
+    /// Notifies all observers and handlers of the end. The current task calls the futures, or else runs one queue of
+    /// handlers, because starting another task takes longer than the rest of this work.
     ///
     /// - Parameter isCancelled: Whether the current task is cancelled or about to be. No handler runs in it then.
     nonisolated(nonsending) func notifyEndInTask(
@@ -17,11 +17,11 @@ extension RequestCore {
         if isCancelled || Task.isCancelled { return notifyEnd(observers, outcome) }
         let observers = addingEndHandlers(to: observers)
         let outcome = outcome.attached(to: self)
-        let isCalling = observers.contains(where: \.isCalled)
+        let hasFutures = observers.contains(where: \.isFuture)
         var queueIDs = fulfillAndEnqueue(observers, outcome)
-        let ownQueueID = isCalling ? nil : queueIDs.popLast()
+        let ownQueueID = hasFutures ? nil : queueIDs.popLast()
         for id in queueIDs { startHandlers(on: id) }
-        if isCalling { await call(observers, outcome) }
+        if hasFutures { await callFutures(observers, outcome) }
         if let ownQueueID { await runHandlers(on: ownQueueID) }
     }
 
@@ -29,7 +29,7 @@ extension RequestCore {
     func notify(_ observers: [OutcomeObserver], _ outcome: RequestOutcome) {
         let outcome = outcome.attached(to: self)
         for id in fulfillAndEnqueue(observers, outcome) { startHandlers(on: id) }
-        if observers.contains(where: \.isCalled) { Task { await call(observers, outcome) } }
+        if observers.contains(where: \.isFuture) { Task { await callFutures(observers, outcome) } }
     }
 
     /// Adds the handlers of the end, and ends the progress handlers.
@@ -51,8 +51,8 @@ extension RequestCore {
         for observer in observers {
             switch observer {
             case .awaiting(let promise): promise.fulfill(outcome)
-            case .calling: break
-            case .handling(let id, let call):
+            case .future: break
+            case .handler(let id, let call):
                 let handler: HandlerQueues.Handler = {
                     await self.waitForProgress(on: id)
                     await call(outcome)
@@ -63,8 +63,8 @@ extension RequestCore {
         return queueIDs
     }
 
-    private nonisolated(nonsending) func call(_ observers: [OutcomeObserver], _ outcome: RequestOutcome) async {
-        for case .calling(let call) in observers { await call(outcome) }
+    private nonisolated(nonsending) func callFutures(_ observers: [OutcomeObserver], _ outcome: RequestOutcome) async {
+        for case .future(let call) in observers { await call(outcome) }
     }
 
     private func startHandlers(on id: HandlerQueueID) { Task { await runHandlers(on: id) } }

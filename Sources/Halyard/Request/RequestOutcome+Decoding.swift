@@ -33,7 +33,8 @@ extension RequestOutcome {
         return try await decodeDetached(response, convert)
     }
 
-    @inline(never)
+    /// Converts a large body in a task of its own.
+    @inline(never)  // See `Pipeline`.
     private nonisolated(nonsending) func decodeDetached<Value>(
         _ response: HTTPResponse, _ convert: @escaping @Sendable (HTTPResponse, Codec) throws -> sending Value
     ) async throws -> sending Value {

@@ -97,15 +97,15 @@ enum OutcomeObserver: Sendable {
     /// task ends the wait.
     case awaiting(OneShot<RequestOutcome>)
     /// A future. It is called in a task, and does not wait for progress handlers.
-    case calling(@Sendable (RequestOutcome) async -> Void)
+    case future(@Sendable (RequestOutcome) async -> Void)
     /// A handler on a queue, called after the last progress report on that queue.
-    case handling(HandlerQueueID, @Sendable (RequestOutcome) async -> Void)
+    case handler(HandlerQueueID, @Sendable (RequestOutcome) async -> Void)
 
     init(on queueID: HandlerQueueID, call: @escaping @Sendable (RequestOutcome) async -> Void) {
-        self = .handling(queueID, call)
+        self = .handler(queueID, call)
     }
 
-    var isCalled: Bool { if case .calling = self { true } else { false } }
+    var isFuture: Bool { if case .future = self { true } else { false } }
 }
 
 extension HTTPError {

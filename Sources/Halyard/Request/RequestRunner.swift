@@ -41,7 +41,7 @@ enum RequestRunner {
         return outcome
     }
 
-    @inline(never)
+    @inline(never)  // See `Pipeline`.
     nonisolated(nonsending) static func fail(
         _ outcome: inout RequestOutcome, with cause: any Error, isAccepted: Bool, _ route: Route,
         of provider: ProviderSnapshot
@@ -74,7 +74,7 @@ extension ProviderSnapshot {
     }
 
     /// Returns the error of the API's own types for a status, if one applies.
-    @inline(never)
+    @inline(never)  // See `Pipeline`.
     private func typed(_ error: HTTPError, _ response: HTTPResponse) -> any Error {
         guard case .status = error.kind.code else { return error }
         return failures.error(for: error, response, codec)

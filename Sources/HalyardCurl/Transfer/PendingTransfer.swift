@@ -35,7 +35,7 @@ final class PendingTransfer: Sendable {
     ///   - id: A number that is unique within the engine.
     ///   - request: The request.
     ///   - context: The limits and the progress handler.
-    @inline(never)
+    @inline(never)  // See `CurlTransport.checked(_:_:)`.
     init(id: UInt64, _ request: HTTPRequest, _ context: TransferContext) {
         self.id = id
         self.request = request

@@ -10,7 +10,7 @@ struct CollectedBody: Sendable {
     /// The bytes. They are followed by memory without a value if it was reserved for more.
     private var storage = Data()
     private(set) var count = 0
-    /// The number of bytes in ``storage`` whose memory is prepared.
+    /// The number of bytes in ``storage`` whose memory is prepared. The maximum means that nothing has to be prepared.
     private var preparedCount = Int.max
 
     /// The bytes that have arrived.
@@ -46,7 +46,8 @@ struct CollectedBody: Sendable {
     }
 
     private mutating func reserve(_ length: Int) {
-        guard length >= Self.pieceSize, let memory = malloc(length) else { return storage.reserveCapacity(length) }
+        guard length >= Self.pieceSize else { return storage.reserveCapacity(length) }
+        guard let memory = malloc(length) else { return }  // The memory then grows with the bytes that arrive.
         storage = Data(bytesNoCopy: memory, count: length, deallocator: .free)
         preparedCount = 0
     }

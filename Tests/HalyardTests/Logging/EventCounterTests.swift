@@ -31,8 +31,8 @@ struct EventCounterTests {
         #expect(counts[.sent] == 6 && counts[.response] == 6 && counts[.redirected] == 1 && counts[.retried] == 2)
         #expect(counts.failures == 2 && counts[.failed] == 2 && counts.timeouts == 0 && counts.cancellations == 0)
         #expect(counts.statuses == [200: 2, 302: 1, 404: 1, 503: 2])
-        #expect(counts.responseTime > .zero && counts.bytesSent == 4 && counts.bytesReceived == 7)
-        #expect(counts[.cached] == 0 && counts.waitingTime == .zero)
+        #expect(counts.totalResponseTime > .zero && counts.bytesSent == 4 && counts.bytesReceived == 7)
+        #expect(counts[.cached] == 0 && counts.totalWaitingTime == .zero)
     }
 
     @Test func `the kinds of failures are counted`() async throws {
