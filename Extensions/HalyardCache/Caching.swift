@@ -125,7 +125,7 @@ struct Caching: Interceptor {
         _ stored: StoredResponse, _ cacheable: CacheableRequest, _ context: RequestContext, age: Double?
     ) throws -> HTTPResponse {
         var response = HTTPResponse(status: stored.status, headers: stored.headers, from: cacheable.request.address)
-        if let age { response.headers["Age"] = "\(Int(age))" }
+        if let age { response.headers.set(Int(age), for: .age) }
         if cacheable.isUnchanged(stored) {
             response.status = 304
             return response

@@ -2,7 +2,9 @@ import HalyardFoundation
 import HalyardHTTP
 
 /// A response in a cache.
-struct StoredResponse: Sendable {
+///
+/// It is a class: a hit copies one reference, and not all fields.
+final class StoredResponse: Sendable {
     let status: Int
     let headers: HTTPHeaders
     let body: Data
@@ -13,6 +15,19 @@ struct StoredResponse: Sendable {
     let freshness: Freshness
     /// The moment when its request was sent, in seconds since 1970.
     let requested: Double
+
+    init(
+        status: Int, headers: HTTPHeaders, body: Data, range: ContentRange?, varying: VaryingFields,
+        freshness: Freshness, requested: Double
+    ) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+        self.range = range
+        self.varying = varying
+        self.freshness = freshness
+        self.requested = requested
+    }
 
     /// The number of bytes that it counts for in the limit of a cache.
     var cost: Int { 512 + body.count + headers.reduce(0) { $0 + $1.name.rawValue.utf8.count + $1.value.utf8.count } }

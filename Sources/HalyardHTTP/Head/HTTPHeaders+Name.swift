@@ -30,6 +30,8 @@ extension HTTPHeaders {
 
         /// The media types that the client accepts.
         public static let accept = Name(known: "Accept")
+        /// The seconds since a cache got the response from its origin.
+        package static let age = Name(known: "Age")
         /// The languages that the user prefers.
         public static let acceptLanguage = Name(known: "Accept-Language")
         /// Credentials.

@@ -43,7 +43,7 @@ public struct HTTPHeaders: Sendable {
         /// Makes a field that is known to be valid.
         package init(known name: Name, _ value: StaticString) { self.init(name: name, value: "\(value)") }
 
-        private init(name: Name, value: String) {
+        fileprivate init(name: Name, value: String) {
             self.name = name
             self.value = value
         }
@@ -182,6 +182,9 @@ public struct HTTPHeaders: Sendable {
     mutating func append(checking value: String, for name: String) throws(Fault) {
         try fields.append(Field(checking: name, value))
     }
+
+    /// Sets a number, which needs no check.
+    package mutating func set(_ number: Int, for name: Name) { replace(Field(name: name, value: String(number))) }
 
     /// Adds a valid field at the end.
     package mutating func add(_ field: Field) { fields.append(field) }
