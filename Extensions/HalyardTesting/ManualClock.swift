@@ -6,8 +6,7 @@ import HalyardHTTP
 /// let clock = ManualClock()
 /// let stub = StubTransport(clock: clock).on(.get, "/report", .json(report).delayed(by: .seconds(30)))
 /// async let answer = api.request(.report).data()
-/// try await clock.waitForSleepers()
-/// clock.advance(by: .seconds(30))
+/// try await clock.advance(by: .seconds(30), waking: 1)
 /// ```
 ///
 /// It also serves as the clock of an `HTTPClient`, for delays before retries and for deadlines.
@@ -19,15 +18,27 @@ public final class ManualClock: Clock {
         var now = ContinuousClock.now
         var sleepers: [Int: (until: Instant, waiter: CancellableWaiter<Void>)] = [:]
         var lastID = 0
-        /// Ended when the number of sleepers reaches their count.
-        var observers: [(count: Int, waiter: CancellableWaiter<Void>)] = []
+        /// Ended when their sleepers are there.
+        var observers: [(expectation: Expectation, waiter: CancellableWaiter<Void>)] = []
+
+        /// The number of sleepers that count for an expectation.
+        func count(for expectation: Expectation) -> Int {
+            guard let horizon = expectation.horizon else { return sleepers.count }
+            return sleepers.values.count { $0.until <= now + horizon }
+        }
 
         /// Removes the observers whose number of sleepers is reached.
         mutating func reachedObservers() -> [CancellableWaiter<Void>] {
-            let count = sleepers.count
-            defer { observers.removeAll { $0.count <= count } }
-            return observers.filter { $0.count <= count }.map(\.waiter)
+            let (all, state) = (observers, self)
+            observers = all.filter { state.count(for: $0.expectation) < $0.expectation.count }
+            return all.filter { state.count(for: $0.expectation) >= $0.expectation.count }.map(\.waiter)
         }
+    }
+
+    /// A number of sleepers, of all or of those that wake within a time.
+    private struct Expectation: Sendable {
+        let count: Int
+        let horizon: Duration?
     }
 
     private let state = Lock(State())
@@ -65,15 +76,37 @@ public final class ManualClock: Clock {
 
     /// Advances the time, and wakes the tasks that sleep until then or an earlier time.
     ///
+    /// A task that begins to sleep later sleeps from then on. ``advance(by:waking:within:)`` waits for the tasks first.
+    ///
     /// - Parameter duration: The duration.
     public func advance(by duration: Duration) {
-        let awake = state.withLock { state in
+        let (awake, observers) = state.withLock { state in
             state.now += duration
             let awake = state.sleepers.filter { $0.value.until <= state.now }
             for id in awake.keys { state.sleepers[id] = nil }
-            return awake
+            return (awake, state.reachedObservers())
         }
         for sleeper in awake.values { sleeper.waiter.end(with: .success(())) }
+        for observer in observers { observer.end(with: .success(())) }
+    }
+
+    /// Waits until a number of tasks sleep that the advance wakes, and advances the time.
+    ///
+    /// Tasks that sleep longer, such as those for the deadline of a request, do not count.
+    ///
+    /// ```swift
+    /// try await clock.advance(by: .seconds(5), waking: 1)  // the delay of a retry
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - duration: The duration.
+    ///   - count: The number of tasks to wake.
+    ///   - limit: The longest time to wait, on the system's clock. Defaults to 10 seconds.
+    /// - Throws: ``WaitTimeout`` after the limit, with the times for which tasks sleep. `CancellationError`, for example
+    ///   at the time limit of the test.
+    public func advance(by duration: Duration, waking count: Int, within limit: Duration = .seconds(10)) async throws {
+        try await wait(for: Expectation(count: count, horizon: duration), within: limit)
+        advance(by: duration)
     }
 
     /// Waits until a number of tasks sleep.
@@ -81,19 +114,28 @@ public final class ManualClock: Clock {
     /// - Parameters:
     ///   - count: The number. Defaults to 1.
     ///   - limit: The longest time to wait, on the system's clock. Defaults to 10 seconds.
-    /// - Throws: ``WaitTimeout`` after the limit, with the number of tasks that sleep.
-    ///   `CancellationError`, for example at the time limit of the test.
+    /// - Throws: ``WaitTimeout`` after the limit, with the times for which tasks sleep. `CancellationError`, for example
+    ///   at the time limit of the test.
     public func waitForSleepers(_ count: Int = 1, within limit: Duration = .seconds(10)) async throws {
+        try await wait(for: Expectation(count: count, horizon: nil), within: limit)
+    }
+
+    private func wait(for expectation: Expectation, within limit: Duration) async throws {
         let waiter = CancellableWaiter<Void>()
         let isReached = state.withLock { state in
-            guard state.sleepers.count < count else { return true }
-            state.observers.append((count, waiter))
+            guard state.count(for: expectation) < expectation.count else { return true }
+            state.observers.append((expectation, waiter))
             return false
         }
         if isReached { return }
         try await waiter.value(within: limit) { [state] in
-            let sleepers = state.withLock { $0.sleepers.count }
-            return "After \(limit), \(sleepers) of \(count) tasks sleep on the clock."
+            let (count, times) = state.withLock { state in
+                (state.count(for: expectation), state.sleepers.values.map { $0.until - state.now }.sorted())
+            }
+            let horizon = expectation.horizon.map { " for at most \($0)" } ?? ""
+            let list = times.isEmpty ? "none" : times.map { "\($0)" }.joined(separator: ", ")
+            return "After \(limit), \(count) of \(expectation.count) tasks sleep on the clock\(horizon). "
+                + "Times of all that sleep: \(list)."
         }
     }
 }

@@ -21,7 +21,7 @@ struct ArticleTests {
         ("Streaming.md", "StreamingArticle.swift", 11), ("ReadingPages.md", "StreamingArticle.swift", 5),
         ("FailuresOfAnAPI.md", "FailuresArticle.swift", 4), ("SigningAndSessions.md", "SigningArticle.swift", 2),
         ("Recipes.md", "RecipesArticle.swift", 17),
-        ("ReadingResponses.md", "ReadingResponsesArticle.swift", 8), ("Testing.md", "TestingArticle.swift", 8),
+        ("ReadingResponses.md", "ReadingResponsesArticle.swift", 8), ("Testing.md", "TestingArticle.swift", 9),
         ("Interceptors.md", "InterceptorsArticle.swift", 4), ("Caching.md", "CachingArticle.swift", 3),
         ("Tracing.md", "TracingArticle.swift", 7),
         ("Futures.md", "FuturesArticle.swift", 3), ("RequestLimits.md", "RequestLimitsArticle.swift", 6),

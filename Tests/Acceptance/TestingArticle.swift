@@ -67,9 +67,25 @@ private struct TestingArticle {
         let stub = StubTransport(clock: clock).on(.get, "/me", .status(503, retryAfter: 30), .json(text: "{}"))
         let api = PeopleAPI(client: HTTPClient(transport: stub, clock: clock))
         async let me = api.request(.profile.retry(.upTo(attempts: 2))).json()
-        try await clock.waitForSleepers()
-        clock.advance(by: .seconds(30))
+        try await clock.advance(by: .seconds(30), waking: 1)
         #expect(try await me == [:])
+    }
+
+    @Test func `upload progress is reported`() async throws {
+        let picture = Data(count: 4000)
+        let clock = ManualClock()
+        let stub = StubTransport(clock: clock)
+            .on(.post, "/picture", .status(201).reportingUpload(times: 4, every: .seconds(1)))
+        let api = PeopleAPI(client: HTTPClient(transport: stub, clock: clock))
+        let upload = api.request(Route(path: "/picture", method: .post, body: .data(picture)))
+        var reports = upload.progress(.upload).makeAsyncIterator()
+        async let end: Void = upload.void()
+        #expect(await reports.next()?.fraction == 0.25)
+        for fraction in [0.5, 0.75, 1] {
+            try await clock.advance(by: .seconds(1), waking: 1)
+            #expect(await reports.next()?.fraction == fraction)
+        }
+        try await end
     }
 
     @Test func `requests are verified`() async throws {

@@ -110,27 +110,3 @@ struct StubVerificationTests {
         #expect(counts == [0: 500, 1: 500])
     }
 }
-
-/// The clock that tests control.
-@Suite(.timeLimit(.minutes(3)))
-struct ManualClockTests {
-    @Test func `waiting for sleepers ends when the task is cancelled`() async {
-        let clock = ManualClock()
-        let waiting = Task { try await clock.waitForSleepers() }
-        waiting.cancel()
-        await #expect(throws: CancellationError.self) { try await waiting.value }
-        #expect(clock.sleeperCount == 0)
-    }
-
-    @Test func `waiting for sleepers that do not come ends with an error that counts them`() async throws {
-        let clock = ManualClock()
-        let sleeper = Task { try await clock.sleep(for: .seconds(1)) }
-        try await clock.waitForSleepers()
-        let error = await #expect(throws: WaitTimeout.self) {
-            try await clock.waitForSleepers(2, within: .milliseconds(10))
-        }
-        #expect(error?.description == "After 0.01 seconds, 1 of 2 tasks sleep on the clock.")
-        clock.advance(by: .seconds(1))
-        try await sleeper.value
-    }
-}

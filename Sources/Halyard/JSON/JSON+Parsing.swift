@@ -1,3 +1,5 @@
+public import HalyardFoundation
+
 extension JSON {
     /// Parses one JSON value of any kind from UTF-8, strictly by RFC 8259.
     ///
@@ -28,4 +30,8 @@ extension JSON {
     public init(parsing text: some StringProtocol, maximumDepth: Int = 512) throws(ParseError) {
         try self.init(parsing: text.utf8, maximumDepth: maximumDepth)
     }
+
+    /// It is unavailable: bytes are parsed by ``init(parsing:maximumDepth:)-(Sequence)``.
+    @available(*, unavailable, message: "write try JSON(parsing: data)")
+    public init(_ data: Data) { self = .null }
 }

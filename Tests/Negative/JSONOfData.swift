@@ -1,0 +1,2 @@
+// error: 'init(_:)' is unavailable: write try JSON(parsing: data)
+let jsonOfData = JSON(Data())
