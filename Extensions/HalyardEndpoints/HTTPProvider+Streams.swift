@@ -24,6 +24,21 @@ extension HTTPProvider {
         request(endpoint).events(of: T.self, until: terminator)
     }
 
+    /// The values that a closure makes of the server-sent events of an endpoint's response. See
+    /// `Request/events(until:_:)`.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The endpoint, with any result.
+    ///   - terminator: The data of the event that ends the sequence. Defaults to none.
+    ///   - decode: Returns the value of an event, or `nil` for an event without one.
+    /// - Returns: The values.
+    public func events<Output, T: Sendable>(
+        _ endpoint: Endpoint<Void, Output>, until terminator: String? = nil,
+        _ decode: @escaping @Sendable (EncodedEvent) throws -> T?
+    ) -> ResponseEventValues<T> {
+        request(endpoint).events(until: terminator, decode)
+    }
+
     /// The values of an endpoint's response that has one JSON text in each line. See
     /// `Request/lines(of:limit:onInvalid:)`.
     ///

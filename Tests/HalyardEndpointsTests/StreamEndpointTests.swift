@@ -30,6 +30,13 @@ struct StreamEndpointTests {
         let api = TestAPI(server)
         #expect(try await ids(api.events(Self.chat("a/b", "hello"), until: "[DONE]")) == [1, 2])
         #expect(try server.request.json()["prompt"].string == "hello")
+        let numbers = api.events(Self.chat("a/b", "hello"), until: "[DONE]") { event -> Int? in
+            let item: Item = try event.decode()
+            return item.id == 1 ? nil : item.id
+        }
+        var all: [Int] = []
+        for try await number in numbers { all.append(number) }
+        #expect(all == [2])
         #expect(try await ids(api.lines(Self.watch)) == [3, 4])
         #expect(try await ids(api.elements(Self.all, at: "data")) == [5])
     }

@@ -102,7 +102,9 @@ extension ResponsePages {
             }
             guard isNew else {
                 throw HTTPError(
-                    .invalidResponse, reason: "page \(count) leads to a page that was read before", response: response)
+                    .invalidResponse, reason: "page \(count) leads to a page that was read before",
+                    suggestion: "Check the cursor or the link of the page. In a test, add a stub for each page",
+                    response: response)
             }
             return next
         }

@@ -54,7 +54,7 @@ extension ResponseEvents {
     ///   - terminator: The data of the event that ends the sequence, such as `[DONE]`. The transfer ends with it.
     ///     Defaults to none.
     /// - Returns: The values. Data that does not fit is an ``HTTPError`` of kind `decoding`, which contains the number
-    ///   of the event and its place. The response in the error has the data as its body.
+    ///   and the name of the event, and the place in its data. The response in the error has the data as its body.
     public func values<T: Decodable & Sendable>(
         of type: T.Type = T.self, until terminator: String? = nil
     ) -> ResponseEventValues<T> {
@@ -68,8 +68,8 @@ extension ResponseEvents {
     /// - Parameters:
     ///   - terminator: The data of the event that ends the sequence. The transfer ends with it. Defaults to none.
     ///   - decode: Returns the value of an event, or `nil` for an event without one.
-    /// - Returns: The values. An error of the closure ends the sequence. An ``HTTPError`` gets the number of the event,
-    ///   the request and the response.
+    /// - Returns: The values. An error of the closure ends the sequence. An ``HTTPError`` gets the number and
+    ///   the name of the event, the request and the response.
     public func values<T: Sendable>(
         until terminator: String? = nil, _ decode: @escaping @Sendable (EncodedEvent) throws -> T?
     ) -> ResponseEventValues<T> {
@@ -178,7 +178,8 @@ public struct ResponseEventValues<Element: Sendable>: ResponseStream {
                     return DecodedEvent(value: value, event: event)
                 } catch {
                     events = nil
-                    throw (error as? HTTPError).map { body.annotated($0.inside("event \(count)")) } ?? error
+                    let place = "event \(count), \(event.name.prefix(40))"
+                    throw (error as? HTTPError).map { body.annotated($0.inside(place)) } ?? error
                 }
             }
             // Releasing the events ends the transfer.

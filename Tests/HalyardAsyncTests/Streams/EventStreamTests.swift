@@ -96,7 +96,7 @@ struct EventStreamTests {
             .on(.get, "/api/feed", Self.stream(wrong), Self.stream("event: odd\ndata: 1\n\n"))
         let changes = { TestAPI(server).request(Self.feed).events(Self.change) }
         let error = await failure { for try await _ in changes() {} }
-        #expect(error == .decoding && error?.reason?.hasPrefix("event 2: ") == true)
+        #expect(error == .decoding && error?.reason?.hasPrefix("event 2, price: ") == true)
         #expect(error?.request?.url.path == "/api/feed" && error?.response?.text == "twelve")
         await #expect(throws: Unknown(name: "odd")) { for try await _ in changes() {} }
     }
@@ -179,9 +179,9 @@ struct EventStreamTests {
         let unended = TestAPI(server).request(Self.feed).events(of: Delta.self, until: "[DONE]").named("delta")
         #expect(try await unended.all == [Delta(textPart: "a")])
         let error = await failure { _ = try await TestAPI(server).request(Self.feed).events(of: Delta.self).all }
-        #expect(error?.reason?.hasPrefix("event 2: ") == true)
+        #expect(error?.reason?.hasPrefix("event 2, ping: ") == true)
         let other = TestAPI(server).request(Self.feed).events(of: Delta.self).named("delta", "other")
-        #expect(await failure { _ = try await other.all }?.reason?.hasPrefix("event 4: ") == true)
+        #expect(await failure { _ = try await other.all }?.reason?.hasPrefix("event 4, other: ") == true)
     }
 
     @Test("data that does not fit is an error with the number of the event, its place and its data")
@@ -193,7 +193,7 @@ struct EventStreamTests {
             for try await delta in TestAPI(server).request(Self.feed).events(of: Delta.self) { log.add(delta.textPart) }
         }
         #expect(error == .decoding)
-        #expect(error?.reason == #"event 2: "textPart" is a number, where Delta needs String"#)
+        #expect(error?.reason == #"event 2, message: "textPart" is a number, where Delta needs String"#)
         #expect(error?.response?.text == #"{"textPart":1}"#)
         #expect(error?.request != nil && error?.cause is DecodingError)
         #expect(log.entries == ["a"])
