@@ -12,7 +12,7 @@ struct CacheFile {
     private(set) var responses: [StoredResponse]
 
     /// The start of each file, with the version of the format.
-    private static let magic = Array("halyard-cache 2\n".utf8)
+    private static let magic = Array("halyard-cache 3\n".utf8)
     private static let startLength = magic.count + 16
 
     init(url: String, responses: [StoredResponse]) {
@@ -89,31 +89,37 @@ struct CacheFile {
     }
 }
 
-/// Sums in the manner of FNV-1a, over every fourth word of eight bytes, so that a processor calculates four at a time.
-/// They find damage. They do not protect against a program that can write the file.
+/// A sum over the words of eight bytes. It finds damage. It does not protect against a program that can write the file.
 private struct Checksum {
     private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
+    /// Adds bytes. Eight sums take turns, so that the processor multiplies without waiting for the last product.
     mutating func add(_ bytes: UnsafeRawBufferPointer) {
-        var (second, third, fourth): (UInt64, UInt64, UInt64) = (1, 2, 3)
-        func word(_ offset: Int) -> UInt64 {
-            UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+        var (a, b, c, d): (UInt64, UInt64, UInt64, UInt64) = (1, 2, 3, 4)
+        var (e, f, g, h): (UInt64, UInt64, UInt64, UInt64) = (5, 6, 7, 8)
+        func add(_ offset: Int, to sum: inout UInt64) {
+            Self.add(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)), to: &sum)
         }
         Self.add(UInt64(bytes.count), to: &value)
-        let end = bytes.count & ~31
-        for offset in stride(from: 0, to: end, by: 32) {
-            Self.add(word(offset), to: &value)
-            Self.add(word(offset + 8), to: &second)
-            Self.add(word(offset + 16), to: &third)
-            Self.add(word(offset + 24), to: &fourth)
+        let end = bytes.count & ~63
+        for offset in stride(from: 0, to: end, by: 64) {
+            add(offset, to: &a)
+            add(offset + 8, to: &b)
+            add(offset + 16, to: &c)
+            add(offset + 24, to: &d)
+            add(offset + 32, to: &e)
+            add(offset + 40, to: &f)
+            add(offset + 48, to: &g)
+            add(offset + 56, to: &h)
         }
         for byte in bytes[end...] { Self.add(UInt64(byte), to: &value) }
-        for sum in [second, third, fourth] { Self.add(sum, to: &value) }
+        for sum in [a, b, c, d, e, f, g, h] { Self.add(sum, to: &value) }
     }
 
+    /// Each step can be undone, so that a change of one word always changes the sum.
     private static func add(_ word: UInt64, to sum: inout UInt64) {
-        sum = (sum ^ word) &* 0x100_0000_01b3
-        sum ^= sum >> 32
+        sum ^= word
+        sum = (sum << 29 | sum >> 35) &* 0x9e37_79b9_7f4a_7c15
     }
 }
 
