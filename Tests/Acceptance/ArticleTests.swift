@@ -5,7 +5,7 @@ import Testing
 struct ArticleTests {
     @Test(arguments: [
         ("../../../README.md", "ReadmeExample.swift", 2),
-        ("Engines.md", "EnginesArticle.swift", 9), ("Endpoints.md", "EndpointsArticle.swift", 14),
+        ("Engines.md", "EnginesArticle.swift", 9), ("Endpoints.md", "EndpointsArticle.swift", 15),
         ("FormatsOfYourOwn.md", "EndpointsArticle.swift", 4), ("RetriesAndDeadlines.md", "WeatherArticles.swift", 4),
         ("Redirects.md", "WeatherArticles.swift", 2), ("Authenticating.md", "WeatherArticles.swift", 6),
         ("Models.md", "ModelsArticle.swift", 7),

@@ -22,6 +22,32 @@ enum Tracks {
 
 private typealias Tracks = Articles.Tracks
 
+/// A library that wraps the API.
+private enum Library {
+    enum Tracks {
+        static let all = Articles.Tracks.all
+        static let find = Articles.Tracks.find
+        static let changes = Endpoint(.get, "/changes", returning: Track.self)
+        static let cover = Endpoint(.post, "/tracks/{id}/cover", .path("id"), .part("image", as: URL.self))
+    }
+
+    struct MusicClient: Sendable {
+        let api: TracksAPI
+
+        func track(_ id: String) async throws -> Track { try await api.send(Tracks.find(id)) }
+
+        func tracks() -> ResponsePageItems<Track> { api.items(Tracks.all(1), by: .number()) }
+
+        func changes() -> ResponseEventValues<Track> { api.events(Tracks.changes).reconnecting() }
+
+        func setCover(
+            _ file: URL, of id: String, progress: @escaping @MainActor (Double) -> Void = { _ in }
+        ) async throws {
+            try await api.request(Tracks.cover(id, file)).uploadProgress { progress($0.fraction ?? 0) }.void()
+        }
+    }
+}
+
 struct Track: Codable, Sendable, Equatable {
     var title: String
     var plays: Int
