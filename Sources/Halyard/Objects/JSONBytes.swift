@@ -33,6 +33,15 @@ struct JSONBytes {
         return start[position]
     }
 
+    /// The bytes from a position on.
+    func suffix(from position: Int) -> JSONBytes { JSONBytes(buffer(at: position, count: count - position)) }
+
+    /// The first bytes.
+    func prefix(_ length: Int) -> JSONBytes { JSONBytes(buffer(at: 0, count: length)) }
+
+    /// The length of the byte order mark at the start, which is not a part of the JSON.
+    var markLength: Int { count >= 3 && self[0] == 0xEF && self[1] == 0xBB && self[2] == 0xBF ? 3 : 0 }
+
     /// Returns eight bytes as a little-endian word.
     @inline(__always)
     func eight(at position: Int) -> UInt64 {

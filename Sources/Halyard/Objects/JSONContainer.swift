@@ -47,16 +47,22 @@ extension Dictionary: JSONContainer where Key == String, Value: Decodable {
 extension JSONDocument {
     @inline(__always)
     func elements<Element>(ofArrayAt index: Int, _ read: (Int) throws -> Element) throws -> [Element] {
-        let word = self[index]
         var elements: [Element] = []
         // Not more than 64 kB at first, because the elements of hostile JSON can be much smaller than those of the type.
-        elements.reserveCapacity(min(word.length, 65_536 / max(MemoryLayout<Element>.stride, 1)))
+        elements.reserveCapacity(min(self[index].length, 65_536 / max(MemoryLayout<Element>.stride, 1)))
+        try readElements(ofArrayAt: index) { elements.append(try read($0)) }
+        return elements
+    }
+
+    /// Calls a closure with the index of each element of an array.
+    @inline(__always)
+    func readElements(ofArrayAt index: Int, _ read: (Int) throws -> Void) throws {
+        let word = self[index]
         var position = index + 2
         while position < word.place {
             try checkCancellation()
-            elements.append(try read(position))
+            try read(position)
             position = next(after: position)
         }
-        return elements
     }
 }

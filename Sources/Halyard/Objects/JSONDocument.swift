@@ -20,15 +20,31 @@ final class JSONDocument {
     private var indexes: [Int: [String: Int]] = [:]
     /// The place of the last path in each array: an element's index in the words, and its number.
     private var places: [Int: (index: Int, number: Int)] = [:]
+    /// The number of the outermost array's first element, if this is a part of a longer text.
+    private let firstNumber: Int
     /// The number of values until the next check for cancellation.
     private var untilCancellationCheck = 0
 
     /// Reads the structure of a text.
     ///
     /// - Returns: `nil` if it is not JSON.
-    init?(_ bytes: JSONBytes, _ coding: ObjectCoding) {
-        guard let scanned = JSONScanner(bytes, notesCapitals: coding.isSnakeCase).scan() else { return nil }
-        (words, wordCount) = scanned
+    convenience init?(_ bytes: JSONBytes, _ coding: ObjectCoding) {
+        let scanner = JSONScanner(bytes, from: bytes.markLength, notesCapitals: coding.isSnakeCase)
+        guard let (words, count) = scanner.scan() else { return nil }
+        self.init(bytes, words: words, count: count, coding)
+    }
+
+    /// Makes a document of a text that a scanner has read.
+    ///
+    /// - Parameters:
+    ///   - words: The scanner's words. The document deallocates them.
+    ///   - count: Their number.
+    ///   - firstNumber: The number of the outermost array's first element.
+    init(
+        _ bytes: JSONBytes, words: UnsafeMutablePointer<UInt64>, count: Int, firstNumber: Int = 0,
+        _ coding: ObjectCoding
+    ) {
+        (self.words, wordCount, self.firstNumber) = (words, count, firstNumber)
         text = .allocate(capacity: 1)
         text.initialize(to: bytes)
         self.coding = coding
@@ -172,7 +188,7 @@ extension JSONDocument {
             number += 1
         }
         places[array] = (position, number)
-        return number
+        return array == 0 ? firstNumber + number : number
     }
 }
 

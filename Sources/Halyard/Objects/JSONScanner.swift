@@ -27,6 +27,8 @@ struct JSONScanner: ~Copyable {
     private var inner = Open(index: JSONWord.noParent, isObject: false)
     private var outer: [Open] = []
     private let notesCapitals: Bool
+    /// The number of words after which ``scanPart()`` ends before the next element.
+    private let partLimit: Int
 
     static let maximumDepth = 512
     /// Texts up to this length fit the words.
@@ -38,21 +40,42 @@ struct JSONScanner: ~Copyable {
     ///
     /// - Parameters:
     ///   - bytes: The text.
+    ///   - start: The position to start at.
     ///   - notesCapitals: Whether objects whose names have capital letters are marked.
-    init(_ bytes: JSONBytes, notesCapitals: Bool) {
+    ///   - partLimit: The number of words after which ``scanPart()`` ends.
+    init(_ bytes: JSONBytes, from start: Int = 0, notesCapitals: Bool, partLimit: Int = .max) {
         self.bytes = bytes
         self.notesCapitals = notesCapitals
+        self.partLimit = partLimit
         end = bytes.count
-        position = end >= 3 && bytes[0] == 0xEF && bytes[1] == 0xBB && bytes[2] == 0xBF ? 3 : 0
+        position = start
         // Compact JSON has a word for about eight bytes.
-        words = WordBuffer(capacity: end / 8 + 16)
+        words = WordBuffer(capacity: min(end / 8, partLimit) + 16)
         outer.reserveCapacity(16)
     }
 
-    /// Returns the words, which the caller deallocates. `nil` if the text is not JSON.
+    /// Reads a whole text.
+    ///
+    /// - Returns: The words, which the caller deallocates. `nil` if the text is not JSON.
     consuming func scan() -> (words: UnsafeMutablePointer<UInt64>, count: Int)? {
         guard readText() else { return nil }
         return words.release()
+    }
+
+    /// Reads elements of an array, in a text that starts with one of them, until there are as many words as the limit.
+    /// The words are those of an array with these elements only.
+    ///
+    /// - Returns: The words, which the caller deallocates, and the number of bytes that were read. `nil` if the text is
+    ///   not JSON. `hasMore` says whether another element must follow.
+    consuming func scanPart() -> (words: UnsafeMutablePointer<UInt64>, count: Int, length: Int, hasMore: Bool)? {
+        open(isObject: false)
+        outer.append(inner)
+        inner = Open(index: 0, isObject: false)
+        guard readText() else { return nil }
+        let (length, hasMore) = (position, !outer.isEmpty)
+        if hasMore { close() }
+        let (words, count) = words.release()
+        return (words, count, length, hasMore)
     }
 
     private mutating func readText() -> Bool {
@@ -72,6 +95,7 @@ struct JSONScanner: ~Copyable {
                 position += 1
                 if byte == UInt8(ascii: ",") {
                     if inner.isObject, !readName() { return false }
+                    if words.count >= partLimit, outer.count == 1 { return true }
                     break
                 }
                 guard byte == (inner.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else { return false }
@@ -125,10 +149,7 @@ extension JSONScanner {
     private mutating func openContainer(isObject: Bool) -> Outcome {
         guard outer.count < Self.maximumDepth else { return .invalid }
         position += 1
-        let index = words.count
-        words.append(JSONWord(isObject ? .object : .array, place: index + 2).bits)
-        // The cursor of lookups, and the container around this one.
-        words.append(UInt64(index + 2) | UInt64(inner.index) << 32)
+        let index = open(isObject: isObject)
         skipBlanks()
         guard position < end else { return .invalid }
         if bytes[position] == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
@@ -138,6 +159,17 @@ extension JSONScanner {
         outer.append(inner)
         inner = Open(index: index, isObject: isObject, firstName: names.count)
         return !isObject || readName() ? .opened : .invalid
+    }
+
+    /// Writes the words of a container that is about to be read, and returns their index.
+    @inline(__always)
+    @discardableResult
+    private mutating func open(isObject: Bool) -> Int {
+        let index = words.count
+        words.append(JSONWord(isObject ? .object : .array, place: index + 2).bits)
+        // The cursor of lookups, and the container around this one.
+        words.append(UInt64(index + 2) | UInt64(inner.index) << 32)
+        return index
     }
 
     @inline(__always)

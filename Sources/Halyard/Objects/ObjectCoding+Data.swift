@@ -3,19 +3,37 @@ import HalyardFoundation
 extension ObjectCoding {
     /// Reads a value from JSON.
     ///
+    /// - Parameters:
+    ///   - type: The type of the value.
+    ///   - data: The text.
+    ///   - partedFrom: The length in bytes from which a list is read in parts.
+    ///   - partLimit: The number of words of a part.
     /// - Throws: `DecodingError`, and what `JSONDocument.decode(_:at:in:)` throws.
-    func decode<T: Decodable>(_ type: T.Type, from data: Data) throws -> sending T {
+    func decode<T: Decodable>(
+        _ type: T.Type, from data: Data, partedFrom: Int = JSONParts.minimumLength, partLimit: Int = JSONParts.limit
+    ) throws -> sending T {
         // The value is made of bytes and this coding, which is Sendable. Nothing else has a reference to it. The closure
         // of Foundation's function cannot say so.
         nonisolated(unsafe) let value = try data.withUnsafeBytes { raw in
             guard raw.count <= JSONScanner.maximumLength else { throw Self.notJSON(TextTooLong()) }
             let bytes = JSONBytes(raw.bindMemory(to: UInt8.self))
+            if bytes.count >= partedFrom, let parts = JSONParts(bytes, self, limit: partLimit),
+                let list = type as? any JSONList.Type
+            {
+                do { return try Self.read(list, as: type, from: parts) } catch is JSONParts.NotJSON {
+                    throw Self.notJSON(Self.reason(data))
+                }
+            }
             guard var document = JSONDocument(bytes, self) else { throw Self.notJSON(Self.reason(data)) }
             // A value may have kept its decoder, which then needs bytes of its own.
             defer { if !isKnownUniquelyReferenced(&document) { document.keepBytes() } }
             return try document.decode(type, at: 0, in: JSONWord.noParent)
         }
         return value
+    }
+
+    private static func read<T>(_ list: (some JSONList).Type, as type: T.Type, from parts: JSONParts) throws -> T {
+        identical(try list.read(from: parts), as: type)
     }
 
     /// Writes a value as JSON.

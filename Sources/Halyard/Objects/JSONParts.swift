@@ -1,0 +1,88 @@
+/// Reads a long text whose outermost value is an array, a part at a time.
+///
+/// The words of a text take about as much memory as the text. Those of a part are freed when its elements have been read,
+/// so that a long list takes the memory of its text and its elements only.
+struct JSONParts {
+    private let coding: ObjectCoding
+    /// The text from the next part on.
+    private var rest: JSONBytes
+    private var hasMore = true
+    /// The number of elements in the parts so far.
+    private(set) var count = 0
+    private let limit: Int
+
+    /// The length in bytes from which a text is read in parts.
+    static let minimumLength = 1 << 20
+    /// The number of words of a part. They fit a processor's second cache.
+    static let limit = 1 << 15
+
+    /// Finds the array.
+    ///
+    /// - Returns: `nil` if the text does not start with an array that has elements.
+    init?(_ bytes: JSONBytes, _ coding: ObjectCoding, limit: Int) {
+        var position = bytes.markLength
+        func skipBlanks() { while position < bytes.count, " \n\r\t".utf8.contains(bytes[position]) { position += 1 } }
+        skipBlanks()
+        guard position < bytes.count, bytes[position] == UInt8(ascii: "[") else { return nil }
+        position += 1
+        skipBlanks()
+        guard position < bytes.count, bytes[position] != UInt8(ascii: "]") else { return nil }
+        (self.coding, self.limit, rest) = (coding, limit, bytes.suffix(from: position))
+    }
+
+    /// The number of bytes that have not been read.
+    var remaining: Int { rest.count }
+
+    /// Reads the structure of the next part.
+    ///
+    /// - Returns: A document with an array of the next elements; `nil` at the end.
+    /// - Throws: ``NotJSON``.
+    mutating func next() throws(NotJSON) -> JSONDocument? {
+        guard hasMore else { return nil }
+        let scanner = JSONScanner(rest, notesCapitals: coding.isSnakeCase, partLimit: limit)
+        guard let part = scanner.scanPart() else { throw NotJSON() }
+        let bytes = rest.prefix(part.length)
+        let document = JSONDocument(bytes, words: part.words, count: part.count, firstNumber: count, coding)
+        (hasMore, rest) = (part.hasMore, rest.suffix(from: part.length))
+        count += document.count(at: 0)
+        return document
+    }
+
+    /// Says that the text is not JSON.
+    struct NotJSON: Error {}
+}
+
+/// An array, which can be read from the parts of a text.
+protocol JSONList {
+    /// - Throws: ``JSONParts/NotJSON``, and what `JSONDocument.decode(_:at:in:)` throws.
+    static func read(from parts: JSONParts) throws -> Self
+}
+
+extension Array: JSONList where Element: Decodable {
+    static func read(from parts: JSONParts) throws -> [Element] {
+        var (parts, elements): (JSONParts, [Element]) = (parts, [])
+        let length = parts.remaining
+        while var document = try parts.next() {
+            // A value may have kept its decoder, which then needs bytes of its own.
+            defer { if !isKnownUniquelyReferenced(&document) { document.keepBytes() } }
+            if elements.isEmpty, parts.remaining > 0 {
+                // The other parts are likely to be similar.
+                elements.reserveCapacity(parts.count * (length / (length - parts.remaining) + 1))
+            }
+            do {
+                if document.types.kind(of: Element.self) == .own {
+                    try document.readElements(ofArrayAt: 0) {
+                        elements.append(try Element(from: JSONValueDecoder(document, $0, 0)))
+                    }
+                } else {
+                    elements += try read(from: document, at: 0, in: JSONWord.noParent)
+                }
+            } catch let error where !(error is CancellationError) {
+                // If the text is not JSON, that is the error, even if it is found later.
+                while try parts.next() != nil {}
+                throw error
+            }
+        }
+        return elements
+    }
+}
