@@ -66,6 +66,11 @@ def build():
     sh(clang, "-O2", "-D_GNU_SOURCE", "-o", work / "sink", here / "Peers/sink.c")
 
 
+ITEMS = [{"id": i, "name": f"Item {i}", "address": f"{i} Main Street, 10{i:03} Springfield", "tags": ["a", "b", "c"],
+          "score": i * 1.25, "isActive": i % 2 == 0, "note": None if i % 3 else "x" * 40} for i in range(500)]
+LIST = json.dumps(ITEMS * 400)
+
+
 def serve():
     """Starts the two servers; gives their ports."""
     sh("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
@@ -74,9 +79,8 @@ def serve():
     (work / "files").mkdir()
     with open(work / "files/large", "wb") as file:
         file.truncate(256 << 20)
-    items = [{"id": i, "name": f"Item {i}", "address": f"{i} Main Street, 10{i:03} Springfield", "tags": ["a", "b", "c"],
-              "score": i * 1.25, "isActive": i % 2 == 0, "note": None if i % 3 else "x" * 40} for i in range(500)]
-    (work / "files/items").write_text(json.dumps(items))
+    (work / "files/items").write_text(json.dumps(ITEMS))
+    (work / "files/list").write_text(LIST)
     os.chmod(work, 0o755)
     # nginx cannot be given port 0: two that the system has just given are free.
     import socket
@@ -156,6 +160,7 @@ def cases(plain, secure, sink):
         "urlsession": [bench, "urlsession", "get", small, many // 10, 64],
         "wrk": ["wrk", "-t1", "-c64", "-d2", small],
     }
+    yield "10,000 in flight", {"await": [bench, "await", "get", small, many, 10_000]}
     yield "one after another", {
         "libcurl": [peer, "get", small, few, 1],
         **{name: [bench, name, "get", small, few, 1] for name in clients},
@@ -167,6 +172,9 @@ def cases(plain, secure, sink):
     }
     yield "100 KB of JSON decoded, 8 in flight", {
         name: [bench, name, "json", f"http://127.0.0.1:{plain}/items", 2_000 // scale, 8] for name in ["await", "foundation", "urlsession"]
+    }
+    yield "a long list decoded", {
+        name: [bench, name, "json", f"http://127.0.0.1:{plain}/list", 1, 1] for name in ["await", "foundation", "urlsession"]
     }
     up, down, file = f"http://127.0.0.1:{sink}/", f"http://127.0.0.1:{plain}/large", work / "down"
     yield "256 MB up", {
@@ -199,8 +207,9 @@ def measure(case, clients):
     # with its effects, such as the system's memory of the speed of a connection.
     order, chance = list(clients.items()), random.Random(case)
     is_large = case.startswith("256 MB")
+    is_short = case.startswith("a ")
     # One large body takes a tenth of a second, and a program a hundredth: a few of them say little.
-    for _ in range(options.rounds * (3 if is_large or case.startswith("a program") else 1)):
+    for _ in range(options.rounds * (3 if is_large or is_short else 1)):
         chance.shuffle(order)
         for name, command in order:
             rounds[name].append(run(command, client_cores if is_large else cores))
@@ -253,6 +262,12 @@ def goals(results):
     if all("cpu" in pair.get(name, {}) for name in ["await", "engine"]):
         each = {name: pair[name]["cpu"] / pair[name]["count"] * 1e6 for name in ["await", "engine"]}
         yield "us of CPU above the engine", each["await"] - each["engine"], 6, False
+    both = [results.get(case, {}).get("await") for case in ["10,000 in flight", many]]
+    if all(both):
+        yield "CPU, 10,000 in flight against 64", both[0]["cpu"] / both[1]["cpu"], 1.3, False
+    peaks = [results.get(case, {}).get("await", {}).get("peak") for case in ["a long list decoded", one]]
+    if all(peaks):
+        yield "memory for a long list, in times of its body", (peaks[0] - peaks[1]) * 1024 / len(LIST), 3, False
     objects = "100 KB of JSON decoded, 8 in flight"
     for other in ["foundation", "urlsession"]:
         yield f"typed GET's rate against {other}", ratio(objects, "await", "rate", other), 3.5, True
