@@ -6,7 +6,7 @@ import HalyardFoundation
 struct MultipartEncoder {
     /// Long and random, so that no content contains it by accident.
     private let boundary: String
-    /// The bytes before each part's name.
+    /// The bytes before each part's name, with the line break that ends the part before it.
     private let opening: [UInt8]
     private var segments: [HTTPBody.Segment] = []
     private var lines: [UInt8] = []
@@ -15,13 +15,18 @@ struct MultipartEncoder {
     private static let common = randomText()
 
     private init(partCount: Int) {
-        boundary = "Boundary-\(Self.common)\(Self.randomText())"
-        opening = Array("--\(boundary)\r\nContent-Disposition: form-data; name=\"".utf8)
+        boundary = "Boundary-" + Self.common + Self.randomText()
+        var opening = Array("\r\n--".utf8)
+        opening.reserveCapacity(128)
+        opening.append(contentsOf: boundary.utf8)
+        opening.append(contentsOf: "\r\nContent-Disposition: form-data; name=\"".utf8)
+        self.opening = opening
         lines.reserveCapacity(opening.count + partCount * (opening.count + 128))
+        segments.reserveCapacity(4)
     }
 
     /// Returns 64 random bits as text. A UUID is slower: Foundation opens a file for its random bytes.
-    private static func randomText() -> String { String(UInt64.random(in: 0 ... .max), radix: 36) }
+    private static func randomText() -> String { String(UInt64.random(in: 0 ... .max)) }
 
     /// Returns the body of a form, and its `Content-Type`.
     ///
@@ -29,28 +34,41 @@ struct MultipartEncoder {
     static func encode(_ form: Multipart) throws(HTTPError) -> (body: HTTPBody, contentType: String) {
         let parts = try form.written(.repeated)
         var encoder = MultipartEncoder(partCount: parts.count)
-        for part in parts { try encoder.append(part) }
-        encoder.lines.append(contentsOf: "--\(encoder.boundary)--\r\n".utf8)
+        // A part is not copied: that would retain each of its values.
+        for index in parts.indices { try encoder.append(parts[index]) }
+        encoder.appendLineBreak()
+        encoder.lines.append(contentsOf: "--".utf8)
+        encoder.lines.append(contentsOf: encoder.boundary.utf8)
+        encoder.lines.append(contentsOf: "--\r\n".utf8)
         encoder.flush()
-        return (HTTPBody(segments: encoder.segments), "multipart/form-data; boundary=\(encoder.boundary)")
+        return (HTTPBody(segments: encoder.segments), "multipart/form-data; boundary=" + encoder.boundary)
+    }
+
+    /// Ends a part, if there is one before.
+    private mutating func appendLineBreak() {
+        if !lines.isEmpty || !segments.isEmpty { lines.append(contentsOf: "\r\n".utf8) }
     }
 
     private mutating func append(_ part: Multipart.Part) throws(HTTPError) {
-        lines.append(contentsOf: opening)
-        lines.append(escapingForQuotes: part.name.normalizingLineBreaks)
+        if lines.isEmpty && segments.isEmpty {
+            lines.append(contentsOf: opening[2...])
+        } else {
+            lines.append(contentsOf: opening)
+        }
+        lines.append(escapingForQuotes: part.name) { $0.normalizingLineBreaks }
         if let filename = part.filename {
             lines.append(contentsOf: "\"; filename=\"".utf8)
-            lines.append(escapingForQuotes: filename)
+            lines.append(escapingForQuotes: filename) { $0 }
         }
-        lines.append(contentsOf: "\"\r\n".utf8)
         if let contentType = part.contentType {
             // This is a header field, and is checked like any other.
             let field = try HTTPHeaders.Field("Content-Type", contentType)
-            lines.append(contentsOf: "Content-Type: ".utf8)
+            lines.append(contentsOf: "\"\r\nContent-Type: ".utf8)
             lines.append(contentsOf: field.value.utf8)
-            lines.append(contentsOf: "\r\n".utf8)
+            lines.append(contentsOf: "\r\n\r\n".utf8)
+        } else {
+            lines.append(contentsOf: "\"\r\n\r\n".utf8)
         }
-        lines.append(contentsOf: "\r\n".utf8)
         switch part.content {
         case .bytes(let data) where data.count <= 1024: data.withUnsafeBytes { lines.append(contentsOf: $0) }
         case .bytes(let data): append(.bytes(data))
@@ -64,7 +82,6 @@ struct MultipartEncoder {
             }
             append(.stream(stream))
         }
-        lines.append(contentsOf: "\r\n".utf8)
     }
 
     private mutating func append(_ segment: HTTPBody.Segment) {
@@ -81,15 +98,22 @@ struct MultipartEncoder {
 extension [UInt8] {
     /// Appends a name inside quotes, as in the HTML standard (section 4.10.21.8): `"`, CR and LF are percent-encoded.
     /// All other characters are in UTF-8.
-    fileprivate mutating func append(escapingForQuotes text: String) {
-        let isPlain = text.utf8.allSatisfy { $0 != UInt8(ascii: "\"") && $0 != 0x0D && $0 != 0x0A }
-        if isPlain { return append(contentsOf: text.utf8) }
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), 0x0D, 0x0A: append(percentEncoded: byte)
-            default: append(byte)
-            }
+    ///
+    /// - Parameters:
+    ///   - text: The name.
+    ///   - preparing: Changes a name with such characters before they are encoded.
+    fileprivate mutating func append(escapingForQuotes text: String, preparing: (String) -> String) {
+        let start = count
+        append(contentsOf: text.utf8)
+        guard self[start...].contains(where: Self.isEscapedInQuotes) else { return }
+        removeSubrange(start...)
+        for byte in preparing(text).utf8 {
+            if Self.isEscapedInQuotes(byte) { append(percentEncoded: byte) } else { append(byte) }
         }
+    }
+
+    private static func isEscapedInQuotes(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "\"") || byte == 0x0D || byte == 0x0A
     }
 }
 
