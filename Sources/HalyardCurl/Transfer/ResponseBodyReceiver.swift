@@ -45,15 +45,18 @@ struct ResponseBodyReceiver {
 
     /// Receives bytes of the body.
     ///
-    /// - Returns: Whether the bytes were taken. After `full`, pass the same bytes again when the stream has room.
+    /// - Returns: Whether the bytes were taken, and the number of bytes received so far. After `full`, pass the same bytes
+    ///   again when the stream has room.
     /// - Throws: ``HTTPError`` of kind `bodyTooLarge` or `invalidResponse`, or of the file that is written.
-    mutating func receive(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) -> ResponseSink.WriteResult {
+    mutating func receive(
+        _ bytes: UnsafeRawBufferPointer
+    ) throws(HTTPError) -> (result: ResponseSink.WriteResult, received: Int64) {
         guard decoder != nil else {
             let result = try deliver(bytes)
             if result != .full { received += Int64(bytes.count) }
-            return result
+            return (result, received)
         }
-        return try decode(bytes)
+        return (try decode(bytes), received)
     }
 
     private mutating func decode(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) -> ResponseSink.WriteResult {

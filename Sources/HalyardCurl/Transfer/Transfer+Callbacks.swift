@@ -47,15 +47,13 @@ extension Transfer: EasyHandleDelegate {
     func receive(body bytes: UnsafeRawBufferPointer) -> CallbackResult {
         recordActivity()
         do {
-            let result = try receiver?.receive(bytes)
-            if receiver?.pipe != nil { loopContext.notifier.bytesArrived(for: self) }
-            download.advance(to: receiver?.received ?? 0)
-            if download.isReportDue { loopContext.iteration.scheduleProgressReport() }
-            if isRejectingUpload, let received = receiver?.received, received == head.contentLength {
-                isUploadRejected = true
-            }
+            // Reading a property of the receiver or the meter would copy all of it, for each 16 KB of a body.
+            let (result, received) = try receiver?.receive(bytes) ?? (.accepted, 0)
+            if isStreaming { loopContext.notifier.bytesArrived(for: self) }
+            if download.advance(to: received) { loopContext.iteration.scheduleProgressReport() }
+            if isRejectingUpload, received == head.contentLength { isUploadRejected = true }
             switch result {
-            case .accepted, nil: return isUploadRejected ? .abort : .proceed
+            case .accepted: return isUploadRejected ? .abort : .proceed
             case .full:
                 isPaused = true
                 return .pause
@@ -71,8 +69,9 @@ extension Transfer: EasyHandleDelegate {
         do {
             switch try uploadCursor?.read(into: buffer) ?? .end {
             case .bytes(let count):
-                upload.advance(to: uploadCursor?.position ?? 0)
-                if upload.isReportDue { loopContext.iteration.scheduleProgressReport() }
+                if upload.advance(to: uploadCursor?.position ?? 0) {
+                    loopContext.iteration.scheduleProgressReport()
+                }
                 return (count, .proceed)
             case .nothingYet:
                 isPaused = true
@@ -133,6 +132,7 @@ extension Transfer {
         self.receiver = receiver
         isUploadRejected = isRejectingUpload && (!hasBody || head.contentLength == 0)
         guard let pipe = receiver.pipe else { return }
+        isStreaming = true
         if fileWriter == nil { beginStream(pipe, response(receiver)) } else { observe(pipe) }
     }
 

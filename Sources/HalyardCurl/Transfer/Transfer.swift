@@ -23,6 +23,8 @@ final class Transfer {
     /// The response to fill in, until it is used.
     var emptyResponse: HTTPResponse?
     @exclusivity(unchecked) var receiver: ResponseBodyReceiver?
+    /// Whether the receiver has a pipe.
+    var isStreaming = false
     /// The position in the request's body.
     var uploadCursor: BodyCursor?
     var upload: ProgressMeter

@@ -57,13 +57,17 @@ package struct ProgressMeter: Sendable {
         self.report = report
     }
 
-    package mutating func advance(to completed: Int64) {
+    /// Records progress, and reports it if it is enough.
+    ///
+    /// - Returns: Whether there is progress that was not reported.
+    @discardableResult
+    package mutating func advance(to completed: Int64) -> Bool {
         self.completed = completed
         if completed - reported >= step || completed == total { notify() }
+        return isReportDue
     }
 
-    /// Whether there is progress that was not reported.
-    package var isReportDue: Bool { report != nil && completed > max(0, reported) }
+    private var isReportDue: Bool { report != nil && completed > max(0, reported) }
 
     /// Reports the progress since the last report.
     package mutating func catchUp() { if isReportDue { notify() } }
