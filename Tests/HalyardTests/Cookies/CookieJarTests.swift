@@ -1,13 +1,18 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Halyard
 
 /// A jar: its cookies, its file, and many concurrent tasks.
 struct CookieJarTests {
-    private let folder = FileManager.default.temporaryDirectory.appending(path: "halyard-\(UUID().uuidString)")
+    private let temporary: TemporaryFolder
     private let time = Lock(Date(timeIntervalSince1970: 1_700_000_000))
+    /// A folder that does not exist at first.
+    private var folder: URL { temporary.file("jar") }
     private var file: URL { folder.appending(path: "cookies.json") }
+
+    init() throws { temporary = try TemporaryFolder() }
 
     private func jar() throws -> CookieJar {
         try CookieJar(file: file, .rules) { [time] in time.withLock { $0 } }
