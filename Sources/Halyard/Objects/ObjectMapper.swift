@@ -90,6 +90,9 @@ public struct ObjectMapper: Sendable {
     /// let user = try api.mapper.decode(User.self, from: data)
     /// ```
     ///
+    /// An array of a megabyte or more is decoded in parts, which saves memory. Its first elements may be made before the
+    /// rest of the text is checked.
+    ///
     /// - Parameters:
     ///   - type: The type of the value.
     ///   - data: JSON in UTF-8. Empty data is an error, also for an optional type.

@@ -154,7 +154,10 @@ public struct HTTPHeaders: Sendable {
     /// - Parameter name: The name of the field.
     public subscript(_ name: Name) -> String? {
         get { self[name.rawValue] }
-        set { self[name.rawValue] = newValue }
+        set {
+            guard let newValue else { return remove(name) }
+            do throws(Fault) { try replace(Field(checking: name, newValue)) } catch { reject(error, name.rawValue) }
+        }
     }
 
     /// Returns the values of all fields of a name, in order.
