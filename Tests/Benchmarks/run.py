@@ -265,7 +265,7 @@ def goals(results):
         each = {name: pair[name]["cpu"] / pair[name]["count"] * 1e6 for name in ["await", "engine"]}
         yield "us of CPU above the engine", each["await"] - each["engine"], 6, False
     both = [results.get(case, {}).get("await") for case in ["10,000 in flight", many]]
-    if all(both):
+    if all(each and "cpu" in each for each in both):
         yield "CPU, 10,000 in flight against 64", both[0]["cpu"] / both[1]["cpu"], 1.3, False
     peaks = [results.get(case, {}).get("await", {}).get("peak") for case in ["a long list decoded", one]]
     if all(peaks):

@@ -6,6 +6,8 @@ struct JSONParts {
     private let coding: ObjectCoding
     /// The text from the next part on.
     private var rest: JSONBytes
+    /// The length of the text after the array's bracket, in bytes.
+    private let length: Int
     private var hasMore = true
     /// The number of elements in the parts so far.
     private(set) var count = 0
@@ -27,11 +29,18 @@ struct JSONParts {
         position += 1
         skipBlanks()
         guard position < bytes.count, bytes[position] != UInt8(ascii: "]") else { return nil }
-        (self.coding, self.limit, rest) = (coding, limit, bytes.suffix(from: position))
+        (self.coding, self.limit, rest, length) = (coding, limit, bytes.suffix(from: position), bytes.count - position)
     }
 
-    /// The number of bytes that have not been read.
-    var remaining: Int { rest.count }
+    /// Returns the number of elements of the whole array, if the rest is like the parts so far.
+    ///
+    /// It is limited to elements that take as much memory as the text, because a server may send a small first part and
+    /// a long rest, or elements that do not fit the type.
+    ///
+    /// - Parameter stride: The size of an element in memory.
+    func expectedCount(stride: Int) -> Int {
+        min(count * (length / max(length - rest.count, 1) + 1), length / max(stride, 1))
+    }
 
     /// Reads the structure of the next part.
     ///
@@ -60,14 +69,13 @@ protocol JSONList {
 
 extension Array: JSONList where Element: Decodable {
     static func read(from parts: JSONParts) throws -> [Element] {
-        var (parts, elements): (JSONParts, [Element]) = (parts, [])
-        let length = parts.remaining
+        var (parts, elements, hasReserved): (JSONParts, [Element], Bool) = (parts, [], false)
         while var document = try parts.next() {
             // A value may have kept its decoder, which then needs bytes of its own.
             defer { if !isKnownUniquelyReferenced(&document) { document.keepBytes() } }
-            if elements.isEmpty, parts.remaining > 0 {
-                // The other parts are likely to be similar.
-                elements.reserveCapacity(parts.count * (length / (length - parts.remaining) + 1))
+            if !elements.isEmpty && !hasReserved {
+                hasReserved = true
+                elements.reserveCapacity(parts.expectedCount(stride: MemoryLayout<Element>.stride))
             }
             do {
                 if document.types.kind(of: Element.self) == .own {

@@ -49,8 +49,8 @@ struct JSONScanner: ~Copyable {
         self.partLimit = partLimit
         end = bytes.count
         position = start
-        // Compact JSON has a word for about eight bytes.
-        words = WordBuffer(capacity: min(end / 8, partLimit) + 16)
+        // Compact JSON has a word for about eight bytes. A part ends after the limit.
+        words = WordBuffer(capacity: (partLimit < end / 8 ? partLimit / 8 * 9 : end / 8) + 16)
         outer.reserveCapacity(16)
     }
 

@@ -21,8 +21,12 @@ struct JSONPartsTests {
     private let coding = ObjectCoding(dates: .iso8601, isSnakeCase: true, userInfo: [:])
 
     private func outcome<T: Decodable>(_ type: T.Type, _ text: String, partedFrom: Int, limit: Int = 1) -> String {
+        outcome(type, Data(text.utf8), partedFrom: partedFrom, limit: limit)
+    }
+
+    private func outcome<T: Decodable>(_ type: T.Type, _ data: Data, partedFrom: Int, limit: Int = 1) -> String {
         do {
-            return "\(try coding.decode(type, from: Data(text.utf8), partedFrom: partedFrom, partLimit: limit))"
+            return "\(try coding.decode(type, from: data, partedFrom: partedFrom, partLimit: limit))"
         } catch { return "\(error)" }
     }
 
@@ -56,10 +60,10 @@ struct JSONPartsTests {
                 let place = Int.random(in: bytes.indices, using: &chance)
                 bytes[place] = try chance.pick(Array("{}[]\",:0.-eE\\u \u{80}".utf8) + [0xFF, 0xEF, 0xBB, 0xBF])
             }
-            let text = String(decoding: bytes, as: UTF8.self)
-            let whole = outcome([Item].self, text, partedFrom: .max)
+            let whole = outcome([Item].self, Data(bytes), partedFrom: .max)
             for limit in [1, 12, 40] {
-                #expect(outcome([Item].self, text, partedFrom: 0, limit: limit) == whole, "\(text)")
+                let parts = outcome([Item].self, Data(bytes), partedFrom: 0, limit: limit)
+                #expect(parts == whole, "\(String(decoding: bytes, as: UTF8.self))")
             }
             if whole.hasPrefix("[") { values += 1 } else { errors += 1 }
         }
@@ -108,6 +112,52 @@ struct JSONPartsTests {
             [Late].self, from: Data(Self.lines(count: 2000).utf8), partedFrom: 0, partLimit: 50)
         #expect(try late.map { try Item(from: $0.decoder).id } == Array(0..<2000))
         #expect(late[1234].decoder.codingPath.map(\.stringValue) == ["Index 1234"])
+    }
+
+    @Test func `decoders inside lists, of earlier parts and of errors can be used as well`() throws {
+        let text = Data("[[1,2],[3],[4,5,6]]".utf8)
+        let lists = try coding.decode([[Late]].self, from: text, partedFrom: 0, partLimit: 1)
+        #expect(try lists.map { try $0.map { try Int(from: $0.decoder) } } == [[1, 2], [3], [4, 5, 6]])
+
+        let error = #expect(throws: Refusal.self) {
+            let key = try #require(CodingUserInfoKey(rawValue: "keeper"))
+            let keeping = ObjectCoding(dates: .iso8601, isSnakeCase: false, userInfo: [key: Keeper()])
+            return try keeping.decode([Chained].self, from: text, partedFrom: 0, partLimit: 1)
+        }
+        let decoders = try #require(error?.keeper.decoders)
+        #expect(try decoders.map { try [Int](from: $0) } == [[1, 2], [3], [4, 5, 6]])
+        #expect(decoders.map { $0.codingPath.map(\.stringValue) } == [["Index 0"], ["Index 1"], ["Index 2"]])
+    }
+
+    /// Keeps the decoders of all elements, reads from the first one for each, and refuses the last element.
+    private struct Chained: Decodable {
+        init(from decoder: any Decoder) throws {
+            let keeper = try #require(decoder.userInfo.values.first as? Keeper)
+            keeper.decoders.append(decoder)
+            guard try [Int](from: keeper.decoders[0]) == [1, 2], keeper.decoders.count < 3 else {
+                throw Refusal(keeper: keeper)
+            }
+        }
+    }
+
+    /// `@unchecked Sendable` is sound: one test uses it, on one thread.
+    private final class Keeper: @unchecked Sendable {
+        var decoders: [any Decoder] = []
+    }
+
+    private struct Refusal: Error { let keeper: Keeper }
+
+    @Test func `no more memory is reserved than the text has`() throws {
+        // Small elements, and a long one.
+        let text = Data("[\(String(repeating: "{},", count: 1000))\"\(String(repeating: "x", count: 1 << 20))\"]".utf8)
+        try text.withUnsafeBytes { raw in
+            let bytes = JSONBytes(raw.bindMemory(to: UInt8.self))
+            var parts = try #require(JSONParts(bytes, coding, limit: 100))
+            _ = try parts.next()
+            #expect(parts.count == 49)
+            #expect(parts.expectedCount(stride: 1) > 100_000)
+            #expect(parts.expectedCount(stride: 400) <= text.count / 400)
+        }
     }
 
     @Test func `a list of a megabyte is read in parts`() throws {
