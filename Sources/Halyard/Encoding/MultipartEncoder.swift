@@ -36,25 +36,18 @@ struct MultipartEncoder {
         var encoder = MultipartEncoder(partCount: parts.count)
         // A part is not copied: that would retain each of its values.
         for index in parts.indices { try encoder.append(parts[index]) }
-        encoder.appendLineBreak()
-        encoder.lines.append(contentsOf: "--".utf8)
+        encoder.lines.append(contentsOf: (encoder.isEmpty ? "--" : "\r\n--").utf8)
         encoder.lines.append(contentsOf: encoder.boundary.utf8)
         encoder.lines.append(contentsOf: "--\r\n".utf8)
         encoder.flush()
         return (HTTPBody(segments: encoder.segments), "multipart/form-data; boundary=" + encoder.boundary)
     }
 
-    /// Ends a part, if there is one before.
-    private mutating func appendLineBreak() {
-        if !lines.isEmpty || !segments.isEmpty { lines.append(contentsOf: "\r\n".utf8) }
-    }
+    /// Whether there is no part yet. The first one follows no line break.
+    private var isEmpty: Bool { lines.isEmpty && segments.isEmpty }
 
     private mutating func append(_ part: Multipart.Part) throws(HTTPError) {
-        if lines.isEmpty && segments.isEmpty {
-            lines.append(contentsOf: opening[2...])
-        } else {
-            lines.append(contentsOf: opening)
-        }
+        lines.append(contentsOf: opening[(isEmpty ? 2 : 0)...])
         lines.append(escapingForQuotes: part.name) { $0.normalizingLineBreaks }
         if let filename = part.filename {
             lines.append(contentsOf: "\"; filename=\"".utf8)

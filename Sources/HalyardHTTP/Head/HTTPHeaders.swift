@@ -25,7 +25,7 @@ public struct HTTPHeaders: Sendable {
 
         /// Checks the value.
         init(checking name: Name, _ value: String) throws(Fault) {
-            if let reason = Self.problem(of: value) {
+            if let reason = HTTPHeaders.problem(ofValue: value) {
                 throw Fault(.invalidHeader(name.rawValue), reason: reason)
             }
             self.name = name
@@ -66,25 +66,7 @@ public struct HTTPHeaders: Sendable {
             // ASCII needs no validation, which costs more than the rest of the work on a field.
             return all < 0x80 ? String(decoding: bytes, as: UTF8.self) : String(fromWire: bytes)
         }
-
-        fileprivate static func problem(of value: String) -> String? {
-            // The loop without branches uses vector instructions. It is enough for nearly all values.
-            let isPlain = value.utf8.withContiguousStorageIfAvailable { bytes in
-                var unusual: UInt8 = 0
-                for byte in bytes { unusual |= (byte < 0x20 ? 1 : 0) | (byte == 0x7F ? 1 : 0) }
-                return unusual == 0
-            }
-            if isPlain == true { return nil }
-            for byte in value.utf8 where (byte < 0x20 && byte != 0x09) || byte == 0x7F {
-                let name = [0x0D: "a carriage return", 0x0A: "a line feed", 0x00: "NUL"][byte] ?? "a control character"
-                return "its value contains \(name)"
-            }
-            return nil
-        }
     }
-
-    /// Whether a text can be the value of a field: it has no control characters.
-    package static func isValidValue(_ text: String) -> Bool { Field.problem(of: text) == nil }
 
     private var fields: [Field] = []
     /// The fields that were rejected and not corrected since. Nearly always empty.
@@ -154,10 +136,7 @@ public struct HTTPHeaders: Sendable {
     /// - Parameter name: The name of the field.
     public subscript(_ name: Name) -> String? {
         get { self[name.rawValue] }
-        set {
-            guard let newValue else { return remove(name) }
-            do throws(Fault) { try replace(Field(checking: name, newValue)) } catch { reject(error, name.rawValue) }
-        }
+        set { self[name.rawValue] = newValue }
     }
 
     /// Returns the values of all fields of a name, in order.
