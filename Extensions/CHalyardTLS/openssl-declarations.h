@@ -73,6 +73,9 @@ enum {
 #define HALYARD_SSL_FUNCTIONS(FUNCTION)                           \
     FUNCTION(SSL_CTX_free, void, (SSL_CTX *))                     \
     FUNCTION(SSL_CTX_new, SSL_CTX *, (const SSL_METHOD *))        \
+    FUNCTION(SSL_CTX_set_alpn_select_cb, void,                    \
+             (SSL_CTX *, int (*)(SSL *, const unsigned char **, unsigned char *, const unsigned char *, unsigned, void *), \
+              void *))                                            \
     FUNCTION(SSL_CTX_use_PrivateKey, int, (SSL_CTX *, EVP_PKEY *)) \
     FUNCTION(SSL_CTX_use_certificate, int, (SSL_CTX *, X509 *))   \
     FUNCTION(SSL_accept, int, (SSL *))                            \

@@ -1,6 +1,7 @@
 #include "CHalyardTLS.h"
 
 #include <dlfcn.h>
+#include <string.h>
 
 #include "certificate.h"
 
@@ -11,13 +12,16 @@
 struct halyard_openssl halyard_openssl;
 
 const char *halyard_tls_load(const char *crypto, const char *ssl) {
-    void *library = dlopen(crypto, RTLD_NOW | RTLD_LOCAL);
+    // If the program has OpenSSL already, as libcurl's, a second release beside it would call functions of the first.
+    void *program = dlopen(NULL, RTLD_NOW);
+    int is_loaded = program && dlsym(program, "X509_new") && dlsym(program, "SSL_CTX_new");
+    void *library = is_loaded ? program : dlopen(crypto, RTLD_NOW | RTLD_LOCAL);
     if (!library) return dlerror();
 // C has no cast from an object pointer to a function pointer. POSIX recommends this form.
 #define FIND(name, result, parameters) \
     if (!(*(void **)&halyard_openssl.name = dlsym(library, #name))) return "it has no function " #name;
     HALYARD_CRYPTO_FUNCTIONS(FIND)
-    library = dlopen(ssl, RTLD_NOW | RTLD_LOCAL);
+    library = is_loaded ? program : dlopen(ssl, RTLD_NOW | RTLD_LOCAL);
     if (!library) return dlerror();
     HALYARD_SSL_FUNCTIONS(FIND)
 #undef FIND
@@ -42,6 +46,22 @@ halyard_tls_server *halyard_tls_server_create(const char *names, long not_before
 }
 
 void halyard_tls_server_destroy(halyard_tls_server *server) { halyard_openssl.SSL_CTX_free(CONTEXT(server)); }
+
+static int select_protocol(SSL *session, const unsigned char **selected, unsigned char *length,
+                           const unsigned char *offers, unsigned count, void *protocol) {
+    (void)session;
+    for (unsigned at = 0; at < count; at += 1u + offers[at]) {
+        if (offers[at] != strlen(protocol) || memcmp(&offers[at + 1], protocol, offers[at]) != 0) continue;
+        *selected = &offers[at + 1];
+        *length = offers[at];
+        return 0;  // SSL_TLSEXT_ERR_OK
+    }
+    return 3;  // SSL_TLSEXT_ERR_NOACK
+}
+
+void halyard_tls_server_select(halyard_tls_server *server, const char *protocol) {
+    halyard_openssl.SSL_CTX_set_alpn_select_cb(CONTEXT(server), select_protocol, (void *)protocol);
+}
 
 halyard_tls_session *halyard_tls_accept(halyard_tls_server *server, int descriptor) {
     SSL *session = halyard_openssl.SSL_new(CONTEXT(server));

@@ -16,7 +16,20 @@ struct BrokenResponseTests {
         ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n", .connectionLost),
         ("HTTP/1.1 100 Continue\r\n\r\n", .connectionLost),
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n", .connectionLost),
-        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\nabc\r\n0\r\n\r\n", .connectionLost),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\nabc\r\n0\r\n\r\n", .invalidResponse),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabcXX0\r\n\r\n", .invalidResponse),
+        (
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFFF\r\nabc\r\n0\r\n\r\n",
+            .invalidResponse
+        ),
+        ("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n", .invalidResponse),
+        (
+            "HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\nHTTP/1.1 200 OK\r\n\r\n",
+            .invalidResponse
+        ),
+        ("HTTP/x 200 OK\r\nContent-Length: 0\r\n\r\n", .invalidResponse),
+        ("HTTP/3 200 OK\r\nContent-Length: 0\r\n\r\n", .invalidResponse),
+        ("HTTP/1.2 200 OK\r\nContent-Length: 0\r\n\r\n", .invalidResponse),
         ("HTTP/1.1 99 Low\r\nContent-Length: 0\r\n\r\n", .invalidResponse),
         ("HTTP/1.1 1000 High\r\nContent-Length: 0\r\n\r\n", .invalidResponse),
         ("HTTP/1.1 2e2 OK\r\nContent-Length: 0\r\n\r\n", .invalidResponse),

@@ -21,6 +21,8 @@ const char *halyard_tls_load(const char *crypto, const char *ssl);
 halyard_tls_server *halyard_tls_server_create(const char *names, long not_before, long not_after,
                                               char root[HALYARD_TLS_PEM_LIMIT]);
 void halyard_tls_server_destroy(halyard_tls_server *server);
+// Selects a protocol for each client that offers it (ALPN, RFC 7301): "h2". The name must live as long as the server.
+void halyard_tls_server_select(halyard_tls_server *server, const char *protocol);
 
 // Makes the handshake on a blocking socket. Returns NULL if it fails. May be called from many threads.
 halyard_tls_session *halyard_tls_accept(halyard_tls_server *server, int descriptor);

@@ -48,8 +48,10 @@ public final class LoopbackServer: StubHost {
         certificate: ServerCertificate? = nil, basePath: String = "", recordLimit: Int = .max
     ) throws(StartError) {
         let path = basePath.split(separator: "/").map { "/" + $0 }.joined()
-        let tls: TLSServer?
-        do throws(TLSServer.Failure) { tls = try certificate.map(TLSServer.init) } catch {
+        let tls: ServerTLS?
+        do throws(ServerTLS.Failure) {
+            tls = try certificate.map { certificate throws(ServerTLS.Failure) in try ServerTLS(certificate) }
+        } catch {
             throw StartError(description: "The loopback server cannot start: \(error.reason)")
         }
         core = ServerCore(tls: tls, basePath: path, recordLimit: recordLimit)

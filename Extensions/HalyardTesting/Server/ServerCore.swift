@@ -12,11 +12,11 @@ final class ServerCore: Sendable {
     }
 
     /// `nil` without TLS.
-    let tls: TLSServer?
+    let tls: ServerTLS?
     private let basePath: String
     private let state: Lock<State>
 
-    init(tls: TLSServer?, basePath: String, recordLimit: Int) {
+    init(tls: ServerTLS?, basePath: String, recordLimit: Int) {
         self.tls = tls
         self.basePath = basePath
         state = Lock(State(record: RequestRecord(limit: recordLimit)))

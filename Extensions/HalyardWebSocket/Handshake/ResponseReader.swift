@@ -96,7 +96,7 @@ extension ResponseReader {
             }
             left = left[(end + 1)...]
             body += left.prefix(size)
-            guard left.count >= size + 2 else { break }
+            guard left.count >= 2, left.count - 2 >= size else { break }
             left = left.dropFirst(size + 2)
         }
         return (body, false)

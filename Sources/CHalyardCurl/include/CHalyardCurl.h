@@ -67,6 +67,7 @@
     X(OPT_READDATA, 10009)               \
     X(OPT_READFUNCTION, 20012)           \
     X(OPT_RESOLVE, 10203)                \
+    X(OPT_RTSP_REQUEST, 189)             \
     X(OPT_SEEKDATA, 10168)               \
     X(OPT_SEEKFUNCTION, 20167)           \
     X(OPT_SSLCERT, 10025)                \
@@ -142,6 +143,7 @@
 // All other named constants of libcurl that the engine uses.
 #define HALYARD_NUMBERS(X)                \
     X(INFO_HEADER_IN, 1)                  \
+    X(INFO_TEXT, 0)                       \
     X(MSG_DONE, 1)                        \
     X(PAUSE_CONT, 0)                      \
     X(PAUSE_RECV, 1)                      \
@@ -166,6 +168,8 @@
     X(_PREREQFUNC_OK, 0)                  \
     X(_READFUNC_ABORT, 0x10000000)        \
     X(_READFUNC_PAUSE, 0x10000001)        \
+    X(_RTSPREQ_OPTIONS, 1)                \
+    X(_RTSPREQ_RECEIVE, 11)               \
     X(_SEEKFUNC_FAIL, 1)                  \
     X(_SEEKFUNC_OK, 0)                    \
     X(_SOCKET_TIMEOUT, -1)                \
@@ -190,7 +194,8 @@ typedef size_t (*halyard_data_callback)(char *bytes, size_t size, size_t count, 
 typedef int (*halyard_seek_callback)(void *context, int64_t offset, int origin);
 // A connection is ready, and the request is about to be sent.
 typedef int (*halyard_prereq_callback)(void *context, char *remote, char *local, int remote_port, int local_port);
-// Shows data while OPT_VERBOSE is set, before libcurl parses it. For a header line, kind is INFO_HEADER_IN.
+// Shows data while OPT_VERBOSE is set: a header line before libcurl parses it (INFO_HEADER_IN), or a remark of libcurl's
+// (INFO_TEXT).
 typedef int (*halyard_debug_callback)(void *easy, unsigned kind, char *bytes, size_t count, void *context);
 // The first fields of curl_sockaddr. The address follows.
 struct halyard_socket_address {

@@ -94,17 +94,36 @@ private struct Log: Interceptor {
 }
 
 /// Hands the request to the transport. It is the last stage.
+///
+/// A request that the server has refused without processing it is sent again, whatever its method is: a server of HTTP/2
+/// refuses requests whenever it closes a connection (RFC 9113 section 6.8). That is no attempt of a retry policy.
 private struct Transmit: Interceptor {
     let transport: any Transport
 
+    private static let resendLimit = 8
+
     nonisolated(nonsending) func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
         let context = next.context
-        do {
-            var response = try await transport.send(request, context: context.transferContext())
-            if !response.isSuccessful { response.sentRequest = request }
-            return response
-        } catch let error as HTTPError { throw context.withFullTimeout(error).adding(request: request) }
+        var resends = 0
+        while true {
+            do {
+                var response = try await transport.send(request, context: context.transferContext())
+                if !response.isSuccessful { response.sentRequest = request }
+                if resends > 0 { response.metrics?.resends += resends }
+                return response
+            } catch let error as HTTPError {
+                resends += 1
+                guard error.isRefusedByServer, resends <= Self.resendLimit, request.body?.isReadOnce != true else {
+                    throw context.withFullTimeout(error).adding(request: request)
+                }
+            }
+        }
     }
+}
+
+extension HTTPError {
+    /// Whether the server was reached, and has certainly not processed the request.
+    fileprivate var isRefusedByServer: Bool { kind == .connectionLost && !mayHaveBeenProcessed }
 }
 
 /// Ends a request at its deadline, even while user code is running.

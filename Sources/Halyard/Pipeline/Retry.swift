@@ -20,7 +20,7 @@ struct Retry {
     func delay(
         after outcome: Result<HTTPResponse, any Error>, to request: HTTPRequest, attempt: Int, remaining: Duration?
     ) -> Duration? {
-        guard attempt < policy.attempts, isRepeatable(request) else { return nil }
+        guard attempt < policy.attempts, isRepeatable(request, after: outcome) else { return nil }
         let wait: Duration
         switch outcome {
         case .success(let response):
@@ -35,24 +35,16 @@ struct Retry {
         return wait
     }
 
-    private func isRepeatable(_ request: HTTPRequest) -> Bool {
-        let isSafe = request.method.isIdempotent || request.headers.contains("Idempotency-Key")
-        return isSafe && request.body?.isReadOnce != true
+    private func isRepeatable(_ request: HTTPRequest, after outcome: Result<HTTPResponse, any Error>) -> Bool {
+        guard request.body?.isReadOnce != true else { return false }
+        if request.method.isIdempotent || request.headers.contains("Idempotency-Key") { return true }
+        guard case .failure(let error as HTTPError) = outcome else { return false }
+        return !error.mayHaveBeenProcessed
     }
 
     private func backoff(_ attempt: Int) -> Duration {
         // The exponent is limited, so that the product is a valid Duration.
         let maximum = min(policy.delay * Double(1 << min(attempt - 1, 30)), policy.maximumDelay)
         return policy.hasJitter ? maximum * random : maximum
-    }
-}
-
-extension HTTPError {
-    /// Whether the failure may be temporary.
-    package var isTemporary: Bool {
-        switch kind {
-        case .connectionLost, .timedOut: true
-        default: kind.isConnectionFailure
-        }
     }
 }

@@ -21,7 +21,10 @@ struct RetryAndRedirect: Interceptor {
                 case .retry(let delay): try await context.time.sleep(delay)
                 case .end(let response): return response
                 }
-            } catch let error as HTTPError { throw error.adding(request: request, sends: history.sends) }
+            } catch var error as HTTPError {
+                if history.mayHaveBeenProcessed { error.mayHaveBeenProcessed = true }
+                throw error.adding(request: request, sends: history.sends)
+            }
         }
     }
 
@@ -34,13 +37,14 @@ struct RetryAndRedirect: Interceptor {
     ) async throws -> Result<HTTPResponse, any Error> {
         do {
             let response = try await next.proceed(request)
-            history.add(response.sendCount)
+            history.add(response.sendCount, mayHaveBeenProcessed: true)
             return .success(response)
         } catch let error as NonRetryableError {
-            history.add(max(1, error.sends))
+            history.add(max(1, error.sends), mayHaveBeenProcessed: true)
             throw error.error
         } catch {
-            history.add((error as? HTTPError)?.sends ?? 1)
+            let httpError = error as? HTTPError
+            history.add(httpError?.sends ?? 1, mayHaveBeenProcessed: httpError?.mayHaveBeenProcessed ?? true)
             return .failure(error)
         }
     }
@@ -53,6 +57,8 @@ private struct SendHistory {
     /// The number of attempts that the retry policy counts. Redirects, and sends with renewed credentials, do not
     /// count.
     private(set) var attempts = 0
+    /// Whether a server may have acted on one of the sends.
+    private(set) var mayHaveBeenProcessed = false
     private var redirects: [HTTPResponse.Redirection] = []
     /// Whether a redirect has led to another origin.
     private(set) var hasCrossedOrigin = false
@@ -81,8 +87,9 @@ private struct SendHistory {
     }
 
     /// Counts an attempt with its sends. A response from a cache has none.
-    mutating func add(_ sends: Int) {
+    mutating func add(_ sends: Int, mayHaveBeenProcessed: Bool) {
         self.sends += sends
+        if mayHaveBeenProcessed { self.mayHaveBeenProcessed = true }
         attempts += 1
     }
 

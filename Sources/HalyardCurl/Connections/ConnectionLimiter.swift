@@ -43,6 +43,8 @@ struct ConnectionLimiter<Element: QueuedRequest> {
     private var activeConnections = 0
     /// Origins that have multiplexed before. They are remembered although their queue may be gone.
     private var multiplexedOrigins: Set<Origin> = []
+    /// Origins that have claimed HTTP/2 falsely, and whose queue may be gone.
+    private var falseOrigins: Set<Origin?> = []
     /// The queues whose first request could start if there were a connection.
     private var readyQueues = OriginQueueHeap()
     /// Whether a request may be waiting for a connection of another origin. While `false`, `readyQueues` is not kept.
@@ -94,7 +96,7 @@ struct ConnectionLimiter<Element: QueuedRequest> {
     /// Records that the connections of a queue carry more than one transfer at a time. Call ``admitNext(after:)``
     /// afterwards until it returns `nil`.
     mutating func markMultiplexed(_ queue: OriginQueue) {
-        guard !queue.isMultiplexed && canMultiplex(queue.origin) else { return }
+        guard !queue.isMultiplexed && !queue.usesOnlyHTTP1 && canMultiplex(queue.origin) else { return }
         queue.markMultiplexed()
         noteReady(queue)
         activeConnections -= max(0, queue.activeCount - 1)
@@ -141,7 +143,9 @@ struct ConnectionLimiter<Element: QueuedRequest> {
 
     /// Forgets a queue without requests. The last used queue is kept until a request for another origin arrives.
     private mutating func forgetIfIdle(_ queue: OriginQueue) {
-        if queue.isIdle && queue !== lastQueue && queues[queue.origin] === queue { queues[queue.origin] = nil }
+        guard queue.isIdle && queue !== lastQueue && queues[queue.origin] === queue else { return }
+        queues[queue.origin] = nil
+        if queue.usesOnlyHTTP1 { falseOrigins.insert(queue.origin) }
     }
 
     private func hasCapacity(_ queue: OriginQueue) -> Bool {
@@ -181,6 +185,8 @@ struct ConnectionLimiter<Element: QueuedRequest> {
         if usesPriorKnowledge && canMultiplex(origin) || origin.map(multiplexedOrigins.contains) == true {
             queue.markMultiplexed()
         }
+        // After so many false origins all are suspect: the memory for them must have a limit.
+        if falseOrigins.count >= 1000 || falseOrigins.contains(origin) { queue.forbidHTTP2() }
         return queue
     }
 

@@ -9,9 +9,15 @@ let receiveHeader: halyard_data_callback = { bytes, size, count, context in
     return delegate.receive(headerLine: line).code(forCount: line.count)
 }
 
-let inspectHeader: halyard_debug_callback = { _, kind, bytes, count, context in
-    guard kind == HALYARD_INFO_HEADER_IN, let bytes, let delegate = delegate(context) else { return 0 }
-    delegate.inspect(headerLine: UnsafeMutableRawBufferPointer(start: bytes, count: count))
+let inspectRemark: halyard_debug_callback = { _, kind, bytes, count, context in
+    guard kind == HALYARD_INFO_TEXT || kind == HALYARD_INFO_HEADER_IN, let bytes, let context else { return 0 }
+    let easy = EasyHandle.fromContext(context)
+    let text = UnsafeMutableRawBufferPointer(start: bytes, count: count)
+    if kind == HALYARD_INFO_TEXT {
+        easy.delegate?.inspect(remark: UnsafeRawBufferPointer(text))
+    } else if easy.foldGuard != nil {
+        easy.delegate?.inspect(headerLine: text)
+    }
     return 0
 }
 

@@ -14,6 +14,8 @@ final class EasyHandle {
     /// The first option that libcurl has rejected since the last reset.
     private(set) var rejectedOption: (option: halyard_option, result: halyard_result)?
     private var messageOptions = MessageOptions()
+    /// The size of libcurl's buffer for what arrives, in bytes.
+    static let bufferSize = 32 << 10
     /// Whether the last transfer set an option that the next one does not set itself. The handle must then be reset.
     var needsReset = false
     /// Whether the handle is freed after its current transfer.
@@ -62,10 +64,8 @@ final class EasyHandle {
             _ = halyard_easy_set_prereq_callback(pointer, HALYARD_OPT_PREREQFUNCTION, connectionReady)
             set(HALYARD_OPT_PREREQDATA, context)
         }
-        if foldGuard != nil {
-            _ = halyard_easy_set_debug_callback(pointer, HALYARD_OPT_DEBUGFUNCTION, inspectHeader)
-            set(HALYARD_OPT_DEBUGDATA, context)
-        }
+        _ = halyard_easy_set_debug_callback(pointer, HALYARD_OPT_DEBUGFUNCTION, inspectRemark)
+        set(HALYARD_OPT_DEBUGDATA, context)
     }
 
     /// Returns libcurl's description of the last transfer's error.
@@ -97,6 +97,31 @@ extension EasyHandle {
         var sendsBody = false
         /// Whether the request bypasses the proxy of the environment.
         var bypassesProxy = false
+        /// The version to use: one of the `HALYARD__HTTP_VERSION_*` values.
+        ///
+        /// It is HTTP/1.1 wherever HTTP/2 is not possible. Otherwise a server whose status lines say HTTP/2 would make
+        /// libcurl send several requests over one connection of HTTP/1.1 at a time, and mix up their responses.
+        var version = HALYARD__HTTP_VERSION_1_1
+        /// Whether the connection may be HTTP/2. libcurl's remarks then tell what it is; see ``HTTP2Remark``.
+        var mayBeHTTP2: Bool { version != HALYARD__HTTP_VERSION_1_1 }
+        /// Whether libcurl may send the request again only after the server has refused its stream.
+        var resendsOnlyRefused = false
+    }
+
+    /// Whether libcurl sends the current request again only if the server has refused its stream, and so has not
+    /// processed it (RFC 9113 section 8.7).
+    ///
+    /// By default libcurl also sends it again if a reused connection ends before the response, although the server may
+    /// have the request. The option turns that off for any protocol; it has no other effect on HTTP. A libcurl without
+    /// RTSP rejects it.
+    var resendsOnlyRefused: Bool { messageOptions.resendsOnlyRefused }
+
+    /// Sets ``resendsOnlyRefused``.
+    func setResendsOnlyRefused(_ isOn: Bool) {
+        guard isOn != messageOptions.resendsOnlyRefused, CurlLibrary.distinguishesRefusedStreams else { return }
+        let request = isOn ? HALYARD__RTSPREQ_RECEIVE : HALYARD__RTSPREQ_OPTIONS
+        let result = halyard_easy_set_long(pointer, HALYARD_OPT_RTSP_REQUEST, Int(request))
+        messageOptions.resendsOnlyRefused = isOn && result == HALYARD_E_OK
     }
 
     /// Sets the options that differ from those of the previous request.
@@ -116,7 +141,16 @@ extension EasyHandle {
                 set(HALYARD_OPT_CUSTOMREQUEST, new.method.rawValue)
             }
         }
+        if new.version != messageOptions.version {
+            set(HALYARD_OPT_HTTP_VERSION, new.version)
+            set(HALYARD_OPT_VERBOSE, new.mayBeHTTP2)
+            let size = new.mayBeHTTP2 ? CurlLibrary.bufferSizeOverHTTP2 : Self.bufferSize
+            if size != Self.bufferSize { setIfSupported(HALYARD_OPT_BUFFERSIZE, size) }
+        }
+        setResendsOnlyRefused(new.resendsOnlyRefused)
+        let resendsOnlyRefused = messageOptions.resendsOnlyRefused
         messageOptions = new
+        messageOptions.resendsOnlyRefused = resendsOnlyRefused
     }
 
     /// Turns the fold guard on for the line after a status line, and off after that line.
@@ -127,7 +161,7 @@ extension EasyHandle {
     func updateFoldGuard(_ line: UnsafeRawBufferPointer, isStatus: Bool) {
         guard let isArmed = foldGuard?.isArmed, isStatus || isArmed else { return }
         if isStatus { foldGuard?.arm() } else { foldGuard?.disarm(line) }
-        set(HALYARD_OPT_VERBOSE, isStatus)
+        set(HALYARD_OPT_VERBOSE, isStatus || messageOptions.mayBeHTTP2)
     }
 }
 

@@ -8,6 +8,9 @@ protocol EasyHandleDelegate: AnyObject {
     /// Whether the connection may be HTTP/2, on which a server may send at any time. `true` while this is not known.
     var mayBeMultiplexed: Bool { get }
 
+    /// Inspects a remark of libcurl's. It is called only while verbose mode is on.
+    func inspect(remark: UnsafeRawBufferPointer)
+
     /// Inspects a header line before libcurl parses it. It is called only while verbose mode is on.
     func inspect(headerLine line: UnsafeMutableRawBufferPointer)
 

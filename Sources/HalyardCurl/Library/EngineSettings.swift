@@ -44,9 +44,18 @@ final class EngineSettings {
     /// carries several transfers. Without TLS, HTTP/2 is used only if the configuration allows no other version.
     func mayBeHTTP2(_ origin: Origin) -> Bool {
         switch configuration.httpVersion.kind {
-        case .automatic: origin.scheme == "https"
+        case .automatic: origin.scheme == "https" && CurlLibrary.hasHTTP2
         case .http1: false
         case .http2: true
+        }
+    }
+
+    /// The version that libcurl uses where HTTP/2 is possible: one of the `HALYARD__HTTP_VERSION_*` values.
+    var bestVersion: Int32 {
+        switch configuration.httpVersion.kind {
+        case .automatic where CurlLibrary.hasHTTP2: HALYARD__HTTP_VERSION_2TLS
+        case .automatic, .http1: HALYARD__HTTP_VERSION_1_1
+        case .http2: HALYARD__HTTP_VERSION_2_PRIOR_KNOWLEDGE
         }
     }
 
@@ -98,7 +107,7 @@ final class EngineSettings {
         easy.set(HALYARD_OPT_PROTOCOLS, HALYARD_PROTO_HTTP | HALYARD_PROTO_HTTPS)
         easy.set(HALYARD_OPT_NOSIGNAL, true)
         // libcurl rejects it on a handle that still has the buffer of its last transfer.
-        easy.setIfSupported(HALYARD_OPT_BUFFERSIZE, 32 << 10)
+        easy.setIfSupported(HALYARD_OPT_BUFFERSIZE, EasyHandle.bufferSize)
         easy.set(HALYARD_OPT_SUPPRESS_CONNECT_HEADERS, true)
         easy.setIfSupported(HALYARD_OPT_QUICK_EXIT, 1)  // since 7.87
         try applyConnections(easy)
@@ -107,13 +116,8 @@ final class EngineSettings {
     }
 
     private func applyConnections(_ easy: EasyHandle) throws(HTTPError) {
-        try check(easy, "httpVersion") { easy in
-            switch configuration.httpVersion.kind {
-            case .automatic where CurlLibrary.hasHTTP2: easy.set(HALYARD_OPT_HTTP_VERSION, HALYARD__HTTP_VERSION_2TLS)
-            case .automatic, .http1: easy.set(HALYARD_OPT_HTTP_VERSION, HALYARD__HTTP_VERSION_1_1)
-            case .http2: easy.set(HALYARD_OPT_HTTP_VERSION, HALYARD__HTTP_VERSION_2_PRIOR_KNOWLEDGE)
-            }
-        }
+        try check(easy, "httpVersion") { $0.set(HALYARD_OPT_HTTP_VERSION, bestVersion) }
+        easy.set(HALYARD_OPT_HTTP_VERSION, HALYARD__HTTP_VERSION_1_1)  // `MessageOptions` raises it for a request.
         try check(easy, "keepAlive") {
             $0.set(HALYARD_OPT_MAXAGE_CONN, max(1, configuration.keepAlive.milliseconds / 1000))
         }

@@ -30,8 +30,19 @@ extension HTTPError {
             HTTPError(.configuration("tls.clientCertificate"), reason: message)
         case HALYARD_E_INTERFACE_FAILED: HTTPError(.configuration("localInterface"), reason: message)
         case HALYARD_E_PROXY: HTTPError(.cannotConnect("\(origin)"), reason: message)
+        case HALYARD_E_SSL_CONNECT_ERROR where message.saysConnectionEnded:
+            HTTPError(.cannotConnect("\(origin)"), reason: "the connection ended in the TLS handshake (\(message))")
         case HALYARD_E_SSL_CIPHER, HALYARD_E_SSL_CONNECT_ERROR: HTTPError(.tls(.handshake), reason: message)
         case HALYARD_E_SSL_CACERT_BADFILE: HTTPError(.configuration("tls.roots"), reason: message)
+        case HALYARD_E_RECV_ERROR where message.saysChunkIsMalformed: HTTPError(.invalidResponse, reason: message)
+        case HALYARD_E_HTTP2 where !message.saysHTTP2IsViolated,
+            HALYARD_E_HTTP2_STREAM where !message.saysHTTP2IsViolated:
+            HTTPError(.connectionLost, reason: message)
+        case HALYARD_E_RECV_ERROR where message.saysHeaderBlockIsTooLong:
+            HTTPError(
+                .connectionLost, reason: message,
+                suggestion:
+                    "A response on this connection has more header fields than libcurl reads over HTTP/2: 128 KB")
         case HALYARD_E_PARTIAL_FILE, HALYARD_E_GOT_NOTHING, HALYARD_E_SEND_ERROR, HALYARD_E_RECV_ERROR,
             HALYARD_E_SEND_FAIL_REWIND:
             HTTPError(.connectionLost, reason: message)
@@ -47,7 +58,57 @@ extension HTTPError {
     }
 }
 
+extension String {
+    /// Whether a TLS library says that the other side closed or reset the connection, and not why a handshake failed.
+    fileprivate var saysConnectionEnded: Bool {
+        let signs = [
+            "reset", "SYSCALL", "unexpected eof", "non-properly terminated", "push/pull", "Broken pipe", "closed",
+        ]
+        return signs.contains { contains($0) }
+    }
+
+    /// Whether libcurl says that a chunk does not follow RFC 9112 section 7.1.
+    fileprivate var saysChunkIsMalformed: Bool { contains("chunk") }
+
+    /// Whether libcurl has given an HTTP/2 connection up because of the header fields of one of its streams.
+    fileprivate var saysHeaderBlockIsTooLong: Bool {
+        contains("user callback function failed") || contains("Too many CONTINUATION frames")
+    }
+
+    /// Whether one side of an HTTP/2 connection says that the other breaks the protocol: "HTTP/2 stream 1 was not closed
+    /// cleanly: PROTOCOL_ERROR (err 1)".
+    fileprivate var saysHTTP2IsViolated: Bool {
+        // Since 8.21: "HTTP/2 stream 1 reset by server (error 0x1 PROTOCOL_ERROR)".
+        if let match = firstMatch(of: /\(err (\d+)\)|\(error 0x([0-9a-f]+)/) {
+            let code = match.1.flatMap { UInt32($0) } ?? match.2.flatMap { UInt32($0, radix: 16) }
+            return code.map { HTTP2ErrorCode(number: $0).isViolation } ?? false
+        }
+        return contains("recv error") || contains("invalid frame")
+    }
+}
+
 extension HTTPError {
+    /// The error of a request that the server has not processed, and that the engine cannot send again.
+    static var refused: HTTPError {
+        HTTPError(
+            .connectionLost, reason: "the server refused the request without processing it",
+            suggestion: "Send it again: the server has not processed it"
+        ).markedUnprocessed()
+    }
+
+    /// The error of a request that was about to be sent over a connection that another one uses.
+    static var misdirected: HTTPError {
+        HTTPError(.connectionLost, reason: "the server falsely claimed HTTP/2, so its connection is not used")
+            .markedUnprocessed()
+    }
+
+    /// The error of a request that must not be sent again over another connection.
+    static var closed: HTTPError {
+        HTTPError(
+            .connectionLost, reason: "it was closed by the server",
+            suggestion: "The server may have processed the request: check before you send it again")
+    }
+
     /// Makes the error for a response in a transfer coding other than chunked.
     static func transferCoding(_ coding: String) -> HTTPError {
         HTTPError(.unsupportedCoding(coding), reason: "only the transfer coding chunked is supported")

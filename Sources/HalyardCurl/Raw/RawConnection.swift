@@ -134,6 +134,7 @@ extension RawConnection {
 extension RawConnection: EasyHandleDelegate {
     var id: UInt64 { pending.id }
     var mayBeMultiplexed: Bool { false }
+    func inspect(remark: UnsafeRawBufferPointer) {}
     func inspect(headerLine line: UnsafeMutableRawBufferPointer) {}
     func receive(headerLine line: UnsafeRawBufferPointer) -> CallbackResult { .proceed }
     func receive(body bytes: UnsafeRawBufferPointer) -> CallbackResult { .proceed }

@@ -8,6 +8,7 @@ final class LoopContext {
     let notifier = StreamNotifier()
     @exclusivity(unchecked) var iteration = LoopIteration()
     @exclusivity(unchecked) var shutDownConnections = ShutDownConnections()
+    @exclusivity(unchecked) var goAways = GoAways()
     /// The queues of transfers whose connection has turned out to be HTTP/2. The loop raises their limits after each
     /// call of libcurl.
     @exclusivity(unchecked) var multiplexedQueues: [OriginQueue] = []

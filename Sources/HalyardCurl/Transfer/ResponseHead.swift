@@ -8,14 +8,23 @@ struct ResponseHead {
     /// The 1xx responses before the final one, at most 16.
     private(set) var informational: [HTTPResponse.Informational] = []
     private(set) var isComplete = false
-    private(set) var isHTTP2 = false
+    /// The protocol of the connection.
+    var connection: Connection
+    /// Whether a status line over HTTP/1.1 said HTTP/2.
+    private(set) var hasFalseVersion = false
     /// The value of `Content-Length`, in bytes.
     private(set) var contentLength: Int64?
     /// The transfer codings other than chunked, in lower case.
     private(set) var transferCoding: String?
     private var size = 0
     let limit: Int
-    private let mayBeHTTP2: Bool
+
+    /// What is known of a connection's protocol.
+    enum Connection {
+        case http1, http2
+        /// HTTP/2 was offered, and libcurl does not say whether it is used.
+        case unknown
+    }
 
     private static let informationalLimit = 16
 
@@ -24,11 +33,11 @@ struct ResponseHead {
     /// - Parameters:
     ///   - headers: Empty header fields, with storage.
     ///   - limit: The maximum size of all lines together, in bytes.
-    ///   - mayBeHTTP2: Whether the engine offered HTTP/2. libcurl makes up a status line for HTTP/2 responses.
-    init(_ headers: consuming HTTPHeaders, limit: Int, mayBeHTTP2: Bool = true) {
+    ///   - connection: The protocol of the connection. libcurl makes up a status line for HTTP/2 responses.
+    init(_ headers: consuming HTTPHeaders, limit: Int, connection: Connection = .unknown) {
         self.headers = headers
         self.limit = limit
-        self.mayBeHTTP2 = mayBeHTTP2
+        self.connection = connection
     }
 
     /// Parses one line, with or without its line break.
@@ -51,8 +60,6 @@ struct ResponseHead {
             guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
                 throw invalid("a header line has no colon")
             }
-            // In HTTP/2 all names are in lower case (RFC 9113 section 8.2).
-            if isHTTP2, line[..<colon].contains(where: ASCIISet.upperCase.contains) { throw Self.falseVersionError }
             let field = try HTTPHeaders.Field(
                 name: UnsafeBufferPointer(rebasing: line[..<colon]),
                 value: UnsafeBufferPointer(rebasing: line[(colon + 1)...]))
@@ -75,9 +82,6 @@ struct ResponseHead {
     static let leadingFoldError = HTTPError(.invalidResponse, reason: "its first header line is folded")
 
     /// The error for a response over HTTP/1.1 whose status line says HTTP/2.
-    ///
-    /// libcurl takes the version from the status line, so the connection's version is not known. A server that also
-    /// writes all names in lower case is not noticed. It then only changes the limit of its own connections.
     private static let falseVersionError = HTTPError(
         .invalidResponse, reason: "its status line says HTTP/2, but the connection uses HTTP/1.1")
 
@@ -93,17 +97,33 @@ struct ResponseHead {
             (headers, isComplete, contentLength, transferCoding) = (HTTPHeaders(), false, nil, nil)
         }
         let digits = line.drop { $0 != UInt8(ascii: " ") }.dropFirst().prefix { $0 != UInt8(ascii: " ") }
-        guard line.starts(withASCII: "HTTP/"), digits.count == 3, digits.allSatisfy(ASCIISet.digits.contains) else {
+        guard digits.count == 3, digits.allSatisfy(ASCIISet.digits.contains) else {
             throw invalid("the status is not three digits")
         }
-        isHTTP2 = line.starts(withASCII: "HTTP/2")
-        // The line that libcurl makes up for HTTP/2 ends with one space. Any other line was sent by an HTTP/1 server.
-        guard !isHTTP2 || mayBeHTTP2 && line[digits.endIndex...].elementsEqual(" ".utf8) else {
-            throw Self.falseVersionError
-        }
+        try readVersion(line)
         status = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
         guard status >= 100 else { throw invalid("the status is \(status)") }
+        // Halyard's requests ask for no other protocol. What follows would not be HTTP.
+        guard status != 101 else { throw invalid("it switches to another protocol, which was not requested") }
     }
+
+    /// Checks the version of a status line.
+    ///
+    /// libcurl takes a connection for what the status line says. So a server of HTTP/1.1 that says HTTP/2 must not go
+    /// unnoticed: other requests would be sent over its connection before it has answered this one.
+    private mutating func readVersion(_ line: UnsafeBufferPointer<UInt8>) throws(HTTPError) {
+        if line.starts(withASCII: "HTTP/1.1 ") || line.starts(withASCII: "HTTP/1.0 ") { return }
+        guard line.starts(withASCII: "HTTP/2 ") || line.starts(withASCII: "HTTP/2.0 ") else {
+            throw invalid("it does not begin with a version of HTTP")
+        }
+        // The line that libcurl makes up ends with one space.
+        if connection == .unknown, line.count == 11, line[10] == UInt8(ascii: " ") { connection = .http2 }
+        hasFalseVersion = connection != .http2
+        if hasFalseVersion { throw Self.falseVersionError }
+    }
+
+    /// Whether the response came over HTTP/2.
+    var isHTTP2: Bool { connection == .http2 && status != 0 }
 
     private mutating func finish() throws(HTTPError) {
         guard !isComplete else { return }  // This line ends the trailers.

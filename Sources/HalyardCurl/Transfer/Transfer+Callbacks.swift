@@ -4,25 +4,68 @@ import HalyardHTTP
 import HalyardFoundation
 
 extension Transfer: EasyHandleDelegate {
-    var mayBeMultiplexed: Bool { head.isHTTP2 || head.status == 0 && settings.mayBeHTTP2(request.origin) }
+    var mayBeMultiplexed: Bool { head.isHTTP2 || head.status == 0 && mayBeHTTP2 }
 
     /// Decides whether the request is sent over a connection that is ready.
     ///
     /// A request that is not idempotent is sent over one connection at most. When a reused connection turns out to be
     /// dead, libcurl sends the request again over another, but the server may already have it. There is one exception:
     /// a connection that the engine itself has shut down. Nothing can be sent over it; libcurl notices that and takes
-    /// another connection.
+    /// another connection. And where libcurl sends a request again only after the server has refused it, it may
+    /// (``EasyHandle/resendsOnlyRefused``).
     func shouldSend(toAddress address: UnsafePointer<CChar>?, port: CInt, localPort: CInt) -> Bool {
         let isShutDown = loopContext.shutDownConnections.contains {
             guard let address else { return nil }
             return ConnectionEndpoints(remoteAddress: String(cString: address), remotePort: port, localPort: localPort)
         }
-        isKnownUnsent = isShutDown && !wasSent
-        if isKnownUnsent { return true }
-        defer { wasSent = true }
+        // The claim of another response has made libcurl take the connection, which another request may use, for HTTP/2.
+        isMisdirected = mayBeHTTP2 && queue.usesOnlyHTTP1
+        if isMisdirected { return false }
+        isKnownUnsent = isShutDown && sends == 0
+        if isKnownUnsent {
+            easy.setResendsOnlyRefused(false)  // libcurl must take another connection when it notices.
+            return true
+        }
+        if mayBeHTTP2 {
+            (stream, ports) = (nil, (port, localPort))
+            if head.connection == .http2 { head.connection = .http1 }
+        }
+        sends += 1
+        if sends == 1 {
+            if mayBeHTTP2 { easy.setResendsOnlyRefused(mustNotRepeat) }
+            return true
+        }
         // libcurl allows five attempts, which it counts until the handle is reset.
-        if wasSent { easy.needsReset = true }
-        return !wasSent || request.method.isIdempotent
+        easy.needsReset = true
+        return !mustNotRepeat || isRefused
+    }
+
+    /// Whether the server must not receive the request twice.
+    private var mustNotRepeat: Bool { !request.method.isIdempotent }
+
+    /// Whether the server has refused the stream of the request, when libcurl is about to send it again.
+    private var isRefused: Bool { easy.resendsOnlyRefused && !isDowngraded }
+
+    func inspect(remark: UnsafeRawBufferPointer) {
+        if head.connection == .unknown { head.connection = .http1 }
+        switch HTTP2Remark(remark) {
+        case .stream(let number):
+            stream = number
+            head.connection = .http2
+            // The connection is new. Its ports may be those of an earlier connection.
+            if number == 1, !loopContext.goAways.isEmpty { endpoints.map { loopContext.goAways.forget($0) } }
+        case .goAway(let lastStream, let code):
+            guard let endpoints else { break }
+            loopContext.goAways.add(.init(connection: endpoints, lastStream: lastStream, code: code))
+        case .downgrade: isDowngraded = true
+        case nil: break
+        }
+    }
+
+    /// The connection that the request was sent over, if it may be HTTP/2.
+    var endpoints: ConnectionEndpoints? {
+        guard ports.local != 0, let address = easy.string(HALYARD_INFO_PRIMARY_IP) else { return nil }
+        return ConnectionEndpoints(remoteAddress: address, remotePort: ports.remote, localPort: ports.local)
     }
 
     func inspect(headerLine line: UnsafeMutableRawBufferPointer) {
@@ -41,7 +84,10 @@ extension Transfer: EasyHandleDelegate {
                 if head.isFinal { try receiveHead() }
             }
             return isStoppedEarly || isUploadRejected ? .abort : .proceed
-        } catch { return fail(error) }
+        } catch {
+            if head.hasFalseVersion && mayBeHTTP2 { queue.forbidHTTP2() }
+            return fail(error)
+        }
     }
 
     func receive(body bytes: UnsafeRawBufferPointer) -> CallbackResult {
@@ -86,7 +132,7 @@ extension Transfer: EasyHandleDelegate {
 
     /// libcurl rewinds when a reused connection breaks before a response arrives.
     func rewind(to offset: Int64) -> Bool {
-        guard request.method.isIdempotent || isKnownUnsent else { return false }
+        guard !mustNotRepeat || isKnownUnsent || isRefused else { return false }
         upload.rewind(to: offset)
         isUploadComplete = false
         return uploadCursor?.rewind(to: offset) ?? true

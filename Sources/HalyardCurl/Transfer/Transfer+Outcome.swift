@@ -58,24 +58,37 @@ extension Transfer {
         metrics.bytesReceived = receiver?.received ?? 0
         metrics.httpVersion =
             easy.long(HALYARD_INFO_HTTP_VERSION) == Int(HALYARD__HTTP_VERSION_2_0) ? "HTTP/2" : "HTTP/1.1"
+        metrics.resends = max(0, sends - 1)
         metrics.isConnectionReused = easy.long(HALYARD_INFO_NUM_CONNECTS) == 0
         metrics.remoteAddress = easy.remoteAddress
         return metrics
     }
 
     private func error(for result: halyard_result) -> HTTPError? {
+        let frame = loopContext.goAways.isEmpty || head.isFinal ? nil : endpoints.flatMap { loopContext.goAways[$0] }
+        if let stream, let frame, frame.lastStream < stream { return .refused }
+        // The connection ended before the request got a stream.
+        if result == HALYARD_E_HTTP2, stream == nil, head.connection != .unknown { return .refused }
+        guard let error = describedError(for: result) else { return nil }
+        guard let frame, frame.code != 0, error.kind == .connectionLost else { return error }
+        return HTTPError(.connectionLost, reason: "the server ended it with \(HTTP2ErrorCode(number: frame.code))")
+    }
+
+    private func describedError(for result: halyard_result) -> HTTPError? {
         guard result != HALYARD_E_OK else {
             // libcurl accepts a connection that closes inside the header fields as the end of a response.
             return head.isFinal
                 ? nil
                 : HTTPError(.connectionLost, reason: "it closed before the response's header fields were complete")
         }
-        if result == HALYARD_E_ABORTED_BY_CALLBACK {
-            return HTTPError(
-                .connectionLost, reason: "it was closed by the server",
-                suggestion: "The server may have processed the request: check before you send it again")
-        }
+        if result == HALYARD_E_ABORTED_BY_CALLBACK { return isMisdirected ? .misdirected : .closed }
         let message = easy.errorMessage(for: result)
+        // libcurl has tried several connections, or cannot read the body again.
+        if easy.resendsOnlyRefused,
+            result == HALYARD_E_SEND_FAIL_REWIND || message.hasPrefix("Connection died, tried")
+        {
+            return .refused
+        }
         if let error = head.error(for: result, message) { return error }
         if result == HALYARD_E_SSL_CACERT_BADFILE, settings.configuration.tls.roots == .system {
             // The remedy is the same as for an unknown root: install the certificates.

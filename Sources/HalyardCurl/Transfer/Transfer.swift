@@ -47,10 +47,20 @@ final class Transfer {
     private(set) var wasPaused = false
     /// Whether the stream's reader is to be woken. ``StreamNotifier`` maintains this.
     var awaitsFlush = false
-    /// Whether the request was sent over a connection before.
-    var wasSent = false
+    /// Whether libcurl may use HTTP/2 for the request.
+    let mayBeHTTP2: Bool
+    /// The number of the request's stream on its connection; `nil` if the connection is not HTTP/2.
+    var stream: UInt32?
+    /// The ports of the connection that the request was sent over.
+    var ports: (remote: CInt, local: CInt) = (0, 0)
+    /// The number of connections that the request was sent over.
+    var sends = 0
     /// Whether the request was sent only over a connection that the engine had shut down, so that no server has it.
     var isKnownUnsent = false
+    /// Whether the server has asked for the request over HTTP/1.1. It may have processed it.
+    var isDowngraded = false
+    /// Whether libcurl was about to send the request over a connection of HTTP/1.1 as if it were HTTP/2.
+    var isMisdirected = false
     /// Whether the request offers gzip and deflate.
     var offersCompression = false
 
@@ -84,9 +94,10 @@ final class Transfer {
         self.loopContext = loopContext
         let storage = pending.takeStorage()
         emptyResponse = storage.response
+        mayBeHTTP2 = loopContext.settings.mayBeHTTP2(pending.request.origin) && !queue.usesOnlyHTTP1
         head = ResponseHead(
             storage.headers, limit: loopContext.settings.configuration.headerLimit,
-            mayBeHTTP2: loopContext.settings.mayBeHTTP2(pending.request.origin))
+            connection: mayBeHTTP2 ? .unknown : .http1)
         uploadCursor = pending.makeUploadCursor { [observer = loopContext.observer, id = pending.id] in
             observer.streamChanged(id)
         }
@@ -215,7 +226,7 @@ extension Transfer {
     /// Sets the request's options on the easy handle.
     func configure() {
         easy.set(HALYARD_OPT_URL, request.address.text)
-        easy.set(HALYARD_OPT_PIPEWAIT, settings.mayBeHTTP2(request.origin))
+        easy.set(HALYARD_OPT_PIPEWAIT, mayBeHTTP2)
         if settings.configuration.httpVersion == .http2, !CurlLibrary.multiplexesCleartextHTTP2,
             request.origin.scheme == "http"
         {
@@ -248,6 +259,8 @@ extension Transfer {
         if case .system = settings.configuration.proxy.way { options.bypassesProxy = request.origin.isLoopback }
         // These methods anticipate a body, so they announce a length even without one (RFC 9110 section 8.6).
         options.sendsBody = uploadCursor != nil || [.post, .put, .patch].contains(request.method)
+        options.version = mayBeHTTP2 ? settings.bestVersion : HALYARD__HTTP_VERSION_1_1
+        options.resendsOnlyRefused = mayBeHTTP2 && !request.method.isIdempotent
         easy.set(options)
         guard options.sendsBody else { return }
         easy.set(HALYARD_OPT_INFILESIZE_LARGE, offset: uploadCursor == nil ? 0 : request.body?.length ?? -1)

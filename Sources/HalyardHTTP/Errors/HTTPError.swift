@@ -73,7 +73,7 @@ public struct HTTPError: Error, Sendable {
         case idle
     }
 
-    private struct Fields: Sendable {
+    struct Fields: Sendable {
         var kind: Kind
         var reason: String?
         var suggestion: String?
@@ -83,6 +83,8 @@ public struct HTTPError: Error, Sendable {
         var sendCount: Int
         var timeLimit: TimeLimit?
         var retryDelay: Duration?
+        /// `nil` if the kind tells.
+        var mayHaveBeenProcessed: Bool?
     }
 
     /// On the heap, so that an error is one word: every function that throws one reserves room for it in its frame.
@@ -91,7 +93,7 @@ public struct HTTPError: Error, Sendable {
     }
 
     private var storage: Storage
-    private var fields: Fields {
+    var fields: Fields {
         get {
             switch storage {
             case .fields(let fields): fields

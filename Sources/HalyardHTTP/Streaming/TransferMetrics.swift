@@ -39,8 +39,14 @@ public struct TransferMetrics: Sendable, Hashable {
     /// The address and port of the other end; `nil` when the engine does not know it.
     public var remoteAddress: String?
 
+    /// How often the request was sent again over another connection because the first one was closed, or because the
+    /// server had refused the request without processing it (RFC 9113 section 8.7). These sends are neither attempts of
+    /// a retry policy nor part of a `sendCount`.
+    public var resends: Int
+
     /// Makes metrics that are all zero.
     public init() {
+        resends = 0
         bytesSent = 0
         bytesReceived = 0
         httpVersion = nil

@@ -1,16 +1,19 @@
 import CHalyardTLS
 
 /// The key and the certificate of a server with TLS, and its issuer's certificate.
-final class TLSServer: Sendable {
+package final class ServerTLS: Sendable {
     /// The issuer's certificate in PEM.
-    let root: String
+    package let root: String
     /// An `SSL_CTX` of OpenSSL, which may be used by many threads at the same time.
     private let server: UncheckedPointer
 
     /// Makes the key and the certificates.
     ///
+    /// - Parameters:
+    ///   - certificate: The names and the validity of the certificate.
+    ///   - offersHTTP2: Whether HTTP/2 is selected for clients that offer it. Defaults to `false`.
     /// - Throws: ``Failure`` without OpenSSL, or if a name is not valid.
-    init(_ certificate: ServerCertificate) throws(Failure) {
+    package init(_ certificate: ServerCertificate, offersHTTP2: Bool = false) throws(Failure) {
         if let failure = OpenSSL.failure { throw failure }
         let names = certificate.names.joined(separator: ",")
         var pem = [CChar](repeating: 0, count: Int(HALYARD_TLS_PEM_LIMIT))
@@ -18,8 +21,14 @@ final class TLSServer: Sendable {
             names, certificate.validity.lowerBound, certificate.validity.upperBound, &pem)
         guard let server else { throw Failure("OpenSSL makes no certificate for \(names)") }
         self.server = UncheckedPointer(pointer: server)
+        if offersHTTP2 {
+            halyard_tls_server_select(
+                server, UnsafeRawPointer(Self.http2.utf8Start).assumingMemoryBound(to: CChar.self))
+        }
         root = String(decoding: pem.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
+
+    private static let http2: StaticString = "h2"
 
     deinit { halyard_tls_server_destroy(server.pointer) }
 
@@ -27,12 +36,12 @@ final class TLSServer: Sendable {
     /// TLS, or has gone.
     ///
     /// - Parameter descriptor: The connected socket, which stays open.
-    func accept(_ descriptor: CInt) -> TLSSession? {
+    package func accept(_ descriptor: CInt) -> TLSSession? {
         halyard_tls_accept(server.pointer, descriptor).map(TLSSession.init)
     }
 
     /// Why a server has no TLS.
-    struct Failure: Error {
+    package struct Failure: Error {
         let reason: String
         init(_ reason: String) { self.reason = reason }
     }
@@ -42,18 +51,18 @@ final class TLSServer: Sendable {
 }
 
 /// TLS on one connection. It belongs to the thread of the connection, which calls ``release()`` once.
-struct TLSSession {
+package struct TLSSession {
     private let session: OpaquePointer
 
     init(_ session: OpaquePointer) { self.session = session }
 
     /// Waits for bytes and reads them. Returns 0 at the end of the connection, also after an error.
-    func receive(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    package func receive(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         Int(halyard_tls_read(session, buffer.baseAddress, CInt(clamping: buffer.count)))
     }
 
     /// Writes all bytes. Returns `false` if the connection has ended.
-    func transmit(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    package func transmit(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
             let start = UnsafeRawBufferPointer(rebasing: rest).baseAddress
@@ -65,21 +74,21 @@ struct TLSSession {
     }
 
     /// Tells the client that no bytes follow.
-    func end() { halyard_tls_end(session) }
+    package func end() { halyard_tls_end(session) }
 
-    func release() { halyard_tls_session_destroy(session) }
+    package func release() { halyard_tls_session_destroy(session) }
 }
 
 /// The libraries of OpenSSL, loaded at the first use.
 private enum OpenSSL {
     /// Why they could not be loaded. `nil` if they were.
-    static let failure: TLSServer.Failure? = {
+    static let failure: ServerTLS.Failure? = {
         var reasons: [String] = []
         for (crypto, ssl) in names {
             guard let reason = halyard_tls_load(crypto, ssl) else { return nil }
             reasons.append(String(cString: reason))
         }
-        return TLSServer.Failure("OpenSSL 1.1.1 or 3 is needed for TLS: \(reasons.joined(separator: "; "))")
+        return ServerTLS.Failure("OpenSSL 1.1.1 or 3 is needed for TLS: \(reasons.joined(separator: "; "))")
     }()
 
     /// The names of both libraries. On macOS they are those of Homebrew.

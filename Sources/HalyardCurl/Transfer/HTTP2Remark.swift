@@ -1,0 +1,87 @@
+import HalyardHTTP
+
+/// What a remark of libcurl's says about an HTTP/2 connection.
+///
+/// libcurl reports neither the protocol of a connection nor the frames that end a stream. It takes the version from the
+/// status line, which any server can write. But in verbose mode it mentions the stream of each request, and each
+/// GOAWAY frame. A build without such texts makes no remarks at all.
+enum HTTP2Remark: Equatable {
+    /// The request was given a stream.
+    case stream(UInt32)
+    /// The server ends the connection. It has not processed the streams above the last one (RFC 9113 section 6.8).
+    case goAway(lastStream: UInt32, code: UInt32)
+    /// The server wants the request over HTTP/1.1, and libcurl is about to send it again.
+    case downgrade
+
+    /// Reads a remark. Returns `nil` for one about anything else.
+    init?(_ text: UnsafeRawBufferPointer) {
+        let text = text.bindMemory(to: UInt8.self)
+        switch text.first {
+        case UInt8(ascii: "U") where text.starts(withASCII: "Using Stream ID: "):  // before 8.3
+            self = .stream(Self.number(in: text, after: "ID: ") ?? 0)
+        case UInt8(ascii: "[") where text.starts(withASCII: "[HTTP/2] ["):
+            self = .stream(Self.number(in: text, after: "] [") ?? 0)
+        case UInt8(ascii: "r"):  // "recveived" before 8.1; no such remark before 7.88
+            guard let last = Self.number(in: text, after: "GOAWAY, error=", ", last_stream=") else { return nil }
+            self = .goAway(lastStream: last, code: Self.number(in: text, after: "GOAWAY, error=") ?? 0)
+        case UInt8(ascii: "D") where text.starts(withASCII: "Downgrades to HTTP/1.1"): self = .downgrade
+        default: return nil
+        }
+    }
+
+    /// Reads the decimal number after words that follow each other.
+    private static func number(in text: UnsafeBufferPointer<UInt8>, after words: String...) -> UInt32? {
+        var rest = Substring(decoding: text, as: UTF8.self)
+        for word in words {
+            guard let range = rest.firstRange(of: word) else { return nil }
+            rest = rest[range.upperBound...]
+        }
+        return UInt32(rest.prefix { $0.isNumber })
+    }
+}
+
+/// The last GOAWAY frames that the servers of an engine have sent.
+struct GoAways {
+    /// One frame.
+    struct Frame {
+        let connection: ConnectionEndpoints
+        let lastStream: UInt32
+        let code: UInt32
+    }
+
+    private var frames: [Frame] = []
+
+    /// Records a frame. A connection may have several: the last one holds.
+    mutating func add(_ frame: Frame) {
+        frames.removeAll { $0.connection == frame.connection }
+        if frames.count >= 64 { frames.removeFirst() }
+        frames.append(frame)
+    }
+
+    /// Forgets the frames of a connection that is used for the first time: the ports may have belonged to another.
+    mutating func forget(_ connection: ConnectionEndpoints) { frames.removeAll { $0.connection == connection } }
+
+    var isEmpty: Bool { frames.isEmpty }
+
+    /// Returns the last frame of a connection.
+    subscript(connection: ConnectionEndpoints) -> Frame? { frames.last { $0.connection == connection } }
+}
+
+/// An error code of HTTP/2 (RFC 9113 section 7), with its name.
+struct HTTP2ErrorCode: CustomStringConvertible {
+    let number: UInt32
+
+    private static let names = [
+        "NO_ERROR", "PROTOCOL_ERROR", "INTERNAL_ERROR", "FLOW_CONTROL_ERROR", "SETTINGS_TIMEOUT", "STREAM_CLOSED",
+        "FRAME_SIZE_ERROR", "REFUSED_STREAM", "CANCEL", "COMPRESSION_ERROR", "CONNECT_ERROR", "ENHANCE_YOUR_CALM",
+        "INADEQUATE_SECURITY", "HTTP_1_1_REQUIRED",
+    ]
+
+    var description: String {
+        Self.names.indices.contains(Int(number)) ? "\(Self.names[Int(number)]) (\(number))" : "error \(number)"
+    }
+
+    /// Whether one side has found that the other breaks the protocol. libcurl reports what it finds itself with the
+    /// same codes.
+    var isViolation: Bool { [1, 3, 6, 9].contains(number) }
+}
