@@ -29,8 +29,9 @@ extension HTTPProvider {
     ) async throws -> WebSocket {
         // The client's transport makes one such transport.
         let used = Lock<UpgradeTransport?>(nil)
+        let time = client._value.time
         let outcome = try await upgrade(route) { transport in
-            let upgrade = UpgradeTransport(transport, subprotocols: subprotocols)
+            let upgrade = UpgradeTransport(transport, subprotocols: subprotocols, time)
             used.withLock { $0 = upgrade }
             return upgrade
         }
@@ -41,6 +42,6 @@ extension HTTPProvider {
                 request: outcome.request, response: response)
         }
         return WebSocket(
-            upgraded, outcome.request, response, outcome.codec.mapper, options, client._value.time)
+            upgraded, outcome.request, response, outcome.codec.mapper, options, time)
     }
 }

@@ -19,7 +19,7 @@
 /// the child, a request with an engine of the parent fails with `HTTPError` of kind `engineUnavailable`.
 public final class CurlTransport: Transport {
     let loop: Result<EventLoopHandle, HTTPError>
-    let configuration: EngineConfiguration
+    package let configuration: EngineConfiguration
 
     /// Starts an engine. It ends when the last reference to it is gone and its transfers and streams have ended.
     ///

@@ -111,9 +111,10 @@ struct API: HTTPProvider {
 }
 
 extension HTTPClient {
-    /// A client without a proxy, with a clock.
+    /// A client without a proxy, with a clock. By default no handshake sleeps on the clock.
     static func test(
-        _ clock: any Clock<Duration> = ContinuousClock(), engine: EngineConfiguration = .init(proxy: .direct),
+        _ clock: any Clock<Duration> = ContinuousClock(),
+        engine: EngineConfiguration = .init(idleTimeout: nil, proxy: .direct),
         configuration: Configuration = Configuration()
     ) -> HTTPClient {
         HTTPClient(

@@ -3,8 +3,11 @@ import HalyardHTTP
 
 /// Reads the response to the opening handshake (RFC 9112) from bytes that arrive piece by piece.
 struct ResponseReader: Sendable {
-    /// The maximum number of bytes of the head, and of the body of a response that is no 101.
-    static let limit = 64 << 10
+    /// The maximum number of bytes of the body of a response that is no 101.
+    static let bodyLimit = 64 << 10
+    /// The maximum number of bytes of all heads together: of interim responses, and of the final one.
+    private let headerLimit: Int
+    private var heads = 0
 
     private(set) var status = 0
     private(set) var headers = HTTPHeaders()
@@ -13,6 +16,8 @@ struct ResponseReader: Sendable {
     private(set) var isHeadComplete = false
     /// The number of bytes without the end of a head, so that a head in many pieces is searched once.
     private var searched = 0
+
+    init(headerLimit: Int) { self.headerLimit = headerLimit }
 
     /// Adds bytes.
     ///
@@ -23,9 +28,11 @@ struct ResponseReader: Sendable {
         while !isHeadComplete {
             guard let end = rest.endOfHead(after: searched) else {
                 searched = max(0, rest.count - 3)
-                guard rest.count <= Self.limit else { throw HTTPError(.headersTooLarge(limit: Self.limit)) }
+                try countHeads(with: rest.count)
                 return false
             }
+            try countHeads(with: end)
+            heads += end
             try parse(rest[..<end])
             rest.removeFirst(end)
             searched = 0
@@ -33,6 +40,10 @@ struct ResponseReader: Sendable {
             isHeadComplete = status >= 200 || status == 101
         }
         return status == 101 || isBodyComplete
+    }
+
+    private func countHeads(with count: Int) throws(HTTPError) {
+        guard count <= headerLimit - heads else { throw HTTPError(.headersTooLarge(limit: headerLimit)) }
     }
 
     private mutating func parse(_ head: ArraySlice<UInt8>) throws(HTTPError) {
@@ -75,7 +86,7 @@ extension ResponseReader {
     }
 
     private var isBodyComplete: Bool {
-        if rest.count >= Self.limit { return true }
+        if rest.count >= Self.bodyLimit { return true }
         if isChunked { return rest.suffix(4).elementsEqual("\r\n\r\n".utf8) && chunks.isComplete }
         return length.map { rest.count >= $0 } ?? false
     }
@@ -83,7 +94,7 @@ extension ResponseReader {
     /// The start of the body.
     var body: Data {
         let body = isChunked ? chunks.body : Array(rest.prefix(max(0, length ?? .max)))
-        return Data(body.prefix(Self.limit))
+        return Data(body.prefix(Self.bodyLimit))
     }
 
     /// The chunks that have arrived (RFC 9112 section 7.1).

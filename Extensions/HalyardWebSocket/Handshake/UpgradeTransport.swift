@@ -13,6 +13,7 @@ final class UpgradeTransport: Transport {
 
     private let transport: any Transport
     private let subprotocols: [String]
+    private let time: PipelineTime
     private let upgraded = Lock<Upgraded?>(nil)
 
     /// Makes the transport.
@@ -20,9 +21,11 @@ final class UpgradeTransport: Transport {
     /// - Parameters:
     ///   - transport: The transport of the client. It must be able to hand over connections.
     ///   - subprotocols: The subprotocols to offer, in order of preference.
-    init(_ transport: any Transport, subprotocols: [String]) {
+    ///   - time: The client's clock, for the time limits of the handshake.
+    init(_ transport: any Transport, subprotocols: [String], _ time: PipelineTime) {
         self.transport = transport
         self.subprotocols = subprotocols
+        self.time = time
     }
 
     /// Takes the connection of the last response with the status 101.
@@ -37,21 +40,28 @@ final class UpgradeTransport: Transport {
         try handshake.check(request)
         try request.checkHeaders()
         guard let transport = transport as? any ByteTransport else { throw Self.unsupported(transport, request) }
-        return try await TimeLimit.whole(context).run { [self] in
+        return try await LeavableWork { [self] in
             let connection = try await transport.connect(for: request, context: context)
-            return try await TimeLimit.silence(context).run { [self] in
-                try await shakeHands(handshake, request, connection)
-            }
+            return try await shakeHands(
+                handshake, request, connection, silence: context.idleTimeout ?? transport.configuration.idleTimeout,
+                headerLimit: transport.configuration.headerLimit)
+        }.value(within: context.timeout, time) {
+            HTTPError.exceeded(.request, reason: "it took longer than \(context.timeout.map { "\($0)" } ?? "")")
         }
     }
 
     private func shakeHands(
-        _ handshake: Handshake, _ request: HTTPRequest, _ connection: ByteConnection
+        _ handshake: Handshake, _ request: HTTPRequest, _ connection: ByteConnection, silence: Duration?,
+        headerLimit: Int
     ) async throws -> HTTPResponse {
         try connection.outgoing.append(handshake.head(of: request))
-        var reader = ResponseReader()
+        var reader = ResponseReader(headerLimit: headerLimit)
         while true {
-            guard let bytes = try await connection.incoming.read() else {
+            let bytes = try await LeavableWork { try await connection.incoming.read() }.value(within: silence, time) {
+                HTTPError.exceeded(
+                    .idle, reason: "no byte of the handshake arrived for \(silence.map { "\($0)" } ?? "")")
+            }
+            guard let bytes else {
                 guard reader.isHeadComplete else {
                     throw HTTPError(.connectionLost, reason: "the server ended the connection in the handshake")
                 }
@@ -76,40 +86,5 @@ final class UpgradeTransport: Transport {
             .configuration("transport"), reason: "WebSocket is not supported by \(type(of: transport))",
             suggestion: "Use the engine for Linux, CurlTransport. On Apple's systems, use URLSessionWebSocketTask",
             request: request)
-    }
-}
-
-/// A time limit of the handshake.
-private struct TimeLimit: Sendable {
-    let duration: Duration?
-    let error: HTTPError
-
-    /// The limit of the whole request.
-    static func whole(_ context: TransferContext) -> TimeLimit {
-        let reason = "it took longer than \(context.timeout.map { "\($0)" } ?? "")"
-        return TimeLimit(duration: context.timeout, error: .exceeded(.request, reason: reason))
-    }
-
-    /// The limit of the time in which no byte moves. The handshake is short, so that it is that of the handshake.
-    static func silence(_ context: TransferContext) -> TimeLimit {
-        let limit = context.idleTimeout ?? .seconds(60)
-        return TimeLimit(
-            duration: limit, error: .exceeded(.idle, reason: "the handshake was not complete within \(limit)"))
-    }
-
-    func run(
-        _ body: @escaping @Sendable () async throws -> HTTPResponse
-    ) async throws -> HTTPResponse {
-        guard let duration else { return try await body() }
-        return try await withThrowingTaskGroup(of: HTTPResponse.self) { group in
-            group.addTask(operation: body)
-            group.addTask { [error] in
-                try await Task.sleep(for: duration)
-                throw error
-            }
-            defer { group.cancelAll() }
-            guard let response = try await group.next() else { throw CancellationError() }
-            return response
-        }
     }
 }

@@ -93,7 +93,12 @@ public final class HTTPClient: Sendable {
     package func sending(over transport: any Transport) -> HTTPClient {
         var configuration = configuration
         configuration.policies = []
-        return HTTPClient(
+        return sending(over: transport, configuration)
+    }
+
+    /// Returns a client with the same clock, interceptors, budget of retries, limit of requests and log.
+    func sending(over transport: any Transport, _ configuration: Configuration) -> HTTPClient {
+        HTTPClient(
             transport: transport, interceptors: interceptors, networkInterceptors: networkInterceptors,
             configuration: configuration, log: log, time: time, retryTokens, limit)
     }
@@ -172,7 +177,7 @@ public final class HTTPClient: Sendable {
             transfer: transfer, redirects: redirects, retry: options.retry ?? configuration.retry,
             retryTokens: retryTokens,
             time: time, log: log, providerOrigin: providerOrigin, authentication: authentication,
-            extensions: options.extensions)
+            extensions: options.extensions, client: self)
     }
 }
 

@@ -107,7 +107,9 @@ private struct Transmit: Interceptor {
         var resends = 0
         while true {
             do {
-                var response = try await transport.send(request, context: context.transferContext())
+                let transfer = try context.transferContext()
+                context.sendCounter?.increment()
+                var response = try await transport.send(request, context: transfer)
                 if !response.isSuccessful { response.sentRequest = request }
                 if resends > 0 { response.metrics?.resends += resends }
                 return response
@@ -126,49 +128,43 @@ extension HTTPError {
     fileprivate var isRefusedByServer: Bool { kind == .connectionLost && !mayHaveBeenProcessed }
 }
 
-/// Ends a request at its deadline, even while user code is running.
+/// Ends a request at its deadline, and when its task is cancelled, even while user code ignores that.
 ///
 /// Engines, delays before retries and the concurrency limit respect the deadline themselves. Interceptors and
-/// authenticators cannot see it. This stage cancels them at the deadline.
+/// authenticators cannot see it. At the deadline this stage cancels them, and does not wait for them.
 struct Deadline: Interceptor {
     /// Whether the client has interceptors. An authenticator, which belongs to the request, is checked separately.
     let hasUserCode: Bool
 
     nonisolated(nonsending) func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
-        let context = next.context
-        guard let time = context.remaining, hasUserCode || context.authentication.authenticator != nil else {
+        guard hasUserCode || next.context.authentication.authenticator != nil else {
             return try await next.proceed(request)
         }
-        return try await limited(request, next, to: time)
+        return try await leaving(request, next)
     }
 
-    /// Sends a request with a time limit.
+    /// Sends a request in a task of its own.
     @inline(never)  // See `Pipeline`.
-    private nonisolated(nonsending) func limited(
-        _ request: HTTPRequest, _ next: Chain, to time: Duration
-    ) async throws -> HTTPResponse {
-        let context = next.context
-        return try await withThrowingTaskGroup(of: HTTPResponse?.self) { group in
-            group.addTask { try await next.proceed(request) }
-            group.addTask {
-                try? await context.time.sleep(time)
-                return nil
-            }
-            defer { group.cancelAll() }
-            if let first = try await group.next(), let response = first { return response }
-            // The timer also returns when the task is cancelled, and at once with some clocks of tests.
-            guard let remaining = context.remaining, remaining <= .zero else { return try await group.response() }
-            group.cancelAll()
-            var sends = 0
-            do { try await group.response().discard() } catch { sends = (error as? HTTPError)?.sendCount ?? 0 }
-            throw context.timeoutError.adding(request: request, sends: sends)
+    private nonisolated(nonsending) func leaving(_ request: HTTPRequest, _ next: Chain) async throws -> HTTPResponse {
+        let sends = SendCounter()
+        let context = next.context.counting(sends)
+        let work = LeavableWork {
+            try await next.with(context).proceed(request)
+        } orDrop: { (response: HTTPResponse) in
+            response.discard()
+        }
+        return try await work.value(within: context.remaining, context.time) {
+            var error = context.timeoutError.adding(request: request, sends: sends.count)
+            if sends.count == 0 { error.mayHaveBeenProcessed = false }
+            return error
         }
     }
 }
 
-extension ThrowingTaskGroup<HTTPResponse?, any Error> {
-    fileprivate mutating func response() async throws -> HTTPResponse {
-        guard let next = try await next(), let response = next else { throw CancellationError() }
-        return response
-    }
+/// The number of times that a request was passed to the transport, for the error of a request that is left behind.
+final class SendCounter: Sendable {
+    private let value = Lock(0)
+
+    var count: Int { value.withLock { $0 } }
+    func increment() { value.withLock { $0 += 1 } }
 }

@@ -24,13 +24,16 @@ package final class RequestContext: Sendable {
     private let extensions: RequestOptions.Extensions?
     /// The deadline, on the pipeline's clock.
     private let deadline: Duration?
+    /// Counts how often the request is passed to the transport. `nil` if nobody asks.
+    let sendCounter: SendCounter?
 
     init(
         transfer: TransferContext = TransferContext(), redirects: RedirectPolicy = .follow, retry: RetryPolicy = .never,
         retryTokens: RetryTokens = RetryTokens(RetryBudget()), time: PipelineTime = PipelineTime(ContinuousClock()),
         log: RequestLog? = nil, providerOrigin: Origin? = nil, authentication: Authentication = .none,
-        extensions: RequestOptions.Extensions? = nil
+        extensions: RequestOptions.Extensions? = nil, client: HTTPClient? = nil
     ) {
+        self.client = client.map { ObjectIdentifier($0) } ?? ObjectIdentifier(retryTokens)
         self.transfer = transfer
         self.redirects = redirects
         self.retry = retry
@@ -41,13 +44,16 @@ package final class RequestContext: Sendable {
         self.authentication = authentication
         self.extensions = extensions
         credentials = nil
+        sendCounter = nil
         deadline = transfer.timeout.map { time.now() + $0 }
     }
 
     private init(
         _ other: RequestContext, transfer: TransferContext? = nil, authentication: Authentication,
-        credentials: AddedCredentials?, extensions: RequestOptions.Extensions? = nil, hasDeadline: Bool = true
+        credentials: AddedCredentials?, extensions: RequestOptions.Extensions? = nil, hasDeadline: Bool = true,
+        sendCounter: SendCounter? = nil
     ) {
+        client = other.client
         self.transfer = transfer ?? other.transfer
         redirects = other.redirects
         retry = other.retry
@@ -59,6 +65,7 @@ package final class RequestContext: Sendable {
         self.authentication = authentication
         self.credentials = credentials
         deadline = hasDeadline ? other.deadline : nil
+        self.sendCounter = sendCounter ?? other.sendCounter
     }
 
     /// The settings of a chain that a test makes of a closure: no deadline, no retries, no credentials.
@@ -96,11 +103,16 @@ package final class RequestContext: Sendable {
     }
 
     /// Identifies the client that sends the request, while the request is sent.
-    package var client: ObjectIdentifier { ObjectIdentifier(retryTokens) }
+    package let client: ObjectIdentifier
 
     /// The settings for a request to which the authenticator added credentials.
     func with(_ credentials: AddedCredentials) -> RequestContext {
         RequestContext(self, authentication: authentication, credentials: credentials)
+    }
+
+    /// The settings for a request whose sends are counted.
+    func counting(_ sends: SendCounter) -> RequestContext {
+        RequestContext(self, authentication: authentication, credentials: credentials, sendCounter: sends)
     }
 
     /// Returns the value of a type that the request's options have. `nil` if they have none.

@@ -1,6 +1,9 @@
 /// A transport that can hand over a connection as bytes, for protocols that begin with an HTTP request, such as
 /// WebSocket.
 package protocol ByteTransport: Transport {
+    /// The limits of the handshake: the size of a head, and the time without any byte.
+    var configuration: EngineConfiguration { get }
+
     /// Makes a new connection to the origin of a request, with the transport's settings for TLS, proxies and addresses.
     /// Nothing of the request is sent. Over TLS, HTTP/1.1 is negotiated.
     ///

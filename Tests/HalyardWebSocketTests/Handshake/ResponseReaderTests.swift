@@ -6,7 +6,7 @@ import Testing
 @Suite struct ResponseReaderTests {
     /// Reads a response in pieces of a size. Returns whether it is complete.
     private func read(_ text: String, by size: Int = .max) throws(HTTPError) -> (ResponseReader, isComplete: Bool) {
-        var (reader, rest, isComplete) = (ResponseReader(), Array(text.utf8)[...], false)
+        var (reader, rest, isComplete) = (ResponseReader(headerLimit: 1 << 16), Array(text.utf8)[...], false)
         while !rest.isEmpty, !isComplete {
             isComplete = try reader.add(Data(rest.prefix(size)))
             rest = rest.dropFirst(size)
@@ -42,7 +42,7 @@ import Testing
 
     @Test func `a body of more than the limit is cut off`() throws {
         let (reader, isComplete) = try read("HTTP/1.1 500 No\r\n\r\n" + String(repeating: "a", count: 70_000))
-        #expect(isComplete && reader.body.count == ResponseReader.limit)
+        #expect(isComplete && reader.body.count == ResponseReader.bodyLimit)
     }
 
     @Test(arguments: [
@@ -58,5 +58,21 @@ import Testing
         #expect(throws: HTTPError.headersTooLarge(limit: 65536)) {
             _ = try read("HTTP/1.1 101 x\r\n" + String(repeating: "A: b\r\n", count: 20_000), by: 4096)
         }
+    }
+
+    @Test(arguments: [
+        "7fffffffffffffff", "7ffffffffffffffe", "ffffffffffffffff", "8000000000000000", "10000000000000000",
+    ])
+    func `a chunk of any size is read as far as it has arrived`(size: String) throws {
+        let (reader, isComplete) = try read(
+            "HTTP/1.1 403 No\r\nTransfer-Encoding: chunked\r\n\r\n\(size)\r\nno\r\n0\r\n\r\n")
+        #expect(reader.status == 403 && reader.body.count <= 9)
+        _ = isComplete
+    }
+
+    @Test func `the limit is that of all heads together`() {
+        let hints = String(repeating: "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n", count: 10_000)
+        #expect(throws: HTTPError.headersTooLarge(limit: 65536)) { _ = try read(hints, by: 4096) }
+        #expect(throws: HTTPError.headersTooLarge(limit: 65536)) { _ = try read(hints) }
     }
 }

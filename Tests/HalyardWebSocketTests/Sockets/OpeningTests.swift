@@ -137,6 +137,30 @@ struct OpeningTests {
         #expect(refused?.kind == .cannotConnect("http://127.0.0.1:1"))
     }
 
+    @Test func `the limits of the handshake are those of the engine, on the client's clock`() async throws {
+        let server = try ScriptedServer { $0.drain() }
+        let clock = ManualClock()
+        let client = HTTPClient.test(clock, engine: EngineConfiguration(idleTimeout: .seconds(20), proxy: .direct))
+        let api = API(baseURL: server.baseURL, client: client)
+        for (limited, word) in [
+            (route, "handshake"), (route.timeout(.seconds(20)).idleTimeout(.seconds(90)), "longer"),
+        ] {
+            let task = Task { await failure { _ = try await api.webSocket(limited) } }
+            try await eventually("it waits") { clock.sleeperCount >= (word == "longer" ? 2 : 1) }
+            clock.advance(by: .seconds(20))
+            let thrown = await task.value
+            #expect(thrown?.kind == .timedOut && thrown?.reason?.contains(word) == true)
+        }
+        try await eventually("the connections are closed") { server.connectionCount == 0 }
+    }
+
+    @Test func `heads without an end are limited by the engine's limit`() async throws {
+        let flood = try server(String(repeating: "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n", count: 1000))
+        let client = HTTPClient.test(engine: EngineConfiguration(proxy: .direct, headerLimit: 8192))
+        let error = await failure { _ = try await API(baseURL: flood.baseURL, client: client).webSocket(route) }
+        #expect(error?.kind == .headersTooLarge(limit: 8192))
+    }
+
     @Test func `a transport that cannot hand over connections is named in the error`() async throws {
         let base = try #require(URL(string: "https://a.example"))
         for client in [HTTPClient(transport: StubTransport()), HTTPClient.test().dry()] {
