@@ -229,6 +229,22 @@ struct WeatherTests {
         #expect(server.requests.count >= 20 + 5)
     }
 
+    @Test("what keeps a request from being retried is in its error and in the log")
+    func notRetried() async throws {
+        let notes = Log<String>()
+        let client = HTTPClient(
+            transport: HTTPClient.shared.transport,
+            configuration: .init(retry: .upTo(attempts: 2), retryBudget: .init(ratio: 0, reserve: 0)),
+            log: .custom { if $0.kind == .notRetried { notes.add($0.note ?? "") } }, clock: clock)
+        let api = TestAPI(server).with(\.client, client)
+        server.on(.get, "/api/a", .status(503)).on(.get, "/api/b", .status(200).resetting())
+        let refused = await failure { try await api.request(Route(path: "a")).void() }
+        #expect(refused == .status(503) && refused?.reason?.contains("retryBudget") == true)
+        let lost = await failure { try await api.request(Route(path: "b")).void() }
+        #expect(lost == .connectionLost && lost?.reason?.contains("retryBudget") == true)
+        #expect(notes.entries == Array(repeating: "the client's retryBudget is used up", count: 2))
+    }
+
     @Test("redirects and retries have events")
     func events() async throws {
         server.on(.get, "/api/a", .status(503), .status(302, headers: ["Location": "/b"])).on(.get, "/b", .text("b"))

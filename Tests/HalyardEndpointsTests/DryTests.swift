@@ -38,6 +38,40 @@ struct DryTests {
         for try await chunk in api.dry().request(.me).chunks { Issue.record("\(chunk)") }
     }
 
+    @Test("dry mode keeps the clock, the budget and the limits of the client, and has one client")
+    func kept() async throws {
+        let clock = ManualClock()
+        var retry = RetryPolicy.upTo(attempts: 2)
+        retry.delay = .zero
+        let client = HTTPClient(
+            transport: Untouchable(),
+            configuration: .init(
+                timeout: .seconds(10), retry: retry, retryBudget: .init(ratio: 0, reserve: 1), requestsInFlight: 1),
+            clock: clock)
+        let api = TestAPI(Untouchable()).with(\.client, client)
+        let dry = api.dry()
+        #expect(dry.client === dry.client)
+        let (gate, entered) = (Gate(), Counter())
+        defer { gate.open() }
+        let slow = Endpoint(.get, "/slow", returning: String.self) {
+            entered.increment()
+            gate.wait()
+            return .json("done")
+        }
+        let first = Task { try await dry.send(slow) }
+        try await eventually("the first request runs") { entered.count == 1 }
+        let second = Task { try await dry.request(.me).void() }
+        try await clock.waitForSleepers()
+        clock.advance(by: .seconds(10))
+        await #expect(throws: HTTPError.timedOut) { try await second.value }
+        gate.open()
+        _ = try? await first.value
+        let failing = Endpoint(.get, "/failing", returning: JSON.self) { .status(503) }
+        #expect(await failure { _ = try await dry.send(failing) }?.reason == nil)
+        let refused = await failure { _ = try await api.dry().send(failing) }
+        #expect(refused == .status(503) && refused?.reason?.contains("retryBudget") == true)
+    }
+
     @Test("the error of an endpoint without a stub says that the provider is in dry mode", .behaviors(127))
     func unanswered() async throws {
         let api = TestAPI(Untouchable()).dry()

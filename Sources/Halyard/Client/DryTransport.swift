@@ -25,7 +25,7 @@ struct DryTransport: Transport {
 }
 
 extension HTTPClient {
-    /// Returns a client with the same interceptors and configuration that sends nothing. See ``HTTPProvider/dry()``.
+    /// Returns a client with the same interceptors, configuration, policies, limits, budget and clock that sends nothing. See ``HTTPProvider/dry()``.
     ///
     /// - Returns: The client.
     public func dry() -> HTTPClient { dry(DryTransport()) }
@@ -38,9 +38,5 @@ extension HTTPClient {
         isDry ? dry(DryTransport(stub: stub)) : self
     }
 
-    private func dry(_ transport: DryTransport) -> HTTPClient {
-        HTTPClient(
-            transport: transport, interceptors: interceptors, networkInterceptors: networkInterceptors,
-            configuration: configuration, log: log)
-    }
+    private func dry(_ transport: DryTransport) -> HTTPClient { sending(over: transport, configuration) }
 }

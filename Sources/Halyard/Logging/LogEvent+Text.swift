@@ -40,6 +40,7 @@ extension LogEvent: CustomStringConvertible {
                     "↻", status + subject, attempt.map { "attempt \($0)" }, delay.map { "in \($0.logText)" },
                     error.map { "after: \(redaction.words(of: $0).inOneLine)" },
                 ]
+            case .notRetried: ["↻", status + subject, "is not retried:", note]
             case .warning: ["⚠", note]
             case .failed: ["✗", subject + ":", error.map { failure($0, redaction) }]
             default: ["⏱", subject, metrics?.logText]

@@ -17,7 +17,7 @@ public struct LogEvent: Sendable {
     /// The kind of an event. More kinds may be added: a `switch` needs a `default`.
     public struct Kind: Hashable, Sendable, CustomStringConvertible {
         private enum Code: String, Sendable {
-            case sent, redirected, retried, response, cached, failed, metrics, warning
+            case sent, redirected, retried, notRetried, response, cached, failed, metrics, warning
             case delayed, coalesced, hedged, circuit
         }
         private let code: Code
@@ -30,6 +30,9 @@ public struct LogEvent: Sendable {
         /// The request is retried: ``LogEvent/attempt``, ``LogEvent/delay``, and the ``LogEvent/error`` or
         /// ``LogEvent/response`` that is the reason.
         public static let retried = Kind(code: .retried)
+        /// The request is not retried although its policy allows it: ``LogEvent/note`` says why, for example because the
+        /// ``RetryBudget`` is used up.
+        public static let notRetried = Kind(code: .notRetried)
         /// A response has arrived, with any status: ``LogEvent/response``, ``LogEvent/duration``.
         public static let response = Kind(code: .response)
         /// The response came from a cache, without a transfer: ``LogEvent/response``. A response that the server has
@@ -119,7 +122,7 @@ public struct LogEvent: Sendable {
 
     /// For a resumed download, the reason why the body starts over, or why it cannot be resumed later, such as `starts
     /// over: its ETag is weak, so its bytes may differ`. `nil` if it continues, or can be resumed. The text of a
-    /// ``Kind/warning``, ``Kind/delayed`` or ``Kind/circuit``.
+    /// ``Kind/warning``, ``Kind/delayed``, ``Kind/notRetried`` or ``Kind/circuit``.
     public var note: String? { text ?? (response?.downloadFile as? ResumableDownloadFile)?.note?.description }
 
     /// The number of bytes of the body in memory, or the number that was transferred to a file. `nil` for a stream.

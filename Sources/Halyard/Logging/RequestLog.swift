@@ -86,6 +86,15 @@ package struct RequestLog: Sendable {
         handler(event)
     }
 
+    /// Logs that a request is not retried although its policy allows it.
+    func notRetried(_ request: HTTPRequest, _ outcome: Result<HTTPResponse, any Error>, because reason: String) {
+        var event = LogEvent(.notRetried, id, request)
+        event.response = try? outcome.get()
+        if case .failure(let error) = outcome { event.error = error }
+        event.text = reason
+        handler(event)
+    }
+
     /// Logs the error of the request, or of an observer.
     ///
     /// - Parameter subject: The text to show if no request could be built.

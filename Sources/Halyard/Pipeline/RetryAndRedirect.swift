@@ -99,7 +99,12 @@ private struct SendHistory {
         if case .success(let response) = outcome, let target = try redirect(response, request) {
             return .redirect(target)
         }
-        guard let delay = delay(after: outcome, to: request) else { return .end(completed(try outcome.get())) }
+        let delay: Duration
+        switch decision(after: outcome, to: request) {
+        case .retry(let after): delay = after
+        case .end(because: nil): return .end(completed(try outcome.get()))
+        case .end(let reason?): return .end(completed(try ended(outcome, request, because: reason)))
+        }
         if case .success(let response) = outcome { response.discard() }
         context.log?.retried(request, outcome, nextAttempt: attempts + 1, after: delay)
         return .retry(after: delay)
@@ -123,14 +128,31 @@ private struct SendHistory {
         return next
     }
 
-    /// Returns the delay before the next attempt. `nil` for no further attempt.
-    private func delay(after outcome: Result<HTTPResponse, any Error>, to request: HTTPRequest) -> Duration? {
-        guard mayRetry else { return nil }
+    private func decision(after outcome: Result<HTTPResponse, any Error>, to request: HTTPRequest) -> Retry.Decision {
+        guard mayRetry else { return .end(because: nil) }
         let retry = Retry(policy: context.retry, now: context.time.date(), random: context.time.random())
-        guard let delay = retry.delay(after: outcome, to: request, attempt: attempts, remaining: context.remaining),
-            context.retryTokens.tryWithdraw()
-        else { return nil }
-        return delay
+        let decision = retry.decision(
+            after: outcome, to: request, attempt: attempts, remaining: context.remaining)
+        guard case .retry = decision, !context.retryTokens.tryWithdraw() else { return decision }
+        return .end(because: "the client's retryBudget is used up")
+    }
+
+    /// Returns the response, or throws the error, of a request that is not retried although its policy allows it. Both
+    /// say why, and so does the log.
+    private func ended(
+        _ outcome: Result<HTTPResponse, any Error>, _ request: HTTPRequest, because reason: String
+    ) throws -> HTTPResponse {
+        context.log?.notRetried(request, outcome, because: reason)
+        let reason = "it is not retried: \(reason)"
+        switch outcome {
+        case .success(var response):
+            response.failureReason = reason
+            return response
+        case .failure(var error as HTTPError):
+            error.reason = error.reason.map { "\($0); \(reason)" } ?? reason
+            throw error
+        case .failure(let error): throw error
+        }
     }
 
     /// Returns the last response with the number of sends and the redirects.

@@ -9,12 +9,13 @@ import HalyardHTTP
 /// ```
 ///
 /// A request is retried if its method is idempotent (GET, HEAD, PUT, DELETE, OPTIONS, TRACE; RFC 9110 section 9.2.2),
-/// or if it has an idempotency key. It is not retried if its body can be read only once, after the deadline, or if the
+/// if it has an idempotency key, or if the server has
+/// certainly not processed it (``HTTPError/mayHaveBeenProcessed``). It is not retried if its body can be read only once, after the deadline, or if the
 /// client's ``RetryBudget`` is used up.
 ///
 /// The delay before a retry is random, from zero to a maximum ("full jitter"). The maximum begins with ``delay`` and
-/// doubles with each attempt, up to ``maximumDelay``. A server's `Retry-After` takes precedence, up to
-/// ``retryAfterLimit``.
+/// doubles with each attempt, up to ``maximumDelay``. A server's `Retry-After` takes precedence; a request is never sent
+/// sooner. See ``retryAfterLimit``.
 public struct RetryPolicy: Sendable, Hashable {
     /// The maximum number of attempts, with the first one, over all redirects. A redirect that is followed, and a
     /// request that is sent again with renewed credentials, do not count as attempts. ``HTTPResponse/sendCount`` counts
@@ -27,7 +28,8 @@ public struct RetryPolicy: Sendable, Hashable {
     public var delay: Duration = .milliseconds(500)
     /// The limit of the delay that doubles. Defaults to 20 seconds.
     public var maximumDelay: Duration = .seconds(20)
-    /// The maximum delay for a server's `Retry-After`. A longer one is shortened to it. Defaults to 60 seconds.
+    /// The maximum delay for a server's `Retry-After`. If the server asks for more, the request is not retried: it fails
+    /// at once with the status, and ``HTTPError/retryDelay`` is the time that the server asks for. Defaults to 60 seconds.
     public var retryAfterLimit: Duration = .seconds(60)
     /// Whether requests with any method are retried, with an `Idempotency-Key` that is the same in all attempts.
     /// Defaults to `false`.

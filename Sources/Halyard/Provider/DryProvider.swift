@@ -4,7 +4,8 @@ public import HalyardHTTP
 extension HTTPProvider {
     /// Returns a provider for the same API that sends nothing, for a demonstration, a preview or a test.
     ///
-    /// Building, interceptors, validating, decoding and logging run as usual. The response is the `stub:` of the
+    /// Building, interceptors, policies, limits, validating, decoding and logging run as usual, on the same clock and
+    /// budget. The response is the `stub:` of the
     /// request's endpoint, or an empty 200.
     ///
     /// ```swift
@@ -25,6 +26,13 @@ extension HTTPProvider {
 public struct DryProvider<Base: HTTPProvider>: HTTPProvider {
     /// The provider of the API.
     public let base: Base
+    /// The client of the base, with an engine that sends nothing.
+    public let client: HTTPClient
+
+    init(base: Base) {
+        self.base = base
+        client = base.client._value.dry()
+    }
 
     /// A property of the base.
     ///
@@ -37,8 +45,6 @@ public struct DryProvider<Base: HTTPProvider>: HTTPProvider {
     public var additionalHeaders: Base.AdditionalHeaders { base.additionalHeaders }
     /// The parameters of the base.
     public var additionalParams: Base.AdditionalParams { base.additionalParams }
-    /// The client of the base, with an engine that sends nothing.
-    public var client: HTTPClient { base.client._value.dry() }
     /// The mapper of the base.
     public var mapper: Base.ChosenMapper { base.mapper }
     /// The serializers of the base.

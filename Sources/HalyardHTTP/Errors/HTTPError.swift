@@ -50,8 +50,8 @@ public struct HTTPError: Error, Sendable {
         set { fields.sendCount = newValue }
     }
 
-    /// The time after which the request may succeed, for the kinds `rateLimited` and `circuitOpen`; `nil` when it is not
-    /// known. It counts from the moment of the error.
+    /// The time after which the request may succeed, counted from the moment of the error: the server's `Retry-After` for a
+    /// status, and the wait for the kinds `rateLimited` and `circuitOpen`. `nil` when it is not known.
     public var retryDelay: Duration? {
         get { fields.retryDelay }
         set { fields.retryDelay = newValue }

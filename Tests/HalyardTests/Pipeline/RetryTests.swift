@@ -24,8 +24,10 @@ struct RetryTests {
             case .success(let status): .success(HTTPResponse(status: status, headers: fields, url: url))
             case .failure(let error): .failure(error)
             }
-        return Retry(policy: policy, now: Self.now, random: random)
-            .delay(after: result, to: request, attempt: attempt, remaining: remaining)
+        let decision = Retry(policy: policy, now: Self.now, random: random)
+            .decision(after: result, to: request, attempt: attempt, remaining: remaining)
+        if case .retry(let delay) = decision { return delay }
+        return nil
     }
 
     @Test("statuses that may pass, and those that do not")
@@ -78,18 +80,29 @@ struct RetryTests {
     }
 
     @Test(
-        "Retry-After is a number of seconds or a date, has a limit, and is ignored if invalid or negative",
+        "Retry-After is a number of seconds or a date, and nothing is sent sooner if it is invalid",
         .faults(47),
         arguments: [
-            ("3", 3.0), ("0", 0), ("120", 60), ("999999999", 60), ("99999999999999999999999999", 60),
+            ("3", 3.0), ("0", 0), ("60", 60), ("1.5", 2), ("1.0", 1), ("59.01", 60),
             ("Sun, 06 Nov 1994 08:49:47 GMT", 10), ("Sunday, 06-Nov-94 08:49:47 GMT", 10),
-            ("Sun Nov  6 08:49:47 1994", 10), ("Sun, 06 Nov 2094 08:49:47 GMT", 60), ("-1", 0.25), ("soon", 0.25),
-            ("", 0.25), ("1.5", 0.25), ("Sun, 06 Nov 1994 08:49:27 GMT", 0), ("Sun, 06 Nov 1904 08:49:47 GMT", 0),
-            ("Sun, 99 Nov 1994 08:49:47 GMT", 0.25),
-            ("Sun, 06 Nov 1994 08:49:47 CET", 0.25), ("٣", 0.25),
+            ("Sun Nov  6 08:49:47 1994", 10), ("-1", 0.5), ("soon", 0.5),
+            ("", 0.5), ("Sun, 06 Nov 1994 08:49:27 GMT", 0), ("Sun, 06 Nov 1904 08:49:47 GMT", 0),
+            ("Sun, 99 Nov 1994 08:49:47 GMT", 0.5), ("+7", 0.5), ("0x10", 0.5), ("7, 8", 7), ("30s", 30), ("1.", 1),
+            ("Sun, 06 Nov 1994 08:49:47 CET", 0.5), ("٣", 0.5),
         ])
     func retryAfter(text: String, seconds: Double) throws {
         #expect(try delay(.success(503), retryAfter: text) == .seconds(seconds))
+    }
+
+    @Test(
+        "a Retry-After beyond the limit ends the request", .faults(47),
+        arguments: [
+            "61", "120", "999999999", "99999999999999999999999999", "60.5", "Sun, 06 Nov 2094 08:49:47 GMT",
+            "3600 seconds",
+        ])
+    func longRetryAfter(text: String) throws {
+        #expect(try delay(.success(503), retryAfter: text) == nil)
+        #expect(try delay(.success(503), retryAfter: text) { $0.retryAfterLimit = .seconds(1 << 40) } != nil)
     }
 
     @Test("there is no retry after the deadline")
