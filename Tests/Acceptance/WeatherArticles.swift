@@ -38,7 +38,8 @@ private func redirects(_ url: URL) -> [Route] {
     let once = Route(path: "/latest").redirects(.follow(limit: 1))
     let shown = Route(path: "/latest").redirects(.never)  // the 302 itself: by default a failure
     let old = Route(url: url).redirects(.follow(allowsDowngrade: true))  // https may lead to http
-    return [once, shown, old]
+    let moved = Route(path: "/login", method: .post).redirects(.follow(allowsForeignSecrets: true))
+    return [once, shown, old, moved]
 }
 
 private func way(_ api: some HTTPProvider) async throws {

@@ -2,7 +2,8 @@ import HalyardFoundation
 import HalyardHTTP
 
 /// What an authenticator added to a request, whatever the names of the fields and parameters. It is removed when an
-/// interceptor then changes the URL to another origin. It has no side effects.
+/// interceptor then changes the URL to another origin, and when a redirect that repeats it leads there. It has no side
+/// effects.
 struct AddedCredentials: Sendable {
     private let fields: [HTTPHeaders.Field]
     /// The pairs of the query, decoded.
@@ -32,8 +33,11 @@ struct AddedCredentials: Sendable {
     /// - Throws: ``HTTPError`` of kind `foreignSecrets` if they are in the path or in the body, from which they cannot
     ///   be removed.
     func removed(from request: HTTPRequest) throws(HTTPError) -> HTTPRequest {
-        guard request.body?.bytesInMemory.contains(where: body.contains) != true, path != request.url.path else {
-            throw HTTPError(.foreignSecrets("\(request.origin)"))
+        let isInBody = request.body?.bytesInMemory.contains(where: body.contains) ?? false
+        guard !isInBody, path != request.url.path else {
+            throw HTTPError(
+                .foreignSecrets("\(request.origin)"),
+                reason: "the authenticator has changed the \(isInBody ? "body" : "path")")
         }
         var request = request
         request.headers.removeAll(where: fields.contains)

@@ -91,10 +91,9 @@ public struct Chain: Sendable {
 /// An interceptor may change the request or the response, proceed several times, return a response without proceeding,
 /// or throw. The first of a client's interceptors is the outermost.
 ///
-/// If an interceptor changes the URL to another origin, the secrets that the request had before are removed: header
-/// fields that a log masks, secrets in the query, and all header fields and parameters that the authenticator added. A
-/// body with secrets fails the request with ``HTTPError`` of kind `foreignSecrets`, and so do credentials in the path.
-/// Header fields that the interceptor sets itself are sent.
+/// If an interceptor changes the URL to another origin, the credentials that the request had before are removed, as
+/// after a redirect; see ``RedirectPolicy``. A body with credentials fails the request with ``HTTPError`` of kind
+/// `foreignSecrets`, and so do credentials in the path. Header fields that the interceptor sets itself are sent.
 public protocol Interceptor: Sendable {
     /// Processes one request.
     ///

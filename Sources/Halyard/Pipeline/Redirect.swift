@@ -15,12 +15,13 @@ struct Redirect {
     ///   - request: The request that it answers.
     ///   - count: The number of redirects so far.
     ///   - policy: The redirect policy.
-    ///   - providerOrigin: The provider's origin. `nil` for a request that is not for it.
+    ///   - context: Names the provider and its origin.
+    ///   - added: What the authenticator added to the request that the server has answered. `nil` for nothing.
     /// - Throws: ``HTTPError`` of kind `tooManyRedirects`, `insecureRedirect`, `invalidURL`, `bodyConsumed` or
     ///   `foreignSecrets`.
     static func next(
         after response: HTTPResponse, to request: HTTPRequest, count: Int, _ policy: RedirectPolicy,
-        providerOrigin: Origin? = nil
+        in context: RequestContext = .standard, added: AddedCredentials? = nil
     ) throws(HTTPError) -> HTTPRequest? {
         guard policy.limit > 0, let location = response.headers.redirection(of: response.status) else { return nil }
         guard count < policy.limit else { throw HTTPError(.tooManyRedirects(limit: policy.limit), response: response) }
@@ -28,7 +29,13 @@ struct Redirect {
         guard policy.allowsDowngrade || request.origin.scheme == "http" || next.origin.scheme == "https" else {
             throw HTTPError(.insecureRedirect("\(next.origin)"), response: response)
         }
-        return try adapted(next, from: request, response, providerOrigin)
+        let stripper = SecretStripper(
+            redirected: request, context.provider, from: context.providerOrigin, policy)
+        do throws(HTTPError) {
+            let next = try stripper.strippingSecrets(from: adapted(next, from: request, response))
+            guard let added, next.origin != request.origin else { return next }
+            return try added.removed(from: next)
+        } catch { throw error.adding(request: request, response: response) }
     }
 
     /// Returns the same request at another URL.
@@ -50,7 +57,7 @@ struct Redirect {
     }
 
     private static func adapted(
-        _ next: HTTPRequest, from request: HTTPRequest, _ response: HTTPResponse, _ providerOrigin: Origin?
+        _ next: HTTPRequest, from request: HTTPRequest, _ response: HTTPResponse
     ) throws(HTTPError) -> HTTPRequest {
         var next = next
         let becomesGet =
@@ -69,10 +76,6 @@ struct Redirect {
                 reason: "the server redirects the request, but its body is a stream, which can be sent only once",
                 suggestion: "Send a file or bytes in memory", response: response)
         }
-        do throws(HTTPError) {
-            return try SecretStripper(redirected: request, providerOrigin: providerOrigin).strippingSecrets(from: next)
-        } catch {
-            throw error.adding(request: request, response: response)
-        }
+        return next
     }
 }

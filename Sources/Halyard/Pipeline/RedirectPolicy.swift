@@ -3,8 +3,10 @@
 /// Every policy has these rules:
 ///
 /// - Only http and https are followed.
-/// - A request that goes to another scheme, host or port loses its credentials, and everything else that a log masks,
-///   for all further redirects. If its body contains secrets, it fails with ``HTTPError`` of kind `foreignSecrets`.
+/// - A request that goes to another scheme, host or port loses its credentials, for all further redirects: what the
+///   authenticator added, what the provider added under the name of a secret, cookies, and header fields such as
+///   `Authorization`. If its body has a parameter of the provider with the name of a secret, the request fails with
+///   ``HTTPError`` of kind `foreignSecrets`.
 /// - A body that can be read only once is not sent again.
 public struct RedirectPolicy: Sendable, Hashable {
     /// The maximum number of redirects of a request. One more fails it with ``HTTPError`` of kind `tooManyRedirects`.
@@ -13,15 +15,22 @@ public struct RedirectPolicy: Sendable, Hashable {
     /// Whether a redirect may lead from https to http. Otherwise it fails the request with ``HTTPError`` of kind
     /// `insecureRedirect`.
     public var allowsDowngrade: Bool
+    /// Whether a 307 or 308 may send a body with the caller's `password`, `client_secret`, `access_token` or
+    /// `refresh_token`, or a value that the provider's `secretNames` name, to another origin. Otherwise it fails the
+    /// request with ``HTTPError`` of kind `foreignSecrets`. The same applies to an interceptor that changes the origin.
+    public var allowsForeignSecrets: Bool
 
     /// Returns a policy that follows redirects.
     ///
     /// - Parameters:
     ///   - limit: The maximum number of redirects of a request. Defaults to 20.
     ///   - allowsDowngrade: Whether a redirect may lead from https to http. Defaults to `false`.
-    /// - Returns: The policy.
-    public static func follow(limit: Int = 20, allowsDowngrade: Bool = false) -> RedirectPolicy {
-        RedirectPolicy(limit: max(0, limit), allowsDowngrade: allowsDowngrade)
+    ///   - allowsForeignSecrets: Whether a body with the caller's secrets may go to another origin. Defaults to `false`.
+    public static func follow(
+        limit: Int = 20, allowsDowngrade: Bool = false, allowsForeignSecrets: Bool = false
+    ) -> RedirectPolicy {
+        RedirectPolicy(
+            limit: max(0, limit), allowsDowngrade: allowsDowngrade, allowsForeignSecrets: allowsForeignSecrets)
     }
 
     /// Follows at most 20 redirects, and none from https to http.

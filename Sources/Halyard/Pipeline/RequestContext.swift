@@ -15,6 +15,8 @@ package final class RequestContext: Sendable {
     package let log: RequestLog?
     /// The provider's origin. `nil` for a request that is not built for the provider's base URL.
     let providerOrigin: Origin?
+    /// The provider that the request is built for. `nil` for a request outside of one.
+    let provider: ProviderSnapshot?
     /// The credentials for requests to ``providerOrigin``.
     let authentication: Authentication
     /// What the authenticator added to the request that is being sent. `nil` if it added nothing, or if no interceptor
@@ -30,8 +32,9 @@ package final class RequestContext: Sendable {
     init(
         transfer: TransferContext = TransferContext(), redirects: RedirectPolicy = .follow, retry: RetryPolicy = .never,
         retryTokens: RetryTokens = RetryTokens(RetryBudget()), time: PipelineTime = PipelineTime(ContinuousClock()),
-        log: RequestLog? = nil, providerOrigin: Origin? = nil, authentication: Authentication = .none,
-        extensions: RequestOptions.Extensions? = nil, client: HTTPClient? = nil
+        log: RequestLog? = nil, providerOrigin: Origin? = nil, provider: ProviderSnapshot? = nil,
+        authentication: Authentication = .none, extensions: RequestOptions.Extensions? = nil,
+        client: HTTPClient? = nil
     ) {
         self.client = client.map { ObjectIdentifier($0) } ?? ObjectIdentifier(retryTokens)
         self.transfer = transfer
@@ -41,6 +44,7 @@ package final class RequestContext: Sendable {
         self.time = time
         self.log = log
         self.providerOrigin = providerOrigin
+        self.provider = provider
         self.authentication = authentication
         self.extensions = extensions
         credentials = nil
@@ -61,6 +65,7 @@ package final class RequestContext: Sendable {
         time = other.time
         log = other.log
         providerOrigin = other.providerOrigin
+        provider = other.provider
         self.extensions = extensions ?? other.extensions
         self.authentication = authentication
         self.credentials = credentials

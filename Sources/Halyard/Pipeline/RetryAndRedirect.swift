@@ -114,11 +114,11 @@ private struct SendHistory {
     /// follow it.
     private mutating func redirect(_ response: HTTPResponse, _ request: HTTPRequest) throws(HTTPError) -> HTTPRequest? {
         guard (300..<400).contains(response.status) else { return nil }
-        let request = try request.relocated(to: response.sentRequest)
+        let request = try request.relocated(to: response.sentRequest, in: context)
         guard
             let next = try Redirect.next(
-                after: response, to: request, count: redirects.count, context.redirects,
-                providerOrigin: context.providerOrigin)
+                after: response, to: request, count: redirects.count, context.redirects, in: context,
+                added: context.credentials(of: response, to: request))
         else { return nil }
         context.log?.redirected(request, response, to: next)
         redirects.append(
@@ -169,13 +169,22 @@ extension HTTPError {
     var sends: Int { max(kind.isRefusal ? 0 : 1, sendCount) }
 }
 
+extension RequestContext {
+    /// Returns what the authenticator added to a request. The server may repeat it in a `Location`.
+    fileprivate func credentials(of response: HTTPResponse, to request: HTTPRequest) -> AddedCredentials? {
+        guard authentication.authenticator != nil, let sent = response.sentRequest, request.origin == providerOrigin
+        else { return nil }
+        return AddedCredentials(request, authenticated: sent)
+    }
+}
+
 extension HTTPRequest {
     /// Returns the request with the origin to which it was sent. A network interceptor may have changed the origin, and
     /// the redirect is relative to that one.
-    fileprivate func relocated(to sent: HTTPRequest?) throws(HTTPError) -> HTTPRequest {
+    fileprivate func relocated(to sent: HTTPRequest?, in context: RequestContext) throws(HTTPError) -> HTTPRequest {
         guard let sent, sent.origin != origin else { return self }
         var moved = self
         try moved.setURL(sent.url)
-        return try SecretStripper(original: self).strippingSecrets(from: moved)
+        return try SecretStripper(original: self, in: context).strippingSecrets(from: moved)
     }
 }

@@ -13,12 +13,12 @@ extension RequestBuilder.Built {
                 reason: "the next page is on http, and the first one is on https",
                 suggestion: "Report it to the operator of the server", request: request)
         }
-        let stripper = SecretStripper(redirected: original.request, providerOrigin: original.providerOrigin)
+        let stripper = SecretStripper(
+            redirected: original.request, provider, from: original.providerOrigin, .follow)
         var next = try stripper.strippingSecrets(from: request)
         if !isAtProviderOrigin {
             // The client may have a secret that the provider's field of the same name replaces at its own origin.
-            let redaction = Redaction(original.request)
-            next.headers.removeAll(where: redaction.hides)
+            next.headers.removeAll(where: stripper.isCredential)
         }
         return Self(request: next, isAtProviderOrigin: isAtProviderOrigin)
     }

@@ -41,12 +41,6 @@ extension Redaction {
         }
     }
 
-    /// Returns a URL without the pairs of its query that hold secrets of another URL's query.
-    package func url(_ url: String, without secrets: String) -> String {
-        let known = Self.pieces(of: Self.query(secrets), until: "&").filter { isSecret($0) != nil }
-        return Self.url(url, withoutPairs: known.map { Self.decoded($0.text) })
-    }
-
     /// Returns a URL without some pairs of its query.
     ///
     /// - Parameter pairs: The pairs to remove, decoded.

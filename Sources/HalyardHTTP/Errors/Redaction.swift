@@ -27,11 +27,6 @@ package struct Redaction: Sendable {
         values = spelt.sorted { $0.utf8.count > $1.utf8.count }.map { Array($0.utf8) }
     }
 
-    /// Whether a header field is, or holds, a secret. Logs mask such a field, and it is not sent to another origin.
-    package func hides(_ field: HTTPHeaders.Field) -> Bool {
-        names.containsField(field.name.rawValue) || value(of: field) != field.value
-    }
-
     /// Returns the value of a header field without secrets. The authentication scheme of credentials is kept.
     package func value(of field: HTTPHeaders.Field) -> String {
         guard names.containsField(field.name.rawValue) else {

@@ -36,7 +36,8 @@ package struct SecretNames: Sendable {
         return isNamedSo && !Self.harmless.contains(name)
     }
 
-    private static func plain(_ name: String) -> String {
+    /// Returns the letters and digits of a name, in lower case.
+    package static func plain(_ name: String) -> String {
         String(String.UnicodeScalarView(name.lowercased().unicodeScalars.filter(\.isLetterOrDigit)))
     }
 
