@@ -1,22 +1,37 @@
 import HalyardHTTP
 
 /// Answers digest challenges (RFC 7616). The server challenges the first request. Later requests use the same nonce
-/// with a count for each nonce.
+/// with a count for each nonce, and the same client nonce: a session key is calculated once for a nonce, with the first
+/// client nonce (section 3.4.2), and the server may receive requests that are sent at once in any order.
 final class DigestAuthenticator: Authenticator {
     private struct State: Sendable {
         var challenge: DigestChallenge?
-        /// The number of uses of each of the last nonces, the oldest nonce first. A late 401 may bring an earlier nonce
-        /// again, and no count of a nonce may be used twice.
-        private var uses: [(nonce: String, count: Int)] = []
+        /// The uses of each of the last nonces, the oldest nonce first. A late 401 may bring an earlier nonce again, and
+        /// no count of a nonce may be used twice.
+        private var uses: [Use] = []
 
         /// Counts a use of the challenge's nonce.
-        mutating func countUse() -> (challenge: DigestChallenge, count: Int)? {
+        mutating func countUse() -> (challenge: DigestChallenge, use: Use)? {
             guard let challenge else { return nil }
             let index = uses.firstIndex { $0.nonce == challenge.nonce }
-            let count = (index.map { uses.remove(at: $0).count } ?? 0) + 1
-            uses.append((challenge.nonce, count))
+            var use = index.map { uses.remove(at: $0) } ?? Use(nonce: challenge.nonce)
+            use.count += 1
+            uses.append(use)
             if uses.count > 32 { uses.removeFirst() }
-            return (challenge, count)
+            return (challenge, use)
+        }
+    }
+
+    /// How often a nonce was used, and the client nonce for it.
+    private struct Use: Sendable {
+        let nonce: String
+        let clientNonce: String
+        var count = 0
+
+        init(nonce: String) {
+            var random = SystemRandomNumberGenerator()
+            self.nonce = nonce
+            clientNonce = String(random.next(), radix: 16) + String(random.next(), radix: 16)
         }
     }
 
@@ -29,19 +44,18 @@ final class DigestAuthenticator: Authenticator {
     }
 
     func authenticate(_ request: inout HTTPRequest) throws {
-        guard let (challenge, count) = state.withLock({ $0.countUse() }) else { return }
+        guard let (challenge, use) = state.withLock({ $0.countUse() }) else { return }
         do throws(DigestChallenge.Problem) { try challenge.check(request) } catch {
             throw HTTPError(.encoding("the body"), reason: error.reason, request: request)
         }
         let url = request.address.text
         let start = url.firstRange(of: "://").flatMap { url[$0.upperBound...].firstIndex { "/?".contains($0) } }
         let target = start.map { String(url[$0...].prefix { $0 != "#" }) } ?? ""
-        var random = SystemRandomNumberGenerator()
-        let nonce = String(random.next(), radix: 16) + String(random.next(), radix: 16)
         request.headers[.authorization] = challenge.answer(
             user: user, password: password, method: request.method.rawValue,
             uri: target.hasPrefix("/") ? target : "/" + target,
-            body: challenge.quality == .integrity ? request.bytes ?? [] : [], clientNonce: nonce, count: count)
+            body: challenge.quality == .integrity ? request.bytes ?? [] : [], clientNonce: use.clientNonce,
+            count: use.count)
     }
 
     func recover(from response: HTTPResponse, to request: HTTPRequest) throws -> Bool {

@@ -97,7 +97,9 @@ struct DigestChallenge: Sendable, Hashable {
             "response=\"\(response)\"", "algorithm=\(algorithm.rawValue)",
         ]
         if let opaque { parts.append("opaque=\(quoted(opaque))") }
-        if let quality { parts += ["qop=\(quality.rawValue)", "nc=\(number)", "cnonce=\"\(clientNonce)\""] }
+        if let quality { parts += ["qop=\(quality.rawValue)", "nc=\(number)"] }
+        // RFC 2069 has no client nonce. A session key cannot be calculated without it.
+        if quality != nil || algorithm.isOfSession { parts.append("cnonce=\"\(clientNonce)\"") }
         return "Digest " + parts.joined(separator: ", ")
     }
 
