@@ -44,7 +44,8 @@ struct SessionSettings {
             case .system, .direct: break
             case .server(let server):
                 // URLSession's behavior with other proxies is not documented for every system.
-                let isPlain = server.scheme == .http && server.user == nil && server.exceptions.isEmpty
+                let isPlain =
+                    server.scheme == .http && server.user == nil && server.password == nil && server.exceptions.isEmpty
                 if !isPlain { return "proxy" }
             }
             return (try? ServerTrust(engine.tls)) == nil ? "tls.roots" : nil

@@ -40,6 +40,28 @@ struct ForwardProxyTests {
         #expect(try !handles("http://localhost:8080", .system, environment))
     }
 
+    @Test(arguments: [
+        ("[::1]", "::1", true), ("[::1]:8080", "[0:0::1]:8080", true), ("[::1]:8080", "[::1]:80", false),
+        ("[fe80::7]", "fe80::/10", true), ("[fec0::7]", "fe80::/10", false), ("10.1.2.3", "10.1.2.2/31", true),
+        ("10.1.2.4", "10.1.2.2/31", false), ("169.254.7.7", "169.254/16", true), ("a.local", "*.local", true),
+        ("a.test:80", "a.test:80", true), ("a.test", "A.test:80", true), ("a.test:81", "a.test:80", false),
+        ("host_1.test", "host_1.test", true), ("a.test.", "a.test", true), ("a.test.", "*.test", true),
+    ])
+    func `hosts, ports, patterns and networks are exceptions`(_ host: String, _ exception: String, _ isDirect: Bool)
+        throws
+    {
+        let origin = try Origin(ofURL: "http://\(host)/")
+        #expect(try ProxyExceptions(["x", exception]).contains(origin) == isDirect)
+        #expect(try handles("http://\(host)/", .http("p.test", port: 1, except: ["x", exception])) == !isDirect)
+    }
+
+    @Test(arguments: [
+        "", ".", "a b", "a:0", "a:65536", "a:b", "[::1", "::1/129", "1.2.3.4/33", "1.2.3/x", "/8", "u@h", "a:b:c",
+    ])
+    func `other texts are refused`(_ text: String) {
+        #expect(throws: HTTPError.configuration("proxy")) { try ProxyExceptions([text]) }
+    }
+
     @Test func `all origins behind the proxy share one queue`() throws {
         func pending(_ id: UInt64, _ url: String) throws -> PendingTransfer {
             let request = try HTTPRequest(.get, try #require(URL(string: url)))

@@ -59,10 +59,7 @@
     X(OPT_PROXY_CAINFO, 10246)          \
     X(OPT_PROXY_CAINFO_BLOB, 40310)     \
     X(OPT_PROXY_CAPATH, 10247)          \
-    X(OPT_PROXYPASSWORD, 10176)          \
-    X(OPT_PROXYPORT, 59)                 \
     X(OPT_PROXYTYPE, 101)                \
-    X(OPT_PROXYUSERNAME, 10175)          \
     X(OPT_QUICK_EXIT, 322)               \
     X(OPT_READDATA, 10009)               \
     X(OPT_READFUNCTION, 20012)           \

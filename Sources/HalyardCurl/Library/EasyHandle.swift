@@ -16,6 +16,8 @@ final class EasyHandle {
     private var messageOptions = MessageOptions()
     /// The size of libcurl's buffer for what arrives, in bytes.
     static let bufferSize = 32 << 10
+    /// The URL of the proxy, empty for none. `nil` for the proxy of the environment.
+    var proxy: String? { didSet { setProxy() } }
     /// Whether the last transfer set an option that the next one does not set itself. The handle must then be reset.
     var needsReset = false
     /// Whether the handle is freed after its current transfer.
@@ -95,7 +97,7 @@ extension EasyHandle {
     struct MessageOptions {
         var method = HTTPMethod.get
         var sendsBody = false
-        /// Whether the request bypasses the proxy of the environment.
+        /// Whether the request bypasses the engine's ``EasyHandle/proxy``.
         var bypassesProxy = false
         /// The version to use: one of the `HALYARD__HTTP_VERSION_*` values.
         ///
@@ -127,7 +129,7 @@ extension EasyHandle {
     /// Sets the options that differ from those of the previous request.
     func set(_ new: MessageOptions) {
         if new.bypassesProxy != messageOptions.bypassesProxy {
-            if new.bypassesProxy { set(HALYARD_OPT_PROXY, "") } else { set(HALYARD_OPT_PROXY, nil) }
+            if new.bypassesProxy { set(HALYARD_OPT_PROXY, "") } else { setProxy() }
         }
         if new.sendsBody != messageOptions.sendsBody || new.method != messageOptions.method {
             set(HALYARD_OPT_HTTPGET, true)  // This resets the options of other methods.
@@ -151,6 +153,10 @@ extension EasyHandle {
         let resendsOnlyRefused = messageOptions.resendsOnlyRefused
         messageOptions = new
         messageOptions.resendsOnlyRefused = resendsOnlyRefused
+    }
+
+    private func setProxy() {
+        if let proxy { set(HALYARD_OPT_PROXY, proxy) } else { set(HALYARD_OPT_PROXY, nil) }
     }
 
     /// Turns the fold guard on for the line after a status line, and off after that line.

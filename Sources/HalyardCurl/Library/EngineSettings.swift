@@ -18,6 +18,8 @@ final class EngineSettings {
     let configuration: EngineConfiguration
     /// Entries for libcurl's DNS cache. The list must live as long as the handles that refer to it.
     private let addresses: StringList
+    /// The hosts that bypass the configured proxy. `nil` for no such proxy, or for invalid ones, which ``apply`` refuses.
+    private let exceptions: ProxyExceptions?
     /// The last header lines of a request, by whether it has an `Accept` field and whether compression is offered.
     private let headerTails: [StringList]
 
@@ -25,6 +27,11 @@ final class EngineSettings {
         self.configuration = configuration
         addresses = StringList(
             configuration.addresses.sorted { $0.key < $1.key }.map { "\($0):\($1.joined(separator: ","))" })
+        if case .server(let server) = configuration.proxy.way {
+            exceptions = try? ProxyExceptions(server.exceptions)
+        } else {
+            exceptions = nil
+        }
         let accept = configuration.decompression.isOn ? ContentCoding.acceptEncodingLine : ""
         headerTails = [[], [accept], ["Accept:"], ["Accept:", accept]].map(StringList.init)
     }
@@ -56,6 +63,15 @@ final class EngineSettings {
         case .automatic where CurlLibrary.hasHTTP2: HALYARD__HTTP_VERSION_2TLS
         case .automatic, .http1: HALYARD__HTTP_VERSION_1_1
         case .http2: HALYARD__HTTP_VERSION_2_PRIOR_KNOWLEDGE
+        }
+    }
+
+    /// Returns whether requests to an origin are not sent through the proxy.
+    func bypassesProxy(to origin: Origin) -> Bool {
+        switch configuration.proxy.way {
+        case .direct: false
+        case .server: exceptions?.contains(origin) ?? false
+        case .system: SystemProxy().bypasses(origin)
         }
     }
 
@@ -176,17 +192,18 @@ final class EngineSettings {
     }
 
     private func applyProxy(_ easy: EasyHandle) throws(HTTPError) {
-        try check(easy, "proxy") { easy in
-            switch configuration.proxy.way {
-            case .system: break
-            case .direct: easy.set(HALYARD_OPT_PROXY, "")
-            case .server(let server):
-                easy.set(HALYARD_OPT_PROXY, server.host.contains(":") ? "[\(server.host)]" : server.host)
-                easy.set(HALYARD_OPT_PROXYPORT, server.port)
-                easy.set(HALYARD_OPT_PROXYTYPE, server.scheme.number)
-                easy.set(HALYARD_OPT_NOPROXY, server.exceptions.joined(separator: ","))
-                if let user = server.user { easy.set(HALYARD_OPT_PROXYUSERNAME, user) }
-                if let password = server.password { easy.set(HALYARD_OPT_PROXYPASSWORD, password) }
+        switch configuration.proxy.way {
+        case .system:
+            try SystemProxy().check()
+            easy.proxy = nil
+        case .direct: easy.proxy = ""
+        case .server(let server):
+            _ = try ProxyExceptions(server.exceptions)
+            let url = try server.url
+            try check(easy, "proxy") { easy in
+                easy.set(HALYARD_OPT_PROXYTYPE, server.scheme.number)  // An unsupported one is rejected here.
+                easy.set(HALYARD_OPT_NOPROXY, "")
+                easy.proxy = url
             }
         }
     }
@@ -207,6 +224,29 @@ final class EngineSettings {
     ) throws(HTTPError) {
         guard let value else { return }
         try check(easy, property) { set($0, value) }
+    }
+}
+
+extension EngineConfiguration.Proxy.Server {
+    /// The proxy as a URL with its credentials.
+    ///
+    /// libcurl decodes them in a URL, once and in every release. As options of their own, older releases such as 8.5 decode
+    /// them as well, and a second time for another connection of the same request.
+    fileprivate var url: String {
+        get throws(HTTPError) {
+            let address = "\(host.contains(":") ? "[\(host)]" : host):\(port)"
+            guard (try? Origin(ofURL: "http://" + address)) != nil else {
+                throw HTTPError(.configuration("proxy"), reason: "its host or port is not valid")
+            }
+            let credentials = [user, password].map { $0 ?? "" }
+            guard !credentials.contains(where: { $0.utf8.contains { $0 < 0x20 || $0 == 0x7F } }) else {
+                throw HTTPError(.configuration("proxy"), reason: "its user or password has a control character")
+            }
+            let encoded = credentials.map { $0.utf8.map { "%" + [$0].hexadecimal }.joined() }
+            let scheme = scheme == .socks5 ? "socks5h" : scheme.rawValue
+            let isAnonymous = user == nil && password == nil
+            return "\(scheme)://\(isAnonymous ? "" : encoded.joined(separator: ":") + "@")\(address)"
+        }
     }
 }
 

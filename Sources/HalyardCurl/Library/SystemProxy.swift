@@ -22,10 +22,28 @@ struct SystemProxy {
     }
 
     /// The hosts that bypass the proxy, as `no_proxy` lists them.
-    var exceptions: [Substring] { (first(of: "no_proxy", "NO_PROXY") ?? "").split { ", \t".contains($0) } }
+    ///
+    /// - Throws: ``HTTPError`` of kind `configuration` for an entry that names no host.
+    var exceptions: ProxyExceptions {
+        get throws(HTTPError) {
+            try ProxyExceptions((first(of: "no_proxy", "NO_PROXY") ?? "").split { ", \t".contains($0) })
+        }
+    }
+
+    /// Checks that the exceptions can be kept, if there is a proxy.
+    func check() throws(HTTPError) {
+        if address(forScheme: "http") != nil || address(forScheme: "https") != nil { _ = try exceptions }
+    }
 
     /// Returns whether requests for an origin may be sent through the proxy. The exceptions are not considered.
     func mayServe(_ origin: Origin) -> Bool { !origin.isLoopback && address(forScheme: origin.scheme) != nil }
+
+    /// Returns whether requests for an origin are not sent through the proxy.
+    func bypasses(_ origin: Origin) -> Bool {
+        guard mayServe(origin) else { return origin.isLoopback }
+        // The environment may have changed since it was checked. The proxy then gets the request, as libcurl decides.
+        do throws(HTTPError) { return try exceptions.contains(origin) } catch { return false }
+    }
 
     private func first(of names: String...) -> String? { names.lazy.compactMap(variable).first { !$0.isEmpty } }
 }

@@ -30,7 +30,6 @@ final class RawConnection {
     ///
     /// - Returns: `false` if libcurl rejects one.
     func configure(_ settings: EngineSettings) -> Bool {
-        let configuration = settings.configuration
         easy.isSingleUse = true
         easy.needsReset = true
         easy.set(HALYARD_OPT_URL, pending.request.address.text)
@@ -40,7 +39,7 @@ final class RawConnection {
         // Without a tunnel, a proxy for http would read the bytes as a request to itself.
         easy.set(HALYARD_OPT_HTTPPROXYTUNNEL, true)
         if let limit = pending.context.connectTimeout { easy.set(HALYARD_OPT_CONNECTTIMEOUT_MS, limit.milliseconds) }
-        if case .system = configuration.proxy.way, pending.request.origin.isLoopback { easy.set(HALYARD_OPT_PROXY, "") }
+        if settings.bypassesProxy(to: pending.request.origin) { easy.set(HALYARD_OPT_PROXY, "") }
         return easy.rejectedOption == nil
     }
 

@@ -256,7 +256,7 @@ extension Transfer {
 
     private func configureMethodAndBody() {
         var options = EasyHandle.MessageOptions(method: request.method)
-        if case .system = settings.configuration.proxy.way { options.bypassesProxy = request.origin.isLoopback }
+        options.bypassesProxy = settings.bypassesProxy(to: request.origin)
         // These methods anticipate a body, so they announce a length even without one (RFC 9110 section 8.6).
         options.sendsBody = uploadCursor != nil || [.post, .put, .patch].contains(request.method)
         options.version = mayBeHTTP2 ? settings.bestVersion : HALYARD__HTTP_VERSION_1_1

@@ -20,7 +20,8 @@ extension EngineConfiguration {
 
         package let way: Way
 
-        /// The system's proxy. On Linux the environment's `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`.
+        /// The system's proxy. On Linux the environment's `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, whose
+        /// entries are those of `except:` in ``http(_:port:user:password:except:)``.
         /// Hosts on this machine are always connected directly.
         public static let system = Proxy(way: .system)
 
@@ -33,9 +34,11 @@ extension EngineConfiguration {
         ///   - host: The proxy's host.
         ///   - port: The proxy's port.
         ///   - user: The user name. Defaults to none.
-        ///   - password: The password. Defaults to none.
-        ///   - exceptions: Hosts that are connected directly. `example.com` includes its subdomains; `*` means all
-        ///     hosts.
+        ///   - password: The password. Defaults to none. Both are sent as they are given: nothing is decoded.
+        ///   - exceptions: Hosts that are connected directly: `example.com` with its subdomains, `*.example.com` for its
+        ///     subdomains alone, an address, a network such as `10.0.0.0/8`, and `*` for all hosts. All but networks may
+        ///     have a port, as `example.com:8080`. Another text fails each request with ``HTTPError`` of kind
+        ///     `configuration`.
         /// - Returns: The proxy.
         public static func http(
             _ host: String, port: Int, user: String? = nil, password: String? = nil, except exceptions: [String] = []

@@ -1,0 +1,103 @@
+import HalyardHTTP
+import HalyardSystem
+
+/// The hosts that bypass a proxy.
+///
+/// libcurl's own list has no ports and no wildcards, and no networks before 7.86. It ignores what it does not know, and
+/// the request then reaches the proxy.
+struct ProxyExceptions {
+    private enum Host {
+        /// A name, together with its subdomains, or an address.
+        case name(String)
+        /// A name or an address with `*` for any characters, split at them.
+        case pattern([Substring])
+        /// The first bits of an address.
+        case network([UInt8], bits: Int)
+    }
+
+    private let entries: [(host: Host, port: Int?)]
+
+    /// Reads entries: `example.com`, `.example.com`, `*.example.com`, `10.0.0.0/8`, each but the last also with a port.
+    ///
+    /// - Throws: ``HTTPError`` of kind `configuration` for an entry that names no host.
+    init(_ texts: [some StringProtocol]) throws(HTTPError) {
+        var entries: [(Host, Int?)] = []
+        for text in texts {
+            guard let entry = Self.entry(Substring(String(text).utf8.trimmingBlanks).lowercased()) else {
+                throw HTTPError(
+                    .configuration("proxy"), reason: "the exception \(String(text).quoted) names no host",
+                    suggestion: "Write it as example.com, *.example.com, example.com:8080 or 10.0.0.0/8")
+            }
+            entries.append(entry)
+        }
+        self.entries = entries
+    }
+
+    /// Returns whether requests for an origin bypass the proxy.
+    func contains(_ origin: Origin) -> Bool {
+        if entries.isEmpty { return false }
+        let host = Self.plain(origin.host[...])
+        let address = Self.address(host)
+        return entries.contains { entry in
+            guard entry.port == nil || entry.port == origin.port else { return false }
+            switch entry.host {
+            case .name(let name):
+                guard let address else { return host == name || host.hasSuffix("." + name) }
+                return address == Self.address(name)
+            case .pattern(let pieces): return Self.matches(host[...], pieces[...])
+            case .network(let network, let bits):
+                guard let address, address.count == network.count else { return false }
+                return address.indices.allSatisfy { index in
+                    let mask = UInt8(truncatingIfNeeded: 0xFF00 >> min(8, max(0, bits - index * 8)))
+                    return (address[index] ^ network[index]) & mask == 0
+                }
+            }
+        }
+    }
+
+    private static func entry(_ text: String) -> (Host, Int?)? {
+        if let slash = text.firstIndex(of: "/") {
+            var host = String(text[..<slash])
+            // `169.254/16` is a common short form.
+            while !host.contains(":"), host.count(where: { $0 == "." }) < 3 { host += ".0" }
+            guard let address = address(plain(host[...])), let bits = Int(text[text.index(after: slash)...]),
+                (0...address.count * 8).contains(bits)
+            else { return nil }
+            return (.network(address, bits: bits), nil)
+        }
+        var (host, port) = (text[...], Int?.none)
+        if let colon = text.lastIndex(of: ":"), text.hasPrefix("[") ? !text.hasSuffix("]") : address(text) == nil {
+            guard let number = Int(text[text.index(after: colon)...]), (1...65535).contains(number) else { return nil }
+            (host, port) = (text[..<colon], number)
+        }
+        let name = plain(host.hasPrefix(".") ? host.dropFirst() : host)
+        if address(name) != nil { return (.name(name), port) }
+        guard !name.isEmpty, name.unicodeScalars.allSatisfy({ !$0.isASCII || $0.isPartOfPattern }) else { return nil }
+        guard name.contains("*") else { return (.name(name), port) }
+        return (.pattern(name.split(separator: "*", omittingEmptySubsequences: false)), port)
+    }
+
+    /// Removes the brackets of an IPv6 address, and the dot at the end of an absolute name.
+    private static func plain(_ host: Substring) -> String {
+        if host.hasPrefix("["), host.hasSuffix("]") { return String(host.dropFirst().dropLast()) }
+        return String(host.count > 1 && host.hasSuffix(".") ? host.dropLast() : host)
+    }
+
+    private static func address(_ host: String) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: host.contains(":") ? 16 : 4)
+        return inet_pton(bytes.count == 16 ? AF_INET6 : AF_INET, host, &bytes) == 1 ? bytes : nil
+    }
+
+    private static func matches(_ host: Substring, _ pieces: ArraySlice<Substring>) -> Bool {
+        guard let first = pieces.first, host.hasPrefix(first) else { return false }
+        let (rest, pieces) = (host.dropFirst(first.count), pieces.dropFirst())
+        guard !pieces.isEmpty else { return rest.isEmpty }
+        return rest.indices.contains { matches(rest[$0...], pieces) } || matches(rest[rest.endIndex...], pieces)
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isPartOfPattern: Bool {
+        properties.isAlphabetic || ("0"..."9").contains(self) || "-_.*".unicodeScalars.contains(self)
+    }
+}
