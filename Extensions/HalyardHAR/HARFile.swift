@@ -22,8 +22,7 @@ package final class HARFile: Sendable {
     /// - Throws: ``HTTPError`` of kind `unwritableFile`.
     package init(_ url: URL) throws(HTTPError) {
         path = url.path(percentEncoded: false)
-        try? FileManager.default.createDirectory(
-            at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try url.makeFolder()
         descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         // An existing file keeps its mode.
         guard descriptor >= 0, fchmod(descriptor, 0o600) == 0 else {

@@ -12,13 +12,17 @@
 
         /// Reads the configured roots.
         ///
-        /// - Throws: ``HTTPError`` of kind `configuration` if they contain no certificate.
+        /// - Throws: ``HTTPError`` of kind `configuration` if they contain no certificate, and `unreadableFile`.
         init(_ tls: EngineConfiguration.TLS) throws(HTTPError) {
             self.tls = tls
             switch tls.roots.kind {
             case .system: roots = nil
             case .pem(let text): roots = Self.certificates(inPEM: text)
-            case .file(let url): roots = Self.certificates(inPEM: (try? String(contentsOf: url, encoding: .utf8)) ?? "")
+            case .file(let url):
+                guard let data = try FileSource.read(url) else {
+                    throw HTTPError(.unreadableFile(url.path(percentEncoded: false)), reason: "there is no such file")
+                }
+                roots = Self.certificates(inPEM: String(decoding: data, as: UTF8.self))
             }
             if let roots, roots.isEmpty {
                 throw HTTPError(.configuration("tls.roots"), reason: "the roots contain no readable certificate")

@@ -7,9 +7,15 @@ struct SessionSettings {
 
     init(_ engine: EngineConfiguration) { self.engine = engine }
 
-    /// An error of kind `configuration` that names the first unsupported property; `nil` if all are supported.
+    /// An error of kind `configuration` that names the first unsupported property, or the error of the roots; `nil` if
+    /// all are supported.
     var configurationError: HTTPError? {
-        guard let property = unsupported else { return nil }
+        guard let property = unsupported else {
+            #if canImport(Darwin)
+                do throws(HTTPError) { _ = try ServerTrust(engine.tls) } catch { return error }
+            #endif
+            return nil
+        }
         return HTTPError(
             .configuration(property), reason: "URLSession does not support it on this system",
             suggestion: "Leave it at its default, or use another engine")
@@ -48,7 +54,7 @@ struct SessionSettings {
                     server.scheme == .http && server.user == nil && server.password == nil && server.exceptions.isEmpty
                 if !isPlain { return "proxy" }
             }
-            return (try? ServerTrust(engine.tls)) == nil ? "tls.roots" : nil
+            return nil
         }
     #else
         private var unsupportedOnThisSystem: String? {

@@ -159,6 +159,38 @@ struct ConfigurationTests {
         }
     }
 
+    @Test func `a Unix socket that cannot be used is named, with the system's word`() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write("x", to: "file")
+        let long = "/tmp/" + String(repeating: "x", count: 200)
+        for (path, word) in [(folder.file("none").path, "No such file"), (file.path, "onnection refused")] {
+            let error = await failure { _ = try await send(EngineConfiguration(unixSocket: path), "http://a.example/") }
+            #expect(error == .cannotConnect("http://a.example"))
+            let text = error.map { "\($0)" } ?? ""
+            #expect(text.contains(path) && text.contains(word) && !text.contains("127.0.0.1"), "\(text)")
+        }
+        let error = await failure { _ = try await send(EngineConfiguration(unixSocket: long), "http://a.example/") }
+        #expect(error == .configuration("unixSocket") && error?.reason?.contains("too long") == true)
+    }
+
+    @Test func `certificate files that cannot be read are named, with the system's word`() async throws {
+        let folder = try TemporaryFolder()
+        let (file, missing) = (try folder.write("x", to: "file"), folder.file("missing.pem"))
+        let server = try LoopbackServer().on(.get, "/", .text("ok"))
+        let settings: [(EngineConfiguration.TLS, URL, String)] = [
+            (.init(roots: .file(missing)), missing, "No such file"),
+            (.init(roots: .file(folder.url)), folder.url, "folder"),
+            (.init(clientCertificate: .init(certificate: missing, key: file)), missing, "No such file"),
+            (.init(clientCertificate: .init(certificate: file, key: missing)), missing, "No such file"),
+        ]
+        for (tls, url, word) in settings {
+            let error = await failure { _ = try await send(EngineConfiguration(tls: tls), "\(server.baseURL)") }
+            #expect(error == .unreadableFile(url.path(percentEncoded: false)), "\(String(describing: error))")
+            #expect(error?.reason?.contains(word) == true, "\(String(describing: error))")
+        }
+        #expect(server.connectionCount == 0)
+    }
+
     @Test func `the engine's time limits apply to transfers without their own`() async throws {
         let server = try LoopbackServer().on(.get, "/", .status(200).delayed(by: .seconds(3600)))
         await #expect(throws: HTTPError.timedOut) {

@@ -119,9 +119,12 @@ struct TLSTests {
             certificate: folder.appending(path: "client.pem"), key: folder.appending(path: "client.key"))
         let open = try #require(try await send(to: "client") { $0.tls.clientCertificate = files })
         #expect(try open.get().status == 200)
-        var missing = files
-        missing.key = folder.appending(path: "no.key")
-        let broken = try #require(try await send(to: "client") { $0.tls.clientCertificate = missing })
+        var other = files
+        other.key = folder.appending(path: "no.key")
+        let missing = try #require(try await send(to: "client") { $0.tls.clientCertificate = other })
+        #expect(throws: HTTPError.unreadableFile(other.key.path)) { try missing.get() }
+        other.key = folder.appending(path: "client.pem")
+        let broken = try #require(try await send(to: "client") { $0.tls.clientCertificate = other })
         #expect(throws: HTTPError.configuration("tls.clientCertificate")) { try broken.get() }
     }
 

@@ -27,12 +27,10 @@ struct CacheFolder: Sendable {
                 .unwritableFile(RedactedAddress.of(url.absoluteString)), reason: "its URL is not a file URL")
         }
         path = url.path(percentEncoded: false).droppingLastSlash
-        do {
-            try FileManager.default.createDirectory(
-                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        } catch { throw HTTPError(.unwritableFile(path), reason: "the folder cannot be made", cause: error) }
+        if let reason = Folder.make(path, mode: 0o700) { throw HTTPError(.unwritableFile(path), reason: reason) }
         guard access(path, R_OK | W_OK | X_OK) == 0 else {
-            throw HTTPError(.unwritableFile(path), reason: "the folder cannot be read and written")
+            throw HTTPError(
+                .unwritableFile(path), reason: "the folder cannot be read and written: \(systemReason())")
         }
     }
 

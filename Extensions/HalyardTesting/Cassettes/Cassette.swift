@@ -58,7 +58,8 @@ public final class Cassette: Transport {
     ///   - timing: How fast streams are replayed. Defaults to ``CassetteTiming/immediate``.
     ///   - transport: Sends the requests that are recorded. Defaults to the engine of the platform.
     ///   - sourceFile: The source file. Defaults to the caller's.
-    /// - Throws: ``CassetteError`` for a file that is missing or that is not an HTTP Archive.
+    /// - Throws: ``CassetteError`` for a file that is missing or that is not an HTTP Archive, and ``HTTPError`` of kind
+    ///   `unreadableFile`.
     public convenience init(
         _ name: String, mode: Mode = .automatic, matching rules: [CassetteRule] = [.method, .url],
         recordingAgainAfter maximumAge: Duration? = nil, timing: CassetteTiming = .immediate,
@@ -80,7 +81,8 @@ public final class Cassette: Transport {
     ///     Defaults to none.
     ///   - timing: How fast streams are replayed. Defaults to ``CassetteTiming/immediate``.
     ///   - transport: Sends the requests that are recorded. Defaults to the engine of the platform.
-    /// - Throws: ``CassetteError`` for a file that is missing or that is not an HTTP Archive.
+    /// - Throws: ``CassetteError`` for a file that is missing or that is not an HTTP Archive, and ``HTTPError`` of kind
+    ///   `unreadableFile`.
     public convenience init(
         at file: URL, mode: Mode = .automatic, matching rules: [CassetteRule] = [.method, .url],
         recordingAgainAfter maximumAge: Duration? = nil, timing: CassetteTiming = .immediate,
@@ -99,8 +101,10 @@ public final class Cassette: Transport {
         self.file = file
         var mode = mode
         if !mayRecord, mode != .passthrough { mode = .replay }
-        let exists = FileManager.default.fileExists(atPath: file.path(percentEncoded: false))
-        let entries = exists && (mode == .replay || mode == .automatic) ? try Self.entries(of: file) : []
+        // A file that is there and cannot be read is an error: it must not be recorded again.
+        let data = mode == .replay || mode == .automatic ? try FileSource.read(file) : nil
+        let exists = data != nil
+        let entries = try data.map { try Self.entries($0, of: file) } ?? []
         if mode == .automatic {
             mode = exists && !entries.isOlder(than: maximumAge) ? .replay : .record
         }
@@ -116,8 +120,8 @@ public final class Cassette: Transport {
         }
     }
 
-    private static func entries(of file: URL) throws -> [HAREntry] {
-        do { return try HARDocument(Data(contentsOf: file)).log.entries } catch {
+    private static func entries(_ data: Data, of file: URL) throws -> [HAREntry] {
+        do { return try HARDocument(data).log.entries } catch {
             throw CassetteError("The cassette \(file.path(percentEncoded: false)) is not an HTTP Archive: \(error)")
         }
     }

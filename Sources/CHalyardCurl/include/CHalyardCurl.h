@@ -97,6 +97,7 @@
     X(INFO_LOCAL_PORT, 0x200000 + 42)           \
     X(INFO_NAMELOOKUP_TIME_T, 0x600000 + 51)    \
     X(INFO_NUM_CONNECTS, 0x200000 + 26)         \
+    X(INFO_OS_ERRNO, 0x200000 + 25)             \
     X(INFO_PRIMARY_IP, 0x100000 + 32)           \
     X(INFO_PRIMARY_PORT, 0x200000 + 40)         \
     X(INFO_PRIVATE, 0x100000 + 21)              \

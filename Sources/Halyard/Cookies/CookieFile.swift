@@ -27,17 +27,8 @@ struct CookieFile: Sendable {
     ///
     /// - Throws: ``HTTPError`` of kind `unreadableFile` for a file of another kind, which must not be overwritten.
     func read() throws(HTTPError) -> [Cookie] {
-        guard url.isFileURL else {
-            throw HTTPError(
-                .unreadableFile(RedactedAddress.of(url.absoluteString)), reason: "its URL is not a file URL")
-        }
-        AtomicFile.removeLeftovers(beside: url, prefix: prefix)
-        guard FileManager.default.fileExists(atPath: path) else { return [] }
-        let data: Data
-        do { data = try Data(contentsOf: url) } catch {
-            throw HTTPError(.unreadableFile(path), reason: "it cannot be read", cause: error)
-        }
-        if data.isEmpty { return [] }
+        if url.isFileURL { AtomicFile.removeLeftovers(beside: url, prefix: prefix) }
+        guard let data = try FileSource.read(url), !data.isEmpty else { return [] }
         // The decoder's own error is not used: it may contain parts of the file.
         guard let content = try? JSONDecoder().decode(Content.self, from: data), content.format == Content.name else {
             throw foreign("it is not a cookie jar, or it is corrupt")
@@ -59,8 +50,9 @@ struct CookieFile: Sendable {
         let records = cookies.compactMap(Self.record)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
-        guard let data = try? encoder.encode(Content(cookies: records)) else {
-            throw HTTPError(.unwritableFile(path), reason: "the cookies cannot be encoded")
+        let data: Data
+        do { data = try encoder.encode(Content(cookies: records)) } catch {
+            throw HTTPError(.unwritableFile(path), reason: "the cookies cannot be encoded", cause: error)
         }
         let file = try AtomicFile(url, prefix: prefix, isPrivate: true)
         do { try data.withUnsafeBytes { try file.write($0) } } catch {

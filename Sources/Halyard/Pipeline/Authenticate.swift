@@ -65,10 +65,8 @@ struct Authenticate: Interceptor {
     private nonisolated(nonsending) func shouldResend(
         _ authenticator: any Authenticator, from response: HTTPResponse, to sent: HTTPRequest
     ) async throws -> Bool {
-        guard sent.body?.isReadOnce == true else { return try await authenticator.recover(from: response, to: sent) }
-        _ = try? await authenticator.recover(from: response, to: sent)
-        try Task.checkCancellation()
-        return false
+        let isRenewed = try await authenticator.recover(from: response, to: sent)
+        return isRenewed && sent.body?.isReadOnce != true
     }
 }
 

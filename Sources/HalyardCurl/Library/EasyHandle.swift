@@ -18,6 +18,8 @@ final class EasyHandle {
     static let bufferSize = 32 << 10
     /// The URL of the proxy, empty for none. `nil` for the proxy of the environment.
     var proxy: String? { didSet { setProxy() } }
+    /// The path of the socket that replaces the network.
+    var unixSocket: String?
     /// Whether the last transfer set an option that the next one does not set itself. The handle must then be reset.
     var needsReset = false
     /// Whether the handle is freed after its current transfer.
@@ -72,6 +74,11 @@ final class EasyHandle {
 
     /// Returns libcurl's description of the last transfer's error.
     func errorMessage(for result: halyard_result) -> String {
+        if result == HALYARD_E_COULDNT_CONNECT, let unixSocket {
+            let code = long(HALYARD_INFO_OS_ERRNO)
+            return
+                "the Unix socket \(unixSocket): \(code == 0 ? "it cannot be used" : systemReason(CInt(truncatingIfNeeded: code)))"
+        }
         let text = String(cString: errorBuffer)
         return text.isEmpty ? String(cString: halyard_easy_strerror(result)) : text
     }

@@ -110,7 +110,8 @@ final class EngineSettings {
     ///   - easy: The handle.
     ///   - sockets: The callbacks that open and close the handle's sockets. `nil` for a handle that is only used to
     ///     check the settings, and is reset before its first transfer.
-    /// - Throws: ``HTTPError`` of kind `configuration` for a setting that this libcurl does not support.
+    /// - Throws: ``HTTPError`` of kind `configuration` for a setting that this libcurl does not support, and of kind
+    ///   `unreadableFile` for a certificate.
     func apply(to easy: EasyHandle, sockets: SocketCallbacks?) throws(HTTPError) {
         easy.installCallbacks()
         if let sockets {
@@ -139,7 +140,16 @@ final class EngineSettings {
         }
         // Without this option libcurl's own limit of five minutes applies.
         easy.set(HALYARD_OPT_CONNECTTIMEOUT_MS, configuration.connectTimeout?.milliseconds ?? Int(Int32.max))
-        try check(easy, "unixSocket", configuration.unixSocket) { $0.set(HALYARD_OPT_UNIX_SOCKET_PATH, $1) }
+        if let path = configuration.unixSocket {
+            // The address of a socket has room for as many bytes, and libcurl would use the network without a path.
+            guard (1...107).contains(path.utf8.count) else {
+                throw HTTPError(
+                    .configuration("unixSocket"),
+                    reason: path.isEmpty ? "its path is empty" : "its path is too long: at most 107 bytes are allowed")
+            }
+            try check(easy, "unixSocket") { $0.set(HALYARD_OPT_UNIX_SOCKET_PATH, path) }
+            easy.unixSocket = path
+        }
         try check(easy, "localInterface", configuration.localInterface) { $0.set(HALYARD_OPT_INTERFACE, $1) }
         if addresses.pointer != nil {
             try check(easy, "addresses") { $0.set(HALYARD_OPT_RESOLVE, addresses.pointer) }
@@ -153,10 +163,14 @@ final class EngineSettings {
                 HALYARD_OPT_SSLVERSION,
                 tls.minimumVersion == .tls13 ? HALYARD__SSLVERSION_TLSv1_3 : HALYARD__SSLVERSION_TLSv1_2)
         }
+        if case .file(let url) = tls.roots.kind { _ = try FileSource(url) }
         try check(easy, "tls.roots") { easy in
             trust(easy, HALYARD_OPT_CAINFO, HALYARD_OPT_CAINFO_BLOB, HALYARD_OPT_CAPATH)
             guard case .server(let server) = configuration.proxy.way, server.scheme == .https else { return }
             trust(easy, HALYARD_OPT_PROXY_CAINFO, HALYARD_OPT_PROXY_CAINFO_BLOB, HALYARD_OPT_PROXY_CAPATH)
+        }
+        if let files = tls.clientCertificate {
+            for url in [files.certificate, files.key] { _ = try FileSource(url) }
         }
         try check(easy, "tls.clientCertificate", tls.clientCertificate) { easy, files in
             easy.set(HALYARD_OPT_SSLCERT, files.certificate.path(percentEncoded: false))

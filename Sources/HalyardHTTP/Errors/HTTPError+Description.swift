@@ -90,7 +90,7 @@ extension HTTPErrorKind: CustomStringConvertible {
         case .invalidHeader(let name): "The header \(name.quoted) cannot be sent"
         case .invalidPath(let path): "The path \(path.quoted) cannot be used"
         case .encoding(let name): "\(name.quoted) cannot be encoded"
-        case .unreadableFile(let path): "The file \(path.quoted) cannot be sent"
+        case .unreadableFile(let path): "The file \(path.quoted) cannot be read"
         case .unwritableFile(let path): "The file \(path.quoted) cannot be written"
         case .bodyConsumed: "The body cannot be read again"
         case .engineUnavailable: "The engine is not available"

@@ -199,6 +199,23 @@ extension FileSource {
     package convenience init(_ url: URL) throws(HTTPError) {
         do throws(Fault) { try self.init(opening: url) } catch { throw HTTPError(error) }
     }
+
+    /// Returns the content of a file; `nil` if there is no file.
+    ///
+    /// - Throws: ``HTTPError`` of kind `unreadableFile`. A file that cannot be found because a folder cannot be searched
+    ///   is one as well.
+    package static func read(_ url: URL) throws(HTTPError) -> Data? {
+        do throws(Fault) { return try content(of: url) } catch { throw HTTPError(error) }
+    }
+}
+
+extension URL {
+    /// Makes the folder of a file, with the folders above it that are missing.
+    ///
+    /// - Throws: ``HTTPError`` of kind `unwritableFile`.
+    package func makeFolder() throws(HTTPError) {
+        do throws(Fault) { try makeFolderOfFile() } catch { throw HTTPError(error) }
+    }
 }
 
 extension DownloadFile {

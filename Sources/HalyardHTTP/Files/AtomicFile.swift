@@ -33,7 +33,7 @@ package final class AtomicFile: DownloadFile {
         targetPath = target.path(percentEncoded: false)
         try target.requireFileTarget()
         let folder = target.deletingLastPathComponent()
-        try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try target.makeFolderOfFile()
         do throws(UserOwnedFile.Refusal) {
             let file = try TemporaryFile(in: folder, prefix: prefix, isPrivate: isPrivate)
             temporaryPath = file.path

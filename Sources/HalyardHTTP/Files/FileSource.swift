@@ -98,7 +98,9 @@ extension stat {
 }
 
 /// Describes why the last system call failed.
-package func systemReason() -> String {
-    let advice = errno == EMFILE ? " (`ulimit -n` shows the limit of open descriptors)" : ""
-    return String(cString: strerror(errno)) + advice
+///
+/// - Parameter code: The number of the error. Defaults to that of the last call.
+package func systemReason(_ code: CInt = errno) -> String {
+    let advice = code == EMFILE ? " (`ulimit -n` shows the limit of open descriptors)" : ""
+    return String(cString: strerror(code)) + advice
 }

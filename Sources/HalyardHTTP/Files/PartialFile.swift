@@ -51,7 +51,7 @@ package final class PartialFile: Sendable {
         (self.target, self.requestHash) = (target, requestHash)
         try target.requireFileTarget()
         let folder = target.deletingLastPathComponent()
-        try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try target.makeFolderOfFile()
         let name = Self.name(for: target.lastPathComponent)
         path = folder.appending(path: name).path(percentEncoded: false)
         recordURL = folder.appending(path: name + ".json")
@@ -152,6 +152,7 @@ extension PartialFile {
             return state.file
         }
         unlink(recordURL.path(percentEncoded: false))
+        // A failure shows when the file is begun again, which truncates it as well.
         try? file?.truncate(to: 0)
     }
 }
@@ -282,7 +283,10 @@ extension PartialFile {
             let file = try AtomicFile(at: recordURL, isPrivate: true)
             try known.record.withUnsafeBytes { try file.append($0) }
             try file.moveIntoPlace()
-        } catch { throw Fault(.unwritableFile(target.path(percentEncoded: false)), cause: error) }
+        } catch {
+            throw Fault(
+                .unwritableFile(target.path(percentEncoded: false)), reason: (error as? Fault)?.reason, cause: error)
+        }
     }
 
     private func writing(_ body: () throws(UserOwnedFile.Refusal) -> Void) throws(Fault) {

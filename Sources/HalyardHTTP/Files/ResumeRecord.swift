@@ -60,6 +60,7 @@ extension ResumeRecord {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
         let record = Stored(requestHash: requestHash, source: source, validator: validator.text, total: total)
+        // Texts and numbers can always be encoded.
         return (try? encoder.encode(record)) ?? Data()
     }
 }

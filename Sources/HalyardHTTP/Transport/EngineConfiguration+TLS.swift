@@ -87,8 +87,8 @@ extension EngineConfiguration {
 
         /// Trusts only the certificates in a PEM file (RFC 7468).
         ///
-        /// - Parameter url: The URL of the file, which is read when a connection is made.
-        /// - Returns: The roots.
+        /// - Parameter url: The URL of the file, which is read when a connection is made. If it cannot be read, each request
+        ///   fails with ``HTTPError`` of kind `unreadableFile`.
         public static func file(_ url: URL) -> Roots { Roots(kind: .file(url)) }
 
         /// Trusts only the given certificates.
