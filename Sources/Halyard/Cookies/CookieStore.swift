@@ -17,7 +17,19 @@ struct CookieStore: Sendable {
         var made, used: UInt64
     }
 
+    /// The time, as a count, at which a cookie was stored or sent. The cookie may have been used again or removed since.
+    private struct Use: Sendable {
+        let domain: String
+        let made, used: UInt64
+    }
+
     private var domains: [String: [Entry]] = [:]
+    /// The number of cookies.
+    private var total = 0
+    /// The uses of all cookies, the oldest first, so that the cookie to remove is found without a search.
+    private var uses = FIFO<Use>()
+    /// No cookie expires before this time.
+    private var nextExpiry = Date.distantFuture
     private var count: UInt64 = 0
     /// A number that changes with each change of cookies that outlive the session.
     private(set) var revision: UInt64 = 0
@@ -40,8 +52,10 @@ struct CookieStore: Sendable {
         let made = Set(found.map(\.made))
         for domain in Set(found.map(\.cookie.domain)) {
             guard var list = domains.removeValue(forKey: domain) else { continue }
-            for place in list.indices where made.contains(list[place].made) { list[place].used = count }
+            let places = list.indices.filter { made.contains(list[$0].made) }
+            for place in places { list[place].used = count }
             domains[domain] = list
+            for place in places { record(list[place]) }
         }
         return found.map(\.cookie)
     }
@@ -60,10 +74,16 @@ struct CookieStore: Sendable {
     mutating func set(_ cookie: Cookie, _ now: Date) {
         count += 1
         var list = domains.removeValue(forKey: cookie.domain) ?? []
+        total -= list.count
         let old = list.firstIndex { cookie.replaces($0.cookie) }.map { list.remove(at: $0) }
         let isThere = !cookie.isExpired(at: now)
-        if isThere { list.append(Entry(cookie: cookie, made: old?.made ?? count, used: count)) }
-        domains[cookie.domain] = list.isEmpty ? nil : list
+        let entry = Entry(cookie: cookie, made: old?.made ?? count, used: count)
+        if isThere { list.append(entry) }
+        put(list, of: cookie.domain)
+        if isThere {
+            record(entry)
+            nextExpiry = min(nextExpiry, cookie.expires ?? .distantFuture)
+        }
         if differ(old?.cookie, isThere ? cookie : nil) { revision += 1 }
         shrink(cookie.domain, now)
     }
@@ -72,8 +92,25 @@ struct CookieStore: Sendable {
         for (domain, list) in domains {
             let kept = list.filter { !isGone($0.cookie) }
             guard kept.count < list.count else { continue }
-            domains[domain] = kept.isEmpty ? nil : kept
+            total -= list.count
+            put(kept, of: domain)
             if list.contains(where: { $0.cookie.expires != nil && isGone($0.cookie) }) { revision += 1 }
+        }
+    }
+
+    /// Stores the cookies of a domain, which are not counted yet.
+    private mutating func put(_ list: [Entry], of domain: String) {
+        domains[domain] = list.isEmpty ? nil : list
+        total += list.count
+    }
+
+    /// Records the use of a stored cookie. All uses but the last of each cookie are forgotten when they are the majority.
+    private mutating func record(_ entry: Entry) {
+        uses.append(Use(domain: entry.cookie.domain, made: entry.made, used: entry.used))
+        guard uses.count > 4 * total + 64 else { return }
+        uses = FIFO()
+        for entry in domains.values.joined().sorted(by: { $0.used < $1.used }) {
+            uses.append(Use(domain: entry.cookie.domain, made: entry.made, used: entry.used))
         }
     }
 
@@ -96,13 +133,27 @@ struct CookieStore: Sendable {
                 let oldest = (places.isEmpty ? Array(left.indices) : places).min { left[$0].used < left[$1].used }
                 if let oldest { left.remove(at: oldest) }
             }
-            domains[domain] = left
+            total -= list.count
+            put(left, of: domain)
             revision += 1
         }
-        guard domains.values.reduce(0, { $0 + $1.count }) > limits.total else { return }
-        removeAll { $0.isExpired(at: now) }
-        let all = domains.values.joined().sorted { $0.used < $1.used }
-        for entry in all.dropLast(limits.total) { removeAll { $0 == entry.cookie } }
+        if total > limits.total, nextExpiry <= now {
+            removeAll { $0.isExpired(at: now) }
+            // Servers state times in seconds, so that all cookies are searched at most once a second.
+            let first = domains.values.joined().compactMap(\.cookie.expires).min() ?? .distantFuture
+            nextExpiry = max(first, now.addingTimeInterval(1))
+        }
+        while total > limits.total, let use = uses.removeFirst() { removeUnused(use) }
+    }
+
+    /// Removes a cookie, unless it was used again.
+    private mutating func removeUnused(_ use: Use) {
+        guard var list = domains[use.domain],
+            let place = list.firstIndex(where: { $0.made == use.made && $0.used == use.used })
+        else { return }
+        if list.remove(at: place).cookie.expires != nil { revision += 1 }
+        total -= list.count + 1
+        put(list, of: use.domain)
     }
 }
 

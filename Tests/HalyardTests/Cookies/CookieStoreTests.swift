@@ -166,6 +166,46 @@ struct CookieStoreTests {
         #expect(store.all.count == 3000 && store.all.first?.domain == "h10.com")
     }
 
+    /// Returns the time of storing 600 new cookies in a full store, and removing as many: the shortest of some rounds.
+    private static func time(in limit: Int) -> Duration {
+        var limits = CookieStore.Limits()
+        limits.total = limit
+        var store = CookieStore(limits)
+        var number = 0
+        func add(_ count: Int) {
+            for _ in 0..<count {
+                number += 1
+                let end = number.isMultiple(of: 2) ? now.addingTimeInterval(Double(1000 + number)) : nil
+                let cookie = Cookie(
+                    name: "a", value: "b", domain: "h\(number).com", isHostOnly: true, path: "/", expires: end,
+                    isSecure: false, isHTTPOnly: false, sameSite: nil)
+                store.set(cookie, now)
+            }
+        }
+        add(limit)
+        return (0..<5).map { _ in ContinuousClock().measure { add(600) } }.min() ?? .zero
+    }
+
+    @Test("a new cookie in a full jar takes as long in a large jar as in a small one")
+    func fullJar() { #expect(Self.time(in: 6000) < Self.time(in: 300) * 6) }
+
+    @Test mutating func `of a full jar, the cookie that was sent longest ago is removed, whatever its age`() throws {
+        for number in 0..<3000 { try set("a=1", from: "https://h\(number).com/") }
+        for _ in 0..<5 {
+            for number in 0..<1500 { _ = try store.use(for: scope("https://h\(number).com/"), Self.now) }
+        }
+        for number in 3000..<3010 { try set("a=1", from: "https://h\(number).com/") }
+        let domains = Set(store.all.map(\.domain))
+        #expect(domains.count == 3000 && !domains.contains("h1509.com") && domains.contains("h1510.com"))
+        try set("a=1; Max-Age=1", from: "https://h2.com/")
+        try set("a=1", from: "https://last.com/", at: Self.now.addingTimeInterval(10))
+        #expect(store.all.count == 3000 && !store.all.contains { $0.domain == "h2.com" })
+        #expect(store.all.contains { $0.domain == "h1510.com" })
+        for number in 0..<1000 { try set("a=; Max-Age=0", from: "https://h\(number).com/") }
+        for number in 0..<1000 { try set("a=1", from: "https://n\(number).com/") }
+        #expect(store.all.count == 3000 && store.all.contains { $0.domain == "h1511.com" })
+    }
+
     @Test(
         "without a list, a public suffix is one label, or the second label of a country",
         arguments: [
