@@ -80,6 +80,45 @@ public struct RequestTrace: Sendable {
 }
 
 extension HTTPErrorKind {
-    /// The name of the kind without its values, such as `hostNotFound`.
-    fileprivate var shortName: String { String("\(code)".prefix { $0 != "(" }) }
+    /// The name of the kind without its values. Programs group their traces by it, so that it is not the text that a
+    /// debugger shows.
+    var shortName: String {
+        switch code {
+        case .invalidURL: "invalidURL"
+        case .invalidMethod: "invalidMethod"
+        case .invalidHeader: "invalidHeader"
+        case .invalidPath: "invalidPath"
+        case .encoding: "encoding"
+        case .unreadableFile: "unreadableFile"
+        case .unwritableFile: "unwritableFile"
+        case .bodyConsumed: "bodyConsumed"
+        case .engineUnavailable: "engineUnavailable"
+        case .configuration: "configuration"
+        case .shutDown: "shutDown"
+        case .noStub: "noStub"
+        case .hostNotFound: "hostNotFound"
+        case .cannotConnect: "cannotConnect"
+        case .tls: "tls"
+        case .insecureConnection: "insecureConnection"
+        case .connectionLost: "connectionLost"
+        case .timedOut: "timedOut"
+        case .cancelled: "cancelled"
+        case .invalidResponse: "invalidResponse"
+        case .bodyTooLarge: "bodyTooLarge"
+        case .headersTooLarge: "headersTooLarge"
+        case .unsupportedCoding: "unsupportedCoding"
+        case .engine: "engine"
+        case .tooManyRedirects: "tooManyRedirects"
+        case .insecureRedirect: "insecureRedirect"
+        case .insecureCredentials: "insecureCredentials"
+        case .foreignSecrets: "foreignSecrets"
+        case .status(let status): "\(status)"
+        case .emptyResponse: "emptyResponse"
+        case .decoding: "decoding"
+        case .stopped: "stopped"
+        case .queueFull: "queueFull"
+        case .rateLimited: "rateLimited"
+        case .circuitOpen: "circuitOpen"
+        }
+    }
 }

@@ -45,6 +45,17 @@ struct HARLogTests {
         }
     }
 
+    @Test func `the creator's version is that of the newest release`() async throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../CHANGELOG.md")
+        let changes = try String(contentsOf: root, encoding: .utf8)
+        let release = try #require(changes.firstMatch(of: /\n## \[(\d+\.\d+\.\d+)\]/))
+        let server = try LoopbackServer().on(.get, "/", .text("ok"))
+        _ = try await TestAPI(server, "").with(\.client, HTTPClient(log: try .har(to: file)))
+            .request(Route(path: "/")).text()
+        let json = try JSON(parsing: Data(contentsOf: file))
+        #expect(json["log"]["creator"]["version"].string == String(release.1))
+    }
+
     @Test func `a failure is an entry with status 0, once`() async throws {
         let server = try LoopbackServer().on(.get, "/broken", .raw("HTTP/1.1 20")).on(.get, "/no", .status(404))
         let api = TestAPI(server, "").with(\.client, HTTPClient(log: try .har(to: file)))

@@ -76,6 +76,23 @@ struct TracingTests {
         #expect(!trace.attributes.contains { $0.name == "http.response.status_code" })
     }
 
+    @Test(
+        "an error's type is a name without the values of the error, or its status",
+        arguments: [
+            (HTTPError.hostNotFound("a(b).example"), "hostNotFound"), (.tls(.expired), "tls"),
+            (.engine(code: 7), "engine"),
+            (.status(404), "404"), (.bodyTooLarge(limit: 5), "bodyTooLarge"), (.connectionLost, "connectionLost"),
+            (.unreadableFile("/secret/name"), "unreadableFile"), (.rateLimited("key"), "rateLimited"),
+        ])
+    func errorTypes(error: HTTPError, name: String) async throws {
+        let (stub, ended) = (StubTransport().on(.get, "/me", .fail(error)), Log<Ended>())
+        let api = TestAPI(baseURL: URL(string: "https://api.example.com")!, client: client(ended, stub))
+        await #expect(throws: error) { try await api.request(.me).void() }
+        let trace = try #require(ended.entries.first?.trace)
+        #expect(trace.errorType == name)
+        #expect(trace.attributes.last?.value == .text(name))
+    }
+
     @Test func `requests with a handler or a future continue the trace of the code that starts them`() async throws {
         let (stub, ended) = (StubTransport().on(.get, "/me", .text("Ann")), Log<Ended>())
         let api = TestAPI(baseURL: URL(string: "https://api.example.com")!, client: client(ended, stub))
