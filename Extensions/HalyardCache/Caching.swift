@@ -12,15 +12,15 @@ struct Caching: Interceptor {
         guard let cacheable = CacheableRequest(request, mode) else {
             let isSafe = Self.safeMethods.contains(request.method.rawValue)
             var response = try await next.proceed(request)
-            if !isSafe { cache.invalidate(request, response) }
+            if !isSafe { await cache.invalidate(request, response) }
             response.cacheRecord = CacheStatus.forwarded(isSafe ? .bypass : .method)
             return response
         }
         let now = next.context.now
         let key = CacheKey(request)
-        var responses = cache.store.responses(for: key)
+        var responses = await cache.store.responses(for: key)
         if responses.isEmpty, let key = CacheKey(withoutCookies: request) {
-            responses = cache.store.responses(for: key).filter(\.isPublic)
+            responses = await cache.store.responses(for: key).filter(\.isPublic)
         }
         switch cacheable.decide(responses, now: now) {
         case .use(let stored, let detail): return try hit(stored, cacheable, next.context, now, detail)
@@ -74,7 +74,9 @@ struct Caching: Interceptor {
             let updated = stored.updated(
                 with: response.headers, requested: requested, received: received, cache.heuristic)
             status.forwardedStatus = 304
-            if !CacheControl(response.headers).contains("no-store") { store(updated, cacheable, key, &status) }
+            if !CacheControl(response.headers).contains("no-store") {
+                await store(updated, cacheable, key, &status)
+            }
             var answer = try answer(updated, cacheable, next.context, age: nil)
             answer.metrics = response.metrics
             answer.sendCount = response.sendCount
@@ -83,18 +85,18 @@ struct Caching: Interceptor {
             return answer
         }
         if let fresh = cacheable.storing(response, requested: requested, received: received, cache.heuristic) {
-            store(fresh, cacheable, key, &status)
+            await store(fresh, cacheable, key, &status)
         }
         response.cacheRecord = status
         return response
     }
 
-    private func store(
+    private nonisolated(nonsending) func store(
         _ response: StoredResponse, _ cacheable: CacheableRequest, _ key: CacheKey, _ status: inout CacheStatus
-    ) {
+    ) async {
         // With `public`, the cookies of the request make no difference.
         let key = response.isPublic ? CacheKey(withoutCookies: cacheable.request) ?? key : key
-        cache.store.store(response, for: key)
+        await cache.store.store(response, for: key)
         status.isStored = true
         let lifetime = cacheable.mode.lifetime ?? response.freshness.lifetime
         status.timeToLive = lifetime.map { Int(($0 - response.freshness.initialAge).rounded(.down)) }
@@ -153,6 +155,7 @@ struct Caching: Interceptor {
         // The request has ended by then, and reports no more progress.
         let next = next.with(next.context.withoutProgress)
         Task {
+            // The response was answered. After an error the stored one stays.
             _ = try? await forward(cacheable, stored, .stale, key, next)
             _ = cache.validations.withLock { $0.remove(key) }
         }

@@ -70,7 +70,8 @@ public final class HTTPCache: Sendable {
     /// A request does not fail for this reason.
     public var writeError: HTTPError? { store.error }
 
-    /// Removes all responses.
+    /// Removes all responses. It waits for the disk, and so do ``remove(_:)`` and ``byteCount``: requests never do so on a
+    /// thread of the concurrency pool.
     public func removeAll() { store.removeAll() }
 
     /// Removes the responses to a URL, with any header fields and credentials.

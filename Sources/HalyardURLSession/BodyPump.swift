@@ -118,7 +118,10 @@ final class BodyPump: Sendable {
                 transfer.onEnd { pump.stop() }
             } catch {
                 transfer.fail(
-                    HTTPError(.unwritableFile(folder.path), reason: "the body could not be stored there", cause: error))
+                    HTTPError(
+                        .unwritableFile(folder.path),
+                        reason: "the body cannot be stored there: "
+                            + ((error as? HTTPError)?.reason ?? error.localizedDescription), cause: error))
             }
         }
     }

@@ -10,6 +10,9 @@ final class SessionTransfer: Sendable {
     private struct State: Sendable {
         var hasEnded = false
         var task: URLSessionTask?
+        /// The number of calls of ``ifRunning(_:)`` that have not returned, and the task to cancel after the last of them.
+        var calls = 0
+        var cancelledTask: URLSessionTask?
         /// The task that enforces the time limits.
         var timeoutTask: Task<Void, Never>?
         /// Actions to perform at the end, whatever the outcome.
@@ -85,8 +88,26 @@ extension SessionTransfer {
     /// The URLSession task is cancelled only after the transfer has ended. URLSession handles both on one queue, so it
     /// receives this call before the cancellation.
     ///
-    /// - Parameter body: Calls the handler, which returns at once. It runs under the lock.
-    func ifRunning(_ body: () -> Void) { state.withLock { if !$0.hasEnded { body() } } }
+    /// - Parameter body: Calls the handler.
+    func ifRunning(_ body: () -> Void) {
+        let isRunning = state.withLock { state in
+            if !state.hasEnded { state.calls += 1 }
+            return !state.hasEnded
+        }
+        guard isRunning else { return }
+        body()
+        let task = state.withLock { state in
+            state.calls -= 1
+            return state.calls == 0 ? state.cancelledTask.take() : nil
+        }
+        if let task { Self.cancel(task) }
+    }
+
+    /// Cancels a task of URLSession.
+    ///
+    /// It may block until URLSession is ready, so it is done on another thread. It is not done on the delegate queue,
+    /// where it would wait behind everything that the server has sent.
+    private static func cancel(_ task: URLSessionTask) { DispatchQueue.global().async { task.cancel() } }
 
     /// Starts the URLSession task of the transfer.
     ///
@@ -120,7 +141,11 @@ extension SessionTransfer {
     func end(with outcome: Result<HTTPResponse, any Error>, _ ending: BytePipe.Ending = BytePipe.Ending()) {
         let ended = state.withLock { state -> State? in
             guard !state.hasEnded else { return nil }
-            let ended = state
+            var ended = state
+            if case .failure = outcome, state.calls > 0 {
+                state.cancelledTask = state.task
+                ended.task = nil
+            }
             state.hasEnded = true
             (state.task, state.timeoutTask, state.pipe) = (nil, nil, nil)
             (state.cleanups, state.response) = ([], nil)
@@ -130,9 +155,7 @@ extension SessionTransfer {
         let outcome = outcome.mapError { ($0 as? HTTPError)?.adding(request: request) ?? $0 }
         ended.timeoutTask?.cancel()
         if case .failure(let error) = outcome {
-            // Cancelling may block until URLSession is ready, so it is done on another thread. It is not done on the
-            // delegate queue, where it would wait behind everything that the server has sent.
-            if let task = ended.task { DispatchQueue.global().async { task.cancel() } }
+            if let task = ended.task { Self.cancel(task) }
             ended.pipe?.finish(throwing: error, with: ending)
         } else {
             ended.pipe?.finish(with: ending)

@@ -1,6 +1,7 @@
 #if os(Linux)
     import Foundation
     import HalyardAsync
+    import HalyardCache
     import HalyardTesting
     import TestSupport
     import Testing
@@ -97,6 +98,42 @@
             #expect(try await upload.value == "all of it")
             let received = try #require(server.requests.last { $0.path == "/api/dump" }?.body)
             #expect(inParts ? received.range(of: body) != nil : received.isSame(as: body))
+        }
+
+        @Test("while a disk hangs that has a cache, tasks run that do not need it")
+        func othersBesideCache() async throws {
+            guard let folder = Self.folder else { return print("HALYARD_SLOW_DISK is not set: no disk was slow") }
+            for name in ["may-open", "may-write", "may-read", "may-truncate"] { try allow(name) }
+            let cache = try HTTPCache.disk(at: folder.appending(path: "cache"))
+            let server = try LoopbackServer()
+                .on(.get, "/api/kept", .text("kept", headers: ["Cache-Control": "max-age=600"]))
+            let api = TestAPI(server).with(
+                \.client, HTTPClient(configuration: .init(policies: [.cache(cache)])))
+            _ = try await api.request(Route(path: "/kept")).text()
+            await cache.flush()
+            for name in ["may-read", "may-read.waits"] {
+                try? FileManager.default.removeItem(atPath: "\(folder.path).\(name)")
+            }
+            // More than the threads of the concurrency pool, all of which would wait for the disk.
+            let count = ProcessInfo.processInfo.activeProcessorCount * 2
+            let reads = (0..<count).map { _ in Task { try await api.request(Route(path: "/kept")).text() } }
+            let isDone = Counter()
+            let others = Task {
+                for _ in 0..<20 { await Task { isDone.increment() }.value }
+            }
+            // On a thread of its own, which no task blocks.
+            let folderPath = folder.path
+            let wasPrompt = Lock(false)
+            Thread.detachNewThread {
+                for _ in 0..<5000 where isDone.count < 20 || access("\(folderPath).may-read.waits", F_OK) != 0 {
+                    usleep(1000)
+                }
+                wasPrompt.withLock { $0 = isDone.count == 20 }
+                _ = FileManager.default.createFile(atPath: "\(folderPath).may-read", contents: nil)
+            }
+            await others.value
+            for read in reads { #expect(try await read.value == "kept") }
+            #expect(wasPrompt.withLock { $0 } && server.requests.count == 1)
         }
     }
 #endif

@@ -75,8 +75,9 @@ struct DiskStoreTests {
         let a = try await second.request(Route(path: "/a")).response()
         #expect(a.cacheStatus?.forwarded == .stale)
         let b = try await second.request(Route(path: "/b")).response()
-        #expect(b.cacheStatus?.description == "Halyard; hit; ttl=36")
-        #expect(b.headers["Age"] == "53")
+        // A client's clock begins with the time of day, which passes between the two clients.
+        let (age, left) = (try #require(b.headers["Age"].flatMap(Int.init)), try #require(b.cacheStatus?.timeToLive))
+        #expect(b.cacheStatus?.isHit == true && age >= 53 && age + left == 89)
         clock.advance(by: .seconds(40))
         #expect(
             try await second.request(Route(path: "/b")).response().cacheStatus?.detail == "stale-while-revalidate")

@@ -127,6 +127,34 @@ struct RateLimitTests {
         #expect(failed == HTTPError.rateLimited("https://a.example.com") && failed?.retryDelay == .seconds(55))
     }
 
+    /// A clock that runs code of its own when it is read.
+    private struct ReadingClock: Clock {
+        let time = ContinuousClock()
+        let onRead: @Sendable () -> Void
+        var now: ContinuousClock.Instant {
+            onRead()
+            return time.now
+        }
+        var minimumResolution: Duration { time.minimumResolution }
+        func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
+            try await time.sleep(until: deadline, tolerance: tolerance)
+        }
+    }
+
+    @Test func `the clock, which may be the user's, is not read under the lock`() async throws {
+        let limit = RateLimiting(TokenBucket(1, per: .milliseconds(1), burst: 1), maximumWait: .seconds(99), by: .host)
+        let stub = StubTransport().on(.get, "/", .status(200))
+        let client = HTTPClient(
+            transport: stub, configuration: .init(policies: [ClientPolicy(.rate, limit)]),
+            clock: ReadingClock { _ = limit.keyCount })
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<5 {
+                group.addTask { try await client.send(HTTPRequest(.get, #require(URL(string: "https://h/")))).status }
+            }
+            for try await status in group { #expect(status == 200) }
+        }
+    }
+
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     @Test func `requests that leave the queue leave no task behind`() async throws {
         let limit = RateLimiting(TokenBucket(1, per: .seconds(10), burst: 1), maximumWait: .seconds(99), by: .host)

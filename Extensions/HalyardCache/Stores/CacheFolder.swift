@@ -37,24 +37,32 @@ struct CacheFolder: Sendable {
     /// Reads a key's file. `nil` if there is none that can be read. The file becomes the one that was used last.
     func read(_ key: CacheKey, _ heuristic: CacheHeuristic, now: Int = time(nil)) -> CacheFile? {
         let path = path(of: key)
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        // Without O_NONBLOCK opening a named pipe would wait for the other end.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         // Once a minute is enough to find the file that was used longest ago.
         if status.lastUse < now - 60 { futimens(descriptor, nil) }
-        return CacheFile(byteCount: Int(status.st_size), heuristic) { Self.fill($0, from: descriptor) }
+        var offset: off_t = 0
+        return CacheFile(byteCount: Int(status.st_size), heuristic) { Self.fill($0, from: descriptor, at: &offset) }
     }
 
     /// Fills memory with the next bytes of a file.
     ///
     /// - Returns: Whether there were enough.
-    private static func fill(_ buffer: UnsafeMutableRawBufferPointer, from descriptor: CInt) -> Bool {
-        var position = 0
-        while position < buffer.count {
-            let read = systemRead(descriptor, UnsafeMutableRawBufferPointer(rebasing: buffer[position...]))
-            if read > 0 { position += read } else if read == 0 || errno != EINTR { return false }
+    private static func fill(
+        _ buffer: UnsafeMutableRawBufferPointer, from descriptor: CInt, at offset: inout off_t
+    ) -> Bool {
+        var rest = buffer[...]
+        while !rest.isEmpty {
+            let read = pread(descriptor, UnsafeMutableRawBufferPointer(rebasing: rest).baseAddress, rest.count, offset)
+            if read > 0 {
+                (rest, offset) = (rest.dropFirst(read), offset + off_t(read))
+            } else if read == 0 || errno != EINTR {
+                return false
+            }
         }
         return true
     }
@@ -66,7 +74,7 @@ struct CacheFolder: Sendable {
     func write(_ bytes: Data, for key: CacheKey) throws(HTTPError) -> Int {
         let path = path(of: key)
         let old = byteCount(of: path)
-        let file = try AtomicFile(URL(filePath: path), isPrivate: true)
+        let file = try AtomicFile(URL(filePath: path), isPrivate: true, isPatient: true)
         do { try bytes.withUnsafeBytes { try file.write($0) } } catch {
             throw error as? HTTPError ?? HTTPError(.unwritableFile(path), cause: error)
         }
@@ -75,10 +83,20 @@ struct CacheFolder: Sendable {
     }
 
     /// Removes the files of a URL, with any credentials.
-    func remove(url: String) {
+    ///
+    /// - Returns: The error of a file that is still there.
+    func remove(url: String) -> HTTPError? {
         let name = Self.hash(url)
         let folder = path + "/" + name.prefix(2)
-        for file in Self.names(in: folder) where file.hasPrefix(name) { unlink(folder + "/" + file) }
+        return Self.names(in: folder).filter { $0.hasPrefix(name) }.compactMap { remove(folder + "/" + $0) }.last
+    }
+
+    /// Removes a file. Another process may have removed it.
+    ///
+    /// - Returns: The error of a file that is still there.
+    func remove(_ path: String) -> HTTPError? {
+        if unlink(path) == 0 || errno == ENOENT { return nil }
+        return HTTPError(.unwritableFile(path), reason: "it cannot be removed: \(systemReason())")
     }
 
     /// All files, in any order.
@@ -120,13 +138,11 @@ struct CacheFolder: Sendable {
         return (first.bigEndianBytes + second.bigEndianBytes).hexadecimal
     }
 
+    /// The names in a folder. Without an error for a folder that cannot be read: it may not be there yet, and its files are
+    /// not used.
     private static func names(in folder: String) -> [String] {
         (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     }
-}
-
-private func systemRead(_ descriptor: CInt, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
-    read(descriptor, buffer.baseAddress, buffer.count)
 }
 
 extension stat {

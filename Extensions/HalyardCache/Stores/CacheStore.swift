@@ -4,10 +4,13 @@ import HalyardHTTP
 /// cannot be read is not there.
 protocol CacheStore: Sendable {
     /// The responses of a key, the latest first.
-    func responses(for key: CacheKey) -> [StoredResponse]
+    func responses(for key: CacheKey) async -> [StoredResponse]
 
     /// Stores a response in place of those with the same values of the fields that vary, and the same range.
-    func store(_ response: StoredResponse, for key: CacheKey)
+    func store(_ response: StoredResponse, for key: CacheKey) async
+
+    /// Removes all responses of a URL, as ``remove(url:)`` does, without blocking the thread.
+    func invalidate(url: String) async
 
     /// Removes all responses of a URL.
     func remove(url: String)

@@ -4,7 +4,7 @@ import HalyardHTTP
 
 /// Responses in a folder, up to a number of bytes. Several processes may use the folder.
 ///
-/// Files are written on a queue: no response waits for the disk. Until a file is written, its responses are in memory.
+/// Files are written on a queue: no response waits for that. They are read on threads that may block. Until a file is written, its responses are in memory.
 /// A response that cannot be written is not stored.
 final class DiskStore: CacheStore {
     private struct Pending: Sendable {
@@ -20,6 +20,8 @@ final class DiskStore: CacheStore {
         /// The removals of each URL that wait for the queue. A file of such a URL may be an old one.
         var removals: [String: Int] = [:]
         var removalsOfAll = 0
+        /// The number of removals so far. What was read before one of them may have been removed.
+        var removalCount = 0
         /// The size of all files as far as it is known. `nil` before they were counted.
         var byteCount: Int?
         var error: HTTPError?
@@ -49,20 +51,25 @@ final class DiskStore: CacheStore {
         queue.sync { folder.files.reduce(0) { $0 + $1.byteCount } }
     }
 
-    func responses(for key: CacheKey) -> [StoredResponse] {
+    func responses(for key: CacheKey) async -> [StoredResponse] {
         let (pending, isRemoved) = state.withLock { ($0.pending[key], $0.isRemoved(key.url)) }
         if let pending { return pending.responses }
-        guard !isRemoved, let file = folder.read(key, heuristic), file.url == key.url else { return [] }
-        return file.responses
+        if isRemoved { return [] }
+        // For a task that was cancelled there is no file.
+        let file = try? await blocking { [folder, heuristic] in folder.read(key, heuristic) }
+        return file?.url == key.url ? file?.responses ?? [] : []
     }
 
-    func store(_ response: StoredResponse, for key: CacheKey) {
+    func store(_ response: StoredResponse, for key: CacheKey) async {
         guard response.cost <= limit / 4 else { return }
-        var responses = responses(for: key)
-        responses.put(response)
-        let isAccepted = state.withLock { [responses] state in
+        let removalCount = state.withLock { $0.removalCount }
+        let known = await responses(for: key)
+        let isAccepted = state.withLock { state in
             // A disk that is slower than the network does not fill the memory.
             guard state.pendingCost <= 32 << 20 else { return false }
+            // Another response may have been stored meanwhile, or these may have been removed.
+            var responses = state.pending[key]?.responses ?? (state.removalCount == removalCount ? known : [])
+            responses.put(response)
             state.lastVersion += 1
             state.pendingCost -= state.pending[key]?.responses.cost ?? 0
             state.pending[key] = Pending(responses: responses, version: state.lastVersion)
@@ -101,24 +108,48 @@ final class DiskStore: CacheStore {
         if byteCount > limit {
             // A tenth more than necessary is removed, so that the files are not counted for each response.
             for file in files where byteCount > limit / 10 * 9 {
-                try? FileManager.default.removeItem(atPath: file.path)
-                byteCount -= file.byteCount
+                if let error = folder.remove(file.path) {
+                    state.withLock { $0.error = error }
+                } else {
+                    byteCount -= file.byteCount
+                }
             }
         }
         state.withLock { [byteCount] in $0.byteCount = byteCount }
     }
 
     func remove(url: String) {
+        beginRemoving(url)
+        removeFiles(of: url)
+        endRemoving(url)
+    }
+
+    func invalidate(url: String) async {
+        beginRemoving(url)
+        // A task that was cancelled does not wait for it.
+        try? await blocking { self.removeFiles(of: url) }
+        endRemoving(url)
+    }
+
+    /// Removes the files of a URL now, in case the process ends. They are removed on the queue as well, in case a file is
+    /// being written.
+    private func removeFiles(of url: String) {
+        if let error = folder.remove(url: url) { state.withLock { $0.error = error } }
+    }
+
+    private func beginRemoving(_ url: String) {
         state.withLock { state in
+            state.removalCount += 1
             state.removals[url, default: 0] += 1
             for key in state.pending.keys where key.url == url {
                 state.pendingCost -= state.pending.removeValue(forKey: key)?.responses.cost ?? 0
             }
         }
-        // Now, in case the process ends, and on the queue, in case a file is being written.
-        folder.remove(url: url)
+    }
+
+    private func endRemoving(_ url: String) {
         queue.async {
-            self.folder.remove(url: url)
+            self.removeFiles(of: url)
             self.state.withLock { state in
                 let rest = (state.removals[url] ?? 1) - 1
                 state.removals[url] = rest > 0 ? rest : nil
@@ -128,12 +159,14 @@ final class DiskStore: CacheStore {
 
     func removeAll() {
         state.withLock { state in
+            state.removalCount += 1
             state.removalsOfAll += 1
             (state.pending, state.pendingCost) = ([:], 0)
         }
         queue.sync {
-            for file in folder.files { try? FileManager.default.removeItem(atPath: file.path) }
+            let error = folder.files.compactMap { folder.remove($0.path) }.last
             state.withLock { state in
+                if let error { state.error = error }
                 state.removalsOfAll -= 1
                 state.byteCount = nil
             }

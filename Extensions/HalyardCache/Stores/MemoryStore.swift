@@ -67,6 +67,8 @@ final class MemoryStore: CacheStore {
         }
     }
 
+    func invalidate(url: String) { remove(url: url) }
+
     func remove(url: String) {
         state.withLock { state in
             for key in state.keys[url] ?? [] { state.remove(key) }

@@ -8,10 +8,18 @@ import HalyardHTTP
 final class RateLimiting: Interceptor {
     fileprivate struct State: Sendable {
         var places: [RequestKey.Value: RatePlace<Turn>] = [:]
-        /// The tasks that give turns, for the keys with requests that wait.
-        var pumps: [RequestKey.Value: Task<Void, Never>] = [:]
+        /// What gives turns, for the keys with requests that wait.
+        var pumps: [RequestKey.Value: Pump] = [:]
+        var lastPump = 0
         /// The number of places at which idle ones are removed.
         var sweepCount = 128
+    }
+
+    /// A task that gives turns to the requests of a key. It is started, cancelled and released without the lock, because
+    /// each of them may run other code.
+    fileprivate struct Pump: Sendable {
+        let number: Int
+        var task: Task<Void, Never>?
     }
 
     private let key: RequestKey
@@ -81,7 +89,8 @@ final class RateLimiting: Interceptor {
                 atMost: (
                     maximumWait,
                     { [state] in
-                        refusal(state.withLock { $0.places[key]?.delay(at: time.now()) ?? .zero })
+                        let now = time.now()
+                        return refusal(state.withLock { $0.places[key]?.delay(at: now) ?? .zero })
                     }
                 )
             ) { [weak self] in self?.leave(ticket, key) }
@@ -89,34 +98,38 @@ final class RateLimiting: Interceptor {
     }
 
     private func admit(_ turn: Turn, _ key: RequestKey.Value, _ context: RequestContext) -> Admission {
-        let time = context.time
-        return state.withLock { state -> Admission in
-            let now = time.now()
+        let now = context.time.now()
+        let (admission, newPump) = state.withLock { state -> (Admission, Int?) in
             if state.places[key] == nil { state.sweep(at: now) }
             var place = state.places.removeValue(forKey: key) ?? RatePlace(bucket)
             defer { state.places[key] = place }
-            if place.takeNow(at: now) { return .granted }
+            if place.takeNow(at: now) { return (.granted, nil) }
             let estimate = place.estimate(context.priority, at: now)
-            if estimate > maximumWait { return .refused(after: estimate) }
+            if estimate > maximumWait { return (.refused(after: estimate), nil) }
             let ticket = place.line.append(turn, context.priority)
-            if state.pumps[key] == nil { state.pumps[key] = pump(key, time) }
-            return .waiting(ticket)
+            guard state.pumps[key] == nil else { return (.waiting(ticket), nil) }
+            state.lastPump += 1
+            state.pumps[key] = Pump(number: state.lastPump)
+            return (.waiting(ticket), state.lastPump)
         }
+        if let newPump { start(newPump, key, context.time) }
+        return admission
     }
 
     private func leave(_ ticket: WaitingLine<Turn>.Ticket, _ key: RequestKey.Value) {
-        state.withLock { state in
+        let pump = state.withLock { state -> Pump? in
             guard state.places[key]?.line.remove(ticket) == true, state.places[key]?.line.isEmpty == true else {
-                return
+                return nil
             }
-            state.pumps.removeValue(forKey: key)?.cancel()
+            return state.pumps.removeValue(forKey: key)
         }
+        pump?.task?.cancel()
     }
 
-    /// Gives turns to the requests of a key, while there are any.
-    private func pump(_ key: RequestKey.Value, _ time: PipelineTime) -> Task<Void, Never> {
-        Task { [weak self] in
-            while !Task.isCancelled, let step = self?.step(key, time) {
+    /// Starts a task that gives turns to the requests of a key, while there are any.
+    private func start(_ number: Int, _ key: RequestKey.Value, _ time: PipelineTime) {
+        let task = Task { [weak self] in
+            while !Task.isCancelled, let step = self?.step(number, key, time) {
                 switch step {
                 case .turn(let turn): if !turn.end(with: .success(())) { self?.giveBack(key) }
                 case .wait(let delay): try? await time.sleep(delay)
@@ -124,14 +137,25 @@ final class RateLimiting: Interceptor {
                 }
             }
         }
+        let isKept = state.withLock { state in
+            guard state.pumps[key]?.number == number else { return false }
+            state.pumps[key]?.task = task
+            return true
+        }
+        if !isKept { task.cancel() }
     }
 
-    private func step(_ key: RequestKey.Value, _ time: PipelineTime) -> RatePlace<Turn>.Step {
-        state.withLock { state in
-            let step = state.places[key]?.step(at: time.now()) ?? .done
-            if case .done = step { state.pumps.removeValue(forKey: key)?.cancel() }
-            return step
+    private func step(_ number: Int, _ key: RequestKey.Value, _ time: PipelineTime) -> RatePlace<Turn>.Step {
+        let now = time.now()
+        let (step, pump) = state.withLock { state -> (RatePlace<Turn>.Step, Pump?) in
+            // Another task has taken over after this one was cancelled.
+            guard state.pumps[key]?.number == number else { return (.done, nil) }
+            let step = state.places[key]?.step(at: now) ?? .done
+            guard case .done = step else { return (step, nil) }
+            return (step, state.pumps.removeValue(forKey: key))
         }
+        withExtendedLifetime(pump) {}
+        return step
     }
 
     private func giveBack(_ key: RequestKey.Value) { state.withLock { $0.places[key]?.giveBack() } }

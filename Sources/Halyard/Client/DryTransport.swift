@@ -17,7 +17,15 @@ struct DryTransport: Transport {
         var response = try await stub?(request) ?? HTTPResponse(status: 200, from: request.address)
         let body = response.data
         response.data = Data()
-        try response.deliver(body, to: request)
+        if case .file = request.destination.place {
+            response = try await blocking { [response] in
+                var response = response
+                try response.deliver(body, to: request)
+                return response
+            }
+        } else {
+            try response.deliver(body, to: request)
+        }
         let length = (response.downloadFile?.offset ?? 0) + Int64(body.count)
         if !body.isEmpty { context.progress?(.download, TransferProgress(completed: length, total: length)) }
         return response

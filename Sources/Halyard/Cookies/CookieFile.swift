@@ -54,7 +54,7 @@ struct CookieFile: Sendable {
         do { data = try encoder.encode(Content(cookies: records)) } catch {
             throw HTTPError(.unwritableFile(path), reason: "the cookies cannot be encoded", cause: error)
         }
-        let file = try AtomicFile(url, prefix: prefix, isPrivate: true)
+        let file = try AtomicFile(url, prefix: prefix, isPrivate: true, isPatient: true)
         do { try data.withUnsafeBytes { try file.write($0) } } catch {
             throw error as? HTTPError ?? HTTPError(.unwritableFile(path), cause: error)
         }

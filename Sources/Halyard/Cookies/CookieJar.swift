@@ -110,7 +110,9 @@ extension CookieJar {
     ///
     /// - Parameter isGone: Returns whether to remove a cookie. Defaults to `true` for all cookies.
     public func removeAll(where isGone: (Cookie) -> Bool = { _ in true }) {
-        change { store, _ in store.removeAll(where: isGone) }
+        // The caller's closure may use the jar, so that it is not called under the lock.
+        let gone = Set(store.withLock { $0.all }.filter(isGone))
+        change { store, _ in store.removeAll(where: gone.contains) }
     }
 
     /// Removes the cookies without an expiry time, like a browser that is closed.
@@ -167,8 +169,10 @@ extension CookieJar {
     func store(cookiesOf response: HTTPResponse) async {
         let fields = response.headers.values(for: "Set-Cookie").compactMap(SetCookie.init)
         guard !fields.isEmpty, let scope = CookieScope(ofURL: response.address.text) else { return }
+        // A list of the user's is not asked under the lock.
+        let cookies = fields.compactMap { [now = now()] in $0.cookie(from: scope, suffixes, now) }
         let hasChanged = changes { store, now in
-            for field in fields { store.store(field, from: scope, suffixes, now) }
+            for cookie in cookies { store.store(cookie, from: scope, now) }
         }
         guard let writer else { return }
         // Another response may have set the same cookies before, and they may not be written yet.

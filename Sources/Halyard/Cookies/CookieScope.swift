@@ -28,9 +28,12 @@ struct CookieScope: Sendable, Hashable {
         return folder.isEmpty ? "/" : String(folder)
     }
 
-    /// The domains whose cookies the host receives: itself and its parent domains. An address has no parent domains.
-    var domains: [String] {
-        guard !Self.isAddress(host) else { return [host] }
+    /// The domains whose cookies the host receives.
+    var domains: [String] { Self.domains(of: host) }
+
+    /// Returns a host and its parent domains. An address has no parent domains.
+    static func domains(of host: String) -> [String] {
+        guard !isAddress(host) else { return [host] }
         var (found, rest) = ([host], host[...])
         while let dot = rest.utf8.firstIndex(of: UInt8(ascii: ".")) {
             rest = rest[rest.index(after: dot)...]

@@ -7,8 +7,6 @@ struct CookieStore: Sendable {
     struct Limits: Sendable {
         var perDomain = 50
         var total = 3000
-        /// The maximum age, in seconds: 400 days.
-        var age: Double = 400 * 24 * 3600
     }
 
     private struct Entry: Sendable {
@@ -24,6 +22,8 @@ struct CookieStore: Sendable {
     }
 
     private var domains: [String: [Entry]] = [:]
+    /// The domains of cookies that are under a domain.
+    private var subdomains: [String: Set<String>] = [:]
     /// The number of cookies.
     private var total = 0
     /// The uses of all cookies, the oldest first, so that the cookie to remove is found without a search.
@@ -102,6 +102,14 @@ struct CookieStore: Sendable {
     private mutating func put(_ list: [Entry], of domain: String) {
         domains[domain] = list.isEmpty ? nil : list
         total += list.count
+        for parent in CookieScope.domains(of: domain).dropFirst() {
+            if list.isEmpty {
+                subdomains[parent]?.remove(domain)
+            } else {
+                subdomains[parent, default: []].insert(domain)
+            }
+            if subdomains[parent]?.isEmpty == true { subdomains[parent] = nil }
+        }
     }
 
     /// Records the use of a stored cookie. All uses but the last of each cookie are forgotten when they are the majority.
@@ -161,14 +169,33 @@ struct CookieStore: Sendable {
 extension CookieStore {
     /// Stores the cookie of a `Set-Cookie` field, unless it must be rejected.
     mutating func store(_ field: SetCookie, from scope: CookieScope, _ suffixes: PublicSuffixes, _ now: Date) {
-        guard let cookie = cookie(field, from: scope, suffixes, now) else { return }
-        set(cookie, now)
+        if let cookie = field.cookie(from: scope, suffixes, now) { store(cookie, from: scope, now) }
     }
 
-    private func cookie(
-        _ field: SetCookie, from scope: CookieScope, _ suffixes: PublicSuffixes, _ now: Date
-    ) -> Cookie? {
-        var domain = field.domain
+    /// Stores a cookie of a server, unless it is from http and would replace or precede one from https.
+    mutating func store(_ cookie: Cookie, from scope: CookieScope, _ now: Date) {
+        if scope.isSecure || !isBelowSecure(cookie, now) { set(cookie, now) }
+    }
+
+    private func isBelowSecure(_ cookie: Cookie, _ now: Date) -> Bool {
+        let related = CookieScope.domains(of: cookie.domain) + (subdomains[cookie.domain] ?? [])
+        return related.contains { domain in
+            domains[domain]?.contains { entry in
+                let old = entry.cookie
+                return old.isSecure && old.name == cookie.name && !old.isExpired(at: now)
+                    && CookieScope.path(cookie.path, matches: old.path)
+            } ?? false
+        }
+    }
+}
+
+extension SetCookie {
+    /// The maximum age, in seconds: 400 days.
+    private static let longestAge: Double = 400 * 24 * 3600
+
+    /// Returns the cookie, unless it must be rejected whatever other cookies there are.
+    func cookie(from scope: CookieScope, _ suffixes: PublicSuffixes, _ now: Date) -> Cookie? {
+        var domain = domain
         guard domain.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         if !domain.isEmpty, !suffixes.allow(domain) {
             // A host may set cookies for itself, even if it is a public suffix.
@@ -177,33 +204,19 @@ extension CookieStore {
         }
         guard domain.isEmpty || CookieScope.domain(scope.host, matches: domain) else { return nil }
         let cookie = Cookie(
-            name: field.name, value: field.value, domain: domain.isEmpty ? scope.host : domain,
-            isHostOnly: domain.isEmpty, path: field.path ?? scope.defaultPath, expires: expiry(of: field, now),
-            isSecure: field.isSecure, isHTTPOnly: field.isHTTPOnly, sameSite: field.sameSite)
-        guard scope.isSecure || (!field.isSecure && !hides(cookie, now)),
-            field.isSecure || field.sameSite != SameSite.none,
-            cookie.prefixViolation == nil, field.path != nil || !cookie.hasHostPrefix
+            name: name, value: value, domain: domain.isEmpty ? scope.host : domain, isHostOnly: domain.isEmpty,
+            path: path ?? scope.defaultPath, expires: expiry(now), isSecure: isSecure, isHTTPOnly: isHTTPOnly,
+            sameSite: sameSite)
+        guard scope.isSecure || !isSecure, isSecure || sameSite != Cookie.SameSite.none,
+            cookie.prefixViolation == nil, path != nil || !cookie.hasHostPrefix
         else { return nil }
         return cookie
     }
 
-    private typealias SameSite = Cookie.SameSite
-
-    private func expiry(of field: SetCookie, _ now: Date) -> Date? {
-        if let age = field.maxAge {
-            return age <= 0 ? .distantPast : now.addingTimeInterval(min(Double(age), limits.age))
+    private func expiry(_ now: Date) -> Date? {
+        if let age = maxAge {
+            return age <= 0 ? .distantPast : now.addingTimeInterval(min(Double(age), Self.longestAge))
         }
-        return field.expires.map { min($0, now.addingTimeInterval(limits.age)) }
-    }
-
-    /// Returns whether a cookie from http would replace or precede one from https.
-    private func hides(_ cookie: Cookie, _ now: Date) -> Bool {
-        domains.values.joined().contains { entry in
-            let old = entry.cookie
-            return old.isSecure && old.name == cookie.name && !old.isExpired(at: now)
-                && CookieScope.path(cookie.path, matches: old.path)
-                && (CookieScope.domain(old.domain, matches: cookie.domain)
-                    || CookieScope.domain(cookie.domain, matches: old.domain))
-        }
+        return expires.map { min($0, now.addingTimeInterval(Self.longestAge)) }
     }
 }

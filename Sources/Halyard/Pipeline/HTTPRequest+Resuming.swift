@@ -35,10 +35,10 @@ extension HTTPRequest {
         request.destination.partialFile = partialFile
         do {
             let response = try await send(request)
-            if !(response.downloadFile is ResumableDownloadFile) { partialFile.release() }
+            if !(response.downloadFile is ResumableDownloadFile) { await partialFile.releaseInBackground() }
             return response
         } catch {
-            partialFile.release()
+            await partialFile.releaseInBackground()
             throw error
         }
     }
@@ -61,12 +61,14 @@ extension HTTPRequest {
                 reason: "another request is downloading to it")
             var (lockFailures, descriptorFailures) = (0, 0)
             while lockFailures < 100, descriptorFailures < 500 {
-                do throws(Fault) {
-                    if let partialFile = try PartialFile(of: target, requestHash: requestHash, permit) {
+                do {
+                    if let partialFile = try await blocking({ [permit] in
+                        try PartialFile(of: target, requestHash: requestHash, permit)
+                    }) {
                         return partialFile
                     }
                     lockFailures += 1
-                } catch {
+                } catch let error as Fault {
                     guard error.isTemporary else { throw error }
                     descriptorFailures += 1
                     if descriptorFailures == 500 { failure = error }
@@ -104,22 +106,26 @@ extension HTTPRequest {
     /// Checks that the whole body has arrived, and writes the body of a transport that does not support files.
     ///
     /// - Throws: ``HTTPError`` for an incomplete body, or for a 206 whose body did not go to the file.
-    func requiringCompleteBody(_ response: HTTPResponse) throws -> HTTPResponse {
+    nonisolated(nonsending) func requiringCompleteBody(_ response: HTTPResponse) async throws -> HTTPResponse {
         guard let partialFile = destination.partialFile, response.isSuccessful else { return response }
-        do { return try completed(response, by: partialFile) } catch let fault as Fault {
+        do { return try await completed(response, by: partialFile) } catch let fault as Fault {
             throw HTTPError(fault)
         }
     }
 
-    private func completed(_ response: HTTPResponse, by partialFile: PartialFile) throws -> HTTPResponse {
+    private nonisolated(nonsending) func completed(
+        _ response: HTTPResponse, by partialFile: PartialFile
+    ) async throws -> HTTPResponse {
         var response = response
         if response.downloadFile == nil, response.stream == nil {
             // From a transport or an interceptor that does not support files.
             let body = response.data
             response.data = Data()
-            let file = try partialFile.begin(response.status, response.headers, source: ResumeRecord.source(self))
-            try body.withUnsafeBytes { try file.append($0) }
-            response.downloadFile = file
+            response.downloadFile = try await blocking { [response] in
+                let file = try partialFile.begin(response.status, response.headers, source: ResumeRecord.source(self))
+                try body.withUnsafeBytes { try file.append($0) }
+                return file
+            }
         }
         if let file = response.downloadFile as? ResumableDownloadFile {
             try file.checkComplete()
@@ -129,4 +135,9 @@ extension HTTPRequest {
         }
         return response
     }
+}
+
+extension PartialFile {
+    /// Releases the file on a thread that may wait for the disk. A task that was cancelled does not wait for it.
+    fileprivate nonisolated(nonsending) func releaseInBackground() async { try? await blocking { self.release() } }
 }

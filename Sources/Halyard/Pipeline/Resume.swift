@@ -22,7 +22,7 @@ struct RangeRequest: Interceptor {
             if response.status == 416, partialFile.startOver() {
                 response = try await next.proceed(request.withRange, afterSends: response.sendCount)
             }
-            return try request.requiringCompleteBody(response)
+            return try await request.requiringCompleteBody(response)
         } catch { throw request.addingResumeNote(to: error) }
     }
 }

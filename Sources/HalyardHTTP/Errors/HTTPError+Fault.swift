@@ -235,13 +235,15 @@ extension DownloadFile {
 }
 
 extension AtomicFile {
-    /// Opens a temporary file beside `target`. See ``AtomicFile/init(at:prefix:isPrivate:)``.
+    /// Opens a temporary file beside `target`. See ``AtomicFile/init(at:prefix:isPrivate:permit:isPatient:)``.
     ///
     /// - Throws: ``HTTPError`` of kind `unwritableFile`.
     package convenience init(
-        _ target: URL, prefix: String = ".halyard-", isPrivate: Bool = false
+        _ target: URL, prefix: String = ".halyard-", isPrivate: Bool = false, isPatient: Bool = false
     ) throws(HTTPError) {
-        do throws(Fault) { try self.init(at: target, prefix: prefix, isPrivate: isPrivate) } catch {
+        do throws(Fault) {
+            try self.init(at: target, prefix: prefix, isPrivate: isPrivate, isPatient: isPatient)
+        } catch {
             throw HTTPError(error)
         }
     }

@@ -25,9 +25,11 @@ package final class AtomicFile: DownloadFile {
     ///   - prefix: The start of the temporary file's name.
     ///   - isPrivate: Whether only the user may read the file.
     ///   - permit: The permission to have the file open, which is kept until it is closed.
+    ///   - isPatient: Whether to wait while the process has no free descriptor. Only for threads that may block.
     /// - Throws: A fault of kind `unwritableFile`.
     init(
-        at target: URL, prefix: String = ".halyard-", isPrivate: Bool = false, permit: DescriptorPermit? = nil
+        at target: URL, prefix: String = ".halyard-", isPrivate: Bool = false, permit: DescriptorPermit? = nil,
+        isPatient: Bool = false
     ) throws(Fault) {
         (self.target, self.prefix) = (target, prefix)
         targetPath = target.path(percentEncoded: false)
@@ -35,7 +37,7 @@ package final class AtomicFile: DownloadFile {
         let folder = target.deletingLastPathComponent()
         try target.makeFolderOfFile()
         do throws(UserOwnedFile.Refusal) {
-            let file = try TemporaryFile(in: folder, prefix: prefix, isPrivate: isPrivate)
+            let file = try TemporaryFile(in: folder, prefix: prefix, isPrivate: isPrivate, isPatient: isPatient)
             temporaryPath = file.path
             state = Lock(State(descriptor: file.descriptor, permit: permit))
         } catch { throw Fault(.unwritableFile(targetPath), reason: error.reason) }

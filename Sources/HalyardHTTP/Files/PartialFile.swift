@@ -204,7 +204,7 @@ extension PartialFile {
         guard let file = state.withLock({ $0.file }) else { throw Fault(.cancelled) }
         switch decision {
         case .separateFile:
-            let separateFile = try AtomicFile(at: target)
+            let separateFile = try AtomicFile(at: target, isPatient: true)
             return ResumableDownloadFile(
                 self, responseNumber: nextResponse(), note: note, separateFile: separateFile)
         case .append(let first, let end, let total):
@@ -280,7 +280,7 @@ extension PartialFile {
 
     private func writeRecord(_ known: ResumeRecord) throws(Fault) {
         do {
-            let file = try AtomicFile(at: recordURL, isPrivate: true)
+            let file = try AtomicFile(at: recordURL, isPrivate: true, isPatient: true)
             try known.record.withUnsafeBytes { try file.append($0) }
             try file.moveIntoPlace()
         } catch {

@@ -14,12 +14,13 @@ struct TemporaryFile: Sendable {
     ///   - folder: Where the file is made.
     ///   - prefix: The start of its name.
     ///   - isPrivate: Whether only the user may read the file.
-    init(in folder: URL, prefix: String, isPrivate: Bool) throws(UserOwnedFile.Refusal) {
+    ///   - isPatient: Whether to wait up to five seconds while the process has no free descriptor. It blocks the thread.
+    init(in folder: URL, prefix: String, isPrivate: Bool, isPatient: Bool) throws(UserOwnedFile.Refusal) {
         Leftovers.remove(from: folder.path(percentEncoded: false), prefix: prefix)
         // Another process may remove it as a leftover before it is locked. That is very rare.
         for _ in 1...8 {
             let path = folder.appending(path: prefix + UUID.random().uuidString).path(percentEncoded: false)
-            let descriptor = Self.open(path, isPrivate ? 0o600 : 0o666)
+            let descriptor = Self.open(path, isPrivate ? 0o600 : 0o666, isPatient: isPatient)
             guard descriptor >= 0 else { throw UserOwnedFile.Refusal(reason: systemReason()) }
             if Self.isKept(descriptor) {
                 (self.descriptor, self.path) = (descriptor, path)
@@ -31,9 +32,8 @@ struct TemporaryFile: Sendable {
         throw UserOwnedFile.Refusal(reason: "another process removed the temporary file")
     }
 
-    /// Opens the file. Waits up to five seconds while the process has no free descriptor.
-    private static func open(_ path: String, _ mode: mode_t) -> CInt {
-        for _ in 0..<1000 {
+    private static func open(_ path: String, _ mode: mode_t, isPatient: Bool) -> CInt {
+        for _ in 0..<(isPatient ? 1000 : 0) {
             let descriptor = systemOpen(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
             if descriptor >= 0 || errno != EMFILE && errno != ENFILE { return descriptor }
             unlink(path)  // some systems make the file before they run out of descriptors

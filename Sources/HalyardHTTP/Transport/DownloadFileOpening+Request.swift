@@ -6,7 +6,7 @@ extension DownloadFileOpening {
     package init?(for request: HTTPRequest, status: Int, _ headers: HTTPHeaders) throws(HTTPError) {
         guard case .file(let url, _) = request.destination.place, (200..<300).contains(status) else { return nil }
         guard let partialFile = request.destination.partialFile else {
-            self.init { () throws(Fault) in try AtomicFile(at: url, permit: .forFile()) }
+            self.init { () throws(Fault) in try AtomicFile(at: url, permit: .forFile(), isPatient: true) }
             return
         }
         do throws(Fault) {

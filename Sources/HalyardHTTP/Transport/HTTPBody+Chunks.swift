@@ -82,7 +82,8 @@ extension HTTPBody {
                     let rest = data.dropFirst(Int(offset)).prefix(Self.chunkSize)
                     return rest.isEmpty ? nil : rest
                 case .file(let file):
-                    return offset < file.length ? try await Self.read(file, at: offset) : nil
+                    guard offset < file.length else { return nil }
+                    return try await blocking { [offset] in try file.data(at: offset, atMost: Self.chunkSize) }
                 case .stream(let source):
                     let running = stream ?? RunningStream(source)
                     stream = running
@@ -92,15 +93,6 @@ extension HTTPBody {
                         guard chunk == nil ? count == length : count <= length else { throw source.wrongLength }
                     }
                     return chunk
-                }
-            }
-
-            /// Reads a part of a file on another thread, because a disk may be slow.
-            private static func read(_ file: FileSource, at offset: Int64) async throws -> Data {
-                try await withCheckedThrowingContinuation { continuation in
-                    DispatchQueue.global().async {
-                        continuation.resume(with: Result { try file.data(at: offset, atMost: chunkSize) })
-                    }
                 }
             }
         }

@@ -175,4 +175,17 @@ struct CookieJarTests {
         #expect(jar.cookies.count == 1000 && jar.writeError == nil)
         #expect(try Set(self.jar().cookies) == Set(jar.cookies))
     }
+
+    @Test("code of the user is not called under the lock", .timeLimit(.minutes(1)))
+    func lock() async throws {
+        let holder = Lock<CookieJar?>(nil)
+        let jar = CookieJar(suffixes: PublicSuffixes { _ in holder.withLock { $0 }?.cookies.isEmpty == false })
+        holder.withLock { $0 = jar }
+        let url = try #require(URL(string: "https://x.com/"))
+        await jar.store(cookiesOf: HTTPResponse(status: 200, headers: ["Set-Cookie": "a=1; Domain=x.com"], url: url))
+        #expect(jar.cookies.map(\.name) == ["a"])
+        jar.removeAll { _ in jar.cookies.count == 1 }
+        #expect(jar.cookies.isEmpty)
+        holder.withLock { $0 = nil }
+    }
 }
