@@ -20,7 +20,7 @@ final class DiskStore: CacheStore {
         /// The removals of each URL that wait for the queue. A file of such a URL may be an old one.
         var removals: [String: Int] = [:]
         var removalsOfAll = 0
-        /// The number of removals so far. What was read before one of them may have been removed.
+        /// The number of removals so far. A file that was read before the last one may be gone.
         var removalCount = 0
         /// The size of all files as far as it is known. `nil` before they were counted.
         var byteCount: Int?

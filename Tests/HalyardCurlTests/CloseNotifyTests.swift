@@ -1,0 +1,65 @@
+import Foundation
+import HalyardCurl
+import HalyardHTTP
+import HalyardTesting
+import TestSupport
+import Testing
+
+/// Bodies over TLS whose connection ends without close_notify, as an attacker ends it (RFC 9112 section 9.8).
+@Suite(.timeLimit(.minutes(3)))
+struct CloseNotifyTests {
+    private static let head = "HTTP/1.1 200 OK\r\n"
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// Returns the body of a response. `nil` where a libcurl with an OpenSSL of its own keeps the server from using the
+    /// system's.
+    private func text(_ response: MockResponse) async throws -> String? {
+        let server: LoopbackServer
+        do throws(LoopbackServer.StartError) { server = try LoopbackServer(certificate: .valid) } catch {
+            print("no TLS server: \(error)")
+            return nil
+        }
+        defer { server.stop() }
+        server.on(.get, "/", response)
+        let root = try folder.write(server.rootCertificate ?? "", to: "root.pem")
+        let transport = CurlTransport(configuration: EngineConfiguration(tls: .init(roots: .file(root))))
+        return try await transport.send(HTTPRequest(.get, server.baseURL), context: TransferContext()).text
+    }
+
+    private func ending(_ text: String) -> MockResponse { .raw(text).halfClosing(after: text.utf8.count) }
+
+    @Test func `a body that ends with close_notify is complete, and so is one with a length`() async throws {
+        let closed = MockResponse.raw(Self.head + "\r\nwhole").closingConnection()
+        guard let text = try await text(closed) else { return }
+        #expect(text == "whole")
+        #expect(try await self.text(ending(Self.head + "Content-Length: 5\r\n\r\nwhole")) == "whole")
+        #expect(
+            try await self.text(ending(Self.head + "Transfer-Encoding: chunked\r\n\r\n5\r\nwhole\r\n0\r\n\r\n"))
+                == "whole")
+    }
+
+    /// Returns the error of a response. `nil` if there is no server.
+    private func error(_ response: MockResponse) async -> HTTPError? {
+        await failure {
+            let text = try await text(response)
+            #expect(text == nil, "the response is complete")
+        }
+    }
+
+    @Test(arguments: ["", "Connection: close\r\n"])
+    func `a body that ends without close_notify is incomplete`(fields: String) async throws {
+        let response = ending(Self.head + fields + "\r\npart")
+        await withKnownIssue("libcurl with OpenSSL before 3.2 does not tell", isIntermittent: true) {
+            let error = await error(response)
+            #expect(error == nil || error == .connectionLost)
+        }
+    }
+
+    @Test(arguments: ["Content-Length: 9\r\n\r\npart", "Transfer-Encoding: chunked\r\n\r\n5\r\nwhole\r\n"])
+    func `a body that is shorter than it states is incomplete with every library`(rest: String) async throws {
+        let error = await error(ending(Self.head + rest))
+        #expect(error == nil || error == .connectionLost)
+    }
+}
