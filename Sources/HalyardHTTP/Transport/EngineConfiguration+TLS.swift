@@ -89,6 +89,7 @@ extension EngineConfiguration {
         ///
         /// - Parameter url: The URL of the file, which is read when a connection is made. If it cannot be read, each request
         ///   fails with ``HTTPError`` of kind `unreadableFile`.
+        /// - Returns: The roots.
         public static func file(_ url: URL) -> Roots { Roots(kind: .file(url)) }
 
         /// Trusts only the given certificates.
