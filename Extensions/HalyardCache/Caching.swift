@@ -99,7 +99,7 @@ struct Caching: Interceptor {
         await cache.store.store(response, for: key)
         status.isStored = true
         let lifetime = cacheable.mode.lifetime ?? response.freshness.lifetime
-        status.timeToLive = lifetime.map { Int(($0 - response.freshness.initialAge).rounded(.down)) }
+        status.timeToLive = lifetime.map { Int(seconds: $0 - response.freshness.initialAge) }
     }
 
     /// Answers a request with a stored response.
@@ -111,7 +111,7 @@ struct Caching: Interceptor {
         var response = try answer(stored, cacheable, context, age: age)
         var status = CacheStatus.hit
         status.timeToLive = (cacheable.mode.lifetime ?? stored.freshness.lifetime).map {
-            Int(($0 - age).rounded(.down))
+            Int(seconds: $0 - age)
         }
         status.detail = detail
         response.cacheRecord = status
@@ -127,7 +127,7 @@ struct Caching: Interceptor {
         _ stored: StoredResponse, _ cacheable: CacheableRequest, _ context: RequestContext, age: Double?
     ) throws -> HTTPResponse {
         var response = HTTPResponse(status: stored.status, headers: stored.headers, from: cacheable.request.address)
-        if let age { response.headers.set(Int(age), for: .age) }
+        if let age { response.headers.set(Int(seconds: age), for: .age) }
         if cacheable.isUnchanged(stored) {
             response.status = 304
             return response
@@ -159,6 +159,13 @@ struct Caching: Interceptor {
             _ = try? await forward(cacheable, stored, .stale, key, next)
             _ = cache.validations.withLock { $0.remove(key) }
         }
+    }
+}
+
+extension Int {
+    /// Takes whole seconds. A lifetime may be as long as a `Duration`, which an `Int` does not hold.
+    fileprivate init(seconds: Double) {
+        self = Int(exactly: seconds.rounded(.down)) ?? (seconds < 0 ? .min : .max)
     }
 }
 

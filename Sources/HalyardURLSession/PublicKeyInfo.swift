@@ -37,7 +37,7 @@ private struct DER {
         var length = Int(bytes[bytes.startIndex + 1])
         if length >= 0x80 {
             let count = length - 0x80
-            guard (1...4).contains(count), bytes.endIndex - place >= count else { return nil }
+            guard (1...3).contains(count), bytes.endIndex - place >= count else { return nil }
             length = bytes[place..<(place + count)].reduce(0) { $0 << 8 | Int($1) }
             place += count
         }

@@ -67,7 +67,7 @@ struct ResponseAssembler: Sendable {
         if let length = head.lengthOfBody, request.method != .head {
             meter.total = Int64(length)
             try sink.expect(length)
-            if let limit = bodyLimit, sink.offset + Int64(length) > limit {
+            if let limit = bodyLimit, Int64(length) > Int64(limit) - sink.offset {
                 throw HTTPError(.bodyTooLarge(limit: limit))
             }
         }

@@ -557,7 +557,42 @@ def run_socket(connection):
             pass
 
 
+def check_cursor(said):
+    text, sent = said["text"], said["sent"]
+    number = re.fullmatch(r"number:([+-]?[0-9]+)", text)
+    number = int(number[1]) if number else None
+    if number is not None and not -(2**63) <= number < 2**63:
+        number = None
+    is_cursor = number is not None or text.startswith(("url:", "cursor:"))
+    check(said["isCursor"] == is_cursor, "another kind of text", said)
+    if is_cursor and number is None:
+        return check(sent == [], "a cursor of another paging was used", said)
+    if number is not None:
+        following = number + said["step"]
+        want = [str(number)] + ([str(following)] if following < 2**63 else [])
+        check(sent == want, "other numbers were requested", said, want)
+
+
+def check_cassette(said):
+    if said["isDamaged"]:
+        return
+    if 200 <= said["status"] < 300 and said["status"] not in (204,):
+        events = [line[6:] for line in said["text"].split("\n") if line]
+        check(said["events"] == events and said["failure"] is None, "another body", said)
+    elif said["status"] != 204:
+        check(said["failure"] == "HTTPError" and not said["events"], "a status that is none was replayed", said)
+
+
+def check_cache_file(said):
+    check(200 <= said["status"] <= 999, "another status", said)
+    if said["age"] is not None:
+        check(re.fullmatch(r"-?[0-9]{1,16}", said["age"]), "an impossible age", said)
+    if not said["isHit"]:
+        check("new".endswith(said["text"]), "another text", said)
+
+
 PARSERS = {
+    "cursor": check_cursor, "cassette": check_cassette, "cacheFile": check_cache_file,
     "frames": check_frames, "cacheControl": check_cache_control, "vary": check_vary,
     "cookie": check_cookie, "location": check_location, "challenge": check_challenge, "retryAfter": check_retry_after,
     "events": check_events, "links": check_links, "lines": check_lines, "elements": check_elements,

@@ -123,6 +123,65 @@ struct DiskStoreTests {
         #expect(try await api(cache).request(route).response().cacheStatus?.isHit == true)
     }
 
+    @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300, -1e300, 1e19])
+    func `a file with a moment or a time that is none counts as absent`(_ value: Double) async throws {
+        for index in 0..<6 {
+            func number(_ other: Int, _ plain: Double) -> Double { index == other ? value : plain }
+            let now = Date().timeIntervalSince1970
+            let freshness = Freshness(
+                lifetime: number(0, 1e6), isHeuristic: false, initialAge: number(1, 1), received: number(2, now),
+                needsValidation: false, mustRevalidate: false, staleWhileRevalidate: number(3, 0),
+                staleIfError: number(4, 0))
+            let stored = StoredResponse(
+                status: 200, headers: ["ETag": "\"1\""], body: Data("old".utf8), range: nil,
+                varying: VaryingFields([]), freshness: freshness, requested: number(5, now))
+            let file = CacheFile(url: "https://api.example.com/a", responses: [stored]).encoded
+            if index == 0, value.isNaN { continue }  // That is a response without a lifetime.
+            #expect(CacheFile([UInt8](file)) == nil, "\(index)")
+            stub.on(.get, "/a", .text("new"))
+            let cache = try HTTPCache.disk(at: url)
+            let key = CacheKey(try api(cache).prepare(route))
+            _ = try CacheFolder(url).write(file, for: key)
+            #expect(try await api(cache).request(route).response().text == "new")
+        }
+    }
+
+    @Test(arguments: [0, 199, 1000, -1, Int.max, Int.min])
+    func `a file with a status that is none counts as absent`(_ status: Int) throws {
+        let freshness = Freshness(200, [:], requested: 0, received: 0, heuristic: .never)
+        let stored = StoredResponse(
+            status: status, headers: [:], body: Data(), range: nil, varying: VaryingFields([]), freshness: freshness,
+            requested: 0)
+        #expect(CacheFile([UInt8](CacheFile(url: "https://h/", responses: [stored]).encoded)) == nil)
+    }
+
+    @Test func `a file that is larger than the limit is not read`() async throws {
+        stub.on(.get, "/a", .text("the body", headers: ["Cache-Control": "max-age=60"]))
+        let cache = try HTTPCache.disk(at: url, limit: 10_000)
+        _ = try await api(cache).request(route).response()
+        await cache.flush()
+        let path = try #require(try files().first)
+        // A file with holes, whose head is longer than any memory. The sum of two such lengths is no Int64.
+        let handle = try FileHandle(forWritingTo: URL(filePath: path))
+        try handle.seek(toOffset: 24)
+        try handle.write(contentsOf: [0, 0, 0, 0, 0, 0, 0, 0x40])
+        try handle.close()
+        let other = path.replacing(".response", with: "2.response")
+        try FileManager.default.copyItem(atPath: path, toPath: other)
+        for path in [path, other] { #expect(truncate(path, off_t.max) == 0 || truncate(path, 1 << 43) == 0) }
+        #expect(try await api(cache).request(route).response().text == "the body")
+        await cache.flush()
+        #expect(cache.byteCount <= 10_000)
+    }
+
+    @Test func `a lifetime may be as long as a Duration`() async throws {
+        stub.on(.get, "/a", .text("1"))
+        let api = api(.memory())
+        let forever = Route(path: "/a").cache(.ttl(.seconds(Int64.max)))
+        #expect(try await api.request(forever).response().cacheStatus?.isStored == true)
+        #expect(try await api.request(forever).response().cacheStatus?.timeToLive ?? 0 > 1 << 40)
+    }
+
     @Test func `a file of another URL is not used, and no link is followed`() async throws {
         stub.on(.get, "/*") { .text($0.path, headers: ["Cache-Control": "max-age=60"]) }
         let cache = try HTTPCache.disk(at: url)

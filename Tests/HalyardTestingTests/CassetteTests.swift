@@ -225,11 +225,37 @@ struct CassetteTests {
         #expect(seen.entries == ["1", "2", "3"])
     }
 
+    @Test(arguments: ["1e300", "-1e300", "9223372036854775807", "1e18"])
+    func `the time and size of a piece may be any number`(_ number: String) async throws {
+        let value = try #require(JSON.Number(text: number))
+        let content: JSON = [
+            "size": 18, "mimeType": "text/event-stream", "text": "data: 1\n\ndata: 2\n\n",
+            "_chunks": [
+                ["time": .number(value), "size": 9], ["time": 1, "size": -9_223_372_036_854_775_808],
+                ["time": .number(value), "size": 9_223_372_036_854_775_807], ["time": 2, "size": 1],
+            ],
+        ]
+        let url = try #require(URL(string: "https://api.example.com"))
+        try write(content, of: "\(url.absoluteString)/events")
+        let api = API(url, try replay(timing: .recorded(by: ImpatientClock())))
+        var all: [String] = []
+        for try await event in api.request(Route(path: "/events")).events { all.append(event.data) }
+        #expect(all == ["1", "2"])
+    }
+
+    @Test(arguments: [100, 199, 1000, Int.max])
+    func `a recorded status that is none is not replayed`(_ status: Int) async throws {
+        let url = try #require(URL(string: "https://api.example.com"))
+        try write(["size": 2, "mimeType": "text/plain", "text": "hi"], of: "\(url.absoluteString)/x", status: status)
+        let error = await failure { _ = try await API(url, try replay()).request(Route(path: "/x")).response() }
+        #expect(error?.kind == .noStub("GET https://api.example.com/x"))
+    }
+
     /// Writes an archive as a browser exports it: with members and header fields that are not Halyard's, and with a
     /// request that has failed.
-    private func write(_ content: JSON, of url: String) throws {
+    private func write(_ content: JSON, of url: String, status: Int = 200) throws {
         let answer: JSON = [
-            "status": 200, "statusText": "", "httpVersion": "h2", "cookies": [], "redirectURL": "",
+            "status": JSON(status), "statusText": "", "httpVersion": "h2", "cookies": [], "redirectURL": "",
             "headers": [["name": ":status", "value": "200"], ["name": "content-type", "value": "text/event-stream"]],
             "content": content, "headersSize": -1, "bodySize": -1, "_transferSize": 100,
         ]

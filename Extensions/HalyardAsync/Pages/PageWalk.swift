@@ -29,6 +29,15 @@ struct PageWalk {
         return route
     }
 
+    /// Returns the number after a page, whose own number may be that of a saved cursor.
+    private static func sum(_ number: Int, _ count: Int) throws(HTTPError) -> Int {
+        let (sum, overflow) = number.addingReportingOverflow(count)
+        guard overflow else { return sum }
+        throw HTTPError(
+            .configuration("pages"), reason: "no page comes after the number \(number)",
+            suggestion: "Use a cursor of a page that was read with the same paging")
+    }
+
     /// Whether two pages with the same content mean that the server has ignored the place of the second one. A page
     /// that the server names itself may have any content.
     var canBeIgnored: Bool {
@@ -62,12 +71,12 @@ struct PageWalk {
             let number = cursor.flatMap(\.number) ?? first.integer(parameter) ?? start
             guard try json.count(at: items, response) > 0 else { return nil }
             if let last = last.flatMap({ json.value(at: $0)?.int }), number >= last { return nil }
-            return PageCursor(.number(number + 1))
+            return try PageCursor(.number(Self.sum(number, 1)))
         case .offset(let parameter, let items, let total):
             let json = try response.json()
             let count = try json.count(at: items, response)
-            let next = (cursor.flatMap(\.number) ?? first.integer(parameter) ?? 0) + count
             if count == 0 { return nil }
+            let next = try Self.sum(cursor.flatMap(\.number) ?? first.integer(parameter) ?? 0, count)
             if let total = total.flatMap({ json.value(at: $0)?.int }), next >= total { return nil }
             return PageCursor(.number(next))
         }

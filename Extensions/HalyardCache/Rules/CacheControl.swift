@@ -25,7 +25,7 @@ struct CacheControl: Sendable, Equatable {
     }
 
     /// The largest number of seconds: larger ones mean the same (RFC 9111 section 1.2.2).
-    static let maximum = 1 << 31
+    static let maximum = Int(clamping: Int64(1) << 31)
 
     /// Whether there is a directive of a name.
     ///

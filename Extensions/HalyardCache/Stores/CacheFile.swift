@@ -43,7 +43,7 @@ struct CacheFile {
     /// Reads a file. `nil` for a file that is damaged, or of another version.
     ///
     /// - Parameters:
-    ///   - byteCount: The length of the file.
+    ///   - byteCount: The length of the file. A caller limits it, because memory of that size is reserved.
     ///   - heuristic: How lifetimes are estimated.
     ///   - read: Fills memory with the next bytes of the file, and returns whether there were enough.
     init?(byteCount: Int, _ heuristic: CacheHeuristic, read: (UnsafeMutableRawBufferPointer) -> Bool) {
@@ -187,7 +187,10 @@ extension CacheFile {
         }
 
         mutating func number() -> Int? { word().flatMap { Int(exactly: Int64(bitPattern: $0)) } }
-        mutating func moment() -> Double? { word().map(Double.init(bitPattern:)) }
+        /// Reads seconds. `nil` for a number that no clock shows: it would fit neither an `Int` nor a header field.
+        mutating func moment() -> Double? {
+            word().map(Double.init(bitPattern:)).flatMap { abs($0) < 1e15 ? $0 : nil }
+        }
 
         mutating func text() -> String? {
             guard let count = number(), let place = take(count) else { return nil }
@@ -196,7 +199,8 @@ extension CacheFile {
 
         /// - Parameter body: Returns the body of a length.
         mutating func response(_ heuristic: CacheHeuristic, _ body: (Int) -> Data?) -> StoredResponse? {
-            guard let status = number(), let requested = moment(), let freshness = freshness(), let fields = number(),
+            guard let status = number(), (200...999).contains(status), let requested = moment(),
+                let freshness = freshness(), let fields = number(),
                 let headers = pairs(fields, { $0.text() }), let names = number(),
                 let varying = pairs(
                     names,
@@ -218,12 +222,17 @@ extension CacheFile {
                 requested: requested)
         }
 
+        /// Reads a lifetime. NaN stands for none.
+        private mutating func lifetime() -> Double?? {
+            word().map(Double.init(bitPattern:)).flatMap { $0.isNaN ? .some(nil) : abs($0) < 1e15 ? $0 : nil }
+        }
+
         private mutating func freshness() -> Freshness? {
-            guard let flags = number(), let lifetime = moment(), let initialAge = moment(), let received = moment(),
+            guard let flags = number(), let lifetime = lifetime(), let initialAge = moment(), let received = moment(),
                 let staleWhileRevalidate = moment(), let staleIfError = moment()
             else { return nil }
             return Freshness(
-                lifetime: lifetime.isNaN ? nil : lifetime, isHeuristic: false, initialAge: initialAge,
+                lifetime: lifetime, isHeuristic: false, initialAge: initialAge,
                 received: received, needsValidation: flags & 1 != 0, mustRevalidate: flags & 2 != 0,
                 staleWhileRevalidate: staleWhileRevalidate, staleIfError: staleIfError)
         }

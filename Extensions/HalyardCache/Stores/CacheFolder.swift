@@ -34,15 +34,18 @@ struct CacheFolder: Sendable {
         }
     }
 
-    /// Reads a key's file. `nil` if there is none that can be read. The file becomes the one that was used last.
-    func read(_ key: CacheKey, _ heuristic: CacheHeuristic, now: Int = time(nil)) -> CacheFile? {
+    /// Reads a key's file. `nil` if there is none that can be read, or if it has more bytes than the limit. The file
+    /// becomes the one that was used last.
+    func read(_ key: CacheKey, limit: Int, _ heuristic: CacheHeuristic, now: Int = time(nil)) -> CacheFile? {
         let path = path(of: key)
         // Without O_NONBLOCK opening a named pipe would wait for the other end.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= limit else {
+            return nil
+        }
         // Once a minute is enough to find the file that was used longest ago.
         if status.lastUse < now - 60 { futimens(descriptor, nil) }
         var offset: off_t = 0
@@ -142,6 +145,16 @@ struct CacheFolder: Sendable {
     /// not used.
     private static func names(in folder: String) -> [String] {
         (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    }
+}
+
+extension [CacheFolder.File] {
+    /// The length of all files. Files with holes may be longer than the disk.
+    var byteCount: Int {
+        reduce(0) { count, file in
+            let (sum, overflow) = count.addingReportingOverflow(file.byteCount)
+            return overflow ? .max : sum
+        }
     }
 }
 

@@ -48,7 +48,7 @@ final class DiskStore: CacheStore {
     var error: HTTPError? { state.withLock(\.error) }
 
     var byteCount: Int {
-        queue.sync { folder.files.reduce(0) { $0 + $1.byteCount } }
+        queue.sync { folder.files.byteCount }
     }
 
     func responses(for key: CacheKey) async -> [StoredResponse] {
@@ -56,7 +56,7 @@ final class DiskStore: CacheStore {
         if let pending { return pending.responses }
         if isRemoved { return [] }
         // For a task that was cancelled there is no file.
-        let file = try? await blocking { [folder, heuristic] in folder.read(key, heuristic) }
+        let file = try? await blocking { [folder, heuristic, limit] in folder.read(key, limit: limit, heuristic) }
         return file?.url == key.url ? file?.responses ?? [] : []
     }
 
@@ -98,13 +98,14 @@ final class DiskStore: CacheStore {
             }
             return state.byteCount
         }
-        if byteCount.map({ $0 > limit }) ?? true { shrink() }
+        // Another process, or a file that was replaced, can make the known size wrong.
+        if !(0...limit).contains(byteCount ?? -1) { shrink() }
     }
 
     /// Counts the files, of all processes, and removes those that were used longest ago. It runs on the queue.
     private func shrink() {
         let files = folder.files.sorted { $0.lastUse < $1.lastUse }
-        var byteCount = files.reduce(0) { $0 + $1.byteCount }
+        var byteCount = files.byteCount
         if byteCount > limit {
             // A tenth more than necessary is removed, so that the files are not counted for each response.
             for file in files where byteCount > limit / 10 * 9 {

@@ -20,7 +20,7 @@ struct DateReader {
             values[3] < 24, values[4] < 60, values[5] < 60
         else { return nil }
         let seconds = CivilDate.seconds(year, month, day, values[3], values[4], values[5])
-        return Date(timeIntervalSince1970: Double(seconds - offset) + fraction)
+        return Date(timeIntervalSince1970: Double(seconds - Int64(offset)) + fraction)
     }
 
     /// Reads one part.

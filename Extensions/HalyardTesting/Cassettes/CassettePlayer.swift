@@ -20,7 +20,7 @@ final class CassettePlayer: Sendable {
 
     init(_ entries: [HAREntry], _ rules: [CassetteRule], _ timing: CassetteTiming, _ file: URL) {
         // Browsers record requests without a response with status 0.
-        self.entries = entries.filter { $0.response.status > 0 }
+        self.entries = entries.filter { (200...999).contains($0.response.status) }
         self.rules = rules
         self.timing = timing
         self.file = file

@@ -32,6 +32,9 @@ struct CassetteBody: AsyncSequence, Sendable {
     }
 
     struct Iterator: AsyncIteratorProtocol {
+        /// A day, in milliseconds.
+        private static let longestWait = 86_400_000.0
+
         private let body: CassetteBody
         private var index = 0
         private var rest: Data
@@ -47,7 +50,8 @@ struct CassetteBody: AsyncSequence, Sendable {
             let isLast = index >= body.chunks.count - 1
             let size = isLast ? rest.count : Swift.max(0, body.chunks[index].size)
             if let clock = body.clock, index < body.chunks.count {
-                let wait = body.chunks[index].time - time
+                // A file may have any number: a Duration of more than 2^67 seconds traps.
+                let wait = Swift.min(body.chunks[index].time - time, Self.longestWait)
                 time = body.chunks[index].time
                 if wait > 0 { try await clock.sleep(for: .milliseconds(wait)) }
             }

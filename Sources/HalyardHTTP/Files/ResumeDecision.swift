@@ -57,7 +57,7 @@ extension ResumeDecision {
         guard rest.known.total ?? total == total, range.last < total else {
             throw mismatch("the length of the whole body has changed")
         }
-        if let length = headers.length, length != range.last - range.first + 1 {
+        if headers.hasLength, headers.length != range.last - range.first + 1 {
             throw mismatch("the Content-Range and the Content-Length contradict each other")
         }
         return .append(from: range.first, to: range.last + 1, of: total)
@@ -80,8 +80,8 @@ extension HTTPHeaders {
     /// Whether the body is compressed, so that offsets in it are not offsets in the file.
     fileprivate var isCoded: Bool { !contentCodings.isEmpty }
 
-    /// The length of the body; `nil` when it is not stated.
-    fileprivate var length: Int64? {
-        contains("Transfer-Encoding") ? nil : self[.contentLength].flatMap { ContentRange.number($0) }
-    }
+    fileprivate var hasLength: Bool { contains(.contentLength) && !contains("Transfer-Encoding") }
+
+    /// The length of the body; `nil` when it is not stated, or is no possible one.
+    fileprivate var length: Int64? { hasLength ? self[.contentLength].flatMap { ContentRange.number($0) } : nil }
 }

@@ -30,10 +30,11 @@ package struct CivilDate: Sendable, Hashable {
         return era * 146_097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear - 719_468
     }
 
-    /// Returns the number of seconds from 1970-01-01 in UTC to a time of a day.
-    package static func seconds(_ year: Int, _ month: Int, _ day: Int, _ hour: Int, _ minute: Int, _ second: Int) -> Int
-    {
-        days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second
+    /// Returns the number of seconds from 1970-01-01 in UTC to a time of a day. It fits no `Int` of 32 bits.
+    package static func seconds(
+        _ year: Int, _ month: Int, _ day: Int, _ hour: Int, _ minute: Int, _ second: Int
+    ) -> Int64 {
+        Int64(days(year, month, day)) * 86_400 + Int64(hour * 3600 + minute * 60 + second)
     }
 
     /// Returns the number of days of a month.

@@ -85,6 +85,8 @@ package struct ProgressMeter: Sendable {
 
     private mutating func notify() {
         reported = completed
-        report?(direction, TransferProgress(completed: offset + completed, total: total.map { offset + $0 }))
+        // A server may state any length.
+        let total = total.map { offset.addingReportingOverflow($0) }.flatMap { $0.overflow ? nil : $0.partialValue }
+        report?(direction, TransferProgress(completed: offset + completed, total: total))
     }
 }

@@ -27,6 +27,24 @@ struct PageErrorsTests {
         #expect(numbers == [1])
     }
 
+    @Test(
+        "a saved number after which there is none is an error after its page",
+        arguments: [
+            (Paging.number(items: "items"), Int.max, HTTPError.Kind.configuration("pages")),
+            (.offset(items: "items"), .max, .configuration("pages")),
+            (.offset(items: "items"), .max - 2, .configuration("pages")),
+            (.offset(items: "items"), .max - 3, .invalidResponse),
+            (.number(items: "items"), .min, .invalidResponse),
+        ])
+    func lastNumber(paging: Paging, number: Int, kind: HTTPError.Kind) async throws {
+        let server = try LoopbackServer().on(.get, "/api/items", .json(text: "{\"items\":[1,2,3]}"))
+        let cursor = try #require(PageCursor("number:\(number)"))
+        let (error, numbers) = await Self.read(
+            TestAPI(server).pages(Self.items, by: paging, from: cursor).limited(to: 2))
+        #expect(error?.kind == kind)
+        #expect(numbers == [1])
+    }
+
     @Test("a page that leads to an earlier one is delivered before the error", arguments: [false, true])
     func loop(prefetches: Bool) async throws {
         let server = try LoopbackServer()

@@ -66,6 +66,30 @@ struct ResumeRecordTests {
         #expect("\(ResumeRecord.Note.startsOver(.changed))" == "starts over: the body has changed on the server")
     }
 
+    @Test(
+        "a length that is not that of the range, or that is no number, is refused",
+        arguments: [
+            "59", "61", "9223372036854775807", "9223372036854775808", "-60", "6e1", "", "60, 60",
+        ])
+    func impossibleLength(length: String) throws {
+        let headers: HTTPHeaders = ["Content-Range": "bytes 40-99/100", "ETag": "\"a\"", "Content-Length": length]
+        #expect(throws: Fault.self) { try step(206, headers) }
+        #expect(try step(206, headers.with(length: "60")) == .append(from: 40, to: 100, of: 100))
+    }
+
+    @Test("progress after a length that is no possible sum has no total")
+    func progress() {
+        let seen = Lock<[TransferProgress]>([])
+        var meter = ProgressMeter(.download, total: .max, step: 1) { _, progress in
+            seen.withLock { $0.append(progress) }
+        }
+        meter.offset = 5
+        meter.advance(to: 3)
+        meter.total = .max - 5
+        meter.advance(to: 4)
+        #expect(seen.withLock { $0 } == [.init(completed: 8, total: nil), .init(completed: 9, total: .max)])
+    }
+
     @Test("a Content-Range has a unit of bytes, a first and last position and a length")
     func ranges() throws {
         let range = try #require(ContentRange("Bytes 100-199/200"))
@@ -167,5 +191,13 @@ struct ResumeRecordTests {
             #expect((ResumeRecord.requestHash(other) == ResumeRecord.requestHash(first)) == isAsked, "\(text)")
             #expect((ResumeRecord.source(other) == ResumeRecord.source(first)) == isSource, "\(text)")
         }
+    }
+}
+
+extension HTTPHeaders {
+    fileprivate func with(length: String) -> HTTPHeaders {
+        var headers = self
+        headers[.contentLength] = length
+        return headers
     }
 }

@@ -134,6 +134,9 @@ struct RetryTests {
         }
         #expect(HTTPDate.seconds("Thu, 29 Feb 2024 00:00:00 GMT") == 1_709_164_800)
         #expect(HTTPDate.seconds("Tue, 01 Mar 2070 00:00:00 GMT") == 3_160_857_600)
+        for text in ["Thu, 30 Feb 2024 00:00:00 GMT", "Thu, 29 Feb 2023 00:00:00 GMT", "Sun Nov 31 08:49:37 1994"] {
+            #expect(HTTPDate.seconds(text) == nil)
+        }
         for text in ["Sun, 06 Nov 1994", "6", "Sun, 06 Nov 1994 8:49:37 GMT", "Sun, 06 Nov 1994 08:49 GMT"] {
             #expect(HTTPDate.seconds(text) == nil)
         }

@@ -5,7 +5,7 @@ import HalyardAsync
 // result is then sent to the checker.
 
 /// A transport that responds from a list, and records the requests.
-private actor Script: Transport {
+actor Script: Transport {
     private var answers: [HTTPResponse]
     private(set) var requests: [HTTPRequest] = []
 
@@ -20,7 +20,7 @@ private actor Script: Transport {
 }
 
 /// A clock whose sleeps return at once, and that records their duration.
-private struct Impatient: Clock {
+struct Impatient: Clock {
     actor Memory {
         private(set) var waited: Duration?
         func wait(_ duration: Duration) { waited = duration }
@@ -39,7 +39,7 @@ private struct Impatient: Clock {
     func sleep(until deadline: Instant, tolerance: Duration?) async throws { await memory.wait(deadline.offset) }
 }
 
-private func response(_ status: Int, _ fields: [(String, String)]) throws -> HTTPResponse {
+func response(_ status: Int, _ fields: [(String, String)]) throws -> HTTPResponse {
     guard let url = URL(string: "http://a.example/") else { fatalError() }
     var headers = HTTPHeaders()
     for field in fields { try headers.append(field.1, for: field.0) }
@@ -48,7 +48,7 @@ private func response(_ status: Int, _ fields: [(String, String)]) throws -> HTT
 
 extension Checker {
     /// Writes the result of a parser.
-    fileprivate func report(_ said: JSON) async throws { try await expect(said, of: Route(path: "/p")) }
+    func report(_ said: JSON) async throws { try await expect(said, of: Route(path: "/p")) }
 }
 
 extension Chance {
