@@ -46,13 +46,14 @@ let package = Package(
         .target(name: "HalyardFoundationNetworking", swiftSettings: strict),
         .target(name: "HalyardSystem", swiftSettings: strict),
         .target(
-            name: "HalyardHTTP", dependencies: ["HalyardFoundation", "HalyardSystem"], exclude: ["README.md"],
+            name: "HalyardHTTP", dependencies: ["CHalyardZlib", "HalyardFoundation", "HalyardSystem"],
+            exclude: ["README.md"],
             swiftSettings: strict),
         .target(
             name: "CHalyardCurl",
             cSettings: [.define("HALYARD_LINKED", linked)],
             linkerSettings: ["curl", "z", "psl"].map { .linkedLibrary($0, linked) }),
-        // zlib for the bodies of requests. The declarations are those of CHalyardCurl.
+        // zlib for the bodies of requests, with the declarations of CHalyardCurl, and iconv for texts.
         .target(
             name: "CHalyardZlib",
             cSettings: [.define("HALYARD_LINKED", linked), .define("HALYARD_LINKED", .when(platforms: apple))],

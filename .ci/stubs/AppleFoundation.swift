@@ -27,4 +27,13 @@ extension Stream {
     ) {}
 }
 
+public final class CFString {}
+public enum CFStringBuiltInEncodings: UInt32 { case UTF8 }
+public let kCFStringEncodingInvalidId: UInt32 = 0xFFFF_FFFF
+public func CFStringCreateWithCString(_ allocator: Int?, _ text: UnsafePointer<CChar>!, _ code: UInt32) -> CFString! {
+    nil
+}
+public func CFStringConvertIANACharSetNameToEncoding(_ name: CFString!) -> UInt32 { 0 }
+public func CFStringConvertEncodingToNSStringEncoding(_ code: UInt32) -> UInt { 0 }
+
 public let NSURLAuthenticationMethodServerTrust = "NSURLAuthenticationMethodServerTrust"

@@ -18,6 +18,21 @@ struct StreamTests {
     }
 
     @Test(
+        "lines have the charset of the response, and invalid bytes become U+FFFD",
+        arguments: [
+            ("shift_jis", [0x82, 0xA0, 0x0A, 0xFF, 0x61, 0x0D, 0x0A, 0x83, 0x5C], ["あ", "\u{FFFD}a", "ソ"]),
+            ("iso-8859-1", [0xE9, 0x0A, 0x80], ["é", "€"]), ("klingon", [0xE9, 0x0A, 0x61], ["\u{FFFD}", "a"]),
+            ("utf-8", [0xC3, 0xA9, 0xFF, 0x0A, 0xE2, 0x82], ["é\u{FFFD}", "\u{FFFD}"]),
+        ] as [(String, [UInt8], [String])])
+    func charsets(charset: String, bytes: [UInt8], lines: [String]) async throws {
+        let server = try LoopbackServer()
+            .on(.get, "/api/events", .data(Data(bytes), contentType: "text/csv; charset=\(charset)"))
+        var all: [String] = []
+        for try await line in TestAPI(server).request(Self.events).lines { all.append(line) }
+        #expect(all == lines)
+    }
+
+    @Test(
         "lines end with LF or CR LF, the last one may be unterminated, and empty lines are delivered",
         arguments: [
             (["a\nb\n"], ["a", "b"]), (["a\r\nb\r\n"], ["a", "b"]), (["a\nb"], ["a", "b"]), (["\n\na"], ["", "", "a"]),

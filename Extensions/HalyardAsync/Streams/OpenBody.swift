@@ -36,11 +36,13 @@ struct OpenBody {
 
     /// Returns an error of the body with the request and the response.
     ///
-    /// - Parameter excerpt: The bytes that caused the error, which become the body of the error's response.
+    /// - Parameter excerpt: The first bytes of the body, which become the body of the error's response.
     func error(
         _ kind: HTTPError.Kind, reason: String, suggestion: String? = nil, excerpt: Data? = nil
     ) -> HTTPError {
-        annotated(HTTPError(kind, reason: reason, suggestion: suggestion, response: excerpt.map(containing)))
+        var response = excerpt.map(containing)
+        response?.removeCutCharacter()
+        return annotated(HTTPError(kind, reason: reason, suggestion: suggestion, response: response))
     }
 
     /// Returns an error with the request, the response, and a suggestion that fits the provider.

@@ -44,6 +44,9 @@ public struct ResponseChunks: ResponseStream {
             try await advance()
         }
 
+        /// The response, while its body is read.
+        var response: HTTPResponse? { if case .open(let body) = phase { body.response } else { nil } }
+
         /// Returns an error with the request and the response.
         func annotated(_ error: HTTPError) -> HTTPError {
             if case .open(let body) = phase { body.annotated(error) } else { error }

@@ -4,8 +4,8 @@ public import HalyardCodable
 extension Request {
     /// The response's body line by line as it arrives, with backpressure. See ``chunks``.
     ///
-    /// Lines end with LF or CR LF, which are not included. They are decoded as UTF-8, and invalid bytes become U+FFFD.
-    /// A line of more than 16 MiB ends the loop with ``HTTPError`` of kind `bodyTooLarge`.
+    /// Lines end with LF or CR LF, which are not included. They are decoded with the charset of Content-Type, as
+    /// `HTTPResponse.text` is, unless it is UTF-16. A byte order mark at the start is no part of the first line. A line of more than 16 MiB ends the loop with ``HTTPError`` of kind `bodyTooLarge`.
     public var lines: ResponseLines { ResponseLines(chunks: chunks) }
 }
 
@@ -22,6 +22,8 @@ public struct ResponseLines: ResponseStream {
 
         private var chunks: ResponseChunks.Iterator
         private var splitter = LineSplitter()
+        /// The charset of the response. `nil` for one that is not known.
+        private var charset: Charset? = .utf8
 
         init(chunks: ResponseChunks.Iterator) { self.chunks = chunks }
 
@@ -42,13 +44,14 @@ public struct ResponseLines: ResponseStream {
                 if let line = splitter.next() { return try text(line) }
                 try check(splitter.pending)
                 guard let chunk = try await chunks.advance() else { return try splitter.finish().map(text) }
+                if let response = chunks.response { charset = response.declaredCharset }
                 splitter.append(chunk)
             }
         }
 
         private func text(_ line: ArraySlice<UInt8>) throws(HTTPError) -> String {
             try check(line.count)
-            return String(decoding: line, as: UTF8.self)
+            return charset?.text(line) ?? Charset.ascii(line)
         }
 
         private func check(_ count: Int) throws(HTTPError) {

@@ -10,7 +10,7 @@ extension HTTPResponse {
         guard isText || isJSON || isXML, !data.isEmpty else { return nil }
         // The text is redacted before it is truncated, because a truncated secret is not recognised.
         let shown = redaction.text(text)
-        let words = (isHTML || isXML ? shown.withoutTags : shown).start(isHTML ? 100 : isJSON || isXML ? 200 : 300)
+        let words = (isHTML || isXML ? shown.withoutTags : shown).excerpt(isHTML ? 100 : isJSON || isXML ? 200 : 300)
         return words.isEmpty ? nil : words
     }
 }
@@ -25,10 +25,10 @@ extension String {
     var collapsingWhitespace: String { split(whereSeparator: \.isWhitespace).joined(separator: " ") }
 
     /// The first characters in one line, with a single space for each run of whitespace and `…` where more follows.
-    fileprivate func start(_ limit: Int) -> String {
+    fileprivate func excerpt(_ limit: Int) -> String {
         let words = inOneLine(unicodeScalars.count).split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        let start = words.unicodeScalars.prefix(limit)
-        return start.endIndex == words.unicodeScalars.endIndex ? words : String(start) + "…"
+        let start = words.start(limit)
+        return start.utf8.count == words.utf8.count ? words : start + "…"
     }
 
     /// HTML or XML without tags, comments, scripts and styles, with the text of CDATA sections. This is a simple scan,

@@ -3,19 +3,27 @@ import HalyardFoundation
 extension HTTPResponse {
     /// The body as text.
     ///
-    /// The charset is taken from a byte order mark, else from the `charset` of Content-Type (UTF-8, US-ASCII,
-    /// ISO-8859-1, Windows-1252, UTF-16), else it is UTF-8. Bytes that are not valid in it are decoded as UTF-8, or
-    /// else as ISO-8859-1, in which every byte is a character. Decoding never fails.
+    /// The charset is that of a byte order mark, or else the `charset` of Content-Type, or else UTF-8. It is read as
+    /// browsers read it (https://encoding.spec.whatwg.org): `iso-8859-1` is Windows-1252, and `utf-16` is little-endian.
+    /// Bytes that are invalid in it become U+FFFD. Of a charset that is not known, so does everything but ASCII; see
+    /// ``unknownCharset``.
     public var text: String {
-        for (mark, encoding) in Self.byteOrderMarks where data.starts(with: mark) {
-            if let text = String(data: data.dropFirst(mark.count), encoding: encoding) { return text }
+        for (mark, charset) in Self.byteOrderMarks where data.starts(with: mark) {
+            return charset.text(data.dropFirst(mark.count))
         }
-        let charset = charset
-        if charset == "windows-1252" { return windows1252Text }
-        if let encoding = charset.flatMap({ Self.charsets[$0] }), let text = String(data: data, encoding: encoding) {
-            return text
+        return declaredCharset?.text(data) ?? Charset.ascii(data)
+    }
+
+    /// The `charset` of Content-Type, if neither the Encoding standard nor the system knows it, so that ``text`` has only
+    /// the body's ASCII. `nil` otherwise.
+    ///
+    /// On Linux the C library knows charsets. Some distributions have most of them in a package of their own, such as
+    /// `glibc-gconv-extra`.
+    public var unknownCharset: String? {
+        guard declaredCharset == nil, !Self.byteOrderMarks.contains(where: { data.starts(with: $0.0) }) else {
+            return nil
         }
-        return String(data: data, encoding: .utf8) ?? String(data: data, encoding: .isoLatin1) ?? ""
+        return charsetLabel
     }
 
     /// The media type of Content-Type in lower case, without parameters: `application/json`. `nil` without a
@@ -25,30 +33,25 @@ extension HTTPResponse {
     /// Whether the media type is `text/*`.
     package var isText: Bool { mediaType?.hasPrefix("text/") ?? false }
 
-    private var charset: String? {
-        headers[.contentType].flatMap { FieldParameters($0)["charset"]?.lowercased() }
-    }
+    /// The charset of Content-Type, which defaults to UTF-8. `nil` if it is not known.
+    package var declaredCharset: Charset? { charsetLabel.map { Charset(label: $0) } ?? .utf8 }
 
-    /// The body as Windows-1252 (https://encoding.spec.whatwg.org/#windows-1252), which FoundationEssentials does not
-    /// support.
-    private var windows1252Text: String {
-        var text = String.UnicodeScalarView()
-        for byte in data {
-            text.append((0x80..<0xA0).contains(byte) ? Self.windows1252[Int(byte) - 0x80] : Unicode.Scalar(byte))
+    /// Removes the beginning of a character from the end of a body that was cut.
+    package mutating func removeCutCharacter() {
+        var shorter = self
+        for _ in 0..<4 {
+            if shorter.text.unicodeScalars.last != "\u{FFFD}" { return data = shorter.data }
+            shorter.data = shorter.data.dropLast()
         }
-        return String(text)
     }
 
-    private static let windows1252 = Array(
-        "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ".unicodeScalars)
+    private var charsetLabel: String? {
+        let label = headers[.contentType].flatMap { FieldParameters($0)["charset"] } ?? ""
+        let trimmed = String(Substring(label.utf8.trimmingBlanks))
+        return trimmed.isEmpty ? nil : trimmed
+    }
 
-    private static let byteOrderMarks: [([UInt8], String.Encoding)] = [
+    private static let byteOrderMarks: [([UInt8], Charset)] = [
         ([0xEF, 0xBB, 0xBF], .utf8), ([0xFE, 0xFF], .utf16BigEndian), ([0xFF, 0xFE], .utf16LittleEndian),
-    ]
-
-    private static let charsets: [String: String.Encoding] = [
-        "utf-8": .utf8, "utf8": .utf8, "us-ascii": .ascii, "iso-8859-1": .isoLatin1, "latin1": .isoLatin1,
-        "utf-16": .utf16BigEndian, "utf-16be": .utf16BigEndian,
-        "utf-16le": .utf16LittleEndian,
     ]
 }

@@ -4,7 +4,7 @@ extension String {
     /// The text in quotes, at most 200 scalars of it. Control characters and characters that change the direction of
     /// text are escaped, so that input cannot forge a log line.
     package var quoted: String {
-        String(unicodeScalars.prefix(200)).debugDescription.unicodeScalars.reduce(into: "") { text, scalar in
+        start(200).debugDescription.unicodeScalars.reduce(into: "") { text, scalar in
             let isShown = !scalar.breaksLines && scalar.properties.generalCategory != .format
             text += isShown ? String(scalar) : "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
         }
@@ -16,8 +16,26 @@ extension String {
     package var inOneLine: String { inOneLine(500) }
 
     package func inOneLine(_ limit: Int) -> String {
-        String(unicodeScalars.prefix(limit)).split { $0.unicodeScalars.contains(where: \.breaksLines) }
+        start(limit).split { $0.unicodeScalars.contains(where: \.breaksLines) }
             .joined(separator: " ")
+    }
+}
+
+extension String {
+    /// The first characters, whose scalars have at most a size in all. If the first character alone is larger, it is
+    /// cut.
+    ///
+    /// - Parameter size: Returns the size of a scalar. Defaults to one.
+    package func start(_ limit: Int, counting size: (Unicode.Scalar) -> Int = { _ in 1 }) -> String {
+        var (end, count) = (startIndex, 0)
+        while end < endIndex {
+            count += size(unicodeScalars[end])
+            if count > limit { break }
+            unicodeScalars.formIndex(after: &end)
+        }
+        let cut = String(self[..<end])
+        let isWhole = prefix(cut.count).utf8.count == cut.utf8.count
+        return isWhole || cut.count == 1 ? cut : String(cut.dropLast())
     }
 }
 

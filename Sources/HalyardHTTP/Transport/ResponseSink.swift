@@ -96,7 +96,10 @@ package struct ResponseSink: Sendable {
     /// Adds the body, or the part of it that has arrived, to a response.
     package func fill(_ response: inout HTTPResponse) {
         switch place {
-        case .memory, .excerpt: response.data = body.data
+        case .memory: response.data = body.data
+        case .excerpt:
+            response.data = body.data
+            if body.count == Self.excerptLimit { response.removeCutCharacter() }
         case .file(let file): response.downloadFile = file
         case .stream(let pipe): response.stream = HTTPResponse.Stream(pipe)
         }

@@ -16,6 +16,21 @@ struct HTTPErrorDescriptionTests {
             url: URL(string: "http://a.com/?s3cret")!)
     }
 
+    @Test(arguments: ["👩‍👩‍👧", "й", "🇩🇪", "नि"])
+    func `a long text is cut between characters`(_ character: String) throws {
+        for start in ["", "a", "ab"] {
+            let text = start + String(repeating: character, count: 600)
+            let error = HTTPError(.status(500), response: response(500, "text/plain; charset=utf-8", text))
+            let excerpt = "\(error)".prefix { $0 != "…" }
+            #expect(text.inOneLine.utf8.count > 400 && excerpt.utf8.count > 250)
+            for cut in [text.inOneLine, String(excerpt)] {
+                #expect(Set(cut.drop { $0.isASCII }).isSubset(of: [Character(character)]), "\(cut)")
+            }
+        }
+        let tall = "a" + String(repeating: "\u{301}", count: 1000)
+        #expect(tall.inOneLine.unicodeScalars.count == 500)
+    }
+
     @Test(arguments: [
         (HTTPError(.invalidURL("ftp://h/")), "The URL \"ftp://h/\" cannot be used"),
         (HTTPError(.invalidMethod("A B")), "The method \"A B\" cannot be used"),

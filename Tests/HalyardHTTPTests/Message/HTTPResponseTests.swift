@@ -17,7 +17,7 @@ struct HTTPResponseTests {
             ("text/plain; charset=UTF8", [0xC3, 0xA9], "é"), ("text/plain; charset=iso-8859-1", [0xC3, 0xA9], "Ã©"),
             ("text/plain; charset=Latin1", [0xE9], "é"), ("text/plain; charset=us-ascii", [0x61], "a"),
             ("text/plain; charset=windows-1252", [0x80, 0x93], "€“"),
-            ("text/plain; charset=utf-16", [0x00, 0x61], "a"),
+            ("text/plain; charset=utf-16", [0x61, 0x00], "a"),
             ("text/plain; charset=utf-16be", [0x00, 0x61], "a"), ("text/plain; charset=utf-16le", [0x61, 0x00], "a"),
         ] as [(String?, [UInt8], String)])
     func `text is decoded by the charset of the media type, or as UTF-8`(
@@ -36,31 +36,19 @@ struct HTTPResponseTests {
     }
 
     @Test(arguments: [
-        "text/plain; charset=klingon", "text/plain; charset=", "text/plain; charset", "text/plain;", "charset=latin1",
+        "text/plain; charset=", "text/plain; charset", "text/plain;", "charset=latin1", "text/plain; charset=\" \"",
     ])
-    func `an unknown charset is treated as UTF-8`(_ type: String) {
+    func `without a charset a body is UTF-8`(_ type: String) {
         #expect(response(type, [0xC3, 0xA9]).text == "é")
     }
 
     @Test(
         arguments: [
             ([0xEF, 0xBB, 0xBF, 0xC3, 0xA9], "é"), ([0xFE, 0xFF, 0x00, 0xE9], "é"), ([0xFF, 0xFE, 0xE9, 0x00], "é"),
-            ([0xEF, 0xBB, 0xBF], ""), ([0xFE, 0xFF], ""), ([0xEF, 0xBB], "ï»"),
+            ([0xEF, 0xBB, 0xBF], ""), ([0xFE, 0xFF], ""), ([0xEF, 0xBB], "ï»"), ([0xEF, 0xBB, 0xBF, 0xFF], "\u{FFFD}"),
         ] as [([UInt8], String)])
     func `a byte order mark counts more than the type, and is no part of the text`(_ bytes: [UInt8], _ text: String) {
         #expect(response("text/plain; charset=iso-8859-1", bytes).text == text)
-    }
-
-    @Test(
-        arguments: [
-            (nil, [0x61, 0xE9], "aé"), ("text/plain; charset=utf-8", [0xFF, 0x00], "ÿ\0"),
-            ("text/plain; charset=us-ascii", [0xE9], "é"),
-            ("text/plain; charset=utf-8", [0xED, 0xA0, 0x80], "í\u{A0}\u{80}"),
-            (nil, [0xEF, 0xBB, 0xBF, 0xFF], "ï»¿ÿ"),
-        ] as [(String?, [UInt8], String)])
-    func `bytes that are invalid in the charset become text as well`(_ type: String?, _ bytes: [UInt8], _ text: String)
-    {
-        #expect(response(type, bytes).text == text)
     }
 
     @Test(arguments: ["utf-8", "utf-16", "utf-16le", "us-ascii", "iso-8859-1", "windows-1252", "none"])

@@ -29,6 +29,28 @@ struct ResponseSinkTests {
         }
     }
 
+    @Test(arguments: [
+        ("text/plain", "é", "utf-8"), ("text/plain", "€", "utf-8"), ("application/json", "😀", "utf-8"),
+        ("text/plain; charset=shift_jis", "あ", "shift_jis"), ("text/plain; charset=utf-16le", "😀", "utf-16le"),
+    ])
+    func `the start of a long body ends with a whole character`(
+        _ type: String, _ character: String, _ charset: String
+    ) throws {
+        let bytes: [UInt8] =
+            ["shift_jis": [0x82, 0xA0], "utf-16le": [0x3D, 0xD8, 0x00, 0xDE]][charset] ?? Array(character.utf8)
+        for start in 0..<4 {
+            var sink = ResponseSink.excerpt
+            let body =
+                Data(repeating: 0x61, count: charset == "utf-16le" ? 0 : start)
+                + Data(Array(repeating: bytes, count: 40_000).joined())
+            #expect(try body.withUnsafeBytes { try sink.write($0) } == .enough)
+            var response = HTTPResponse(status: 404, headers: ["Content-Type": type], url: URL(filePath: "/"))
+            sink.fill(&response)
+            #expect(response.data.count > 65_532 && response.data.count <= 65_536)
+            #expect(response.text.allSatisfy { $0 == "a" || String($0) == character })
+        }
+    }
+
     @Test(arguments: [262_143, 262_144, 1_000_000, 3_000_000])
     func `all bytes of a large body are kept, also if it is shorter or longer than announced`(_ announced: Int) throws {
         for count in [70_000, announced - 1, announced, announced + 1, announced + 100_000] {
