@@ -17,7 +17,7 @@ extension Array: JSONRepresentable where Element == JSON {
 
 extension Dictionary: JSONRepresentable where Key == String, Value == JSON {
     static func value(from json: JSON) -> [String: JSON]? {
-        json.object.map { Dictionary($0.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 }) }
+        json.object.map { Dictionary($0.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first }) }
     }
 }
 

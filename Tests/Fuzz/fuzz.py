@@ -4,7 +4,7 @@
 Every request must be announced by a line of JSON on the fuzzer's standard output, and be just that. Ends with status 1
 at the first that is not, and prints the seed that repeats it.
 """
-import base64, codecs, datetime, hashlib, json, os, queue, re, socket, subprocess, sys, threading, time, urllib.parse
+import base64, codecs, datetime, hashlib, json, os, queue, re, socket, subprocess, sys, threading, time, unicodedata, urllib.parse
 
 program, target, seconds = sys.argv[1:4]
 seed = sys.argv[4] if len(sys.argv) > 4 else str(int.from_bytes(os.urandom(4), "big"))
@@ -224,12 +224,28 @@ def resolve(base, reference):
         else:
             path = without_dots("/" + path if not b_path else b_path.rpartition("/")[0] + "/" + path)
     scheme = scheme or b_scheme
+    authority = authority and in_ascii(authority)
     if authority is None and path.startswith("//"):
         path = "/." + path  # a path is no host (section 3.3)
     # Brackets are for the authority: what is to be sent escapes them elsewhere.
     path, query = (part and part.replace("[", "%5B").replace("]", "%5D") for part in (path, query))
     return f"{lower(scheme)}:" + (f"//{authority}" if authority is not None else "") + path + (
         f"?{query}" if query is not None else "")
+
+
+def in_ascii(authority):
+    """Writes a host in another script in ASCII (UTS 46), with tables that the library does not have."""
+    host, colon, port = authority.rpartition(":") if ":" in authority else (authority, "", "")
+    try:
+        text = urllib.parse.unquote(host, errors="strict")
+    except UnicodeDecodeError:
+        return authority
+    if "%" not in host or "@" in authority:
+        return authority
+    text = re.sub("[\u00ad\u200b\u2060\ufeff\ufe00-\ufe0f]", "", text)
+    text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).lower().replace("\u3002", "."))
+    labels = [l if l.isascii() else "xn--" + l.encode("punycode").decode() for l in text.split(".")]
+    return ".".join(labels) + colon + port
 
 
 def url_characters(text):
@@ -622,7 +638,9 @@ def answer(expected, line, fields, body):
         check(len(segments) == 4 and segments[1] == "a" and segments[3] == "b", "other segments", path, expected)
         check(urllib.parse.unquote(segments[2], errors="strict") == expected["value"], "another value", path, expected)
     elif kind == "json":
-        return json.dumps(json.loads(body.decode("utf-8")), ensure_ascii=False).encode("utf-8", "strict")
+        # The first of several members with the same name counts.
+        value = json.loads(body.decode("utf-8"), object_pairs_hook=lambda pairs: dict(reversed(pairs)))
+        return json.dumps(value, ensure_ascii=False).encode("utf-8", "strict")
     elif kind == "isJSON":
         return b"true" if is_json(body) else b"false"
     return b"ok"

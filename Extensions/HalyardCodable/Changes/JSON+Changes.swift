@@ -21,7 +21,7 @@ extension JSON {
         guard let before = old.object, let after = new.object else { return old == new ? [:] : new }
         var (changes, seen): ([Object.Element], Set<String>) = ([], [])
         for (name, _) in after where seen.insert(name).inserted {
-            // The last of several members with the same name counts.
+            // The first of several members with the same name counts.
             guard let value = after[name], value != before[name] else { continue }
             let isInside = nested && before[name]?.object != nil && value.object != nil
             changes.append((name, isInside ? .changes(from: old[name], to: value, nested: nested) : value))

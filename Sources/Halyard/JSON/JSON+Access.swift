@@ -3,8 +3,7 @@ public import HalyardFoundation
 extension JSON {
     /// The value of a member. ``null`` if there is none, or if this is not an object.
     ///
-    /// The last member counts if several have the name, as in JavaScript. A decoded object has the first one,
-    /// as with Foundation's `JSONDecoder`. Use ``object`` to tell a missing member from a `null`:
+    /// The first member counts if several have the name. Use ``object`` to tell a missing member from a `null`:
     /// `json.object?["name"]` is `nil` only for a missing member.
     ///
     /// - Parameter key: The name of the member.

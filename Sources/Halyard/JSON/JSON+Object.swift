@@ -1,17 +1,17 @@
 extension JSON {
     /// The members of a JSON object, in their order.
     ///
-    /// Members with the same name are kept and written. A lookup returns the last one, as JavaScript does. In
-    /// large objects it takes constant time. A decoded object has the first one, as with Foundation's `JSONDecoder`.
+    /// Members with the same name are kept and written. A lookup returns the first one, and so does everything else that
+    /// reads JSON: models, key paths and streams. In large objects a lookup takes constant time.
     ///
     /// Objects are equal if every name has equal values in both. The order does not count, nor does a member that is
-    /// hidden by a later one of the same name.
+    /// hidden by an earlier one of the same name.
     public struct Object: Sendable {
         /// A name and its value.
         public typealias Element = (key: String, value: JSON)
 
         private let members: [Element]
-        /// The index of the last member of each name. `nil` in small objects, in which a search is faster.
+        /// The index of the first member of each name. `nil` in small objects, in which a search is faster.
         private let positions: [String: Int]?
         private static let indexedFrom = 17
 
@@ -25,11 +25,11 @@ extension JSON {
                 return
             }
             var positions: [String: Int] = Dictionary(minimumCapacity: members.count)
-            for (position, member) in members.enumerated() { positions[member.key] = position }
+            for (position, member) in members.enumerated().reversed() { positions[member.key] = position }
             self.positions = positions
         }
 
-        /// The value of the last member with a name. `nil` if there is none.
+        /// The value of the first member with a name. `nil` if there is none.
         ///
         /// - Parameter key: The name of the member.
         public subscript(key: String) -> JSON? {
@@ -39,10 +39,10 @@ extension JSON {
 
         private func position(of key: String) -> Int? {
             if let positions { return positions[key] }
-            return members.lastIndex { $0.key == key }
+            return members.firstIndex { $0.key == key }
         }
 
-        /// The members that a lookup can return: those that are not hidden by a later one of the same name.
+        /// The members that a lookup can return: those that are not hidden by an earlier one of the same name.
         var visible: [Element] {
             members.indices.filter { position(of: members[$0].key) == $0 }.map { members[$0] }
         }

@@ -6,7 +6,7 @@ struct JSONObjectTests {
         let text = #"{"z":1,"a":2,"z":3,"m":{"b":1,"a":2}}"#
         let json = try JSON(parsing: text)
         #expect(json.description == text)
-        #expect(json["z"] == 3)
+        #expect(json["z"] == 1)
         let object = try #require(json.object)
         #expect(object.map(\.key) == ["z", "a", "z", "m"])
         #expect(object.count == 4)
@@ -20,7 +20,7 @@ struct JSONObjectTests {
         for position in 0..<count { #expect(object["key \(position)"]?.int == position) }
         #expect(object["key \(count)"] == nil)
         let twice = JSON.Object(Array(object) + Array(object) + [("key 0", "last")])
-        #expect(twice["key 0"] == "last")
+        #expect(twice["key 0"] == 0)
         #expect(twice.count == 2 * count + 1)
     }
 
@@ -33,7 +33,7 @@ struct JSONObjectTests {
     }
 
     @Test(arguments: [
-        (#"{"a":1,"b":2}"#, #"{"b":2,"a":1}"#), (#"{"a":1,"a":2}"#, #"{"a":2}"#), ("{}", "{}"),
+        (#"{"a":1,"b":2}"#, #"{"b":2,"a":1}"#), (#"{"a":1,"a":2}"#, #"{"a":1}"#), ("{}", "{}"),
         (#"{"a":[1,["x"]],"b":"c"}"#, #"{"b":"c","a":[1,["x"]]}"#),
         (#"{"x":{"a":1,"b":[]}}"#, #"{"x":{"b":[],"a":1.0}}"#),
     ])
@@ -45,7 +45,7 @@ struct JSONObjectTests {
     }
 
     @Test(arguments: [
-        (#"{"a":1}"#, #"{"a":2}"#), (#"{"a":1}"#, #"{"a":1,"b":2}"#), (#"{"a":1,"a":2}"#, #"{"a":1}"#),
+        (#"{"a":1}"#, #"{"a":2}"#), (#"{"a":1}"#, #"{"a":1,"b":2}"#), (#"{"a":1,"a":2}"#, #"{"a":2}"#),
         (#"{"a":null}"#, "{}"), (#"{"a":1,"a":1}"#, #"{"a":1,"b":1}"#), ("{}", "[]"), ("[1]", "[1,2]"),
         ("[1,2]", "[2,1]"),
     ])
