@@ -20,7 +20,7 @@ struct ResponseAssembler: Sendable {
     private let followsRedirects: Bool
     private let headerLimit: Int
     private let bodyLimit: Int?
-    private var head: HTTPResponse?
+    private(set) var head: HTTPResponse?
     private var informational: [HTTPResponse.Informational] = []
     private var sink: ResponseSink?
     /// Data that the stream had no room for.

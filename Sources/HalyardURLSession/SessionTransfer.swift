@@ -133,7 +133,7 @@ extension SessionTransfer {
     /// Ends the transfer with an error.
     func fail(_ error: any Error) { end(with: .failure(error)) }
 
-    /// Ends the transfer and resumes its caller. The request is added to an error. Only the first call has an effect.
+    /// Ends the transfer and resumes its caller. The request and the head are added to an error. Only the first call has an effect.
     ///
     /// - Parameters:
     ///   - outcome: The response or the error.
@@ -152,7 +152,9 @@ extension SessionTransfer {
             return ended
         }
         guard let ended else { return }
-        let outcome = outcome.mapError { ($0 as? HTTPError)?.adding(request: request) ?? $0 }
+        let outcome = outcome.mapError {
+            ($0 as? HTTPError)?.adding(request: request, response: ended.response?.head) ?? $0
+        }
         ended.timeoutTask?.cancel()
         if case .failure(let error) = outcome {
             if let task = ended.task { Self.cancel(task) }

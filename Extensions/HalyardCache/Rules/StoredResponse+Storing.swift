@@ -10,7 +10,8 @@ extension CacheableRequest {
     func storing(
         _ response: HTTPResponse, requested: Double, received: Double, _ heuristic: CacheHeuristic
     ) -> StoredResponse? {
-        guard request.method == .get, !control.contains("no-store"), response.status != 304 else { return nil }
+        guard request.method == .get, !control.contains("no-store"), response.status != 304, response.bodyFailure == nil
+        else { return nil }
         let responseControl = CacheControl(response.headers)
         if responseControl.contains("no-store") {
             let isUnderstood = HTTPResponse.reasonPhrase(for: response.status) != nil

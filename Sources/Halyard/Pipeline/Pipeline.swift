@@ -1,3 +1,4 @@
+import HalyardFoundation
 import HalyardHTTP
 
 /// The pipeline of a client: everything that happens to a request between ``RequestBuilder``, which builds it, and
@@ -116,10 +117,29 @@ private struct Transmit: Interceptor {
             } catch let error as HTTPError {
                 resends += 1
                 guard error.isRefusedByServer, resends <= Self.resendLimit, request.body?.isReadOnce != true else {
-                    throw context.withFullTimeout(error).adding(request: request)
+                    let error = context.withFullTimeout(error).adding(request: request)
+                    guard let response = error.responseWithoutBody else { throw error }
+                    return response
                 }
             }
         }
+    }
+}
+
+extension HTTPError {
+    /// The response that is not a 2xx, if only its body cannot be decoded. Its status says more than its body: 503 is
+    /// retried, and 404 is 404.
+    fileprivate var responseWithoutBody: HTTPResponse? {
+        guard var response, !response.isSuccessful, response.stream == nil else { return nil }
+        switch kind.code {
+        case .unsupportedCoding: break
+        case .invalidResponse where !response.headers.contentCodings.isEmpty: break
+        default: return nil
+        }
+        response.data = Data()
+        response.bodyFailure = self
+        response.sentRequest = request
+        return response
     }
 }
 

@@ -39,13 +39,20 @@ extension HTTPResponse {
     ///
     /// - Throws: ``HTTPError`` of kind `status`, with this response.
     public func requireSuccess() throws(HTTPError) {
-        guard isSuccessful else { throw HTTPError(.status(status), reason: failureReason, response: self) }
+        if isSuccessful { return }
+        let failure = bodyFailure as? HTTPError
+        throw HTTPError(.status(status), reason: failureReason ?? failure?.headline, response: self, cause: failure)
     }
+
+    /// Whether the body has no content: nothing, or only blanks, which some frameworks send in place of nothing.
+    package var isBlank: Bool { data.allSatisfy { $0 == 0x20 || (0x09...0x0D).contains($0) } }
 
     /// The body in memory.
     ///
-    /// - Throws: ``HTTPError`` of kind `bodyConsumed` when the body went to a file or a stream.
+    /// - Throws: ``HTTPError`` of kind `bodyConsumed` when the body went to a file or a stream. The error of a body that
+    ///   cannot be decoded.
     package func bytes() throws(HTTPError) -> Data {
+        if let error = bodyFailure as? HTTPError { throw error }
         guard stream == nil && downloadFile == nil else {
             throw HTTPError(
                 .bodyConsumed, reason: "it went to a file or a stream",

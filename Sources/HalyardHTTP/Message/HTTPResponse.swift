@@ -81,6 +81,12 @@ public struct HTTPResponse: Sendable {
         set { storage.unique.fields.failureReason = newValue }
     }
 
+    /// Why the body cannot be decoded, for a response that is not a 2xx. It is the cause of the status's error.
+    package var bodyFailure: (any Error)? {
+        get { storage.fields.bodyFailure }
+        set { storage.unique.fields.bodyFailure = newValue }
+    }
+
     /// What a cache did for the request, as the value of the module with the cache. `nil` without a cache.
     package var cacheRecord: (any Sendable)? {
         get { storage.fields.cacheRecord }
@@ -109,6 +115,7 @@ public struct HTTPResponse: Sendable {
         var source = Source.server
         var sentRequest: HTTPRequest?
         var failureReason: String?
+        var bodyFailure: (any Error)?
         var mapper: (any AnyObject & Sendable)?
         var cacheRecord: (any Sendable)?
     }
