@@ -2,7 +2,7 @@ public import Halyard
 import HalyardFoundation
 
 extension HTTPResponse {
-    /// Returns the body, decoded from JSON. An empty body gives `nil` for an optional type.
+    /// Returns the body, decoded from JSON. An empty or blank body gives `nil` for an optional type.
     ///
     /// ```swift
     /// let problem = try response.object(Problem.self)
@@ -28,10 +28,9 @@ extension HTTPResponse {
     ) throws(HTTPError) -> sending T {
         if keyPath.isEmpty, let value = try plain(type) { return value }
         let mapper = mapper ?? ObjectMapper(self.mapper) ?? .standard
-        guard try !bytes().isEmpty || type is any AnyOptional.Type else {
-            throw HTTPError(.emptyResponse, response: self)
-        }
-        guard !data.isEmpty else { return try object(type, from: Data("null".utf8), at: keyPath, mapper) }
+        _ = try bytes()
+        guard !isBlank || type is any AnyOptional.Type else { throw HTTPError(.emptyResponse, response: self) }
+        guard !isBlank else { return try object(type, from: Data("null".utf8), at: keyPath, mapper) }
         let asJSON = type as? any JSONRepresentable.Type
         if asJSON == nil, keyPath.isEmpty { return try object(type, from: data, at: keyPath, mapper) }
         let json = try json(at: keyPath, for: type)

@@ -102,7 +102,7 @@ struct MismatchTests {
         #expect(try error("[1,null]", Pair.self).reason == #""[1]" is null, where Pair needs Int"#)
     }
 
-    @Test(arguments: ["{", "{\"items\":[1}", "<html>", " "])
+    @Test(arguments: ["{", "{\"items\":[1}", "<html>", " x"])
     func `the error of invalid JSON has the position`(_ json: String) throws {
         #expect(try error(json, List.self).reason?.contains("line 1, column") == true)
     }

@@ -57,6 +57,26 @@ struct ObjectTests {
         #expect(error?.response?.status == 200 && error?.recoverySuggestion != nil)
     }
 
+    @Test(arguments: [" ", "\n", "\r\n\r\n", " \t\r\n "])
+    func `a blank body is no content`(_ body: String) throws {
+        #expect(try response(body).object(User?.self) == nil)
+        #expect(throws: HTTPError.emptyResponse) { _ = try response(body).object(User.self) }
+        #expect(throws: HTTPError.emptyResponse) { _ = try response(body).object(User.self, at: "a.b") }
+        #expect(throws: HTTPError.emptyResponse) { _ = try response(body).object(JSON.self) }
+        #expect(throws: HTTPError.emptyResponse) { _ = try response(body).json() }
+        #expect(throws: HTTPError.emptyResponse) {
+            _ = try ResponseSerializer<User>.value().value(response(body), .standard)
+        }
+        #expect(try ResponseSerializer<User?>.value().value(response(body), .standard) == nil)
+        // Text and bytes are what they are.
+        #expect(try response(body).object(String.self) == body)
+        #expect(try response(body).object(Data.self) == Data(body.utf8))
+        var json = response(body)
+        json.headers[.contentType] = "application/json"
+        #expect(throws: HTTPError.emptyResponse) { _ = try json.object(String.self) }
+        #expect(try json.object(String?.self) == nil)
+    }
+
     @Test func `a type that is not Sendable is decoded as well`() throws {
         final class Box: Decodable { var id = 0 }
         #expect(try response(#"{"id":7}"#).object(Box.self).id == 7)

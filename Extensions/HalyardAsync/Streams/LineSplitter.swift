@@ -1,12 +1,15 @@
 import HalyardFoundation
 import HalyardHTTP
 
-/// Splits bytes into lines.
+/// Splits bytes into lines. A byte order mark at the start is no part of the first one.
 struct LineSplitter {
     private var bytes: [UInt8] = []
     /// The start of the next line, and the end of the bytes that were searched for a separator.
     private var start = 0
     private var searched = 0
+
+    /// Whether a byte order mark may follow.
+    private var isAtStart = true
 
     init() {}
 
@@ -22,6 +25,13 @@ struct LineSplitter {
         searched -= start
         start = 0
         bytes.append(contentsOf: chunk)
+        if isAtStart { skipByteOrderMark() }
+    }
+
+    private mutating func skipByteOrderMark() {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        if bytes.starts(with: mark) { (start, searched) = (mark.count, mark.count) }
+        isAtStart = bytes.count < mark.count && mark.starts(with: bytes)
     }
 
     /// Returns the next complete line, without LF or CR LF; `nil` if there is none.

@@ -68,7 +68,9 @@ extension ObjectEncoding {
         switch coding.dates.kind {
         case .automatic, .milliseconds: bytes.append(decimal: try date.milliseconds(at: path))
         case .seconds: try date.timeIntervalSince1970.write(to: self)
-        case .iso8601: bytes.appendQuoted(date.formatted(.iso8601))
+        case .iso8601:
+            guard let text = date.iso8601Text else { throw date.tooFar("the years 0 to 9999", at: path) }
+            bytes.appendQuoted(text)
         case .custom(let custom):
             try push(date)
             try custom.encode(date, JSONValueEncoder(self))

@@ -28,7 +28,7 @@ extension ObjectMapper {
         public static let secondsSince1970 = DateStyle(kind: .seconds)
 
         /// Text in ISO 8601 with a time zone, such as `2030-01-31T14:02:03Z`. Fractions of a second are read, but not
-        /// written.
+        /// written. A date that does not exist, such as 30 February, is an error.
         ///
         /// Text without a time zone, such as `2030-01-31T14:02:03`, is an error. See ``iso8601(assuming:)``.
         public static let iso8601 = DateStyle(kind: .iso8601(assumed: nil))
@@ -105,8 +105,14 @@ extension Date {
     /// - Throws: `EncodingError` for a date that is too far away.
     func milliseconds(at path: @autoclosure () -> [any CodingKey]) throws -> Int64 {
         if let milliseconds = Int64(exactly: (timeIntervalSince1970 * 1000).rounded()) { return milliseconds }
-        let message = "the date is too far away for milliseconds since 1970"
-        throw EncodingError.invalidValue(self, .init(codingPath: path(), debugDescription: message))
+        throw tooFar("milliseconds since 1970", at: path())
+    }
+
+    /// The error for a date that a format does not have. Its value is a number, because Foundation's description of a
+    /// date that is infinite ends the process.
+    func tooFar(_ format: String, at path: [any CodingKey]) -> EncodingError {
+        let message = "the date is too far away for \(format)"
+        return .invalidValue(timeIntervalSince1970, .init(codingPath: path, debugDescription: message))
     }
 }
 

@@ -55,11 +55,11 @@ extension HTTPResponse {
     /// Returns the body as JSON of any kind: an object, an array, or a single value.
     ///
     /// - Returns: The JSON value.
-    /// - Throws: ``HTTPError`` of kind `emptyResponse` if there is no body. `decoding` if it is not JSON, with line and
+    /// - Throws: ``HTTPError`` of kind `emptyResponse` if there is no body, or a blank one. `decoding` if it is not JSON, with line and
     ///   column, and with the `JSON.ParseError` as its cause. `cancelled` if the task is cancelled meanwhile.
     public func json() throws(HTTPError) -> JSON {
         let data = try bytes()
-        guard !data.isEmpty else { throw HTTPError(.emptyResponse, response: self) }
+        guard !isBlank else { throw HTTPError(.emptyResponse, response: self) }
         let result = data.withUnsafeBytes { bytes in
             bytes.withMemoryRebound(to: UInt8.self) { bytes in
                 var reader = JSONReader(bytes, maximumDepth: 512, stopsWhenCancelled: true)

@@ -41,6 +41,35 @@ struct LineValuesTests {
         #expect(try await Self.points(text) == expected)
     }
 
+    @Test(
+        "a byte order mark at the start is no part of the first line", arguments: ["\u{FEFF}1\n2", "\u{FEFF}\n1\r\n2"])
+    func mark(text: String) async throws {
+        for size in [1, 2, 3, 4, 100] {
+            var (chunks, rest) = ([Data](), Data(text.utf8)[...])
+            while !rest.isEmpty {
+                chunks.append(Data(rest.prefix(size)))
+                rest = rest.dropFirst(size)
+            }
+            let server = try LoopbackServer().on(.get, "/api/watch", .chunked(chunks))
+            defer { server.stop() }
+            let request = { TestAPI(server).request(Self.watch) }
+            #expect(
+                try await request().lines.all
+                    == String(text.dropFirst()).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+                    .map(String.init))
+            #expect(try await request().lines(of: Int.self).all == [1, 2])
+        }
+        // Elsewhere it is a character.
+        let server = try Self.server("a\n\u{FEFF}b\u{FEFF}\n")
+        defer { server.stop() }
+        #expect(try await TestAPI(server).request(Self.watch).lines.all == ["a", "\u{FEFF}b\u{FEFF}"])
+        for short in [[0xEF], [0xEF, 0xBB]] as [[UInt8]] {
+            let server = try LoopbackServer().on(.get, "/api/watch", .data(Data(short)))
+            defer { server.stop() }
+            #expect(try await TestAPI(server).request(Self.watch).lines.all == ["\u{FFFD}"])
+        }
+    }
+
     @Test("a number at the end of a text sequence may be cut off, and is an error")
     func truncated() async throws {
         let log = Log<Int>()
