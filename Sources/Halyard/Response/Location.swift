@@ -20,7 +20,7 @@ enum Location {
             if rest.hasPrefix("//") {
                 let start = rest.dropFirst(2)
                 let end = start.firstIndex { "/?".contains($0) } ?? start.endIndex
-                authority = start[..<end]
+                authority = start[..<end].withHostInASCII
                 rest = start[end...]
             }
             let question = rest.firstIndex(of: "?")
@@ -96,6 +96,15 @@ enum Location {
 }
 
 extension Substring {
+    /// An authority whose host is in ASCII, if it had escaped characters, as those in another script are by now. A host
+    /// that is no name stays as it is, and is refused later.
+    fileprivate var withHostInASCII: Substring {
+        guard utf8.contains(UInt8(ascii: "%")), !utf8.contains(UInt8(ascii: "@")) else { return self }
+        let host = self[..<(lastIndex(of: ":") ?? endIndex)]
+        guard let name = String(utf8: host.utf8.percentDecoded()).flatMap(DomainName.ascii) else { return self }
+        return name + self[host.endIndex...]
+    }
+
     /// Whether it is a scheme (RFC 3986 section 3.1).
     fileprivate var isScheme: Bool {
         guard let first, first.isASCII, first.isLetter else { return false }

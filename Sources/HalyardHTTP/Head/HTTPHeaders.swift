@@ -64,7 +64,8 @@ public struct HTTPHeaders: Sendable {
                 all |= byte
             }
             // ASCII needs no validation, which costs more than the rest of the work on a field.
-            return all < 0x80 ? String(decoding: bytes, as: UTF8.self) : String(fromWire: bytes)
+            if all < 0x80 { return String(decoding: bytes, as: UTF8.self) }
+            return String(utf8: bytes) ?? (name.matches("Location") ? .percentEncoding(bytes) : .latin1(bytes))
         }
     }
 
@@ -277,10 +278,17 @@ extension String {
         return String(Substring(utf8.trimmingBlanks))
     }
 
-    /// Decodes UTF-8, or else ISO-8859-1, in which every byte is a character.
-    fileprivate init(fromWire bytes: UnsafeBufferPointer<UInt8>) {
-        self =
-            String(utf8: bytes)
-            ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+    /// Decodes ISO-8859-1, in which every byte is a character.
+    fileprivate static func latin1(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+        String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+    }
+
+    /// Keeps the bytes of a URL that is not UTF-8, as browsers do: as characters they would be other bytes.
+    fileprivate static func percentEncoding(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+        let text = bytes.flatMap { byte -> [UInt8] in
+            let (sign, high, low) = byte.percentEncoded
+            return byte < 0x80 ? [byte] : [sign, high, low]
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import HalyardHTTP
+import HalyardTesting
 import TestSupport
 import Testing
 
@@ -135,6 +136,55 @@ struct RedirectTests {
         ])
     func escapes(location: String, whole: String) throws {
         #expect(try next(302, location)?.url.absoluteString == whole)
+    }
+
+    @Test(
+        "a host in another script is read as browsers read it (IDNA)",
+        arguments: [
+            ("http://bücher.example/", "http://xn--bcher-kva.example/"),
+            ("//BÜCHER.example:81/x", "https://xn--bcher-kva.example:81/x"),
+            ("http://b%C3%BCcher.example", "http://xn--bcher-kva.example"),
+            ("http://bu\u{308}cher.example", "http://xn--bcher-kva.example"),
+            ("http://faß.de/é", "http://xn--fa-hia.de/%C3%A9"), ("http://例え.テスト/", "http://xn--r8jz45g.xn--zckzah/"),
+            ("http://пример.испытание/", "http://xn--e1afmkfd.xn--80akhbyknj4f/"),
+            ("http://mañana.com", "http://xn--maana-pta.com"),
+            ("http://☃.net/", "http://xn--n3h.net/"), ("http://a。é．b｡c/", "http://a.xn--9ca.b.c/"),
+            ("http://βόλος.com", "http://xn--nxasmm1c.com"),
+            ("http://Ｅｘａｍｐｌｅ.com/", "http://example.com/"), ("http://🦊.example", "http://xn--9s9h.example"),
+            ("http://한국.example/", "http://xn--3e0b707e.example/"),
+            ("http://भारत.example/", "http://xn--h2brj9c.example/"),
+            ("http://\u{1112}\u{1161}\u{11AB}국.example/", "http://xn--3e0b707e.example/"),
+            ("http://ÅÅ.example", "http://xn--5caa.example"),
+        ])
+    func script(location: String, whole: String) throws {
+        #expect(try next(302, location, policy: .follow(allowsDowngrade: true))?.url.absoluteString == whole)
+    }
+
+    @Test(
+        "a host that is no domain name is refused",
+        arguments: [
+            "http://é\u{200B}\u{AD}\u{FFFD}.example/", "http://é\u{2028}.example", "http://\u{301}a.example/",
+            "http://é%2Fb.example",
+            "http://é@evil.com", "http://é..example/", "http://\u{E000}.example/",
+            "http://é%00.example/",
+            "http://\(String(repeating: "é", count: 64)).example/", "http://a／é.example/", "http://é？.example/",
+            "http://xn--é.example/", "http://１.２.３.４５６/",
+        ])
+    func noName(location: String) throws {
+        let error = #expect(throws: HTTPError.self) { try next(302, location, policy: .follow(allowsDowngrade: true)) }
+        if case .invalidURL? = error?.kind.code { return }
+        Issue.record("\(String(describing: error))")
+    }
+
+    @Test("a raw byte of ISO-8859-1 stays one")
+    func rawByte() async throws {
+        let head =
+            Array("HTTP/1.1 302 Found\r\nContent-Length: 0\r\nConnection: close\r\nLocation: /caf".utf8) + [0xE9]
+            + Array("\r\n\r\n".utf8)
+        let server = try LoopbackServer().on(.get, "/", .raw(Data(head)))
+            .on(.get, "/caf%E9", .text("the byte")).on(.get, "/caf%C3%A9", .text("the character"))
+        let response = try await HTTPClient().send(HTTPRequest(.get, server.baseURL.appending(path: "/")))
+        #expect(response.text == "the byte" && response.url.path(percentEncoded: true) == "/caf%E9")
     }
 
     @Test("a base without a path")
