@@ -13,7 +13,8 @@ extension Request {
     /// - Parameters:
     ///   - type: The type of the values. Defaults to the type of the context.
     ///   - terminator: The data of the event that ends the sequence. Defaults to none.
-    /// - Returns: The values.
+    /// - Returns: The values. A stream that ends without the terminator is an ``HTTPError`` of kind `connectionLost`; see
+    ///   ``ResponseEventValues/allowingMissingTerminator()``.
     public func events<T: Decodable & Sendable>(
         of type: T.Type = T.self, until terminator: String? = nil
     ) -> ResponseEventValues<T> {
@@ -51,8 +52,9 @@ extension ResponseEvents {
     ///
     /// - Parameters:
     ///   - type: The type of the values. Defaults to the type of the context.
-    ///   - terminator: The data of the event that ends the sequence, such as `[DONE]`. The transfer ends with it.
-    ///     Defaults to none.
+    ///   - terminator: The data of the event that ends the sequence, such as `[DONE]`. The transfer ends with it. If the
+    ///     stream ends without it, the answer was cut off, and the loop ends with an ``HTTPError`` of kind
+    ///     `connectionLost`, unless the server has answered 204. Defaults to none.
     /// - Returns: The values. Data that does not fit is an ``HTTPError`` of kind `decoding`, which contains the number
     ///   and the name of the event, and the place in its data. The response in the error has the data as its body.
     public func values<T: Decodable & Sendable>(
@@ -86,6 +88,7 @@ public struct ResponseEventValues<Element: Sendable>: ResponseStream {
     private let decode: Decode
     /// The names of the events that have values. `nil` for all events.
     private var names: Set<String>?
+    private var needsTerminator = true
 
     init(events: ResponseEvents, terminator: String?, decode: @escaping Decode) {
         self.events = events
@@ -129,6 +132,14 @@ public struct ResponseEventValues<Element: Sendable>: ResponseStream {
         return values
     }
 
+    /// Returns a sequence that may also end without the event with the terminator, for a server that does not always send
+    /// it. An answer that a proxy cuts off between two events then looks complete.
+    public func allowingMissingTerminator() -> ResponseEventValues {
+        var values = self
+        values.needsTerminator = false
+        return values
+    }
+
     private func with(_ events: ResponseEvents) -> ResponseEventValues {
         var values = self
         values.events = events
@@ -137,7 +148,9 @@ public struct ResponseEventValues<Element: Sendable>: ResponseStream {
 
     /// Begins a loop.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(events: events.makeAsyncIterator(), terminator: terminator, names: names, decode: decode)
+        Iterator(
+            events: events.makeAsyncIterator(), terminator: terminator, needsTerminator: needsTerminator, names: names,
+            decode: decode)
     }
 
     /// Iterates over the values.
@@ -145,13 +158,18 @@ public struct ResponseEventValues<Element: Sendable>: ResponseStream {
         /// `nil` after the end.
         private var events: ResponseEvents.Iterator?
         private let terminator: String?
+        private let needsTerminator: Bool
         private let names: Set<String>?
         private let decode: Decode
         private var count = 0
 
-        init(events: ResponseEvents.Iterator, terminator: String?, names: Set<String>?, decode: @escaping Decode) {
+        init(
+            events: ResponseEvents.Iterator, terminator: String?, needsTerminator: Bool, names: Set<String>?,
+            decode: @escaping Decode
+        ) {
             self.events = events
             self.terminator = terminator
+            self.needsTerminator = needsTerminator
             self.names = names
             self.decode = decode
         }
@@ -189,11 +207,18 @@ public struct ResponseEventValues<Element: Sendable>: ResponseStream {
 
         /// Returns the next event that has a value. `nil` at the end.
         private nonisolated(nonsending) mutating func nextEvent() async throws -> ServerSentEvent? {
-            while let event = try await events?.advance(), event.data != terminator {
+            while let event = try await events?.advance() {
+                if event.data == terminator { return nil }
                 count += 1
                 if names?.contains(event.name) ?? true { return event }
             }
-            return nil
+            guard let terminator, needsTerminator, let body = events?.endedBody else { return nil }
+            events = nil
+            try Task.checkCancellation()
+            throw body.error(
+                .connectionLost, reason: "the stream ended after \(count) events without \(terminator.quoted)",
+                suggestion: "The answer may be cut off. For a server that sends no such event, use "
+                    + "allowingMissingTerminator()")
         }
     }
 }

@@ -17,6 +17,8 @@ extension ResponseEvents {
         private var attempts = 0
         /// The time at which the stream began, on the client's clock.
         private var start: Duration?
+        /// The response whose stream has ended. `nil` after a 204.
+        private(set) var endedBody: OpenBody?
         /// The request that is being read, if it is not the original.
         private var repeated: RepeatedRequest?
 
@@ -103,7 +105,7 @@ extension ResponseEvents {
         /// Prepares another attempt and waits for its time. Returns `false` if there is none.
         private nonisolated(nonsending) mutating func connectAgain(after error: (any Error)?) async throws -> Bool {
             let last = body
-            phase = .done
+            (phase, endedBody) = (.done, last)
             guard let policy, error != nil || last != nil else { return false }
             if let start, original.time.now() - start >= policy.stableTime { attempts = 0 }
             start = nil

@@ -61,6 +61,35 @@ struct EventStreamTests {
         #expect(server.requests.count == 2)
     }
 
+    @Test(
+        "an answer whose last event never comes is cut off", arguments: ["data: 1\n\n", "", "data: 1\n\ndata: [DONE]"])
+    func cutOff(text: String) async throws {
+        let server = try LoopbackServer().on(.get, "/api/feed", Self.stream(text))
+        let seen = Log<Int>()
+        let error = await failure {
+            for try await value in TestAPI(server).request(Self.feed).events(of: Int.self, until: "[DONE]") {
+                seen.add(value)
+            }
+        }
+        #expect(error == .connectionLost && error?.response?.status == 200)
+        #expect(error?.reason?.contains("[DONE]") == true)
+        #expect(seen.entries == (text.isEmpty ? [] : [1]))
+        let request = { TestAPI(server).request(Self.feed) }
+        #expect(try await request().events(of: Int.self).all == seen.entries)
+        let values = request().events(of: Int.self, until: "[DONE]").allowingMissingTerminator()
+        #expect(try await values.all == seen.entries)
+    }
+
+    @Test("an answer with its last event is whole, and so is one of a server that ends with a 204")
+    func terminated() async throws {
+        let server = try LoopbackServer()
+            .on(.get, "/api/feed", Self.stream("data: 1\n\nevent: end\ndata: [DONE]\n\n")).on(
+                .get, "/api/none", .status(204))
+        let api = TestAPI(server)
+        #expect(try await api.request(Self.feed).events(of: Int.self, until: "[DONE]").named("message").all == [1])
+        #expect(try await api.request(Route(path: "/none")).events(of: Int.self, until: "[DONE]").all == [])
+    }
+
     private enum Change: Equatable, Sendable {
         case price(Int)
         case news(String)
