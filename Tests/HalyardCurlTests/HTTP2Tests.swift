@@ -174,21 +174,22 @@ struct HTTP2Tests {
     @Test(arguments: [16, 32]) func `no request is lost and none is processed twice while streams are refused`(
         flight: Int
     ) async throws {
-        var random = Seeded(7)
-        let state = Lock((random: random, last: [Int: UInt32](), highest: [Int: UInt32]()))
-        _ = random.next()
+        let state = Lock((random: Seeded(7), last: [Int: UInt32](), highest: [Int: UInt32]()))
+        let mixes = CurlLibrary.version >= 0x080100
         let server = try HTTP2Server { request in
             let chance = state.withLock { state -> Int? in
                 if let last = state.last[request.connection], request.stream > last { return nil }
                 return Int.random(in: 0..<100, using: &state.random)
             }
             guard let chance else { return [] }  // It is above the last stream of a GOAWAY.
-            if chance < 10 { return [.reset(code: 7)] }
+            // Before 8.1 libcurl does not tell why a stream was reset if a GOAWAY comes with the reset.
+            let (resets, closes) = mixes ? (true, true) : (request.connection % 2 == 0, request.connection % 2 == 1)
+            if resets, chance < 10 { return [.reset(code: 7)] }
             _ = count(request)
             return state.withLock { state in
                 let highest = max(request.stream, state.highest[request.connection] ?? 0)
                 state.highest[request.connection] = highest
-                guard chance < 15, state.last[request.connection] == nil else { return [.response()] }
+                guard closes, chance < 15, state.last[request.connection] == nil else { return [.response()] }
                 state.last[request.connection] = highest
                 return [.response(), .goAway(lastStream: highest)]
             }

@@ -68,7 +68,10 @@ struct ServerConnection {
     private func send(_ response: MockResponse, to head: RequestHead) -> Outcome {
         if response.delay > .zero, !socket.staysOpen(for: response.delay) { return .lost }
         if response.failure != nil, response.failureOffset == nil { return .lost }
-        if case .raw(let bytes) = response.content { return write([bytes]) ? .ended : .lost }
+        if case .raw(let bytes) = response.content {
+            if let fault = response.fault { return send([bytes], with: fault, closing: true) }
+            return write([bytes]) ? .ended : .lost
+        }
 
         guard var message = response.message(to: head.method, chunking: !head.isHTTP10) else { return .lost }
         if !head.keepsAlive { message.headers["Connection"] = "close" }

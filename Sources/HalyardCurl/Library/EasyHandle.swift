@@ -111,8 +111,10 @@ extension EasyHandle {
         /// It is HTTP/1.1 wherever HTTP/2 is not possible. Otherwise a server whose status lines say HTTP/2 would make
         /// libcurl send several requests over one connection of HTTP/1.1 at a time, and mix up their responses.
         var version = HALYARD__HTTP_VERSION_1_1
-        /// Whether the connection may be HTTP/2. libcurl's remarks then tell what it is; see ``HTTP2Remark``.
+        /// Whether the connection may be HTTP/2.
         var mayBeHTTP2: Bool { version != HALYARD__HTTP_VERSION_1_1 }
+        /// Whether libcurl makes remarks; see ``Remark``.
+        var isVerbose = false
         /// Whether libcurl may send the request again only after the server has refused its stream.
         var resendsOnlyRefused = false
     }
@@ -152,10 +154,10 @@ extension EasyHandle {
         }
         if new.version != messageOptions.version {
             set(HALYARD_OPT_HTTP_VERSION, new.version)
-            set(HALYARD_OPT_VERBOSE, new.mayBeHTTP2)
             let size = new.mayBeHTTP2 ? CurlLibrary.bufferSizeOverHTTP2 : Self.bufferSize
             if size != Self.bufferSize { setIfSupported(HALYARD_OPT_BUFFERSIZE, size) }
         }
+        if new.isVerbose != messageOptions.isVerbose { set(HALYARD_OPT_VERBOSE, new.isVerbose) }
         setResendsOnlyRefused(new.resendsOnlyRefused)
         let resendsOnlyRefused = messageOptions.resendsOnlyRefused
         messageOptions = new
@@ -174,7 +176,7 @@ extension EasyHandle {
     func updateFoldGuard(_ line: UnsafeRawBufferPointer, isStatus: Bool) {
         guard let isArmed = foldGuard?.isArmed, isStatus || isArmed else { return }
         if isStatus { foldGuard?.arm() } else { foldGuard?.disarm(line) }
-        set(HALYARD_OPT_VERBOSE, isStatus || messageOptions.mayBeHTTP2)
+        set(HALYARD_OPT_VERBOSE, isStatus || messageOptions.isVerbose)
     }
 }
 

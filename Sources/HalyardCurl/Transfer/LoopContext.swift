@@ -8,6 +8,8 @@ final class LoopContext {
     let notifier = StreamNotifier()
     @exclusivity(unchecked) var iteration = LoopIteration()
     @exclusivity(unchecked) var shutDownConnections = ShutDownConnections()
+    /// Whether libcurl mentions messages of TLS.
+    @exclusivity(unchecked) var mentionsTLS = false
     @exclusivity(unchecked) var goAways = GoAways()
     /// The queues of transfers whose connection has turned out to be HTTP/2. The loop raises their limits after each
     /// call of libcurl.

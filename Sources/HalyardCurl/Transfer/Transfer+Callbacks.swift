@@ -48,7 +48,7 @@ extension Transfer: EasyHandleDelegate {
 
     func inspect(remark: UnsafeRawBufferPointer) {
         if head.connection == .unknown { head.connection = .http1 }
-        switch HTTP2Remark(remark) {
+        switch Remark(remark) {
         case .stream(let number):
             stream = number
             head.connection = .http2
@@ -58,6 +58,8 @@ extension Transfer: EasyHandleDelegate {
             guard let endpoints else { break }
             loopContext.goAways.add(.init(connection: endpoints, lastStream: lastStream, code: code))
         case .downgrade: isDowngraded = true
+        case .handshake: loopContext.mentionsTLS = true
+        case .closeNotify: isCloseNotified = true
         case nil: break
         }
     }

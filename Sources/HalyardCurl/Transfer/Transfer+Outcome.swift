@@ -74,12 +74,21 @@ extension Transfer {
         return HTTPError(.connectionLost, reason: "the server ended it with \(HTTP2ErrorCode(number: frame.code))")
     }
 
+    /// Whether the end of a body that ends with the connection may have been cut off: TLS shows by a message that the
+    /// connection ends (RFC 9112 section 9.8). OpenSSL before 3.2 does not report that it is missing.
+    private var isCutOff: Bool {
+        loopContext.mentionsTLS && request.origin.scheme == "https" && !isCloseNotified && !head.isHTTP2
+            && head.contentLength == nil && ![204, 304].contains(head.status) && request.method != .head
+            && !head.headers.contains("Transfer-Encoding")
+    }
+
     private func describedError(for result: halyard_result) -> HTTPError? {
         guard result != HALYARD_E_OK else {
             // libcurl accepts a connection that closes inside the header fields as the end of a response.
-            return head.isFinal
-                ? nil
-                : HTTPError(.connectionLost, reason: "it closed before the response's header fields were complete")
+            guard head.isFinal else {
+                return HTTPError(.connectionLost, reason: "it closed before the response's header fields were complete")
+            }
+            return isCutOff ? HTTPError(.connectionLost, reason: "it ended without close_notify of TLS") : nil
         }
         if result == HALYARD_E_ABORTED_BY_CALLBACK { return isMisdirected ? .misdirected : .closed }
         let message = easy.errorMessage(for: result)

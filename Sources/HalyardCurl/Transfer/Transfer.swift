@@ -57,6 +57,8 @@ final class Transfer {
     var sends = 0
     /// Whether the request was sent only over a connection that the engine had shut down, so that no server has it.
     var isKnownUnsent = false
+    /// Whether the server has announced the end of its TLS connection.
+    var isCloseNotified = false
     /// Whether the server has asked for the request over HTTP/1.1. It may have processed it.
     var isDowngraded = false
     /// Whether libcurl was about to send the request over a connection of HTTP/1.1 as if it were HTTP/2.
@@ -260,6 +262,7 @@ extension Transfer {
         // These methods anticipate a body, so they announce a length even without one (RFC 9110 section 8.6).
         options.sendsBody = uploadCursor != nil || [.post, .put, .patch].contains(request.method)
         options.version = mayBeHTTP2 ? settings.bestVersion : HALYARD__HTTP_VERSION_1_1
+        options.isVerbose = mayBeHTTP2 || request.origin.scheme == "https"
         options.resendsOnlyRefused = mayBeHTTP2 && !request.method.isIdempotent
         easy.set(options)
         guard options.sendsBody else { return }

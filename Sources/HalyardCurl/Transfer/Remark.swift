@@ -1,17 +1,21 @@
 import HalyardHTTP
 
-/// What a remark of libcurl's says about an HTTP/2 connection.
+/// What a remark of libcurl's says about the connection of a request over TLS or HTTP/2.
 ///
-/// libcurl reports neither the protocol of a connection nor the frames that end a stream. It takes the version from the
-/// status line, which any server can write. But in verbose mode it mentions the stream of each request, and each
-/// GOAWAY frame. A build without such texts makes no remarks at all.
-enum HTTP2Remark: Equatable {
+/// libcurl reports neither the protocol of a connection nor what ends a stream or a connection. It takes the version from
+/// the status line, which any server can write. But in verbose mode it mentions the stream of each request, each GOAWAY
+/// frame, and, with OpenSSL, each message of TLS. A build without such texts makes no remarks at all.
+enum Remark: Equatable {
     /// The request was given a stream.
     case stream(UInt32)
     /// The server ends the connection. It has not processed the streams above the last one (RFC 9113 section 6.8).
     case goAway(lastStream: UInt32, code: UInt32)
     /// The server wants the request over HTTP/1.1, and libcurl is about to send it again.
     case downgrade
+    /// A message of a TLS handshake: this libcurl mentions messages of TLS.
+    case handshake
+    /// The server has ended its side of a TLS connection (RFC 8446 section 6.1).
+    case closeNotify
 
     /// Reads a remark. Returns `nil` for one about anything else.
     init?(_ text: UnsafeRawBufferPointer) {
@@ -24,6 +28,16 @@ enum HTTP2Remark: Equatable {
         case UInt8(ascii: "r"):  // "recveived" before 8.1; no such remark before 7.88
             guard let last = Self.number(in: text, after: "GOAWAY, error=", ", last_stream=") else { return nil }
             self = .goAway(lastStream: last, code: Self.number(in: text, after: "GOAWAY, error=") ?? 0)
+        case UInt8(ascii: "T"), UInt8(ascii: "S"):  // "TLSv1.3 (IN), TLS alert, close notify (256):"
+            let words = Substring(decoding: text.prefix(80), as: UTF8.self)
+            guard let start = words.firstRange(of: "(IN), TLS ")?.upperBound else { return nil }
+            if words[start...].hasPrefix("alert, close notify") {
+                self = .closeNotify
+            } else if words[start...].hasPrefix("handshake") {
+                self = .handshake
+            } else {
+                return nil
+            }
         case UInt8(ascii: "D") where text.starts(withASCII: "Downgrades to HTTP/1.1"): self = .downgrade
         default: return nil
         }
