@@ -91,6 +91,8 @@ extension HTTPResponse {
         _ type: T.Type, from data: Data, at keyPath: String, _ mapper: ObjectMapper
     ) throws(HTTPError) -> sending T {
         do { return try mapper.decode(type, from: data) } catch {
+            // Nobody waits for the reason, which takes as long as the decoding.
+            if error is CancellationError || Task.isCancelled { throw .cancelled }
             let (reason, suggestion) = mismatch(error, type, in: data, at: keyPath, mapper.dates)
             throw HTTPError(.decoding, reason: reason, suggestion: suggestion, response: self, cause: error)
         }

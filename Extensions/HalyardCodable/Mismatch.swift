@@ -10,7 +10,7 @@ extension HTTPResponse {
         _ error: any Error, _ type: Any.Type, in data: Data, at start: String, _ dates: ObjectMapper.DateStyle?
     ) -> (reason: String, suggestion: String?) {
         let json: JSON
-        do { json = try JSON(parsing: data) } catch { return ("\(error)", nil) }
+        do { json = try JSON(untilCancelled: data) } catch { return ("\(error)", nil) }
         guard let error = error as? DecodingError else { return ("\(type): \(error)", nil) }
         guard let dates, case .typeMismatch(let wanted, let context) = error, wanted == Date.self else {
             return (json.reason(error, type, at: start), error.timeZoneSuggestion)

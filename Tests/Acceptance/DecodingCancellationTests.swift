@@ -71,6 +71,40 @@ struct DecodingCancellationTests {
         try await eventually("the cancelled task has returned") { cancelled.count == 1 }
     }
 
+    @Test("conversions that block keep no await from ending")
+    func blocked() async throws {
+        let body = Data(repeating: 0x61, count: 100_000)
+        let server = try LoopbackServer().on(.get, "/api/me", .data(body))
+        let (gate, started) = (Gate(), Counter())
+        defer { gate.open() }
+        let slow = ResponseSerializer { _ in
+            started.increment()
+            gate.wait()
+        }
+        let tasks = (0..<2 * ProcessInfo.processInfo.activeProcessorCount + 2).map { _ in
+            Task { try await TestAPI(server).request(.me).value(slow) }
+        }
+        try await eventually("conversions are running") {
+            started.count >= ProcessInfo.processInfo.activeProcessorCount && server.requests.count == tasks.count
+        }
+        for task in tasks { task.cancel() }
+        for task in tasks { await #expect(throws: CancellationError.self) { try await task.value } }
+    }
+
+    @Test(
+        "a decoding that is cancelled searches for no reason why the body does not fit", arguments: ["[", #"{"a":["#])
+    func noReason(start: String) async throws {
+        let body = start + String(repeating: "1,", count: 1_000_000) + "1" + (start == "[" ? "]" : "]}")
+        let response = HTTPResponse(status: 200, data: Data(body.utf8), url: URL(filePath: "/"))
+        await Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            #expect(throws: HTTPError.cancelled) { try response.object([Element].self, at: start == "[" ? "" : "a") }
+            #expect(throws: HTTPError.cancelled) { try response.object([String].self, at: start == "[" ? "" : "a") }
+            #expect(throws: HTTPError.cancelled) { try response.object([String: [Element]].self) }
+            #expect(throws: HTTPError.cancelled) { try response.json() }
+        }.value
+    }
+
     @Test("a value that was decoded before a cancellation is kept, and a later observer decodes the response again")
     func late() async throws {
         let body = Data((#"["# + String(repeating: "1,", count: 100_000) + "1]").utf8)

@@ -31,6 +31,17 @@ extension JSON {
         try self.init(parsing: text.utf8, maximumDepth: maximumDepth)
     }
 
+    /// Parses bytes by the same rules, and throws ``ParseError/cancelled`` soon after the task is cancelled.
+    package init(untilCancelled data: Data) throws(ParseError) {
+        let result = data.withUnsafeBytes { bytes in
+            bytes.withMemoryRebound(to: UInt8.self) { bytes in
+                var reader = JSONReader(bytes, maximumDepth: 512, stopsWhenCancelled: true)
+                return Result { () throws(ParseError) in try reader.readDocument() }
+            }
+        }
+        self = try result.get()
+    }
+
     /// It is unavailable: bytes are parsed by ``init(parsing:maximumDepth:)-(Sequence)``.
     @available(*, unavailable, message: "write try JSON(parsing: data)")
     public init(_ data: Data) { self = .null }

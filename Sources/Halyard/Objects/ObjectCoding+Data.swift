@@ -58,7 +58,7 @@ extension ObjectCoding {
 
     private static func reason(_ data: Data) -> any Error {
         do {
-            _ = try JSON(parsing: data)
+            _ = try JSON(untilCancelled: data)
             return NoReason()
         } catch {
             return error

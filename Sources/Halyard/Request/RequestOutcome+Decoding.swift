@@ -1,10 +1,47 @@
+import Dispatch
+import HalyardFoundation
 import HalyardHTTP
 
 /// Converts large bodies in a task of its own, so that a cancellation ends the wait at once. Foundation's decoder
 /// cannot be interrupted: it finishes, and its result is dropped.
+///
+/// The task runs outside of the cooperative pool where the system has task executors: conversions that occupy all threads
+/// of the pool, and the release of what they have made, would delay the end of a wait.
 private enum DetachedDecoding {
     /// The minimum size of a large body, in bytes. Decoding it takes some milliseconds.
     static let minimumBytes = 64 << 10
+
+    static func run(_ convert: @escaping @Sendable () -> Void) -> Task<Void, Never> {
+        guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return Task { convert() } }
+        return Task(executorPreference: Threads.shared) { convert() }
+    }
+
+    /// As many threads as there are processors.
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    private final class Threads: TaskExecutor {
+        static let shared = Threads()
+
+        private let queues = (0..<ProcessInfo.processInfo.activeProcessorCount).map { _ in
+            DispatchQueue(label: "Halyard.Decoding")
+        }
+        /// The number of jobs of each queue.
+        private let counts: Lock<[Int]>
+
+        private init() { counts = Lock(queues.map { _ in 0 }) }
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            let index = counts.withLock { counts in
+                let index = counts.indices.min { counts[$0] < counts[$1] } ?? 0
+                counts[index] += 1
+                return index
+            }
+            queues[index].async {
+                job.runSynchronously(on: self.asUnownedTaskExecutor())
+                self.counts.withLock { $0[index] -= 1 }
+            }
+        }
+    }
 
     /// Carries a value from the task that makes it to the task that waits.
     ///
@@ -48,7 +85,7 @@ extension RequestOutcome {
         let id = core?.addCancellationHandler { [request] in end(HTTPError(.cancelled, request: request)) }
         defer { if let id { core?.removeCancellationHandler(id) } }
         task.withLock { task in
-            task = Task { [codec] in
+            task = DetachedDecoding.run { [codec] in
                 waiter.end(with: Result { DetachedDecoding.SendableBox(value: try convert(response, codec)) })
             }
         }

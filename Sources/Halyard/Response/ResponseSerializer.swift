@@ -60,13 +60,7 @@ extension HTTPResponse {
     public func json() throws(HTTPError) -> JSON {
         let data = try bytes()
         guard !isBlank else { throw HTTPError(.emptyResponse, response: self) }
-        let result = data.withUnsafeBytes { bytes in
-            bytes.withMemoryRebound(to: UInt8.self) { bytes in
-                var reader = JSONReader(bytes, maximumDepth: 512, stopsWhenCancelled: true)
-                return Result { () throws(JSON.ParseError) in try reader.readDocument() }
-            }
-        }
-        do { return try result.get() } catch {
+        do { return try JSON(untilCancelled: data) } catch {
             if error == .cancelled { throw .cancelled }
             throw HTTPError(.decoding, reason: "\(error)", response: self, cause: error)
         }
