@@ -222,7 +222,7 @@ extension CacheFile {
                 requested: requested)
         }
 
-        /// Reads a lifetime. NaN means none.
+        /// Reads a lifetime. NaN is written for none.
         private mutating func lifetime() -> Double?? {
             word().map(Double.init(bitPattern:)).flatMap { $0.isNaN ? .some(nil) : abs($0) < 1e15 ? $0 : nil }
         }

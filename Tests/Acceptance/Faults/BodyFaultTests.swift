@@ -30,7 +30,7 @@ struct BodyFaultTests {
     }
 
     @Test(
-        "text is decoded by its charset, as UTF-8 or as ISO-8859-1, without a byte order mark",
+        "text is decoded by its charset or as UTF-8, without a byte order mark, and what is invalid is U+FFFD",
         .faults(37),
         arguments: Engine.wire,
         [
@@ -38,7 +38,9 @@ struct BodyFaultTests {
             ("text/plain; charset=ISO-8859-1", Data([0xE9]), "é"),
             ("text/plain; charset=utf-16", Data([0xFE, 0xFF, 0x00, 0xE9]), "é"),
             ("text/plain; charset=utf-16le", Data([0xE9, 0x00]), "é"),
-            ("text/plain; charset=x-unheard-of", Data("é".utf8), "é"), ("text/plain", Data([0xFF]), "ÿ"),
+            ("text/plain; charset=x-unheard-of", Data("aé".utf8), "a\u{FFFD}\u{FFFD}"),
+            ("text/plain", Data([0xFF]), "\u{FFFD}"),
+            ("text/plain; charset=Shift_JIS", Data([0x82, 0xA0]), "あ"),
         ])
     func charsets(engine: Engine, answer: (type: String, body: Data, text: String)) async throws {
         server.on(.get, "/api/me", .data(answer.body, contentType: answer.type))
