@@ -545,8 +545,20 @@ def check_frames(said):
     check((said["messages"], said["end"]) == (expected[0], expected[1]), "other messages", said, *expected)
 
 
+def check_handshake(said):
+    data = base64.b64decode(said["bytes"])
+    if said["end"] == "open":
+        check(b" 101" in data and b"ACCEPT" in data, "a socket without a handshake", said)
+    else:
+        kinds = ("invalidResponse", "status", "headersTooLarge", "connectionLost")
+        check(said["end"] in kinds, "another error", said)
+
+
 def run_sockets(listener):
-    """WebSocket servers: each sends the bytes of the request's path, in pieces, and reads what the client answers."""
+    """WebSocket servers: each sends the bytes of the request's path, in pieces, and reads what the client answers.
+
+    They are frames after a handshake, or the handshake itself, with the word ACCEPT for the answer to the client's key.
+    """
     while True:
         connection, _ = listener.accept()
         threading.Thread(target=run_socket, args=(connection,), daemon=True).start()
@@ -559,10 +571,14 @@ def run_socket(connection):
             head += connection.recv(65536)
         key = re.search(rb"Sec-WebSocket-Key: (\S+)", head).group(1)
         accept = base64.b64encode(hashlib.sha1(key + b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11").digest())
-        data = b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-        data += b"Sec-WebSocket-Accept: " + accept + b"\r\n\r\n"
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        data += bytes.fromhex(head.split(b" ", 2)[1][1:].decode())
+        kind, data = head.split(b" ", 2)[1][1:].decode().split("/")
+        data = bytes.fromhex(data)
+        if kind == "handshake":
+            data = data.replace(b"ACCEPT", accept)
+        else:
+            start = b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            data = start + b"Sec-WebSocket-Accept: " + accept + b"\r\n\r\n" + data
         try:
             for place in range(0, len(data), 97):
                 connection.sendall(data[place : place + 97])
@@ -609,7 +625,7 @@ def check_cache_file(said):
 
 PARSERS = {
     "cursor": check_cursor, "cassette": check_cassette, "cacheFile": check_cache_file,
-    "frames": check_frames, "cacheControl": check_cache_control, "vary": check_vary,
+    "handshake": check_handshake, "frames": check_frames, "cacheControl": check_cache_control, "vary": check_vary,
     "cookie": check_cookie, "location": check_location, "challenge": check_challenge, "retryAfter": check_retry_after,
     "events": check_events, "links": check_links, "lines": check_lines, "elements": check_elements,
     "sequence": check_sequence,

@@ -14,7 +14,7 @@ struct Main {
             "query": fuzzQuery, "form": fuzzForm, "multipart": fuzzMultipart, "header": fuzzHeader, "path": fuzzPath,
             "json": fuzzJSON, "cookie": fuzzSetCookie, "location": fuzzLocation, "challenge": fuzzChallenge,
             "retryAfter": fuzzRetryAfter, "events": fuzzEvents, "links": fuzzLinks, "lines": fuzzLines,
-            "frames": fuzzFrames, "cacheControl": fuzzCacheControl, "vary": fuzzVary,
+            "frames": fuzzFrames, "handshakes": fuzzHandshakes, "cacheControl": fuzzCacheControl, "vary": fuzzVary,
             "cursors": fuzzCursors, "cassettes": fuzzCassettes, "cacheFiles": fuzzCacheFiles,
         ]
         guard let target = targets[arguments[1]] else { fatalError("targets: \(targets.keys.sorted())") }

@@ -6,14 +6,8 @@ import HalyardWebSocket
 @Sendable func fuzzFrames(_ chance: inout Chance, _ checker: Checker) async throws {
     var bytes: [UInt8] = []
     for _ in 0..<chance.number(0..<8) { bytes += chance.frame() }
-    guard let port = ProcessInfo.processInfo.environment["HALYARD_FUZZ_SOCKETS"],
-        let url = URL(
-            string:
-                "ws://127.0.0.1:\(port)/\(bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined())"
-        )
-    else { fatalError("fuzz.py sets the port") }
     let socket = try await DefaultProvider(client: checker.client).webSocket(
-        Route(url: url), options: WebSocketOptions(messageLimit: 64))
+        Route(url: socketURL("frames", bytes)), options: WebSocketOptions(messageLimit: 64))
     var messages: [JSON] = []
     var end = "normal"
     do {
@@ -36,6 +30,49 @@ import HalyardWebSocket
             "end": .string(end),
         ],
         of: Route(path: "/p"))
+}
+
+/// The answer to a handshake: a server that the checker runs sends it, and puts the answer to the key in place of ACCEPT.
+@Sendable func fuzzHandshakes(_ chance: inout Chance, _ checker: Checker) async throws {
+    var text = ""
+    for _ in 0..<chance.number(0..<3) where chance.oneIn(3) { text += "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" }
+    text += chance.oneIn(3) ? "HTTP/1.1 403 Forbidden\r\n" : "HTTP/1.1 101 Switching Protocols\r\n"
+    let fields = [
+        "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Accept: ACCEPT", "Transfer-Encoding: chunked",
+        "Content-Length: 9223372036854775807", "Content-Length: -1", "Content-Length: 3", "Sec-WebSocket-Protocol: x",
+        "Sec-WebSocket-Extensions: permessage-deflate", " folded", "no colon", ": empty",
+    ]
+    for (index, field) in fields.enumerated() where index < 3 ? !chance.oneIn(5) : chance.oneIn(6) {
+        text += field + (chance.oneIn(20) ? "\n" : "\r\n")
+    }
+    if !chance.oneIn(10) { text += "\r\n" }
+    let sizes = ["7fffffffffffffff", "ffffffffffffffff", "8000000000000000", "7ffffffffffffffd", "0", "3", "zz", "-1", ""]
+    for _ in 0..<chance.number(0..<4) { text += sizes[chance.number(0..<sizes.count)] + "\r\nabc\r\n" }
+    var bytes = Array(text.utf8)
+    if chance.oneIn(6), !bytes.isEmpty { bytes[chance.number(0..<bytes.count)] = UInt8(truncatingIfNeeded: chance.next()) }
+    if chance.oneIn(8) { bytes = Array(bytes.prefix(chance.number(0..<bytes.count + 1))) }
+    var end = "open"
+    do {
+        _ = try await DefaultProvider(client: checker.client).webSocket(Route(url: socketURL("handshake", bytes)))
+    } catch let error as HTTPError {
+        switch error.kind {
+        case .invalidResponse: end = "invalidResponse"
+        case .connectionLost: end = "connectionLost"
+        case .status(403): end = "status"
+        default: end = "\(error)"
+        }
+    }
+    try await checker.expect(
+        ["kind": "handshake", "bytes": .string(Data(bytes).base64EncodedString()), "end": .string(end)],
+        of: Route(path: "/p"))
+}
+
+private func socketURL(_ kind: String, _ bytes: [UInt8]) -> URL {
+    let digits = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    guard let port = ProcessInfo.processInfo.environment["HALYARD_FUZZ_SOCKETS"],
+        let url = URL(string: "ws://127.0.0.1:\(port)/\(kind)/\(digits)")
+    else { fatalError("fuzz.py sets the port") }
+    return url
 }
 
 extension Chance {
