@@ -53,7 +53,7 @@ final class RateLimiting: Interceptor {
         let quotas = RateLimitFields(response.headers)?.quotas ?? []
         let pause =
             [429, 503].contains(response.status)
-            ? response.headers["Retry-After"].flatMap { RetryAfter.delay($0, now: context.time.date()) } : nil
+            ? RetryAfter.delay(response.headers, now: context.time.date()) : nil
         let now = context.time.now()
         state.withLock { state in
             state.places[key]?.inFlight -= 1

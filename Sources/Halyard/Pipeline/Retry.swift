@@ -33,7 +33,7 @@ struct Retry {
         case .success(let response):
             guard policy.statuses.contains(response.status) else { return .end(because: nil) }
             let text = response.headers[.retryAfter]
-            let requested = text.flatMap { RetryAfter.delay($0, now: now) }
+            let requested = RetryAfter.delay(response.headers, now: now)
             let least = requested ?? text.map(RetryAfter.suspectedDelay) ?? .zero
             // A retry before that time would be refused again.
             guard least <= policy.retryAfterLimit else {

@@ -72,8 +72,8 @@ package struct RequestOutcome: Sendable {
         if let provider {
             if !provider.hasStub && response != nil && provider.client.isDry { error = error.ofMissingStub }
             error = error.withSuggestion(for: provider.options)
-            if case .status = error.kind.code, error.retryDelay == nil, let text = response?.headers[.retryAfter] {
-                error.retryDelay = RetryAfter.delay(text, now: provider.client.time.date())
+            if case .status = error.kind.code, error.retryDelay == nil, let response {
+                error.retryDelay = RetryAfter.delay(response.headers, now: provider.client.time.date())
             }
         }
         return error.adding(request: request, response: response, sends: sends)

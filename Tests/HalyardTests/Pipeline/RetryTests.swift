@@ -11,14 +11,15 @@ struct RetryTests {
 
     private func delay(
         _ outcome: Result<Int, HTTPError>, _ method: HTTPMethod = .get, retryAfter: String? = nil, attempt: Int = 1,
-        body: HTTPBody? = nil, key: Bool = false, remaining: Duration? = nil, random: Double = 0.5,
+        sent: String? = nil, body: HTTPBody? = nil, key: Bool = false, remaining: Duration? = nil, random: Double = 0.5,
         _ change: (inout RetryPolicy) -> Void = { _ in }
     ) throws -> Duration? {
         var policy = RetryPolicy.upTo(attempts: 3)
         change(&policy)
         let url = try #require(URL(string: "https://h/"))
         let request = try HTTPRequest(method, url, headers: key ? ["Idempotency-Key": "k"] : [:], body: body)
-        let fields: HTTPHeaders = retryAfter.map { ["Retry-After": $0] } ?? [:]
+        var fields: HTTPHeaders = retryAfter.map { ["Retry-After": $0] } ?? [:]
+        fields["Date"] = sent
         let result: Result<HTTPResponse, any Error> =
             switch outcome {
             case .success(let status): .success(HTTPResponse(status: status, headers: fields, url: url))
@@ -92,6 +93,16 @@ struct RetryTests {
         ])
     func retryAfter(text: String, seconds: Double) throws {
         #expect(try delay(.success(503), retryAfter: text) == .seconds(seconds))
+    }
+
+    @Test("the date of a Retry-After is on the server's clock, whatever this machine's shows")
+    func clocks() throws {
+        let ahead = ("Sun, 06 Nov 1994 07:49:47 GMT", "Sun, 06 Nov 1994 07:49:37 GMT")
+        #expect(try delay(.success(503), retryAfter: ahead.0, sent: ahead.1) == .seconds(10))
+        let behind = ("Sun, 06 Nov 1994 09:49:47 GMT", "Sun, 06 Nov 1994 09:49:37 GMT")
+        #expect(try delay(.success(503), retryAfter: behind.0, sent: behind.1) == .seconds(10))
+        #expect(try delay(.success(503), retryAfter: "Sun, 06 Nov 1994 08:49:47 GMT", sent: "now") == .seconds(10))
+        #expect(try delay(.success(503), retryAfter: "3", sent: behind.1) == .seconds(3))
     }
 
     @Test(
