@@ -63,6 +63,8 @@ struct ProxyTests {
         ("127.0.0.1", "126.0.0.0/7", true), ("127.0.0.1", "10.0.0.0/8", false), ("127.0.0.1", "127.0.*", true),
         ("127.0.0.1", "0.0.1", false), ("127.0.0.1", "0.0.0.0/0", true), ("one.example", " one.example ", true),
         ("one.example", "one.example.", true), ("127.0.0.1", "::/0", false),
+        ("xn--bcher-kva.example", "BÜCHER.example", true), ("a.xn--bcher-kva.example", "*.bücher.example", true),
+        ("xn--bcher-kva.example", "bücher.example:1", false),
     ]
 
     @Test("an exception of a proxy applies in each form", arguments: exceptions)

@@ -72,9 +72,17 @@ struct ProxyExceptions {
         }
         let name = plain(host.hasPrefix(".") ? host.dropFirst() : host)
         if address(name) != nil { return (.name(name), port) }
-        guard !name.isEmpty, name.unicodeScalars.allSatisfy({ !$0.isASCII || $0.isPartOfPattern }) else { return nil }
-        guard name.contains("*") else { return (.name(name), port) }
-        return (.pattern(name.split(separator: "*", omittingEmptySubsequences: false)), port)
+        let labels = name.split(separator: ".", omittingEmptySubsequences: false).map(label)
+        guard !name.isEmpty, !labels.contains(nil) else { return nil }
+        let pattern = labels.compactMap(\.self).joined(separator: ".")
+        guard pattern.contains("*") else { return (.name(pattern), port) }
+        return (.pattern(pattern.split(separator: "*", omittingEmptySubsequences: false)), port)
+    }
+
+    /// Returns a part of a name in ASCII, as in the host of an origin. `nil` for a text that no host has.
+    private static func label(_ text: Substring) -> String? {
+        guard text.utf8.allSatisfy({ $0 < 0x80 }) else { return DomainName.ascii(String(text)) }
+        return text.unicodeScalars.allSatisfy(\.isPartOfPattern) ? String(text) : nil
     }
 
     /// Removes the brackets of an IPv6 address, and the dot at the end of an absolute name.
