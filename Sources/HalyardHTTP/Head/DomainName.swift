@@ -6,7 +6,8 @@
 package enum DomainName {
     /// Returns the name in lower case and ASCII. `nil` for a text that is no name.
     package static func ascii(_ host: String) -> String? {
-        guard let mapped = mapped(host) else { return nil }
+        // A name has at most 253 characters, and the time grows with the square of the number of marks.
+        guard host.utf8.count < 4096, let mapped = mapped(host) else { return nil }
         var labels: [String] = []
         for label in mapped.split(separator: ".", omittingEmptySubsequences: false) {
             guard let label = ascii(label: Array(label)) else { return nil }

@@ -160,6 +160,14 @@ struct RedirectTests {
         #expect(try next(302, location, policy: .follow(allowsDowngrade: true))?.url.absoluteString == whole)
     }
 
+    @Test("a host of any length is read or refused at once", .timeLimit(.minutes(1)))
+    func longName() throws {
+        let marks = String(repeating: "\u{301}", count: 100_000) + String(repeating: "\u{316}", count: 100_000)
+        #expect(throws: HTTPError.self) {
+            try next(302, "http://e\(marks).example/", policy: .follow(allowsDowngrade: true))
+        }
+    }
+
     @Test(
         "a host that is no domain name is refused",
         arguments: [
