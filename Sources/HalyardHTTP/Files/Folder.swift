@@ -47,6 +47,8 @@ extension FileSource {
         var status = stat()
         if url.isFileURL, stat(url.path(percentEncoded: false), &status) != 0, errno == ENOENT { return nil }
         let file = try FileSource(opening: url)
+        // A file with holes may be larger than the memory.
+        guard file.length <= 1 << 30 else { throw Fault(.unreadableFile(file.path), reason: "it is larger than 1 GB") }
         let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(file.length), alignment: 1)
         defer { bytes.deallocate() }
         var count = 0

@@ -140,11 +140,13 @@ struct CookieJarTests {
         #expect(try Data(contentsOf: file) == Data(text.utf8))
     }
 
-    @Test func `an empty file is an empty jar; a folder is an error`() throws {
+    @Test func `an empty file is an empty jar; a folder and a file of terabytes are errors`() throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try Data().write(to: file)
         #expect(try jar().cookies.isEmpty)
         #expect(throws: HTTPError.unreadableFile(folder.path())) { try CookieJar(file: folder) }
+        try FileHandle(forWritingTo: file).truncate(atOffset: 4 << 40)
+        #expect(throws: HTTPError.unreadableFile(file.path())) { try jar() }
         let web = try #require(URL(string: "https://u:w@x.com/c"))
         #expect(throws: HTTPError.self) { try CookieJar(file: web) }
     }
