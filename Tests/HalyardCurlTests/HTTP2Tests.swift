@@ -86,6 +86,42 @@ struct HTTP2Tests {
         #expect((1...6).contains(processed.withLock { $0["a"] } ?? 0))
     }
 
+    @Test(.enabled(if: tells), arguments: [HTTPMethod.post, .put], [10, 40_000, 300_000])
+    func `the whole body is sent again, also if nothing of it was sent before`(method: HTTPMethod, count: Int)
+        async throws
+    {
+        let server = try HTTP2Server(refusing: { $0 == 0 && $1 > 1 }) { [.response(body: "\($0.body.utf8.count)")] }
+        let transport = try client(of: server)
+        _ = try await send(.get, to: server, by: transport)
+        try await withThrowingTaskGroup(of: HTTPResponse.self) { group in
+            for _ in 0..<32 {
+                group.addTask { try await send(method, HTTPBody(Data(count: count)), to: server, by: transport) }
+            }
+            for try await response in group { #expect(response.text == "\(count)") }
+        }
+    }
+
+    @Test(.enabled(if: tells)) func `a stream that was read in part is not sent again without that part`() async throws {
+        let server = try HTTP2Server(refusing: { $0 == 0 && $1 > 1 }) { [.response(body: "\($0.body.utf8.count)")] }
+        let transport = try client(of: server)
+        _ = try await send(.get, to: server, by: transport)
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<32 {
+                group.addTask {
+                    let body = HTTPBody(
+                        stream: AsyncStream { continuation in
+                            continuation.yield(Data(count: 40_000))
+                            continuation.finish()
+                        })
+                    do throws(any Error) {
+                        let response = try await send(.post, body, to: server, by: transport)
+                        #expect(response.text == "40000")
+                    } catch { #expect((error as? HTTPError)?.mayHaveBeenProcessed == false, "\(error)") }
+                }
+            }
+        }
+    }
+
     @Test(.enabled(if: tells)) func `a body that can be read once is not sent again, and the error says why`()
         async throws
     {

@@ -38,8 +38,14 @@ package final class HTTP2Server: Sendable {
 
     /// Starts a server.
     ///
-    /// - Parameter script: Returns what to send when a request has arrived.
-    package init(_ script: @escaping @Sendable (Request) -> [Frame]) throws {
+    /// - Parameters:
+    ///   - isRefused: Returns whether to refuse a request when its head has arrived, by the numbers of its connection
+    ///     and its stream. Defaults to none.
+    ///   - script: Returns what to send when a request has arrived.
+    package init(
+        refusing isRefused: @escaping @Sendable (Int, UInt32) -> Bool = { _, _ in false },
+        _ script: @escaping @Sendable (Request) -> [Frame]
+    ) throws {
         let tls = try ServerTLS(.valid, offersHTTP2: true)
         let (listener, port) = try Socket.listening()
         guard let url = URL(string: "https://127.0.0.1:\(port)") else { throw Socket.Failure("URL") }
@@ -57,7 +63,9 @@ package final class HTTP2Server: Sendable {
                 _ = SystemThread.start {
                     if let session = tls.accept(socket.descriptor) {
                         let connection = HTTP2Connection(session: session, number: number)
-                        connection.run { request in turn.withLock { _ in script(request) } }
+                        connection.run(refusing: { isRefused(number, $0) }) { request in
+                            turn.withLock { _ in script(request) }
+                        }
                         session.end()
                         session.release()
                     }
@@ -101,7 +109,7 @@ private final class HTTP2Connection {
         static let continuation: UInt8 = 9
     }
 
-    func run(_ script: (HTTP2Server.Request) -> [HTTP2Server.Frame]) {
+    func run(refusing isRefused: (UInt32) -> Bool, _ script: (HTTP2Server.Request) -> [HTTP2Server.Frame]) {
         guard read(24) != nil else { return }  // the preface
         write(Kind.settings, 0, 0, [])
         while !hasEnded, let head = read(9), let payload = read(Int(head[0]) << 16 | Int(head[1]) << 8 | Int(head[2])) {
@@ -109,6 +117,7 @@ private final class HTTP2Connection {
             let stream = head[5...8].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
             switch kind {
             case Kind.settings where flags & 1 == 0: write(Kind.settings, 1, 0, [])
+            case Kind.headers where isRefused(stream): send(.reset(code: 7), on: stream)
             case Kind.headers: bodies[stream] = []
             case Kind.data:
                 bodies[stream]?.append(contentsOf: payload)

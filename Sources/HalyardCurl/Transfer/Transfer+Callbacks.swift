@@ -33,18 +33,33 @@ extension Transfer: EasyHandleDelegate {
         sends += 1
         if sends == 1 {
             if mayBeHTTP2 { easy.setResendsOnlyRefused(mustNotRepeat) }
-            return true
+            return restartBody()
         }
         // libcurl allows five attempts, which it counts until the handle is reset.
         easy.needsReset = true
-        return !mustNotRepeat || isRefused
+        return (!mustNotRepeat || isRefused) && restartBody()
+    }
+
+    /// Goes back to the start of the body before the request is sent. Returns `false` if that is not possible.
+    ///
+    /// libcurl before 8.7 goes back only if it has sent a part of the body. What it has read and not sent, because the
+    /// server refused the stream at once, it forgets: the server would get the rest of the body, or none.
+    private func restartBody() -> Bool {
+        guard let position = uploadCursor?.position, position > 0 else { return true }
+        return restartBody(at: 0)
+    }
+
+    private func restartBody(at offset: Int64) -> Bool {
+        upload.rewind(to: offset)
+        isUploadComplete = false
+        return uploadCursor?.rewind(to: offset) ?? true
     }
 
     /// Whether the server must not receive the request twice.
     private var mustNotRepeat: Bool { !request.method.isIdempotent }
 
     /// Whether the server has refused the stream of the request, when libcurl is about to send it again.
-    private var isRefused: Bool { easy.resendsOnlyRefused && !isDowngraded }
+    var isRefused: Bool { easy.resendsOnlyRefused && !isDowngraded }
 
     func inspect(remark: UnsafeRawBufferPointer) {
         if head.connection == .unknown { head.connection = .http1 }
@@ -54,6 +69,7 @@ extension Transfer: EasyHandleDelegate {
             head.connection = .http2
             // The connection is new. Its ports may be those of an earlier connection.
             if number == 1, !loopContext.goAways.isEmpty { endpoints.map { loopContext.goAways.forget($0) } }
+            if !CurlLibrary.hasPrerequestCallback, !restartBody() { failure = failure ?? HTTPError.closed }
         case .goAway(let lastStream, let code):
             guard let endpoints else { break }
             loopContext.goAways.add(.init(connection: endpoints, lastStream: lastStream, code: code))
@@ -115,6 +131,7 @@ extension Transfer: EasyHandleDelegate {
     func supplyBody(into buffer: UnsafeMutableRawBufferPointer) -> (count: Int, result: CallbackResult) {
         recordActivity()
         do {
+            if let failure { throw failure }
             switch try uploadCursor?.read(into: buffer) ?? .end {
             case .bytes(let count):
                 if upload.advance(to: uploadCursor?.position ?? 0) {
@@ -135,9 +152,7 @@ extension Transfer: EasyHandleDelegate {
     /// libcurl rewinds when a reused connection breaks before a response arrives.
     func rewind(to offset: Int64) -> Bool {
         guard !mustNotRepeat || isKnownUnsent || isRefused else { return false }
-        upload.rewind(to: offset)
-        isUploadComplete = false
-        return uploadCursor?.rewind(to: offset) ?? true
+        return restartBody(at: offset)
     }
 
     private func fail(_ error: any Error) -> CallbackResult {

@@ -90,7 +90,9 @@ extension Transfer {
             }
             return isCutOff ? HTTPError(.connectionLost, reason: "it ended without close_notify of TLS") : nil
         }
-        if result == HALYARD_E_ABORTED_BY_CALLBACK { return isMisdirected ? .misdirected : .closed }
+        if result == HALYARD_E_ABORTED_BY_CALLBACK {
+            return isMisdirected ? .misdirected : isRefused && sends > 1 ? .refused : .closed
+        }
         let message = easy.errorMessage(for: result)
         // libcurl has tried several connections, or cannot read the body again.
         if easy.resendsOnlyRefused,
