@@ -101,7 +101,8 @@ struct HTTP2Tests {
         }
     }
 
-    @Test(.enabled(if: tells)) func `a stream that was read in part is not sent again without that part`() async throws {
+    @Test(.enabled(if: tells)) func `a stream that was read in part is not sent again without that part`() async throws
+    {
         let server = try HTTP2Server(refusing: { $0 == 0 && $1 > 1 }) { [.response(body: "\($0.body.utf8.count)")] }
         let transport = try client(of: server)
         _ = try await send(.get, to: server, by: transport)
