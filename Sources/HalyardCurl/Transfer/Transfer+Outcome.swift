@@ -95,11 +95,9 @@ extension Transfer {
         }
         let message = easy.errorMessage(for: result)
         // libcurl has tried several connections, or cannot read the body again.
-        if easy.resendsOnlyRefused,
-            result == HALYARD_E_SEND_FAIL_REWIND || message.hasPrefix("Connection died, tried")
-        {
-            return .refused
-        }
+        let cannotRewind = result == HALYARD_E_SEND_FAIL_REWIND
+        if easy.resendsOnlyRefused, cannotRewind || message.hasPrefix("Connection died, tried") { return .refused }
+        if cannotRewind { return .closed }
         if let error = head.error(for: result, message) { return error }
         if result == HALYARD_E_SSL_CACERT_BADFILE, settings.configuration.tls.roots == .system {
             // The remedy is the same as for an unknown root: install the certificates.

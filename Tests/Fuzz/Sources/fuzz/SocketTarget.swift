@@ -46,10 +46,14 @@ import HalyardWebSocket
         text += field + (chance.oneIn(20) ? "\n" : "\r\n")
     }
     if !chance.oneIn(10) { text += "\r\n" }
-    let sizes = ["7fffffffffffffff", "ffffffffffffffff", "8000000000000000", "7ffffffffffffffd", "0", "3", "zz", "-1", ""]
+    let sizes = [
+        "7fffffffffffffff", "ffffffffffffffff", "8000000000000000", "7ffffffffffffffd", "0", "3", "zz", "-1", "",
+    ]
     for _ in 0..<chance.number(0..<4) { text += sizes[chance.number(0..<sizes.count)] + "\r\nabc\r\n" }
     var bytes = Array(text.utf8)
-    if chance.oneIn(6), !bytes.isEmpty { bytes[chance.number(0..<bytes.count)] = UInt8(truncatingIfNeeded: chance.next()) }
+    if chance.oneIn(6), !bytes.isEmpty {
+        bytes[chance.number(0..<bytes.count)] = UInt8(truncatingIfNeeded: chance.next())
+    }
     if chance.oneIn(8) { bytes = Array(bytes.prefix(chance.number(0..<bytes.count + 1))) }
     var end = "open"
     do {
