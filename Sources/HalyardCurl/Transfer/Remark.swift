@@ -61,19 +61,24 @@ struct GoAways {
         let connection: ConnectionEndpoints
         let lastStream: UInt32
         let code: UInt32
+        /// How many frames the engine has received, with this one.
+        var number = 0
     }
 
     private var frames: [Frame] = []
+    /// The number of frames so far. A frame with a higher number came after a request was sent, and so is about the
+    /// connection of that request, and not about an earlier one with the same ports.
+    private(set) var count = 0
 
     /// Records a frame. A connection may have several: the last one holds.
     mutating func add(_ frame: Frame) {
         frames.removeAll { $0.connection == frame.connection }
         if frames.count >= 64 { frames.removeFirst() }
+        count += 1
+        var frame = frame
+        frame.number = count
         frames.append(frame)
     }
-
-    /// Forgets the frames of a connection that is used for the first time: the ports may have belonged to another.
-    mutating func forget(_ connection: ConnectionEndpoints) { frames.removeAll { $0.connection == connection } }
 
     var isEmpty: Bool { frames.isEmpty }
 

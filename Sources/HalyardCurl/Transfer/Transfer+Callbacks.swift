@@ -67,8 +67,7 @@ extension Transfer: EasyHandleDelegate {
         case .stream(let number):
             stream = number
             head.connection = .http2
-            // The connection is new. Its ports may be those of an earlier connection.
-            if number == 1, !loopContext.goAways.isEmpty { endpoints.map { loopContext.goAways.forget($0) } }
+            goAwayCount = loopContext.goAways.count
             if !CurlLibrary.hasPrerequestCallback, !restartBody() { failure = failure ?? HTTPError.closed }
         case .goAway(let lastStream, let code):
             guard let endpoints else { break }

@@ -66,11 +66,13 @@ extension Transfer {
 
     private func error(for result: halyard_result) -> HTTPError? {
         let frame = loopContext.goAways.isEmpty || head.isFinal ? nil : endpoints.flatMap { loopContext.goAways[$0] }
-        if let stream, let frame, frame.lastStream < stream { return .refused }
+        if let stream, let frame, frame.number > goAwayCount, frame.lastStream < stream { return .refused }
         // The connection ended before the request got a stream.
         if result == HALYARD_E_HTTP2, stream == nil, head.connection != .unknown { return .refused }
         guard let error = describedError(for: result) else { return nil }
-        guard let frame, frame.code != 0, error.kind == .connectionLost else { return error }
+        guard let frame, frame.number > goAwayCount, frame.code != 0, error.kind == .connectionLost else {
+            return error
+        }
         return HTTPError(.connectionLost, reason: "the server ended it with \(HTTP2ErrorCode(number: frame.code))")
     }
 

@@ -51,6 +51,8 @@ final class Transfer {
     let mayBeHTTP2: Bool
     /// The number of the request's stream on its connection; `nil` if the connection is not HTTP/2.
     var stream: UInt32?
+    /// The number of GOAWAY frames that the engine had received when the request got its stream.
+    var goAwayCount = 0
     /// The ports of the connection that the request was sent over.
     var ports: (remote: CInt, local: CInt) = (0, 0)
     /// The number of connections that the request was sent over.
@@ -262,7 +264,11 @@ extension Transfer {
         // These methods anticipate a body, so they announce a length even without one (RFC 9110 section 8.6).
         options.sendsBody = uploadCursor != nil || [.post, .put, .patch].contains(request.method)
         options.version = mayBeHTTP2 ? settings.bestVersion : HALYARD__HTTP_VERSION_1_1
-        options.isVerbose = mayBeHTTP2 || request.origin.scheme == "https"
+        // Remarks cost a quarter of a small request. Over a connection that is known to be HTTP/2, only a request that must
+        // not be sent twice needs them.
+        options.isVerbose =
+            queue.isMultiplexed
+            ? mayBeHTTP2 && !request.method.isIdempotent : mayBeHTTP2 || request.origin.scheme == "https"
         options.resendsOnlyRefused = mayBeHTTP2 && !request.method.isIdempotent
         easy.set(options)
         guard options.sendsBody else { return }
