@@ -178,7 +178,7 @@ public final class HTTPClient: Sendable {
             retryTokens: retryTokens,
             time: time, log: log, providerOrigin: providerOrigin, provider: provider,
             authentication: provider?.authentication ?? .none, extensions: options.extensions,
-            client: self)
+            client: ObjectIdentifier(self))
     }
 }
 

@@ -26,7 +26,7 @@ package final class RequestContext: Sendable {
     private let extensions: RequestOptions.Extensions?
     /// The deadline, on the pipeline's clock.
     private let deadline: Duration?
-    /// Counts how often the request is passed to the transport. `nil` if nobody asks.
+    /// Counts how often the request is passed to the transport. `nil` where no user code may be left behind.
     let sendCounter: SendCounter?
 
     init(
@@ -34,9 +34,9 @@ package final class RequestContext: Sendable {
         retryTokens: RetryTokens = RetryTokens(RetryBudget()), time: PipelineTime = PipelineTime(ContinuousClock()),
         log: RequestLog? = nil, providerOrigin: Origin? = nil, provider: ProviderSnapshot? = nil,
         authentication: Authentication = .none, extensions: RequestOptions.Extensions? = nil,
-        client: HTTPClient? = nil
+        client: ObjectIdentifier? = nil
     ) {
-        self.client = client.map { ObjectIdentifier($0) } ?? ObjectIdentifier(retryTokens)
+        self.client = client ?? ObjectIdentifier(retryTokens)
         self.transfer = transfer
         self.redirects = redirects
         self.retry = retry
