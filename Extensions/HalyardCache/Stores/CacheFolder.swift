@@ -1,3 +1,4 @@
+import Halyard
 import HalyardFoundation
 import HalyardHTTP
 import HalyardSystem
@@ -36,7 +37,12 @@ struct CacheFolder: Sendable {
 
     /// Reads a key's file. `nil` if there is none that can be read, or if it has more bytes than the limit. The file
     /// becomes the one that was used last.
-    func read(_ key: CacheKey, limit: Int, _ heuristic: CacheHeuristic, now: Int = time(nil)) -> CacheFile? {
+    ///
+    /// - Parameter waits: Whether it waits for the disk. Defaults to `true`.
+    /// - Throws: ``DiskIsNeeded``, if it does not wait.
+    func read(
+        _ key: CacheKey, limit: Int, _ heuristic: CacheHeuristic, now: Int = time(nil), waits: Bool = true
+    ) throws(DiskIsNeeded) -> CacheFile? {
         let path = path(of: key)
         // Without O_NONBLOCK opening a named pipe would wait for the other end.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
@@ -49,8 +55,20 @@ struct CacheFolder: Sendable {
         // Once a minute is enough to find the file that was used longest ago.
         if status.lastUse < now - 60 { futimens(descriptor, nil) }
         var offset: off_t = 0
-        return CacheFile(byteCount: Int(status.st_size), heuristic) { Self.fill($0, from: descriptor, at: &offset) }
+        var isDiskNeeded = false
+        let file = CacheFile(byteCount: Int(status.st_size), heuristic) { buffer in
+            if waits { return Self.fill(buffer, from: descriptor, at: &offset) }
+            let count = PlatformFile.readCached(descriptor, at: Int64(offset), into: buffer)
+            isDiskNeeded = count != buffer.count
+            offset += off_t(buffer.count)
+            return !isDiskNeeded
+        }
+        if isDiskNeeded { throw DiskIsNeeded() }
+        return file
     }
+
+    /// A file is not in memory, at least not whole.
+    struct DiskIsNeeded: Error {}
 
     /// Fills memory with the next bytes of a file.
     ///

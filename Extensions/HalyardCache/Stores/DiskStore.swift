@@ -4,8 +4,9 @@ import HalyardHTTP
 
 /// Responses in a folder, up to a number of bytes. Several processes may use the folder.
 ///
-/// Files are written on a queue: no response waits for that. They are read on threads that may block. Until a file is written, its responses are in memory.
-/// A response that cannot be written is not stored.
+/// Files are written on a queue: no response waits for that. A file that the system has in memory is read at once, any
+/// other on a thread that may block. Until a file is written, its responses are in memory. A response that cannot be
+/// written is not stored.
 final class DiskStore: CacheStore {
     private struct Pending: Sendable {
         let responses: [StoredResponse]
@@ -55,8 +56,13 @@ final class DiskStore: CacheStore {
         let (pending, isRemoved) = state.withLock { ($0.pending[key], $0.isRemoved(key.url)) }
         if let pending { return pending.responses }
         if isRemoved { return [] }
-        // For a task that was cancelled there is no file.
-        let file = try? await blocking { [folder, heuristic, limit] in folder.read(key, limit: limit, heuristic) }
+        var file: CacheFile?
+        do {
+            file = try folder.read(key, limit: limit, heuristic, waits: false)
+        } catch {
+            // For a task that was cancelled there is no file.
+            file = try? await blocking { [folder, heuristic, limit] in try folder.read(key, limit: limit, heuristic) }
+        }
         return file?.url == key.url ? file?.responses ?? [] : []
     }
 

@@ -19,6 +19,21 @@ package enum PlatformTransport {
     }
 }
 
+/// The files of the platform that are in memory.
+package enum PlatformFile {
+    /// Reads bytes of a file without waiting for the disk. `nil` if the disk is needed, or if the system cannot tell.
+    package static func readCached(_ descriptor: CInt, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer)
+        -> Int?
+    {
+        #if os(Linux)
+            let count = PageCache.read(descriptor, at: offset, into: buffer)
+            return count >= 0 ? count : nil
+        #else
+            return nil
+        #endif
+    }
+}
+
 extension PublicSuffixes {
     /// The public suffix list of the machine. On Linux it is libpsl's, which most packages of libcurl install. It is
     /// loaded at the first use. Without libpsl, and on Apple's systems, it is ``rules``.

@@ -37,8 +37,7 @@ final class FileReader: Sendable {
         {
             return try take(result.get(), of: file, at: offset, into: buffer)
         }
-        let room = file.limit(buffer, at: offset)
-        let count = halyard_read_cached(file.descriptor, offset, room.baseAddress, room.count)
+        let count = PageCache.read(file.descriptor, at: offset, into: file.limit(buffer, at: offset))
         if count >= 0 { return try file.verify(count, at: offset) }
         load(file, at: offset)
         return nil
@@ -68,5 +67,15 @@ final class FileReader: Sendable {
             block.withLock { if $0?.starts(at: offset, of: file) ?? false { $0?.result = result } }
             onArrival()
         }
+    }
+}
+
+/// The files that the system has in memory.
+package enum PageCache {
+    /// Reads bytes of a file without waiting for the disk.
+    ///
+    /// - Returns: The number of bytes, 0 at the end of the file, or -1 if the disk is needed.
+    package static func read(_ descriptor: CInt, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        halyard_read_cached(descriptor, offset, buffer.baseAddress, buffer.count)
     }
 }
