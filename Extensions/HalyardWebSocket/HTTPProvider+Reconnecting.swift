@@ -33,7 +33,7 @@ extension HTTPProvider {
         _ route: Route, subprotocols: [String] = [], options: WebSocketOptions = WebSocketOptions(),
         reconnecting policy: ReconnectPolicy? = nil, _ body: (WebSocket) async throws -> Result
     ) async throws -> Result {
-        let time = client._value.time
+        let time = client.time
         var attempts = 0
         while true {
             var opened: (socket: WebSocket, at: Duration)?

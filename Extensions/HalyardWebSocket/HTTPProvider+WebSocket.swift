@@ -29,7 +29,7 @@ extension HTTPProvider {
     ) async throws -> WebSocket {
         // The client's transport makes one such transport.
         let used = Lock<UpgradeTransport?>(nil)
-        let time = client._value.time
+        let time = client.time
         let outcome = try await upgrade(route) { transport in
             let upgrade = UpgradeTransport(transport, subprotocols: subprotocols, time)
             used.withLock { $0 = upgrade }

@@ -11,8 +11,10 @@ struct BankAPI {
 }
 
 extension BankAPI: HTTPProvider {
-    func log(_ event: LogEvent) {
-        if event.kind == .failed { client.log(event) }
+    var log: EventLog {
+        .custom { event in
+            if event.kind == .failed { client.log(event) }
+        }
     }
 }
 

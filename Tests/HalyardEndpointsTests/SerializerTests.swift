@@ -188,7 +188,7 @@ struct SerializerTests {
         struct API: HTTPProvider {
             let baseURL = URL(string: "https://api.example.com")!
             let client: HTTPClient
-            let serializers = [CSVSerializer()]
+            let serializers: Serializers = [CSVSerializer()]
         }
         stub.on(.post, "/tables", .text("a,b"))
         let api = API(client: HTTPClient(transport: stub))

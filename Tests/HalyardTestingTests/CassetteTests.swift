@@ -11,7 +11,7 @@ struct CassetteTests {
     private struct API: HTTPProvider {
         let baseURL: URL
         let client: HTTPClient
-        var secretNames: Set<String> = []
+        var secretNames: [String] = []
 
         init(_ url: URL, _ cassette: Cassette) {
             baseURL = url

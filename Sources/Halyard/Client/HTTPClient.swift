@@ -159,13 +159,15 @@ public final class HTTPClient: Sendable {
     ///   - log: Receives the events of the request. `nil` when there is no log.
     ///   - options: The request's own settings, which take precedence over the client's.
     ///   - providerOrigin: The provider's origin. `nil` for a request that is not built for the provider's base URL.
-    ///   - provider: The provider that the request is built for. Its authentication is for requests to that origin.
+    ///   - provided: What the provider adds to the request.
+    ///   - authentication: The credentials for requests to the provider's origin.
     ///   - transfer: Further settings for the transport. This function sets the time limits.
     /// - Returns: The context.
     @inline(never)  // See `Pipeline`.
-    package func context(
+    func context(
         log: RequestLog?, options: RequestOptions = RequestOptions(), providerOrigin: Origin? = nil,
-        provider: ProviderSnapshot? = nil, transfer: TransferContext = TransferContext()
+        provided: (any ProvidedValues)? = nil, authentication: Authentication = .none,
+        transfer: TransferContext = TransferContext()
     ) -> RequestContext {
         let redirects = options.redirects ?? configuration.redirects
         var transfer = transfer
@@ -176,8 +178,8 @@ public final class HTTPClient: Sendable {
         return RequestContext(
             transfer: transfer, redirects: redirects, retry: options.retry ?? configuration.retry,
             retryTokens: retryTokens,
-            time: time, log: log, providerOrigin: providerOrigin, provider: provider,
-            authentication: provider?.authentication ?? .none, extensions: options.extensions,
+            time: time, log: log, providerOrigin: providerOrigin, provided: provided,
+            authentication: authentication, extensions: options.extensions,
             client: ObjectIdentifier(self))
     }
 }

@@ -6,7 +6,7 @@
 /// // ← 200 GET https://api.example.com/users/1 1.2 kB in 34 ms
 /// ```
 ///
-/// Secrets are masked. A provider adds names of secrets in ``HTTPProviderChoices/secretNames``.
+/// Secrets are masked. A provider adds names of secrets in ``HTTPProvider/secretNames``.
 public struct EventLog: Sendable {
     /// The amount of text for each event. More amounts may be added.
     public struct Detail: Sendable, Hashable, Comparable {
@@ -61,7 +61,7 @@ public struct EventLog: Sendable {
         return EventLog { event in for handler in handlers { handler(event) } }
     }
 
-    /// Logs an event. A provider's own ``HTTPProviderChoices/log(_:)`` can call it for the events that it passes on.
+    /// Logs an event. A provider's own ``HTTPProvider/log`` can call it for the events that it passes on.
     ///
     /// - Parameter event: The event.
     public func callAsFunction(_ event: LogEvent) { handler?(event) }

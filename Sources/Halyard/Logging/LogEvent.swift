@@ -1,6 +1,6 @@
 public import HalyardHTTP
 
-/// An event of a request, for an ``EventLog`` or ``HTTPProviderChoices/log(_:)``.
+/// An event of a request, for an ``EventLog`` or ``HTTPProvider/log``.
 ///
 /// ```swift
 /// let log = EventLog.custom { event in

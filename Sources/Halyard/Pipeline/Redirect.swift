@@ -30,7 +30,7 @@ struct Redirect {
             throw HTTPError(.insecureRedirect("\(next.origin)"), response: response)
         }
         let stripper = SecretStripper(
-            redirected: request, context.provider, from: context.providerOrigin, policy)
+            redirected: request, context.provided, from: context.providerOrigin, policy)
         do throws(HTTPError) {
             let next = try stripper.strippingSecrets(from: adapted(next, from: request, response))
             guard let added, next.origin != request.origin else { return next }

@@ -15,8 +15,8 @@ package final class RequestContext: Sendable {
     package let log: RequestLog?
     /// The provider's origin. `nil` for a request that is not built for the provider's base URL.
     let providerOrigin: Origin?
-    /// The provider that the request is built for. `nil` for a request outside of one.
-    let provider: ProviderSnapshot?
+    /// What the provider adds to the request. `nil` for a request outside of one.
+    let provided: (any ProvidedValues)?
     /// The credentials for requests to ``providerOrigin``.
     let authentication: Authentication
     /// What the authenticator added to the request that is being sent. `nil` if it added nothing, or if no interceptor
@@ -32,7 +32,7 @@ package final class RequestContext: Sendable {
     init(
         transfer: TransferContext = TransferContext(), redirects: RedirectPolicy = .follow, retry: RetryPolicy = .never,
         retryTokens: RetryTokens = RetryTokens(RetryBudget()), time: PipelineTime = PipelineTime(ContinuousClock()),
-        log: RequestLog? = nil, providerOrigin: Origin? = nil, provider: ProviderSnapshot? = nil,
+        log: RequestLog? = nil, providerOrigin: Origin? = nil, provided: (any ProvidedValues)? = nil,
         authentication: Authentication = .none, extensions: RequestOptions.Extensions? = nil,
         client: ObjectIdentifier? = nil
     ) {
@@ -44,7 +44,7 @@ package final class RequestContext: Sendable {
         self.time = time
         self.log = log
         self.providerOrigin = providerOrigin
-        self.provider = provider
+        self.provided = provided
         self.authentication = authentication
         self.extensions = extensions
         credentials = nil
@@ -65,7 +65,7 @@ package final class RequestContext: Sendable {
         time = other.time
         log = other.log
         providerOrigin = other.providerOrigin
-        provider = other.provider
+        provided = other.provided
         self.extensions = extensions ?? other.extensions
         self.authentication = authentication
         self.credentials = credentials

@@ -9,8 +9,8 @@ import HalyardHTTP
 struct SecretStripper {
     /// The original request.
     private let request: HTTPRequest
-    /// The provider of the original request. `nil` for a request outside of one.
-    private let provider: ProviderSnapshot?
+    /// What the provider added to the original request. `nil` for a request outside of one.
+    private let provided: (any ProvidedValues)?
     /// Whether credentials in the query are removed as well.
     private let stripsQuery: Bool
     /// Whether a body may have members with one of the ``CredentialNames``.
@@ -19,21 +19,23 @@ struct SecretStripper {
 
     /// Makes a stripper for a request whose URL an interceptor has changed.
     init(original request: HTTPRequest, in context: RequestContext) {
-        self.init(request, context.provider, stripsQuery: true, context.redirects)
+        self.init(request, context.provided, stripsQuery: true, context.redirects)
     }
 
     /// Makes a stripper for a request that is redirected. Only a request to the provider's origin has the provider's
     /// credentials in its query. The query of another one is the server's: a signed URL may lead to the next one.
-    init(redirected request: HTTPRequest, _ provider: ProviderSnapshot?, from origin: Origin?, _ policy: RedirectPolicy)
-    {
-        self.init(request, provider, stripsQuery: request.origin == origin, policy)
+    init(
+        redirected request: HTTPRequest, _ provided: (any ProvidedValues)?, from origin: Origin?,
+        _ policy: RedirectPolicy
+    ) {
+        self.init(request, provided, stripsQuery: request.origin == origin, policy)
     }
 
     private init(
-        _ request: HTTPRequest, _ provider: ProviderSnapshot?, stripsQuery: Bool, _ policy: RedirectPolicy
+        _ request: HTTPRequest, _ provided: (any ProvidedValues)?, stripsQuery: Bool, _ policy: RedirectPolicy
     ) {
         self.request = request
-        self.provider = provider
+        self.provided = provided
         self.stripsQuery = stripsQuery
         allowsBody = policy.allowsForeignSecrets
         names = CredentialNames(request.secretNames)
@@ -45,7 +47,7 @@ struct SecretStripper {
     /// - Throws: ``HTTPError`` of kind `foreignSecrets` if the body contains credentials.
     func strippingSecrets(from next: HTTPRequest) throws(HTTPError) -> HTTPRequest {
         if next.origin == request.origin { return next }
-        let pairs = provider?.credentialPairs ?? []
+        let pairs = provided?.credentialPairs ?? []
         try checkBody(of: next, pairs)
         var next = next
         let secrets = request.headers.filter(isCredential)
@@ -62,7 +64,7 @@ struct SecretStripper {
     /// Whether a header field of the request is for its own origin only.
     func isCredential(_ field: HTTPHeaders.Field) -> Bool {
         field.isOfOneOrigin || names.containsField(field.name.rawValue)
-            || provider?.headers.contains { $0.name == field.name && SecretNames().containsField($0.name.rawValue) }
+            || provided?.headers.contains { $0.name == field.name && SecretNames().containsField($0.name.rawValue) }
                 ?? false
     }
 
@@ -123,7 +125,16 @@ extension HTTPRequest {
     }
 }
 
-extension ProviderSnapshot {
+/// What a provider adds to each request, for telling its secrets.
+protocol ProvidedValues: AnyObject, Sendable {
+    var headers: HTTPHeaders { get }
+    var params: Parameters { get }
+    /// How lists of the parameters are written.
+    var arrays: ParameterEncoding.ArrayStyle { get }
+    var secretNames: Set<String> { get }
+}
+
+extension ProvidedValues {
     /// The provider's parameters with names of secrets, as decoded pairs of a query. The provider is where API keys
     /// are, so its own names are judged as a log judges them.
     fileprivate var credentialPairs: [String] {

@@ -5,18 +5,15 @@ extension HTTPProvider {
     /// Returns a provider for the same API that sends nothing, for a demonstration, a preview or a test.
     ///
     /// Building, interceptors, policies, limits, validating, decoding and logging run as usual, on the same clock and
-    /// budget. The response is the `stub:` of the
-    /// request's endpoint, or an empty 200.
+    /// budget. The response is the `stub:` of the request's endpoint, or an empty 200.
     ///
     /// ```swift
     /// let user = try await api.dry().send(People.find("42"))
     /// ```
-    ///
-    /// - Returns: The provider.
     public func dry() -> DryProvider<Self> { DryProvider(base: self) }
 
     /// Whether the provider's client sends nothing.
-    public var isDry: Bool { client._value.isDry }
+    public var isDry: Bool { client.isDry }
 }
 
 /// A provider whose requests are answered without a network. See ``HTTPProvider/dry()``.
@@ -31,49 +28,37 @@ public struct DryProvider<Base: HTTPProvider>: HTTPProvider {
 
     init(base: Base) {
         self.base = base
-        client = base.client._value.dry()
+        client = base.client.dry()
     }
 
     /// A property of the base.
-    ///
-    /// - Parameter keyPath: The property.
     public subscript<Value>(dynamicMember keyPath: KeyPath<Base, Value>) -> Value { base[keyPath: keyPath] }
 
-    /// The base URL of the base.
-    public var baseURL: URL { base.baseURL }
-    /// The header fields of the base.
-    public var additionalHeaders: Base.AdditionalHeaders { base.additionalHeaders }
-    /// The parameters of the base.
-    public var additionalParams: Base.AdditionalParams { base.additionalParams }
-    /// The mapper of the base.
-    public var mapper: Base.ChosenMapper { base.mapper }
-    /// The serializers of the base.
-    public var serializers: Base.ChosenSerializers { base.serializers }
-    /// The credentials of the base.
-    public var authentication: Base.ChosenAuthentication { base.authentication }
-    /// The secret names of the base.
-    public var secretNames: Base.ChosenSecretNames { base.secretNames }
-    /// The error types of the base.
-    public var failures: Base.ChosenFailures { base.failures }
+    // Everything else is the base's.
 
-    /// Returns the encoding of the base.
-    ///
-    /// - Parameter method: The method of the request.
-    /// - Returns: The encoding.
+    /// See ``HTTPProvider/baseURL``.
+    public var baseURL: URL { base.baseURL }
+    /// See ``HTTPProvider/additionalHeaders``.
+    public var additionalHeaders: Base.AdditionalHeaders { base.additionalHeaders }
+    /// See ``HTTPProvider/additionalParams``.
+    public var additionalParams: Base.AdditionalParams { base.additionalParams }
+    /// See ``HTTPProvider/log``.
+    public var log: EventLog { base.log }
+    /// See ``HTTPProvider/mapper``.
+    public var mapper: ObjectMapper { base.mapper }
+    /// See ``HTTPProvider/serializers``.
+    public var serializers: Serializers { base.serializers }
+    /// See ``HTTPProvider/authentication``.
+    public var authentication: Authentication { base.authentication }
+    /// See ``HTTPProvider/secretNames``.
+    public var secretNames: [String] { base.secretNames }
+    /// See ``HTTPProvider/failures``.
+    public var failures: Failures { base.failures }
+
+    /// See ``HTTPProvider/defaultEncoding(for:)``.
     public func defaultEncoding(for method: HTTPMethod) -> ParameterEncoding { base.defaultEncoding(for: method) }
-    /// Validates a response as the base does.
-    ///
-    /// - Parameter response: The response.
-    /// - Throws: The error of the base.
+    /// See ``HTTPProvider/validate(_:)``.
     public func validate(_ response: HTTPResponse) async throws { try await base.validate(response) }
-    /// Decides about an error as the base does.
-    ///
-    /// - Parameter error: The error.
-    /// - Returns: Whether the error is delivered to the caller.
+    /// See ``HTTPProvider/shouldContinue(with:)``.
     public func shouldContinue(with error: any Error) async -> Bool { await base.shouldContinue(with: error) }
-    /// Logs an event as the base does.
-    ///
-    /// - Parameter event: The event.
-    /// - Returns: The result of the base.
-    public func log(_ event: LogEvent) -> Base.Logged { base.log(event) }
 }

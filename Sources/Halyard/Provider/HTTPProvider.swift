@@ -1,7 +1,7 @@
 public import HalyardFoundation
 public import HalyardHTTP
 
-/// A description of an API: its base URL, what every request contains, and which responses are a success. A value.
+/// A value type that describes an API: its base URL, what every request contains, and which responses are a success.
 ///
 /// Only ``baseURL`` has no default:
 ///
@@ -21,75 +21,18 @@ public import HalyardHTTP
 /// ```
 ///
 /// Declare the conformance in the extension that has the hooks, as here. The compiler then warns about a hook whose
-/// name or type is nearly right. A hook with a very different name is ignored. A property of a wrong type does not
-/// compile. A misspelled property compiles but is ignored.
+/// name or type is nearly right. As with every Swift protocol that has defaults, a property with another name or of
+/// another type than the one below is ignored: write `let serializers: Serializers = [XML()]`.
 ///
-/// The properties are read when a request starts, so that a computed `baseURL` or token is up to date.
-public protocol HTTPProvider: HTTPProviderChoices
-where
-    AdditionalHeaders: _ProviderHeaders, AdditionalParams: _ProviderParams,
-    ChosenClient: _ProviderClient, ChosenMapper: _ProviderMapper,
-    ChosenSerializers: _ProviderSerializers, ChosenAuthentication: _ProviderAuthentication,
-    ChosenSecretNames: _ProviderSecretNames, ChosenFailures: _ProviderFailures
-{
+/// Halyard reads the properties when a request starts, so that a computed `baseURL` or token is up to date.
+public protocol HTTPProvider: Sendable {
+    /// The type of the header fields: ``HTTPHeaders``, or a dictionary.
+    associatedtype AdditionalHeaders: NamedValues = HTTPHeaders
+    /// The type of the parameters: ``Parameters``, or a dictionary.
+    associatedtype AdditionalParams: NamedValues = Parameters
+
     /// The URL of the API: an absolute http or https URL, with or without a slash at its end. A query in it is kept.
     var baseURL: URL { get }
-
-    /// Returns the encoding of parameters for routes that have none. Defaults to JSON for POST, PUT and PATCH, and to
-    /// the query for all other methods.
-    ///
-    /// Its array style applies to every list that is written for the method: in a query, a form and a multipart form.
-    /// JSON has no array style. If it is the encoding of the method, lists in a query are written as those of GET.
-    ///
-    /// - Parameter method: The method of the request.
-    /// - Returns: The encoding.
-    func defaultEncoding(for method: HTTPMethod) -> ParameterEncoding
-
-    /// Decides whether a response is a success. Defaults to `response.requireSuccess()`, which requires a 2xx status.
-    ///
-    /// It is called once, for the final response of a request: not for redirects that are followed or responses that
-    /// are retried. The body of a 2xx response that goes to a file or a stream is not in the response: `response.data`
-    /// is empty, and `response.json()` throws.
-    ///
-    /// - Parameter response: The response.
-    /// - Throws: The error of the request, if the response is not a success. It may be of any type.
-    func validate(_ response: HTTPResponse) async throws
-
-    /// Decides whether a failure is delivered to the caller. Defaults to `true`.
-    ///
-    /// It is called once for every request that fails while it is built, sent or validated. It is not called after a
-    /// cancellation.
-    ///
-    /// - Parameter error: The error of the request.
-    /// - Returns: `false` to drop the error. Handlers are then not called. Awaits and futures fail with ``HTTPError``
-    ///   of kind `stopped`.
-    func shouldContinue(with error: any Error) async -> Bool
-}
-
-/// The properties of ``HTTPProvider`` that have a default. Conform to ``HTTPProvider`` instead.
-///
-/// This protocol does not constrain the types of the properties. A property of a wrong type therefore does not compile.
-/// If the requirements had fixed types, the compiler would ignore such a property and use the default implementation.
-public protocol HTTPProviderChoices: Sendable {
-    /// The type of the header fields: ``HTTPHeaders``, or a dictionary of strings.
-    associatedtype AdditionalHeaders = HTTPHeaders
-    /// The type of the parameters: ``Parameters``, or a dictionary with values of one type.
-    associatedtype AdditionalParams = Parameters
-    /// The type of the client: ``HTTPClient``.
-    associatedtype ChosenClient = HTTPClient
-    /// The type of the mapper: ``ObjectMapper``.
-    associatedtype ChosenMapper = ObjectMapper
-    /// The type of the serializers: ``Serializers``, or an array of serializers of one type.
-    associatedtype ChosenSerializers = Serializers
-    /// The type of the credentials: ``Authentication``.
-    associatedtype ChosenAuthentication = Authentication
-    /// The type of the secret names: an array or a set of strings.
-    associatedtype ChosenSecretNames = [String]
-    /// The type of the error types: ``Failures``.
-    associatedtype ChosenFailures = Failures
-    /// The result of ``log(_:)``: `Void` for a provider that implements it.
-    associatedtype Logged = _LoggedByClient
-
     /// Header fields of every request. A route's field of the same name takes precedence. Defaults to none.
     var additionalHeaders: AdditionalHeaders { get }
     /// Parameters of every request. A route's parameter of the same name takes precedence. They are written with the
@@ -98,109 +41,115 @@ public protocol HTTPProviderChoices: Sendable {
     /// For values of several types name the type: `let additionalParams: Parameters = ["token": "x", "v": 2]`.
     var additionalParams: AdditionalParams { get }
     /// The client that sends the requests. Defaults to ``HTTPClient/shared``.
-    var client: ChosenClient { get }
-    /// How objects are read and written. A route's mapper takes precedence. Defaults to ``ObjectMapper/standard``,
-    /// which writes dates as milliseconds since 1970.
-    var mapper: ChosenMapper { get }
+    var client: HTTPClient { get }
+    /// Receives the events of each request. Defaults to the client's log. `let log = EventLog.silent` disables the log
+    /// for this provider.
+    var log: EventLog { get }
+    /// How objects are read and written. A route's mapper takes precedence. Defaults to ``ObjectMapper/standard``: it
+    /// reads dates as ISO 8601 text or as milliseconds since 1970, and writes milliseconds.
+    var mapper: ObjectMapper { get }
     /// How values of other types are written and read. They take precedence over the types that Halyard supports.
     /// Defaults to none.
-    var serializers: ChosenSerializers { get }
+    var serializers: Serializers { get }
     /// Credentials for the API's own origin. Defaults to none.
-    var authentication: ChosenAuthentication { get }
+    var authentication: Authentication { get }
     /// Further names of header fields, parameters and JSON members whose values are secrets. Logs, errors and curl
     /// commands mask these values. Defaults to none. Well-known names, such as `Authorization` and `password`, are
     /// always masked.
-    var secretNames: ChosenSecretNames { get }
+    var secretNames: [String] { get }
     /// How the body of a failure becomes an error of your own. A route's error types take precedence. Defaults to
     /// ``Failures/none``: every failure is an ``HTTPError``.
-    var failures: ChosenFailures { get }
+    var failures: Failures { get }
 
-    /// Receives the events of each request. The default passes them to the client's log. `func log(_ event: LogEvent)
-    /// {}` disables the log for this provider.
+    /// Returns the encoding of parameters for routes that have none. Defaults to JSON for POST, PUT and PATCH, and to
+    /// the query for all other methods.
     ///
-    /// It is called on the thread of the event, by several threads at once. The request waits until it returns.
+    /// Its array style applies to every list that is written for the method: in a query, a form and a multipart form.
+    /// JSON has no array style. If it is the encoding of the method, lists in a query are written as those of GET.
+    func defaultEncoding(for method: HTTPMethod) -> ParameterEncoding
+
+    /// Decides whether a response is a success: it throws the error of the request, of any type, if it is not.
+    /// Defaults to `response.requireSuccess()`, which requires a 2xx status.
     ///
-    /// - Parameter event: The event.
-    /// - Returns: `Void`, or the marker of the default implementation.
-    @discardableResult
-    func log(_ event: LogEvent) -> Logged
+    /// Halyard calls it once, for the final response of a request: not for redirects that are followed or responses
+    /// that are retried. The body of a 2xx response that goes to a file or a stream is not in the response:
+    /// `response.data` is empty, and `response.json()` throws.
+    func validate(_ response: HTTPResponse) async throws
+
+    /// Decides whether a failure is delivered to the caller. Defaults to `true`.
+    ///
+    /// Halyard calls it once for every request that fails while it is built, sent or validated, but not after a
+    /// cancellation. `false` drops the error: handlers are not called, and awaits and futures fail with ``HTTPError``
+    /// of kind `stopped`.
+    func shouldContinue(with error: any Error) async -> Bool
 }
 
-extension HTTPProviderChoices where AdditionalHeaders == HTTPHeaders {
+// The defaults, which the requirements describe.
+extension HTTPProvider {
     /// No header fields.
     public var additionalHeaders: HTTPHeaders { [:] }
-}
-
-extension HTTPProviderChoices where AdditionalParams == Parameters {
     /// No parameters.
     public var additionalParams: Parameters { [:] }
-}
-
-extension HTTPProviderChoices where ChosenClient == HTTPClient {
     /// The client that all providers share.
     public var client: HTTPClient { .shared }
-}
-
-extension HTTPProviderChoices where ChosenMapper == ObjectMapper {
-    /// The standard mapper. It reads dates as ISO 8601 text or as milliseconds since 1970, and writes milliseconds.
-    /// Names are as in the type.
+    /// The client's log.
+    public var log: EventLog { client.log }
+    /// The standard mapper.
     public var mapper: ObjectMapper { .standard }
-}
-
-extension HTTPProviderChoices where ChosenAuthentication == Authentication {
-    /// No credentials.
-    public var authentication: Authentication { .none }
-}
-
-extension HTTPProviderChoices where ChosenSerializers == Serializers {
     /// No serializers beside Halyard's own.
     public var serializers: Serializers { .standard }
-}
-
-extension HTTPProviderChoices where ChosenFailures == Failures {
-    /// No error types.
-    public var failures: Failures { .none }
-}
-
-extension HTTPProviderChoices where ChosenSecretNames == [String] {
+    /// No credentials.
+    public var authentication: Authentication { .none }
     /// No names beside the well-known ones.
     public var secretNames: [String] { [] }
-}
+    /// No error types.
+    public var failures: Failures { .none }
 
-extension HTTPProvider where Logged == _LoggedByClient {
-    /// Passes the event to the client's log.
-    ///
-    /// - Parameter event: The event.
-    /// - Returns: A marker of the default implementation.
-    @discardableResult
-    public func log(_ event: LogEvent) -> _LoggedByClient {
-        client._value.log(event)
-        return _LoggedByClient()
-    }
-}
-
-/// The result of the default ``HTTPProviderChoices/log(_:)``. It tells at compile time that the provider has no log of
-/// its own, so that no event is made if the client's log is silent.
-public struct _LoggedByClient: Sendable {}
-
-extension HTTPProvider {
     /// Returns JSON for POST, PUT and PATCH, and the query for all other methods.
-    ///
-    /// - Parameter method: The method of the request.
-    /// - Returns: The encoding.
     public func defaultEncoding(for method: HTTPMethod) -> ParameterEncoding {
         method == .post || method == .put || method == .patch ? .json : .url
     }
 
-    /// Requires a 2xx status.
-    ///
-    /// - Parameter response: The response.
-    /// - Throws: ``HTTPError`` of kind `status` for any other status.
+    /// Requires a 2xx status. Any other is an ``HTTPError`` of kind `status`.
     public func validate(_ response: HTTPResponse) async throws { try response.requireSuccess() }
 
     /// Returns `true`.
-    ///
-    /// - Parameter error: The error.
-    /// - Returns: `true`.
     public func shouldContinue(with error: any Error) async -> Bool { true }
+}
+
+/// What a provider may add to every request: ``HTTPHeaders``, ``Parameters``, or a dictionary with text as its keys.
+public protocol NamedValues: Sendable {
+    /// The values as header fields. A name or value that is not valid fails the request.
+    var asHeaders: HTTPHeaders { get }
+    /// The values as parameters.
+    var asParameters: Parameters { get }
+}
+
+extension HTTPHeaders: NamedValues {
+    /// The header fields themselves.
+    public var asHeaders: HTTPHeaders { self }
+    /// The fields as texts.
+    public var asParameters: Parameters {
+        reduce(into: Parameters()) { $0.append($1.value, for: $1.name.rawValue) }
+    }
+}
+
+extension Parameters: NamedValues {
+    /// The values as text. A list is several fields of one name. A file or an object fails the request.
+    public var asHeaders: HTTPHeaders {
+        items.reduce(into: HTTPHeaders()) { headers, item in
+            let values: [ParameterValue] =
+                if case .list(let values) = item.value.storage { values } else { [item.value] }
+            for value in values { headers.appendLeniently(value.text, for: item.name) }
+        }
+    }
+    /// The parameters themselves.
+    public var asParameters: Parameters { self }
+}
+
+extension Dictionary: NamedValues where Key == String, Value: ParameterConvertible {
+    /// The header fields, in the order of their names.
+    public var asHeaders: HTTPHeaders { (self as? [String: String]).map(HTTPHeaders.init) ?? asParameters.asHeaders }
+    /// The parameters, in the order of their names.
+    public var asParameters: Parameters { Parameters(self) }
 }

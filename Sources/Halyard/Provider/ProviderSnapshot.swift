@@ -5,7 +5,7 @@ import HalyardHTTP
 /// the next request.
 ///
 /// It is a class: all parts of a request share one instance and copy nothing.
-package final class ProviderSnapshot: Sendable {
+package final class ProviderSnapshot: ProvidedValues {
     /// The provider, for its hooks.
     let provider: any HTTPProvider
     let baseURL: URL
@@ -38,36 +38,23 @@ package final class ProviderSnapshot: Sendable {
     package init(_ provider: any HTTPProvider, for route: Route, baseURL: URL? = nil) {
         self.provider = provider
         self.baseURL = baseURL ?? provider.baseURL
-        headers = provider.resolvedHeaders
-        params = provider.resolvedParams
+        headers = provider.additionalHeaders.asHeaders
+        params = provider.additionalParams.asParameters
         encoding = provider.defaultEncoding(for: route.method)
         arrays = (encoding.place == .json ? provider.defaultEncoding(for: .get) : encoding).arrays
-        let client = provider.client._value
+        let client = provider.client
         let codec = Codec(
-            mapper: route.options.mapper ?? provider.mapper._value,
-            serializers: provider.resolvedSerializers.followed(by: client.configuration.serializers))
+            mapper: route.options.mapper ?? provider.mapper,
+            serializers: provider.serializers.followed(by: client.configuration.serializers))
         self.codec = codec
         let stub = route.endpointOptions?.stub
         self.client = stub.map { stub in client.stubbedIfDry { try await stub($0, codec) } } ?? client
         hasStub = stub != nil
-        secretNames = provider.resolvedSecretNames
+        secretNames = Set(provider.secretNames)
         options = route.options
-        let failures = provider.failures._value
+        let failures = provider.failures
         self.failures = route.options.failures.map { $0.followed(by: failures) } ?? failures
-        authentication = provider.resolvedAuthentication
-        log = provider.log(of: client)
-    }
-}
-
-extension HTTPProvider {
-    fileprivate var resolvedHeaders: HTTPHeaders { additionalHeaders._value }
-    fileprivate var resolvedParams: Parameters { additionalParams._value }
-    fileprivate var resolvedSerializers: Serializers { serializers._value }
-    fileprivate var resolvedAuthentication: Authentication { authentication._value }
-    fileprivate var resolvedSecretNames: Set<String> { secretNames._value }
-
-    /// Returns the log: the provider's own ``HTTPProviderChoices/log(_:)``, or the client's log if it has none.
-    fileprivate func log(of client: HTTPClient) -> RequestLog? {
-        Logged.self == _LoggedByClient.self ? RequestLog(client.log) : RequestLog { self.log($0) }
+        authentication = provider.authentication
+        log = RequestLog(provider.log)
     }
 }

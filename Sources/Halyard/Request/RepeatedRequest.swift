@@ -27,7 +27,7 @@ extension Request {
     package var headers: HTTPHeaders { core.route.headers }
 
     /// The clock of the provider's client.
-    package var time: PipelineTime { core.provider.client._value.time }
+    package var time: PipelineTime { core.provider.client.time }
 
     /// Waits on the clock of the provider's client.
     ///

@@ -25,9 +25,6 @@ package struct RequestBuilder {
     /// - Throws: ``HTTPError`` for values that cannot be sent as they are, or the error of the route's ``RouteBody``.
     @inline(never)  // See `Pipeline`.
     static func build(_ route: Route, of provider: ProviderSnapshot) throws -> Built {
-        #if DEBUG
-            if let error = UnusedProperties.error(of: provider.provider, provider) { throw error }
-        #endif
         let built = try RequestBuilder(route: route, provider: provider).build()
         guard let source = route.source else { return built }
         return try built.withoutSecrets(of: source, provider)

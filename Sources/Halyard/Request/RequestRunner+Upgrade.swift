@@ -38,7 +38,7 @@ extension RequestRunner {
             outcome.request = built.request
             let context = client.context(
                 log: provider.log, options: provider.options, providerOrigin: built.providerOrigin,
-                provider: provider)
+                provided: provider, authentication: provider.authentication)
             outcome.sends = 1
             let response = try await client.perform(built.request, context)
             outcome.sends = response.sendCount

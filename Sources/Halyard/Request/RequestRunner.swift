@@ -24,7 +24,7 @@ enum RequestRunner {
             transfer.progress = progress
             let context = provider.client.context(
                 log: provider.log, options: provider.options, providerOrigin: built.providerOrigin,
-                provider: provider, transfer: transfer)
+                provided: provider, authentication: provider.authentication, transfer: transfer)
             outcome.sends = 1
             var response = try await provider.client.perform(request, context)
             if let mapper = provider.codec.mapper.reference { response.mapper = mapper }

@@ -243,9 +243,15 @@ extension HTTPHeaders: ExpressibleByDictionaryLiteral {
 
     /// Makes headers where nothing can be thrown. An invalid field is left out and remembered.
     package init(lenient pairs: some Sequence<(String, String)>) {
-        for (name, value) in pairs {
-            do throws(Fault) { try append(checking: value, for: name) } catch { reject(error, name) }
-        }
+        for (name, value) in pairs { appendLeniently(value, for: name) }
+    }
+
+    /// Appends a field. An invalid one, or one without a text, is left out and remembered.
+    package mutating func appendLeniently(_ value: String?, for name: String) {
+        do throws(Fault) {
+            guard let value else { throw Fault(.invalidHeader(name), reason: "its value is not text") }
+            try append(checking: value, for: name)
+        } catch { reject(error, name) }
     }
 }
 

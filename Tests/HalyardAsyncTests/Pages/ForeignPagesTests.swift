@@ -69,7 +69,7 @@ struct ForeignPagesTests {
     func secretNames() async throws {
         struct API: HTTPProvider {
             let baseURL: URL
-            var secretNames: Set<String> { ["X-House"] }
+            var secretNames: [String] { ["X-House"] }
         }
         let foreign = try LoopbackServer().on(.get, "/2", Self.page())
         let server = try LoopbackServer().on(.get, "/items", Self.page(next: "\(foreign.baseURL)/2"))

@@ -104,7 +104,7 @@ struct LoggingTests {
     private struct Silent: HTTPProvider {
         var baseURL: URL
         var client: HTTPClient
-        func log(_ event: LogEvent) {}
+        let log = EventLog.silent
     }
 
     fileprivate struct Choosy {
@@ -113,7 +113,7 @@ struct LoggingTests {
         let own: @Sendable (LogEvent) -> Void
     }
 
-    @Test("`func log(_ event: LogEvent) {}` silences the log of a provider, also of a dry one")
+    @Test("`let log = EventLog.silent` silences the log of a provider, also of a dry one")
     func silenced() async throws {
         let told = Told()
         told.stub.on(.get, "/me", .status(200))
@@ -124,7 +124,7 @@ struct LoggingTests {
         #expect(told.stub.requests.count == 1)
     }
 
-    @Test("a provider's log hook gets events, also with a silent log, and may pass some of them on", .behaviors(130))
+    @Test("a provider's own log gets events, also with a silent log, and may pass some of them on", .behaviors(130))
     func ownHook() async throws {
         let told = Told()
         told.stub.on(.get, "/me", .status(200))
@@ -157,8 +157,10 @@ struct LoggingTests {
 }
 
 extension LoggingTests.Choosy: HTTPProvider {
-    func log(_ event: LogEvent) {
-        own(event)
-        if event.kind != .sent { client.log(event) }
+    var log: EventLog {
+        .custom { event in
+            own(event)
+            if event.kind != .sent { client.log(event) }
+        }
     }
 }
