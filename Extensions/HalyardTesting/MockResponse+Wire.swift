@@ -36,7 +36,8 @@ extension MockResponse {
     /// - Throws: ``HTTPError`` of kind `invalidHeader` for a header field that cannot be sent.
     func checked() throws(HTTPError) -> MockResponse {
         guard let rejection = headers.rejection else { return self }
-        throw HTTPError(rejection.kind, reason: rejection.reason, suggestion: "Correct the headers of the MockResponse")
+        throw HTTPError(
+            rejection.kind, reason: rejection.reason, suggestion: "Correct the headers of the MockResponse")
     }
 }
 

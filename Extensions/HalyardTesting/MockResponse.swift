@@ -196,9 +196,11 @@ extension MockResponse {
     /// stub.on(.get, "/me", .fail(.timedOut), .json(me))
     /// ```
     ///
-    /// - Parameter error: The error.
-    /// - Returns: The response.
-    public static func fail(_ error: HTTPError) -> MockResponse {
+    /// - Parameter kind: What goes wrong.
+    public static func fail(_ kind: HTTPError.Kind) -> MockResponse { fail(with: HTTPError(kind)) }
+
+    /// Returns a response that is an error with a reason, a cause or a response of its own. See ``fail(_:)``.
+    public static func fail(with error: HTTPError) -> MockResponse {
         var response = MockResponse(.raw(Data()), contentType: nil, status: 0, headers: [:])
         response.failure = error
         return response

@@ -79,11 +79,11 @@ public struct RequestTrace: Sendable {
     }
 }
 
-extension HTTPErrorKind {
+extension HTTPError.Kind {
     /// The name of the kind without its values. Programs group their traces by it, so that it is not the text that a
     /// debugger shows.
     var shortName: String {
-        switch code {
+        switch self {
         case .invalidURL: "invalidURL"
         case .invalidMethod: "invalidMethod"
         case .invalidHeader: "invalidHeader"

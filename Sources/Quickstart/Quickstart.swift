@@ -12,7 +12,7 @@ struct Quickstart {
             if let url = arguments.first { try await read(url) } else { try await Tour().run() }
         } catch {
             print("\nError: \(error)")
-            exit(error == HTTPError.engineUnavailable ? 2 : 1)
+            exit(error == HTTPError(.engineUnavailable) ? 2 : 1)
         }
     }
 

@@ -54,7 +54,7 @@ struct Tour {
         do {
             _ = try await api.request(.account).data()
             try check("A 401", false, "it was not seen")
-        } catch HTTPError.stopped {
+        } catch HTTPError(.stopped) {
             let isSignedOut = await !api.session.isSignedIn
             try check("A 401", isSignedOut, "shouldContinue signed the user out and stopped the request")
         }

@@ -28,9 +28,9 @@ private func pins(certificate: URL, key: URL, word: String) throws -> EngineConf
 private func refused(_ api: some HTTPProvider) async throws {
     do {
         try await api.request(.me).void()
-    } catch HTTPError.tls(.expired) {
+    } catch HTTPError(.tls(.expired)) {
         print("its certificate has expired, or this machine's clock is wrong")
-    } catch HTTPError.tls(.wrongPin) {
+    } catch HTTPError(.tls(.wrongPin)) {
         print("somebody is in between, or the server has a new key")
     } catch let error as HTTPError {
         print(error)  // the host, the reason, and what can be done

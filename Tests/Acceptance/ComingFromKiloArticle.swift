@@ -130,7 +130,7 @@ struct ComingFromKiloTests {
         #expect(form.texts == ["x", "one", "two"] && form.dispositions[2] == #"name="files"; filename="2.txt""#)
         #expect(lines[2...] == [#"PUT /api/items?id=101 {"id":7}"#, "PUT /api/items a,b", "PUT /api/items one"])
         #expect(server.requests.map { $0.headers[.contentType] ?? "" }.suffix(2) == ["text/csv", "text/plain"])
-        await #expect(throws: HTTPError.unreadableFile("/not/there")) {
+        await #expect(throws: HTTPError(.unreadableFile("/not/there"))) {
             try await api.invoke(.put, "items", content: .file(URL(filePath: "/not/there")))
         }
     }
@@ -153,7 +153,7 @@ struct ComingFromKiloTests {
         #expect(try await api.invoke(.get, "logo", returning: Data.self).isEmpty)
         #expect(try await api.invoke(.get, "logo", returning: String.self).isEmpty)
         #expect(try await api.invoke(.get, "logo", returning: Item?.self) == nil)
-        await #expect(throws: HTTPError.emptyResponse) { try await api.invoke(.get, "logo", returning: Item.self) }
+        await #expect(throws: HTTPError(.emptyResponse)) { try await api.invoke(.get, "logo", returning: Item.self) }
     }
 
     @Test("a call blocks, a stub has a text and a status, and a cancelled call has an error of that kind")

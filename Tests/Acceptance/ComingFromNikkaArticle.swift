@@ -147,7 +147,7 @@ struct ComingFromNikkaTests {
     func hooks() async throws {
         let (stub, tested) = NikkaArticle.stub()
         #expect(try await tested.request(.contact("7")).object(Contact.self) == Contact(id: "7", name: "Ann"))
-        await #expect(throws: HTTPError.stopped) { try await tested.request(.contact("7")).void() }
+        await #expect(throws: HTTPError(.stopped)) { try await tested.request(.contact("7")).void() }
         #expect(signOuts.entries.count == 1)
         stub.on(.get, "/contacts/{id}", .json(["error": ["code": 800, "message": "no data"]]))
         await #expect(throws: APIError(code: 800, message: "no data")) {

@@ -32,7 +32,7 @@ struct CustomTransportTests {
     func limit(engine: Engine) async throws {
         let server = try LoopbackServer().on(.get, "/api/dump", .data(content))
         let error = await failure { _ = try await api(server, engine).request(Self.dump.memoryLimit(1000)).data() }
-        #expect(error == HTTPError.bodyTooLarge(limit: 1000))
+        #expect(error == HTTPError(.bodyTooLarge(limit: 1000)))
         #expect(error?.request != nil && error?.response?.status == 200)
     }
 
@@ -103,7 +103,7 @@ struct CustomTransportTests {
         }
         let route = Route(path: "/dump", method: .post, body: .stream(parts, length: 6))
         let error = await failure { _ = try await api(server, engine).request(route).text() }
-        #expect(error == HTTPError.encoding("the body"))
+        #expect(error == HTTPError(.encoding("the body")))
         #expect(server.requests.isEmpty)
     }
 

@@ -65,8 +65,8 @@ struct DesignPageTests {
         await withCheckedContinuation { continuation in
             request.responseJSON { _ in Issue.record("a callback was called") }.onEnd { continuation.resume() }
         }
-        await #expect(throws: HTTPError.stopped) { try await request.data() }
-        await #expect(throws: HTTPError.stopped) { try await api.request(.me).future(.json).value }
+        await #expect(throws: HTTPError(.stopped)) { try await request.data() }
+        await #expect(throws: HTTPError(.stopped)) { try await api.request(.me).future(.json).value }
         let error = await failure { try await api.request(.me).void() }
         #expect(error?.status == 401 && error?.cause == HTTPError.status(401))
     }

@@ -207,7 +207,7 @@ struct DownloadTests {
         let error = await failure {
             _ = try await TestAPI(server, over: engine).request(Self.dump).download(to: target)
         }
-        #expect(error == HTTPError.unwritableFile(place == "web" ? "https://example.com/x" : target.path))
+        #expect(error == HTTPError(.unwritableFile(place == "web" ? "https://example.com/x" : target.path)))
         #expect(error?.reason != nil && error?.request != nil)
         #expect(place != "folder" || error?.suggestion?.contains("Name a file in the folder") == true)
         #expect(try folder.names == ["file", "folder"])
@@ -225,7 +225,7 @@ struct DownloadTests {
 
         let inFile = TestAPI(server).request(Self.dump)
         _ = try await inFile.download(to: folder.file("first"))
-        await #expect(throws: HTTPError.bodyConsumed) { try await inFile.data() }
+        await #expect(throws: HTTPError(.bodyConsumed)) { try await inFile.data() }
         try await inFile.void()
         #expect(server.requests.count == 2)
         #expect(try folder.names == ["first", "late"])

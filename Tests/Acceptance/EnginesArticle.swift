@@ -16,7 +16,7 @@ private func choosing() {
 private func refused(_ api: some HTTPProvider) async throws {
     do {
         try await api.request(.me).void()
-    } catch HTTPError.configuration("proxy") {
+    } catch HTTPError(.configuration("proxy")) {
         print("this engine takes no such proxy")
     }
 }

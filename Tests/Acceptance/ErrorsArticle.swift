@@ -30,12 +30,13 @@ do {
     print(user.name)
 } catch HTTPError.status(404) {
     print("no such user")
-} catch let error as HTTPError where error.kind.status != nil {
-    print("refused with", error.status ?? 0)  // any other status
-} catch let error as HTTPError where error == .decoding {
-    print(error.cause as? DecodingError ?? error)  // the underlying error
 } catch let error as HTTPError {
-    print(error)  // the failure, the request, and a suggestion
+    switch error.kind {
+    case .status(let code): print("refused with", code)
+    case .decoding: print(error.cause as? DecodingError ?? error)  // the underlying error
+    case .timedOut, .connectionLost: print("try again later")
+    default: print(error)  // the failure, the request, and a suggestion
+    }
     print(error.response?.text ?? "", error.sendCount)
 }
 }

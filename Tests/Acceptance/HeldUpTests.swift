@@ -207,7 +207,7 @@ struct HeldUpTests {
         }
         await #expect(throws: HTTPError.timedOut) { try await second(.milliseconds(100)) }
         let error = await #expect(throws: HTTPError.self) { try await second(nil) }
-        #expect(error == HTTPError.unwritableFile(folder.file("dump").path))
+        #expect(error == HTTPError(.unwritableFile(folder.file("dump").path)))
         first.cancel()
         await #expect(throws: HTTPError.cancelled) { try await reading.value }
     }

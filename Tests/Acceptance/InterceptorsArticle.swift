@@ -67,7 +67,7 @@ private struct InterceptorsArticle {
         let client = HTTPClient(transport: stub, interceptors: [offline])
         let response = try await client.send(HTTPRequest(.get, URL(string: "https://api.example.com/a")!))
         #expect(response.text == "saved")
-        await #expect(throws: HTTPError.cannotConnect("api.example.com")) {
+        await #expect(throws: HTTPError(.cannotConnect("api.example.com"))) {
             try await client.send(HTTPRequest(.get, URL(string: "https://api.example.com/b")!))
         }
     }

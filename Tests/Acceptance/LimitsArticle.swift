@@ -15,7 +15,7 @@ private func choosing() -> (HTTPClient, Route) {
 private func passed(_ api: some HTTPProvider, _ avatar: Route) async throws -> Data {
     do {
         return try await api.request(avatar).data()
-    } catch HTTPError.bodyTooLarge(limit: 256 << 10) {
+    } catch HTTPError(.bodyTooLarge(limit: 256 << 10)) {
         return Data()  // any picture
     }
 }

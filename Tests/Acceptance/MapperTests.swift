@@ -113,7 +113,7 @@ struct MapperTests {
     func unwritable() async throws {
         let route = Route(path: "/me", method: .put, body: .json(["ratio": Double.infinity]))
         let error = await failure { try await api.request(route).void() }
-        #expect(error == HTTPError.encoding("the body") && error?.cause is EncodingError)
+        #expect(error == HTTPError(.encoding("the body")) && error?.cause is EncodingError)
         #expect(server.requests.isEmpty)
     }
 
@@ -128,7 +128,7 @@ struct MapperTests {
         try await api.request(me).future(.void).value
 
         let error = await failure { _ = try await api.request(me).object(Event.self) }
-        #expect(error == HTTPError.emptyResponse && error?.status == status && error?.recoverySuggestion != nil)
+        #expect(error == HTTPError(.emptyResponse) && error?.status == status && error?.recoverySuggestion != nil)
         server.on(.get, "/me", .json(text: "null"))
         #expect(try await api.request(me).object(Event?.self) == nil)
     }

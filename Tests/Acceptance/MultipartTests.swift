@@ -35,7 +35,7 @@ struct MultipartTests {
         ] as [([Multipart.Part], String, String)] {
             let route = Route(path: "/f", method: .post, multipart: Multipart(form))
             let error = await #expect(throws: HTTPError.self) { try await TestAPI(server).request(route).void() }
-            #expect(error == .encoding(kind) && error?.reason?.contains(reason) == true)
+            #expect(error == HTTPError(.encoding(kind)) && error?.reason?.contains(reason) == true)
         }
         #expect(server.requests.isEmpty)
     }
@@ -188,7 +188,7 @@ struct MultipartTests {
     func types() async throws {
         let server = try LoopbackServer.accepting()
         let form: Multipart = [.data(Data(), name: "a", contentType: "text/plain\r\nX: y")]
-        await #expect(throws: HTTPError.invalidHeader("Content-Type")) {
+        await #expect(throws: HTTPError(.invalidHeader("Content-Type"))) {
             try await TestAPI(server).request(Route(path: "/f", method: .post, multipart: form)).void()
         }
         #expect(server.connectionCount == 0)

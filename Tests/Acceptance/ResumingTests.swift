@@ -230,8 +230,8 @@ struct ResumingTests {
         await #expect(throws: HTTPError.cancelled) { try await task.value }
         going.increment()
         // The cancelled request releases the file when its `validate` has ended.
-        var last: HTTPError? = .unwritableFile(folder.file("dump").path)
-        while last == .unwritableFile(folder.file("dump").path) {
+        var last: HTTPError? = HTTPError(.unwritableFile(folder.file("dump").path))
+        while last == HTTPError(.unwritableFile(folder.file("dump").path)) {
             let request = api.request(Self.dump)
             last = await failure { _ = try await request.download(to: folder.file("dump"), resuming: true) }
         }

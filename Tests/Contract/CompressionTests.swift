@@ -49,7 +49,7 @@ extension Contract {
             let error = await failure {
                 _ = try await engine.make().send(to: server, destination: .memory(limit: 4 << 20))
             }
-            #expect(error == .bodyTooLarge(limit: 4 << 20))
+            #expect(error == HTTPError(.bodyTooLarge(limit: 4 << 20)))
         }
     }
 }

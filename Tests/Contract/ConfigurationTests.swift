@@ -33,7 +33,7 @@ extension Contract {
             let server = try LoopbackServer().on(.get, "/", .status(200))
             let transport = Engine.urlSession.make(configuration)
             let error = await failure { _ = try await transport.send(to: server) }
-            #expect(error == .configuration(property))
+            #expect(error == HTTPError(.configuration(property)))
             #expect(server.connectionCount == 0)
         }
 
@@ -68,7 +68,7 @@ extension Contract {
                 _ = try await Engine.urlSession.make()
                     .send(to: server, context: TransferContext(connectTimeout: .seconds(1)))
             }
-            #expect(error == .configuration("connectTimeout"))
+            #expect(error == HTTPError(.configuration("connectTimeout")))
         }
 
         @Test(arguments: Engine.wire) func `limits of header fields and bodies`(engine: Engine) async throws {
@@ -81,8 +81,8 @@ extension Contract {
                 let response = try await transport.send(to: server, "/body", destination: .stream)
                 for try await _ in try #require(response.stream) {}
             }
-            #expect(headers == .headersTooLarge(limit: 2000))
-            #expect(stream == .bodyTooLarge(limit: 2000))
+            #expect(headers == HTTPError(.headersTooLarge(limit: 2000)))
+            #expect(stream == HTTPError(.bodyTooLarge(limit: 2000)))
         }
 
         @Test(arguments: Engine.wire) func `connectionsPerHost`(engine: Engine) async throws {

@@ -34,7 +34,7 @@ extension Contract {
                 _ = try await fixture.send(method, body: HTTPBody(Data("body".utf8)))
                 #expect(fixture.peer.requests.map(\.text) == ["body"])
             } catch let error as HTTPError {
-                #expect(engine == .urlSession && error == .encoding("the body"))
+                #expect(engine == .urlSession && error == HTTPError(.encoding("the body")))
                 #expect(fixture.peer.requests.isEmpty)
             }
         }
@@ -129,12 +129,12 @@ extension Contract {
             server.stop()
             let transport = engine.make()
             let refused = await failure { _ = try await transport.send(to: server) }
-            #expect(refused == .cannotConnect("\(server.baseURL)"), "\(String(describing: refused))")
+            #expect(refused == HTTPError(.cannotConnect("\(server.baseURL)")), "\(String(describing: refused))")
             let url = try #require(URL(string: "http://nowhere.invalid/"))
             let unknown = await failure {
                 _ = try await transport.send(HTTPRequest(.get, url), context: .patient)
             }
-            #expect(unknown == .hostNotFound("nowhere.invalid"), "\(String(describing: unknown))")
+            #expect(unknown == HTTPError(.hostNotFound("nowhere.invalid")), "\(String(describing: unknown))")
         }
     }
 }

@@ -134,13 +134,13 @@ extension Contract {
             try await eventually("the requests arrive") { hasArrived.withLock { $0 } == 2 }
             transport.shutdown()
             let ended = await failure { _ = try await task.value }
-            #expect(ended == .shutDown)
+            #expect(ended == HTTPError(.shutDown))
             let refused = await failure {
                 _ = try await transport.send(to: server, context: TransferContext(timeout: .milliseconds(100)))
             }
-            #expect(refused == .shutDown)
+            #expect(refused == HTTPError(.shutDown))
             let broken = await failure { for try await _ in stream {} }
-            #expect(broken == .shutDown)
+            #expect(broken == HTTPError(.shutDown))
         }
 
         @Test(arguments: Engine.wire) func `a released engine closes its connections`(engine: Engine)

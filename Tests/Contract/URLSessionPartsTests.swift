@@ -29,7 +29,7 @@ extension Contract {
             let error = HTTPError(
                 URLError(.appTransportSecurityRequiresSecureConnection), try HTTPRequest(.get, url))
             #expect(URLError.Code.appTransportSecurityRequiresSecureConnection.rawValue == -1022)
-            #expect(error == .insecureConnection("http://api.example.com:8080"))
+            #expect(error == HTTPError(.insecureConnection("http://api.example.com:8080")))
             #expect(error.description.contains("NSAppTransportSecurity"))
             #expect(error.request?.url == url)
         }

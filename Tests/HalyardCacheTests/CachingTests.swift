@@ -259,7 +259,7 @@ struct CachingTests {
         request.downloadProgress(on: .global()) { progress in reports.withLock { $0.append(progress.completed) } }
         _ = try await request.response()
         try await eventually("the report comes") { reports.withLock { $0 } == [10] }
-        await #expect(throws: HTTPError.bodyTooLarge(limit: 5)) {
+        await #expect(throws: HTTPError(.bodyTooLarge(limit: 5))) {
             try await api.request(route.memoryLimit(5)).response()
         }
     }

@@ -246,7 +246,7 @@ struct DiskStoreTests {
         try Data().write(to: url)
         #expect(try await api(cache).request(route).text() == "1")
         await cache.flush()
-        guard case .unwritableFile? = cache.writeError?.kind.code else {
+        guard case .unwritableFile? = cache.writeError?.kind else {
             Issue.record("\(String(describing: cache.writeError))")
             return
         }

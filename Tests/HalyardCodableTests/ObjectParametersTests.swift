@@ -66,11 +66,11 @@ struct ObjectParametersTests {
 
     @Test func `an object without members, or one that cannot be written, fails the request`() throws {
         struct Broken: Encodable { var ratio = Double.nan }
-        let list = #expect(throws: HTTPError.encoding("Array<Int>")) {
+        let list = #expect(throws: HTTPError(.encoding("Array<Int>"))) {
             try request(Route(path: "/s", params: Parameters(encoding: [1])))
         }
         #expect(list?.reason?.contains("not an object with members") == true)
-        let broken = #expect(throws: HTTPError.encoding("Broken")) {
+        let broken = #expect(throws: HTTPError(.encoding("Broken"))) {
             try request(Route(path: "/s", method: .post, body: .form(encoding: Broken())))
         }
         #expect(broken?.reason?.contains("ratio") == true)

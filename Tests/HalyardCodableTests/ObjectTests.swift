@@ -50,9 +50,9 @@ struct ObjectTests {
     @Test func `an empty body is nil for an optional, and an error for any other type`() throws {
         #expect(try response("").object(User?.self) == nil)
         #expect(try response("").object([User]?.self) == nil)
-        #expect(throws: HTTPError.emptyResponse) { _ = try response("").object(User.self) }
-        #expect(throws: HTTPError.emptyResponse) { _ = try response("").object([User?].self) }
-        #expect(throws: HTTPError.emptyResponse) { _ = try response("").object(JSON.self) }
+        #expect(throws: HTTPError(.emptyResponse)) { _ = try response("").object(User.self) }
+        #expect(throws: HTTPError(.emptyResponse)) { _ = try response("").object([User?].self) }
+        #expect(throws: HTTPError(.emptyResponse)) { _ = try response("").object(JSON.self) }
         let error = #expect(throws: HTTPError.self) { _ = try response("").object(User.self) }
         #expect(error?.response?.status == 200 && error?.recoverySuggestion != nil)
     }
@@ -60,11 +60,11 @@ struct ObjectTests {
     @Test(arguments: [" ", "\n", "\r\n\r\n", " \t\r\n "])
     func `a blank body is no content`(_ body: String) throws {
         #expect(try response(body).object(User?.self) == nil)
-        #expect(throws: HTTPError.emptyResponse) { _ = try response(body).object(User.self) }
-        #expect(throws: HTTPError.emptyResponse) { _ = try response(body).object(User.self, at: "a.b") }
-        #expect(throws: HTTPError.emptyResponse) { _ = try response(body).object(JSON.self) }
-        #expect(throws: HTTPError.emptyResponse) { _ = try response(body).json() }
-        #expect(throws: HTTPError.emptyResponse) {
+        #expect(throws: HTTPError(.emptyResponse)) { _ = try response(body).object(User.self) }
+        #expect(throws: HTTPError(.emptyResponse)) { _ = try response(body).object(User.self, at: "a.b") }
+        #expect(throws: HTTPError(.emptyResponse)) { _ = try response(body).object(JSON.self) }
+        #expect(throws: HTTPError(.emptyResponse)) { _ = try response(body).json() }
+        #expect(throws: HTTPError(.emptyResponse)) {
             _ = try ResponseSerializer<User>.value().value(response(body), .standard)
         }
         #expect(try ResponseSerializer<User?>.value().value(response(body), .standard) == nil)
@@ -73,7 +73,7 @@ struct ObjectTests {
         #expect(try response(body).object(Data.self) == Data(body.utf8))
         var json = response(body)
         json.headers[.contentType] = "application/json"
-        #expect(throws: HTTPError.emptyResponse) { _ = try json.object(String.self) }
+        #expect(throws: HTTPError(.emptyResponse)) { _ = try json.object(String.self) }
         #expect(try json.object(String?.self) == nil)
     }
 
@@ -138,7 +138,7 @@ struct ObjectTests {
         #expect(bad.status == 200 && !bad.isSuccessful && bad.value == nil && !bad.data.isEmpty)
 
         let none = await answer { request("/none").responseObject(of: User.self, on: .global(), $0) }
-        #expect(none.error.map { $0 == HTTPError.emptyResponse } == true)
+        #expect(none.error.map { $0 == HTTPError(.emptyResponse) } == true)
         let optional = await answer { request("/none").responseObject(of: User?.self, on: .global(), $0) }
         #expect(optional.error == nil && optional.value == .some(nil))
 

@@ -60,7 +60,7 @@ struct BrokenResponseTests {
         let body = Data(repeating: 7, count: 100_000)
         let server = try LoopbackServer().on(.get, "/announced", .data(body)).on(.get, "/chunked", .chunked([body]))
         for path in ["/announced", "/chunked"] {
-            await #expect(throws: HTTPError.bodyTooLarge(limit: 99_999)) {
+            await #expect(throws: HTTPError(.bodyTooLarge(limit: 99_999))) {
                 try await transport.send(to: server, path, destination: .memory(limit: 99_999))
             }
             #expect(
@@ -78,11 +78,11 @@ struct BrokenResponseTests {
     @Test func `a refused connection and an unknown host name are two errors`() async throws {
         let server = try LoopbackServer()
         server.stop()
-        await #expect(throws: HTTPError.cannotConnect("http://127.0.0.1:\(server.port)")) {
+        await #expect(throws: HTTPError(.cannotConnect("http://127.0.0.1:\(server.port)"))) {
             try await transport.send(to: server)
         }
         let url = try #require(URL(string: "http://nowhere.invalid/"))
-        await #expect(throws: HTTPError.hostNotFound("nowhere.invalid")) {
+        await #expect(throws: HTTPError(.hostNotFound("nowhere.invalid"))) {
             try await transport.send(HTTPRequest(.get, url), context: TransferContext())
         }
     }

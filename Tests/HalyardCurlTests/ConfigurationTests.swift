@@ -24,7 +24,7 @@ struct ConfigurationTests {
                 // This name is longer than libcurl accepts.
                 let name = String(repeating: "x", count: 8_000_001)
                 let transport = CurlTransport(configuration: EngineConfiguration(localInterface: name))
-                await #expect(throws: HTTPError.configuration("localInterface")) {
+                await #expect(throws: HTTPError(.configuration("localInterface"))) {
                     try await transport.send(HTTPRequest(.get, url), context: TransferContext())
                 }
             }
@@ -49,7 +49,7 @@ struct ConfigurationTests {
                     try await CurlTransport().send(HTTPRequest(.get, url), context: TransferContext())
                 }
                 // libcurl 7.76 accepts the first URL, and then does not find the host "proxy".
-                #expect(error == .configuration("proxy") || error == .hostNotFound("the proxy"))
+                #expect(error == HTTPError(.configuration("proxy")) || error == HTTPError(.hostNotFound("the proxy")))
                 #expect(error.map { !"\($0)".contains("secr") } == true)
             }
         }
@@ -85,13 +85,13 @@ struct ConfigurationTests {
         let refused = await #expect(throws: HTTPError.self) {
             try await send(EngineConfiguration(proxy: .http("127.0.0.1", port: proxy.port)), "https://api.example.com/")
         }
-        #expect(refused == .cannotConnect("https://api.example.com"))
+        #expect(refused == HTTPError(.cannotConnect("https://api.example.com")))
         #expect(refused?.reason?.contains("the proxy answered") == true, "\(String(describing: refused))")
         proxy.stop()
         for way in [
             EngineConfiguration.Proxy.http("127.0.0.1", port: proxy.port), .socks5("127.0.0.1", port: proxy.port),
         ] {
-            await #expect(throws: HTTPError.cannotConnect("https://api.example.com")) {
+            await #expect(throws: HTTPError(.cannotConnect("https://api.example.com"))) {
                 try await send(EngineConfiguration(proxy: way), "https://api.example.com/")
             }
         }
@@ -103,7 +103,7 @@ struct ConfigurationTests {
     @Test func `an unknown local interface is rejected, and an existing one is used`() async throws {
         let server = try LoopbackServer().on(.get, "/", .text("here"))
         #expect(try await send(EngineConfiguration(localInterface: "127.0.0.1"), "\(server.baseURL)").text == "here")
-        await #expect(throws: HTTPError.configuration("localInterface")) {
+        await #expect(throws: HTTPError(.configuration("localInterface"))) {
             try await send(EngineConfiguration(localInterface: "if!no-such0"), "\(server.baseURL)")
         }
     }
@@ -154,7 +154,7 @@ struct ConfigurationTests {
         let response = try await send(EngineConfiguration(unixSocket: path), "http://docker.example/info")
         #expect(response.text == "here")
         #expect(await served.value.hasPrefix("GET /info HTTP/1.1\r\nHost: docker.example\r\n"))
-        await #expect(throws: HTTPError.cannotConnect("http://docker.example")) {
+        await #expect(throws: HTTPError(.cannotConnect("http://docker.example"))) {
             try await send(EngineConfiguration(unixSocket: path + "-not"), "http://docker.example/info")
         }
     }
@@ -165,12 +165,12 @@ struct ConfigurationTests {
         let long = "/tmp/" + String(repeating: "x", count: 200)
         for (path, word) in [(folder.file("none").path, "No such file"), (file.path, "onnection refused")] {
             let error = await failure { _ = try await send(EngineConfiguration(unixSocket: path), "http://a.example/") }
-            #expect(error == .cannotConnect("http://a.example"))
+            #expect(error == HTTPError(.cannotConnect("http://a.example")))
             let text = error.map { "\($0)" } ?? ""
             #expect(text.contains(path) && text.contains(word) && !text.contains("127.0.0.1"), "\(text)")
         }
         let error = await failure { _ = try await send(EngineConfiguration(unixSocket: long), "http://a.example/") }
-        #expect(error == .configuration("unixSocket") && error?.reason?.contains("too long") == true)
+        #expect(error == HTTPError(.configuration("unixSocket")) && error?.reason?.contains("too long") == true)
     }
 
     @Test func `certificate files that cannot be read are named, with the system's word`() async throws {
@@ -185,7 +185,8 @@ struct ConfigurationTests {
         ]
         for (tls, url, word) in settings {
             let error = await failure { _ = try await send(EngineConfiguration(tls: tls), "\(server.baseURL)") }
-            #expect(error == .unreadableFile(url.path(percentEncoded: false)), "\(String(describing: error))")
+            #expect(
+                error == HTTPError(.unreadableFile(url.path(percentEncoded: false))), "\(String(describing: error))")
             #expect(error?.reason?.contains(word) == true, "\(String(describing: error))")
         }
         #expect(server.connectionCount == 0)
@@ -226,7 +227,7 @@ struct ConfigurationTests {
         let file = URL(filePath: NSTemporaryDirectory()).appending(path: UUID().uuidString)
         let transport = CurlTransport(configuration: .init(bodyLimit: 1000))
         for destination in [HTTPRequest.Destination.memory(), .file(file)] {
-            await #expect(throws: HTTPError.bodyTooLarge(limit: 1000)) {
+            await #expect(throws: HTTPError(.bodyTooLarge(limit: 1000))) {
                 try await transport.send(to: server, destination: destination)
             }
         }

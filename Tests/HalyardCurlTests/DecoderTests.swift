@@ -46,7 +46,7 @@ struct DecoderTests {
     /// Checks that a body is refused as one that was not offered, on a machine without the library.
     private func isRefused(_ body: Data, _ coding: String) async -> Bool {
         if isAvailable(coding) { return false }
-        await #expect(throws: HTTPError.unsupportedCoding(coding)) { try await receive(body, coding) }
+        await #expect(throws: HTTPError(.unsupportedCoding(coding))) { try await receive(body, coding) }
         return true
     }
 
@@ -83,7 +83,7 @@ struct DecoderTests {
     func `a broken body is an error`(coding: String, body: Data, reason: String) async throws {
         if await isRefused(body, coding) { return }
         let error = await #expect(throws: HTTPError.self) { try await receive(body, coding) }
-        #expect(error == .invalidResponse && error?.status == 200)
+        #expect(error == HTTPError(.invalidResponse) && error?.status == 200)
         #expect(error?.reason?.contains(reason) == true, "\(error?.reason ?? "")")
     }
 
@@ -97,7 +97,7 @@ struct DecoderTests {
         configuration.decompression.ratioLimit = .max
         #expect(try await receive(body, coding, by: configuration).data == Data(count: 8 << 20))
         configuration.bodyLimit = 100_000
-        await #expect(throws: HTTPError.bodyTooLarge(limit: 100_000)) {
+        await #expect(throws: HTTPError(.bodyTooLarge(limit: 100_000))) {
             try await receive(body, coding, by: configuration)
         }
     }

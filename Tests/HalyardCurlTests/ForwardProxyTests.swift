@@ -59,7 +59,7 @@ struct ForwardProxyTests {
         "", ".", "a b", "a:0", "a:65536", "a:b", "[::1", "::1/129", "1.2.3.4/33", "1.2.3/x", "/8", "u@h", "a:b:c",
     ])
     func `other texts are refused`(_ text: String) {
-        #expect(throws: HTTPError.configuration("proxy")) { try ProxyExceptions([text]) }
+        #expect(throws: HTTPError(.configuration("proxy"))) { try ProxyExceptions([text]) }
     }
 
     @Test func `all origins behind the proxy share one queue`() throws {

@@ -82,7 +82,7 @@ struct GatheringTests {
             context = TransferContext()
             token = nil
             var count = 0
-            await #expect(throws: HTTPError.shutDown) {
+            await #expect(throws: HTTPError(.shutDown)) {
                 for try await chunk in stream {
                     if count < 2 << 20 && count + chunk.count >= 2 << 20 { transport.shutdown() }
                     count += chunk.count

@@ -26,13 +26,13 @@ struct HandshakeTests {
             _ = try await send(to: server, "x") { $0.tls.roots = .system }
             Issue.record("the handshake must fail")
         } catch let error as HTTPError {
-            #expect(error == .tls(.selfSigned) || error == .tls(.unknownRoot), "\(error)")
+            #expect(error == HTTPError(.tls(.selfSigned)) || error == HTTPError(.tls(.unknownRoot)), "\(error)")
         }
     }
 
     @Test(arguments: ["HTTP/2 200", "HTTP/2 200 ", "HTTP/2 200 OK"])
     func `a status line of HTTP/2 is refused where the connection is HTTP/1`(line: String) async throws {
         let server = try TLSServer(["x": "\(line)\r\nContent-Length: 2\r\n\r\nok"])
-        await #expect(throws: HTTPError.invalidResponse) { try await send(to: server, "x") }
+        await #expect(throws: HTTPError(.invalidResponse)) { try await send(to: server, "x") }
     }
 }

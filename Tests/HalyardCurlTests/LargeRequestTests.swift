@@ -23,7 +23,7 @@ struct LargeRequestTests {
         let total = await failure { _ = try await engine.send(to: server, headers: many) }
         #expect(total?.kind == .invalidHeader("X-10"))
         let url = await failure { _ = try await engine.send(to: server, "/?q=\(long)") }
-        guard case .invalidURL = url?.kind.code else { return #expect(Bool(false), "\(String(describing: url))") }
+        guard case .invalidURL = url?.kind else { return #expect(Bool(false), "\(String(describing: url))") }
         for error in [header, total, url] {
             #expect(
                 error?.reason?.hasSuffix("libcurl sends 1048576 bytes at most") == true

@@ -36,16 +36,16 @@ struct PinTests {
     func refused() async throws {
         // This is longer than the 8 000 000 bytes that libcurl accepts.
         let many = try pins(160_000)
-        await #expect(throws: HTTPError.configuration("tls.pins")) { try await send("https", ["localhost": many]) }
+        await #expect(throws: HTTPError(.configuration("tls.pins"))) { try await send("https", ["localhost": many]) }
         #expect(connections.count == 0)
     }
 
     @Test("a pinned host is not contacted over plain http; a pin for a host with a port is an error")
     func plain() async throws {
         let pin = try pins(1)
-        await #expect(throws: HTTPError.tls(.wrongPin)) { try await send("http", ["LOCALHOST.": pin]) }
+        await #expect(throws: HTTPError(.tls(.wrongPin))) { try await send("http", ["LOCALHOST.": pin]) }
         let key = "localhost:\(server.baseURL.port ?? 0)"
-        await #expect(throws: HTTPError.configuration("tls.pins")) { try await send("https", [key: pin]) }
+        await #expect(throws: HTTPError(.configuration("tls.pins"))) { try await send("https", [key: pin]) }
         #expect(connections.count == 0)
     }
 }

@@ -44,7 +44,7 @@ struct ProxyTests {
                 _ = try await self.text(
                     "a.example", .http("127.0.0.1", port: proxy.port, user: user, password: password))
             }
-            #expect(error == .configuration("proxy"), "\(String(describing: error))")
+            #expect(error == HTTPError(.configuration("proxy")), "\(String(describing: error))")
         }
         #expect(proxy.connectionCount == 0)
     }
@@ -81,7 +81,7 @@ struct ProxyTests {
         let error = await failure {
             _ = try await text("one.example", .http("127.0.0.1", port: proxy.port, except: [exception]))
         }
-        #expect(error == .configuration("proxy"), "\(String(describing: error))")
+        #expect(error == HTTPError(.configuration("proxy")), "\(String(describing: error))")
         #expect(error?.reason?.contains("\"\(exception)\"") == true)
         #expect(proxy.connectionCount == 0 && server.connectionCount == 0)
     }
@@ -92,7 +92,7 @@ struct ProxyTests {
             setenv("no_proxy", "localhost,http://one.example", 1)
             setenv("http_proxy", "http://127.0.0.1:1", 1)
             let error = await failure { _ = try await CurlTransport().send(request, context: TransferContext()) }
-            #expect(error == .configuration("proxy"), "\(String(describing: error))")
+            #expect(error == HTTPError(.configuration("proxy")), "\(String(describing: error))")
         }
     }
 

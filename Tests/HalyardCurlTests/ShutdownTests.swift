@@ -18,10 +18,10 @@ struct ShutdownTests {
         try await eventually("all are under way") { server.requests.count == 11 }
         transport.shutdown()
         for transfer in transfers {
-            await #expect(throws: HTTPError.shutDown) { try await transfer.value }
+            await #expect(throws: HTTPError(.shutDown)) { try await transfer.value }
         }
-        await #expect(throws: HTTPError.shutDown) { for try await _ in stream {} }
-        await #expect(throws: HTTPError.shutDown) { try await transport.send(to: server, "/slow") }
+        await #expect(throws: HTTPError(.shutDown)) { for try await _ in stream {} }
+        await #expect(throws: HTTPError(.shutDown)) { try await transport.send(to: server, "/slow") }
         try await eventually("all connections are closed") { server.openConnectionCount == 0 }
         #expect(server.requests.count == 11)
         transport.shutdown()
@@ -36,7 +36,7 @@ struct ShutdownTests {
                     group.addTask {
                         if index == 10 { transport.shutdown() }
                         do { return try await transport.send(to: server).status == 200 ? 1 : 0 } catch {
-                            return error == HTTPError.shutDown ? 1 : 0
+                            return error == HTTPError(.shutDown) ? 1 : 0
                         }
                     }
                 }

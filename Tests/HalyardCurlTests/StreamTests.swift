@@ -80,7 +80,7 @@ struct StreamTests {
         let error = await #expect(throws: HTTPError.self) {
             try await CurlTransport().send(.put, to: server, body: body)
         }
-        #expect(error == .encoding("the body") && error?.reason?.contains("\(length)") == true)
+        #expect(error == HTTPError(.encoding("the body")) && error?.reason?.contains("\(length)") == true)
         #expect(server.connectionCount == 0)
     }
 
@@ -159,7 +159,7 @@ struct StreamTests {
         let server = try LoopbackServer().on(.get, "/", .text("once"))
         let stream = try await open(server)
         for try await _ in stream {}
-        await #expect(throws: HTTPError.bodyConsumed) { for try await _ in stream {} }
+        await #expect(throws: HTTPError(.bodyConsumed)) { for try await _ in stream {} }
     }
 
     @Test func `a response that is not a 2xx keeps up to 64 KiB in memory, also for a stream or a file`() async throws {
@@ -239,7 +239,7 @@ struct StreamTests {
             continuation.yield(Data("12345".utf8))
             continuation.finish()
         }
-        await #expect(throws: HTTPError.encoding("the body")) {
+        await #expect(throws: HTTPError(.encoding("the body"))) {
             try await transport.send(.post, to: server, body: HTTPBody(stream: stream, length: length))
         }
     }
@@ -253,7 +253,7 @@ struct StreamTests {
         let handle = try FileHandle(forWritingTo: file)
         try handle.truncate(atOffset: 100)
         try handle.close()
-        await #expect(throws: HTTPError.unreadableFile(file.path)) {
+        await #expect(throws: HTTPError(.unreadableFile(file.path))) {
             try await transport.send(.post, to: server, body: body)
         }
         #expect(server.requests.isEmpty)

@@ -60,7 +60,7 @@ struct TLSTests {
         if CurlLibrary.acceptsRootsFromMemory {
             #expect(try inMemory?.get().status == 200)
         } else {
-            #expect(throws: HTTPError.configuration("tls.roots")) { try inMemory?.get() }
+            #expect(throws: HTTPError(.configuration("tls.roots"))) { try inMemory?.get() }
         }
     }
 
@@ -72,13 +72,13 @@ struct TLSTests {
         ])
     func refused(name: String, failure: HTTPError.TLSFailure) async throws {
         guard let outcome = try await send(to: name) else { return }
-        #expect(throws: HTTPError.tls(failure)) { try outcome.get() }
+        #expect(throws: HTTPError(.tls(failure))) { try outcome.get() }
         try expectNothingSent(to: name)
     }
 
     @Test func `configured roots replace the system's roots`() async throws {
         guard let outcome = try await send(to: "unknown-root", roots: false) else { return }
-        #expect(throws: HTTPError.tls(.unknownRoot)) { try outcome.get() }
+        #expect(throws: HTTPError(.tls(.unknownRoot))) { try outcome.get() }
         try expectNothingSent(to: "unknown-root")
     }
 
@@ -90,7 +90,7 @@ struct TLSTests {
         let taken = try #require(try await send(to: "good") { $0.tls.pins = ["localhost": [wrong, right]] })
         #expect(try taken.get().status == 200)
         let refused = try #require(try await send(to: "tls12") { $0.tls.pins = ["localhost": [wrong]] })
-        #expect(throws: HTTPError.tls(.wrongPin)) { try refused.get() }
+        #expect(throws: HTTPError(.tls(.wrongPin))) { try refused.get() }
         let elsewhere = try #require(try await send(to: "good") { $0.tls.pins = ["other.example": [wrong]] })
         #expect(try elsewhere.get().status == 200)
         try expectNothingSent(to: "tls12")
@@ -101,13 +101,13 @@ struct TLSTests {
         guard Self.folder != nil else { return print("HALYARD_TLS is not set: no pin was tried") }
         let wrong = try EngineConfiguration.PublicKeyPin(sha256: Data(count: 32).base64EncodedString())
         let refused = try #require(try await send(to: "tls12") { $0.tls.pins = [key: [wrong]] })
-        #expect(throws: HTTPError.tls(.wrongPin)) { try refused.get() }
+        #expect(throws: HTTPError(.tls(.wrongPin))) { try refused.get() }
         try expectNothingSent(to: "tls12")
     }
 
     @Test func `the minimum TLS version is enforced`() async throws {
         guard let outcome = try await send(to: "tls12", { $0.tls.minimumVersion = .tls13 }) else { return }
-        #expect(throws: HTTPError.tls(.handshake)) { try outcome.get() }
+        #expect(throws: HTTPError(.tls(.handshake))) { try outcome.get() }
         try expectNothingSent(to: "tls12")
     }
 
@@ -122,16 +122,16 @@ struct TLSTests {
         var other = files
         other.key = folder.appending(path: "no.key")
         let missing = try #require(try await send(to: "client") { $0.tls.clientCertificate = other })
-        #expect(throws: HTTPError.unreadableFile(other.key.path)) { try missing.get() }
+        #expect(throws: HTTPError(.unreadableFile(other.key.path))) { try missing.get() }
         other.key = folder.appending(path: "client.pem")
         let broken = try #require(try await send(to: "client") { $0.tls.clientCertificate = other })
-        #expect(throws: HTTPError.configuration("tls.clientCertificate")) { try broken.get() }
+        #expect(throws: HTTPError(.configuration("tls.clientCertificate"))) { try broken.get() }
     }
 
     @Test func `roots that are not certificates are an error with that reason`() async throws {
         guard let folder = Self.folder else { return print("HALYARD_TLS is not set: no bad roots were tried") }
         let outcome = try await send(to: "good") { $0.tls.roots = .file(folder.appending(path: "client.key")) }
-        #expect(throws: HTTPError.configuration("tls.roots")) { try outcome?.get() }
+        #expect(throws: HTTPError(.configuration("tls.roots"))) { try outcome?.get() }
     }
 
     @Test func `a handshake that does not end reaches the connect timeout`() async throws {
@@ -189,7 +189,7 @@ struct TLSTests {
 
     @Test func `a pin that is not a hash is rejected`() throws {
         for text in ["", "sha256/", "sha256//AAAA", "not base64 at all", Data(count: 31).base64EncodedString()] {
-            #expect(throws: HTTPError.configuration("tls.pins")) {
+            #expect(throws: HTTPError(.configuration("tls.pins"))) {
                 try EngineConfiguration.PublicKeyPin(sha256: text)
             }
         }

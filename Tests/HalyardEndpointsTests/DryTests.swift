@@ -82,7 +82,7 @@ struct DryTests {
             or invoke, use a StubTransport.
             """
         let sent = await failure { _ = try await api.send(find("1")) }
-        #expect(sent == .emptyResponse && sent?.description == words)
+        #expect(sent == HTTPError(.emptyResponse) && sent?.description == words)
         #expect(await failure { _ = try await api.call(find("1")).value() }?.description == words)
         let invoked = await failure { _ = try await api.invoke(.get, "people/1", returning: [Int].self) }
         #expect(invoked?.description == words)

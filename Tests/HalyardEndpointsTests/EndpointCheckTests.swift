@@ -82,7 +82,7 @@ struct EndpointCheckTests {
             (list([1]), "the value for {id} is a file, a list or an object, which is not a single segment"),
             (none(nil), "the value for {id} is nil"),
         ] {
-            let error = await #expect(throws: HTTPError.invalidPath("/users/{id}")) { try await api.send(endpoint) }
+            let error = await #expect(throws: HTTPError(.invalidPath("/users/{id}"))) { try await api.send(endpoint) }
             #expect(error?.reason == words)
         }
     }

@@ -43,7 +43,7 @@ struct EndpointTests {
             request.curlCommand().hasPrefix("curl -X PUT ")
                 && request.curlCommand().contains(#"{"id":"1","name":"Ann"}"#))
         let flawed = Endpoint(.get, "/users/{id}")
-        #expect(throws: HTTPError.invalidPath("/users/{id}")) { try api.prepare(flawed()) }
+        #expect(throws: HTTPError(.invalidPath("/users/{id}"))) { try api.prepare(flawed()) }
         #expect(server.requests.isEmpty)
     }
 
@@ -84,7 +84,7 @@ struct EndpointTests {
         #expect(first.headers.values(for: "X-Reason") == ["none"])
         try await api.send(note("application/user+json", "late", User(id: "1", name: "Ann")))
         #expect(server.requests.last?.headers.values(for: "X-Reason") == ["late"])
-        await #expect(throws: HTTPError.invalidHeader("X-Reason")) {
+        await #expect(throws: HTTPError(.invalidHeader("X-Reason"))) {
             try await api.send(note("a/b", "x\r\nInjected: 1", User(id: "1", name: "Ann")))
         }
         #expect(server.requests.count == 2)

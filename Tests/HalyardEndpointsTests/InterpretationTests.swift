@@ -103,7 +103,7 @@ struct InterpretationTests {
         #expect((await api.call(build("..")).response().error as? HTTPError)?.kind == .invalidPath("/me/.."))
         let unreachable = TestAPI(baseURL: try #require(URL(string: "http://127.0.0.1:1")))
         let connection = await unreachable.call(Self.me).response()
-        #expect(connection.error == HTTPError.cannotConnect("http://127.0.0.1:1") && connection.response == nil)
+        #expect(connection.error == HTTPError(.cannotConnect("http://127.0.0.1:1")) && connection.response == nil)
         stub.on(.get, "/me", .text("ERROR", status: 400), .text("ERROR"), .json(User(id: "1", name: "Ann")))
         #expect(await api.call(Self.me).response().error == HTTPError.status(400))
         #expect(await api.call(Self.me).response().error == HTTPError.decoding)
@@ -152,11 +152,16 @@ struct InterpretationTests {
     @Test("every error has a description and a suggestion", .behaviors(93))
     func described() {
         let errors: [HTTPError] = [
-            .status(404), .status(503), .tls(.expired), .hostNotFound("h"), .cannotConnect("http://h"),
-            .bodyTooLarge(limit: 1), .headersTooLarge(limit: 1), .configuration("proxy"), .emptyResponse,
-            .unreadableFile("/x"), .unwritableFile("/x"), .bodyConsumed, .invalidURL("x"), .invalidMethod("x"),
-            .invalidHeader("x"), .invalidPath("x"), .encoding("x"), .noStub("GET /x"), .decoding, .stopped, .cancelled,
-            .timedOut, .connectionLost, .invalidResponse, .engineUnavailable, .shutDown,
+            .status(404), .status(503), HTTPError(.tls(.expired)), HTTPError(.hostNotFound("h")),
+            HTTPError(.cannotConnect("http://h")),
+            HTTPError(.bodyTooLarge(limit: 1)), HTTPError(.headersTooLarge(limit: 1)),
+            HTTPError(.configuration("proxy")), HTTPError(.emptyResponse),
+            HTTPError(.unreadableFile("/x")), HTTPError(.unwritableFile("/x")), HTTPError(.bodyConsumed),
+            HTTPError(.invalidURL("x")), HTTPError(.invalidMethod("x")),
+            HTTPError(.invalidHeader("x")), HTTPError(.invalidPath("x")), HTTPError(.encoding("x")),
+            HTTPError(.noStub("GET /x")), .decoding, HTTPError(.stopped), .cancelled,
+            .timedOut, .connectionLost, HTTPError(.invalidResponse), HTTPError(.engineUnavailable),
+            HTTPError(.shutDown),
         ]
         for error in errors {
             #expect(error.errorDescription?.isEmpty == false, "\(error.kind)")

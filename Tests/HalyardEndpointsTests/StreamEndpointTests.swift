@@ -109,14 +109,14 @@ struct StreamEndpointTests {
         #expect(try await ids(api.lines(lines) { errors.add($0) }) == [3, 4])
         #expect(errors.entries.map { $0.reason?.prefix(6) } == ["line 2"])
         let long = await failure { _ = try await ids(api.lines(lines, limit: 3)) }
-        #expect(long == .bodyTooLarge(limit: 3))
+        #expect(long == HTTPError(.bodyTooLarge(limit: 3)))
         server.on(.get, "/api/items", .json(text: "[{\"id\":5}]"))
         let large = await failure { _ = try await ids(api.elements(Self.all, limit: 3)) }
-        #expect(large == .bodyTooLarge(limit: 3))
+        #expect(large == HTTPError(.bodyTooLarge(limit: 3)))
         server.on(.get, "/api/watch", events("id: 8\ndata: x\n\n"))
         for try await event in api.request(Self.watch).events { #expect((event.id, event.data) == ("8", "x")) }
         let event = await failure { _ = try await ids(api.events(Self.watch).eventLimit(3)) }
-        #expect(event == .bodyTooLarge(limit: 3))
+        #expect(event == HTTPError(.bodyTooLarge(limit: 3)))
     }
 
     @Test("handlers receive the values of an endpoint's stream")
@@ -138,7 +138,7 @@ struct StreamEndpointTests {
         #expect(try await ids(api.events(stubbed)) == [1, 2])
         let json = Endpoint(.get, "/watch", returning: Item.self) { .json(Item(id: 1)) }
         let error = await failure { _ = try await ids(api.events(json)) }
-        #expect(error == .invalidResponse)
+        #expect(error == HTTPError(.invalidResponse))
         #expect(error?.suggestion == "The client is in dry mode: add a stub with .events to the endpoint")
     }
 

@@ -52,7 +52,7 @@ struct FutureTests {
     func stopped() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .status(401))
         let api = TestAPI(server).with(\.onFailure) { _ in false }
-        await #expect(throws: HTTPError.stopped) { try await api.request(.me).future(.json).value }
+        await #expect(throws: HTTPError(.stopped)) { try await api.request(.me).future(.json).value }
     }
 
     @Test("flatMap chains requests, and the first failure ends the chain", .behaviors(111), .defects("BN16"))

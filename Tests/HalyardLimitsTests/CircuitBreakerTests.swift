@@ -35,7 +35,7 @@ struct CircuitBreakerTests {
         for _ in 0..<2 { try await send(503, client) }
         clock.advance(by: .seconds(3))
         let failed = await failure { _ = try await client.start("/x").value }
-        #expect(failed == HTTPError.circuitOpen("https://a.example.com") && failed?.retryDelay == .seconds(12))
+        #expect(failed == HTTPError(.circuitOpen("https://a.example.com")) && failed?.retryDelay == .seconds(12))
         #expect(
             failed?.description
                 == "The circuit of https://a.example.com is open: requests to it have failed, and it is tried again in "
@@ -46,7 +46,7 @@ struct CircuitBreakerTests {
         clock.advance(by: .seconds(12))
         let probe = try client.start("/probe")
         let refused = await failure { _ = try await client.start("/x").value }
-        #expect(refused == HTTPError.circuitOpen("https://a.example.com") && refused?.retryDelay == nil)
+        #expect(refused == HTTPError(.circuitOpen("https://a.example.com")) && refused?.retryDelay == nil)
         transport.calls.last?.respond(200)
         _ = try await probe.value
         try await send(200, client)
@@ -71,7 +71,7 @@ struct CircuitBreakerTests {
         transport.calls[1].respond(500)
         _ = try await failing.value
         let failed = await failure { _ = try await client.start("/x").value }
-        #expect(failed == HTTPError.circuitOpen("https://a.example.com") && failed?.sendCount == 0)
+        #expect(failed == HTTPError(.circuitOpen("https://a.example.com")) && failed?.sendCount == 0)
         #expect(try await client.start("/stored").value.text == "stale")
         #expect(transport.calls.count == 2 && clock.sleeperCount == 0)
     }
@@ -92,10 +92,10 @@ struct CircuitBreakerTests {
     @Test func `requests that wait for a slot are not sent once the circuit is open`() async throws {
         let client = client(.circuitBreaker(failures: 1), .concurrency(perHost: 1))
         let tasks = try (0..<3).map { try client.start("/\($0)") }
-        transport.calls[0].fail(HTTPError(.connectionLost))
+        transport.calls[0].fail(HTTPError.connectionLost)
         await #expect(throws: HTTPError.connectionLost) { try await tasks[0].value }
         for task in tasks.dropFirst() {
-            await #expect(throws: HTTPError.circuitOpen("https://a.example.com")) { try await task.value }
+            await #expect(throws: HTTPError(.circuitOpen("https://a.example.com"))) { try await task.value }
         }
         #expect(transport.paths == ["/0"])
     }
@@ -113,7 +113,7 @@ struct CircuitBreakerTests {
         try await clock.waitForSleepers(1)
         clock.advance(by: .seconds(2))
         await #expect(throws: HTTPError.timedOut) { try await task.value }
-        await #expect(throws: HTTPError.circuitOpen("https://a.example.com")) { try await client.start("/x").value }
+        await #expect(throws: HTTPError(.circuitOpen("https://a.example.com"))) { try await client.start("/x").value }
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
@@ -124,7 +124,7 @@ struct CircuitBreakerTests {
             })
         try await send(503, client)
         try await send(429, client)
-        await #expect(throws: HTTPError.circuitOpen("https://a.example.com")) { try await client.start("/x").value }
+        await #expect(throws: HTTPError(.circuitOpen("https://a.example.com"))) { try await client.start("/x").value }
 
         func outcome(_ status: Int) throws -> CircuitOutcome {
             CircuitOutcome.standard(

@@ -119,7 +119,7 @@ struct CoalescingTests {
     @Test func `an error is shared`() async throws {
         let client = client()
         let tasks = try (0..<3).map { _ in try client.start("/a") }
-        try await transport.call(1).fail(HTTPError(.connectionLost))
+        try await transport.call(1).fail(HTTPError.connectionLost)
         for task in tasks { await #expect(throws: HTTPError.connectionLost) { try await task.value } }
         #expect(transport.calls.count == 1 && stage.count == 0)
     }

@@ -65,7 +65,7 @@ struct ConcurrencyTests {
         let first = try client.start("/0")
         let second = try client.start("/1")
         let third = try client.start("/2")
-        transport.calls[0].fail(HTTPError(.connectionLost))
+        transport.calls[0].fail(HTTPError.connectionLost)
         await #expect(throws: HTTPError.connectionLost) { try await first.value }
         _ = try await transport.call(2)
         second.cancel()
@@ -78,7 +78,7 @@ struct ConcurrencyTests {
         let client = client(.bulkhead(2, queue: 1))
         let tasks = try (0..<3).map { try client.start("/\($0)") }
         let failed = await failure { _ = try await client.start("/3").value }
-        #expect(failed == HTTPError.queueFull("https://a.example.com"))
+        #expect(failed == HTTPError(.queueFull("https://a.example.com")))
         #expect(failed?.kind.isRefusal == true && failed?.sendCount == 0)
         #expect(
             failed?.description

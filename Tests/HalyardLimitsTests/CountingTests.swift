@@ -37,7 +37,7 @@ struct CountingTests {
         try await transport.call(2).respond(503)
         _ = try await second.value
         let refused = await failure { _ = try await client.send(request("/4")) }
-        #expect(refused == HTTPError.circuitOpen("https://a.example.com"))
+        #expect(refused == HTTPError(.circuitOpen("https://a.example.com")))
         clock.advance(by: .seconds(10))
         let probe = try client.start("/5")
         transport.calls.last?.respond(200)

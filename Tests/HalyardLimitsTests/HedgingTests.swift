@@ -81,7 +81,7 @@ struct HedgingTests {
     @Test func `two failures end with the first request's, and an error too`() async throws {
         let task = try await hedged(client(.hedging(after: .milliseconds(200), budget: 1)))
         transport.calls[1].respond(503)
-        transport.calls[0].fail(HTTPError(.connectionLost))
+        transport.calls[0].fail(HTTPError.connectionLost)
         await #expect(throws: HTTPError.connectionLost) { try await task.value }
     }
 

@@ -102,7 +102,7 @@ struct RateLimitTests {
         let client = client(.rateLimit(1, per: .seconds(10), maximumWait: .seconds(25)))
         let tasks = try (0..<3).map { try client.start("/\($0)") }
         let failed = await failure { _ = try await client.start("/3").value }
-        #expect(failed == HTTPError.rateLimited("https://a.example.com") && failed?.retryDelay == .seconds(30))
+        #expect(failed == HTTPError(.rateLimited("https://a.example.com")) && failed?.retryDelay == .seconds(30))
         #expect(failed?.kind.isRefusal == true && failed?.sendCount == 0)
         #expect(failed?.reason == "the request would wait longer than 25.0 s")
         // A request of high priority passes the others.
@@ -124,7 +124,7 @@ struct RateLimitTests {
         _ = try await sent.value
         clock.advance(by: .seconds(5))
         let failed = await failure { _ = try await waiting.value }
-        #expect(failed == HTTPError.rateLimited("https://a.example.com") && failed?.retryDelay == .seconds(55))
+        #expect(failed == HTTPError(.rateLimited("https://a.example.com")) && failed?.retryDelay == .seconds(55))
     }
 
     /// A clock that runs code of its own when it is read.

@@ -71,7 +71,7 @@ struct WireTests {
         async let first = api.request(Route(path: "/")).response()
         _ = try await slow.request()
         let failed = await failure { _ = try await api.request(Route(path: "/")).response() }
-        #expect(failed == HTTPError.queueFull("\(try Origin(slow.baseURL))") && failed?.sendCount == 0)
+        #expect(failed == HTTPError(.queueFull("\(try Origin(slow.baseURL))")) && failed?.sendCount == 0)
         let other = try LoopbackServer.accepting()
         _ = try await self.api(other, policy).request(Route(path: "/")).response()
         #expect(other.requests.count == 1)
@@ -115,7 +115,7 @@ struct WireTests {
         for status in [503, 500] {
             await #expect(throws: HTTPError.status(status)) { try await api.request(route).data() }
         }
-        let open = HTTPError.circuitOpen("\(try Origin(server.baseURL))")
+        let open = HTTPError(.circuitOpen("\(try Origin(server.baseURL))"))
         for _ in 0..<20 { await #expect(throws: open) { try await api.request(route).data() } }
         #expect(server.requests.count == 2)
         clock.advance(by: .seconds(15))
@@ -128,9 +128,9 @@ struct WireTests {
         server.stop()
         let origin = "\(try Origin(server.baseURL))"
         for _ in 0..<3 {
-            await #expect(throws: HTTPError.cannotConnect(origin)) { try await api.request(Route(path: "/")).data() }
+            await #expect(throws: HTTPError(.cannotConnect(origin))) { try await api.request(Route(path: "/")).data() }
         }
-        await #expect(throws: HTTPError.circuitOpen(origin)) { try await api.request(Route(path: "/")).data() }
+        await #expect(throws: HTTPError(.circuitOpen(origin))) { try await api.request(Route(path: "/")).data() }
     }
 
     @Test func `the second request of a slow read is answered, and the first one's connection is closed`() async throws

@@ -68,7 +68,7 @@ struct StubBodyTests {
     @Test func `an error in place of a response is thrown, or ends the connection`() async throws {
         let response = MockResponse.fail(.hostNotFound("x"))
         let api = try api(StubTransport().on(.get, "/", response, .text("then")))
-        await #expect(throws: HTTPError.hostNotFound("x")) {
+        await #expect(throws: HTTPError(.hostNotFound("x"))) {
             try await api.request(Route(path: "/").retry(.never)).text()
         }
         #expect(try await api.request(Route(path: "/")).text() == "then")

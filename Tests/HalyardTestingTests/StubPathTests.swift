@@ -66,7 +66,7 @@ struct StubPathTests {
             .on(.get, "/users", .text("")).on(.get, "/user", .text("")).on(.get, "/user/1?all=1", .text(""))
         let api = API(baseURL: try #require(URL(string: "https://api.example.com/v1")))
         let request = try RequestBuilder.request(for: Route(path: "/user/1"), of: api)
-        let error = await #expect(throws: HTTPError.noStub("GET /v1/user/1")) {
+        let error = await #expect(throws: HTTPError(.noStub("GET /v1/user/1"))) {
             try await stub.send(request, context: TransferContext())
         }
         let names = [

@@ -96,7 +96,7 @@ struct StubTransportTests {
 
     @Test func theMemoryLimitHolds() async throws {
         let stub = StubTransport().on(.get, "/", .text("12345")).on(.head, "/", .text("12345"))
-        await #expect(throws: HTTPError.bodyTooLarge(limit: 4)) {
+        await #expect(throws: HTTPError(.bodyTooLarge(limit: 4))) {
             try await stub.send(request(limit: 4), context: TransferContext())
         }
         #expect(try await stub.send(request(limit: 5), context: TransferContext()).text == "12345")
@@ -105,7 +105,7 @@ struct StubTransportTests {
 
     @Test func rawBytesNeedAServer() async throws {
         let stub = StubTransport().on(.get, "/", .raw("nonsense"))
-        let error = await #expect(throws: HTTPError.invalidResponse) {
+        let error = await #expect(throws: HTTPError(.invalidResponse)) {
             try await stub.send(request(), context: TransferContext())
         }
         #expect(error?.suggestion?.contains("LoopbackServer") == true)

@@ -79,15 +79,15 @@ struct TracingTests {
     @Test(
         "an error's type is a name without the values of the error, or its status",
         arguments: [
-            (HTTPError.hostNotFound("a(b).example"), "hostNotFound"), (.tls(.expired), "tls"),
+            (HTTPError.Kind.hostNotFound("a(b).example"), "hostNotFound"), (.tls(.expired), "tls"),
             (.engine(code: 7), "engine"),
             (.status(404), "404"), (.bodyTooLarge(limit: 5), "bodyTooLarge"), (.connectionLost, "connectionLost"),
             (.unreadableFile("/secret/name"), "unreadableFile"), (.rateLimited("key"), "rateLimited"),
         ])
-    func errorTypes(error: HTTPError, name: String) async throws {
-        let (stub, ended) = (StubTransport().on(.get, "/me", .fail(error)), Log<Ended>())
+    func errorTypes(kind: HTTPError.Kind, name: String) async throws {
+        let (stub, ended) = (StubTransport().on(.get, "/me", .fail(kind)), Log<Ended>())
         let api = TestAPI(baseURL: URL(string: "https://api.example.com")!, client: client(ended, stub))
-        await #expect(throws: error) { try await api.request(.me).void() }
+        await #expect(throws: HTTPError(kind)) { try await api.request(.me).void() }
         let trace = try #require(ended.entries.first?.trace)
         #expect(trace.errorType == name)
         #expect(trace.attributes.last?.value == .text(name))

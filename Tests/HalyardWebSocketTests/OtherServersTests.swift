@@ -123,7 +123,7 @@ struct OtherServersTests {
     func `a certificate of an unknown root is refused`(name: String) async throws {
         guard let api = try api(name, roots: "stranger.pem") else { return }
         let error = await failure { _ = try await api.webSocket(Route(path: "/echo")) }
-        #expect(error?.kind.tlsFailure == .unknownRoot)
+        #expect(error?.kind == .tls(.unknownRoot))
     }
 
     @Test(arguments: ["websockets", "websockets-tls", "nginx-tls"])

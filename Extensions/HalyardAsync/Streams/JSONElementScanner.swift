@@ -57,8 +57,8 @@ struct JSONElementScanner {
 
     /// Returns the bytes of the next element; `nil` if more bytes are needed.
     ///
-    /// - Throws: ``Fault`` of kind `decoding`, with the position, or of kind `bodyTooLarge`.
-    mutating func next() throws(Fault) -> ArraySlice<UInt8>? {
+    /// - Throws: ``HTTPError`` of kind `decoding`, with the position, or of kind `bodyTooLarge`.
+    mutating func next() throws(HTTPError) -> ArraySlice<UInt8>? {
         while position < bytes.count {
             if skipped != nil {
                 guard let element = try endOfValue() else { continue }
@@ -75,14 +75,14 @@ struct JSONElementScanner {
 
     /// Checks that the JSON is complete.
     ///
-    /// - Throws: ``Fault`` of kind `decoding` if the JSON is not complete, or if the array is missing.
-    func finish() throws(Fault) {
+    /// - Throws: ``HTTPError`` of kind `decoding` if the JSON is not complete, or if the array is missing.
+    func finish() throws(HTTPError) {
         guard state == .done else { throw fault("the JSON ends before it is complete") }
-        guard isFound else { throw Fault(.decoding, reason: "\(path.joined(separator: ".").quoted) is missing") }
+        guard isFound else { throw HTTPError(.decoding, reason: "\(path.joined(separator: ".").quoted) is missing") }
     }
 
     /// Reads one byte that is not a blank, outside of a skipped value.
-    private mutating func read(_ byte: UInt8) throws(Fault) {
+    private mutating func read(_ byte: UInt8) throws(HTTPError) {
         if try readsMark(byte) { return }
         switch (state, byte) {
         case (.valueOrEnd, UInt8(ascii: "]")), (.commaOrEnd, UInt8(ascii: "]")): try close(isObject: false)
@@ -102,7 +102,7 @@ struct JSONElementScanner {
     }
 
     /// Reads a byte of a byte order mark. Returns `false` for any other byte.
-    private mutating func readsMark(_ byte: UInt8) throws(Fault) -> Bool {
+    private mutating func readsMark(_ byte: UInt8) throws(HTTPError) -> Bool {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         guard markLength < mark.count, dropped + position == markLength else { return false }
         guard byte == mark[markLength] else {
@@ -114,7 +114,7 @@ struct JSONElementScanner {
         return true
     }
 
-    private mutating func beginValue(_ byte: UInt8) throws(Fault) {
+    private mutating func beginValue(_ byte: UInt8) throws(HTTPError) {
         if isInArray { return skip(byte, for: .element) }
         guard isOnPath else { return skip(byte, for: .nothing) }
         let (isObject, isArray) = (byte == UInt8(ascii: "{"), byte == UInt8(ascii: "["))
@@ -122,7 +122,7 @@ struct JSONElementScanner {
         guard isArray || isObject && !isTarget else {
             guard ASCIISet.startOfValue.contains(byte) else { throw unexpected(byte) }
             let place = containers.isEmpty ? "the body" : path.prefix(containers.count).joined(separator: ".").quoted
-            throw Fault(.decoding, reason: "\(place) is not \(isTarget ? "an array" : "an object or an array")")
+            throw HTTPError(.decoding, reason: "\(place) is not \(isTarget ? "an array" : "an object or an array")")
         }
         isFound = isTarget
         containers.append(Container(isObject: isObject))
@@ -140,7 +140,7 @@ struct JSONElementScanner {
         return container.isObject ? name == step : Int(step) == container.index
     }
 
-    private mutating func close(isObject: Bool) throws(Fault) {
+    private mutating func close(isObject: Bool) throws(HTTPError) {
         guard containers.last?.isObject == isObject else { throw unexpected(bytes[position]) }
         containers.removeLast()
         position += 1
@@ -152,7 +152,7 @@ struct JSONElementScanner {
     }
 
     /// Reads on to the end of the value that is skipped. Returns an element.
-    private mutating func endOfValue() throws(Fault) -> ArraySlice<UInt8>? {
+    private mutating func endOfValue() throws(HTTPError) -> ArraySlice<UInt8>? {
         guard let (begun, purpose, start) = skipped else { return nil }
         var skipper = begun
         let result = bytes.withUnsafeBufferPointer { skipper.read(UnsafeBufferPointer(rebasing: $0[position...])) }
@@ -186,16 +186,16 @@ struct JSONElementScanner {
     }
 
     /// Checks the length of an element or a name, or of the start of it.
-    private func checkLength(of purpose: Purpose, from start: Int) throws(Fault) {
+    private func checkLength(of purpose: Purpose, from start: Int) throws(HTTPError) {
         guard purpose != .nothing, position - start > limit else { return }
-        throw Fault(
+        throw HTTPError(
             .bodyTooLarge(limit: limit),
             reason: purpose == .name ? "a name is longer than the limit" : "element \(count) is larger than the limit",
             suggestion: "Raise the limit of elements(of:at:limit:)")
     }
 
     /// Returns the text of a string with its quotes.
-    private func text(_ string: ArraySlice<UInt8>) throws(Fault) -> String {
+    private func text(_ string: ArraySlice<UInt8>) throws(HTTPError) -> String {
         guard string.contains(UInt8(ascii: "\\")) else {
             return String(decoding: string.dropFirst().dropLast(), as: UTF8.self)
         }
@@ -205,12 +205,12 @@ struct JSONElementScanner {
         return text
     }
 
-    private func unexpected(_ byte: UInt8) -> Fault {
+    private func unexpected(_ byte: UInt8) -> HTTPError {
         fault("unexpected \(String(decoding: [byte], as: UTF8.self).quoted)")
     }
 
-    private func fault(_ problem: String) -> Fault {
-        Fault(.decoding, reason: "\(problem), at byte \(dropped + position) of the body")
+    private func fault(_ problem: String) -> HTTPError {
+        HTTPError(.decoding, reason: "\(problem), at byte \(dropped + position) of the body")
     }
 }
 

@@ -77,7 +77,7 @@ public struct ResponseElements<Element: Decodable & Sendable>: ResponseStream {
                         scanner.append(chunk)
                         phase = .open(body)
                     } else {
-                        try body.annotatingFaults { () throws(Fault) in try scanner.finish() }
+                        try body.annotatingFaults { () throws(HTTPError) in try scanner.finish() }
                         phase = .done
                     }
                 }
@@ -89,7 +89,7 @@ public struct ResponseElements<Element: Decodable & Sendable>: ResponseStream {
         }
 
         private mutating func nextElement(of body: OpenBody) throws(HTTPError) -> Element? {
-            guard let bytes = try body.annotatingFaults({ () throws(Fault) in try scanner.next() }) else {
+            guard let bytes = try body.annotatingFaults({ () throws(HTTPError) in try scanner.next() }) else {
                 return nil
             }
             let place = "\(elements.keyPath)[\(scanner.count - 1)]"
@@ -102,7 +102,7 @@ public struct ResponseElements<Element: Decodable & Sendable>: ResponseStream {
 
 extension OpenBody {
     /// Runs a closure, and turns its fault into an error with the request and the response.
-    fileprivate func annotatingFaults<Value>(_ body: () throws(Fault) -> Value) throws(HTTPError) -> Value {
-        do { return try body() } catch { throw annotated(HTTPError(error)) }
+    fileprivate func annotatingFaults<Value>(_ body: () throws(HTTPError) -> Value) throws(HTTPError) -> Value {
+        do { return try body() } catch { throw annotated(error) }
     }
 }

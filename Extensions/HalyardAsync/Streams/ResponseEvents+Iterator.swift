@@ -97,7 +97,7 @@ extension ResponseEvents {
                 guard let chunk else { return false }
                 parser.append(chunk)
                 return true
-            } catch let error as HTTPError where error != .cancelled && error != .shutDown {
+            } catch let error as HTTPError where ![.cancelled, .shutDown].contains(error.kind) {
                 throw Interruption(error: body.annotated(error))
             }
         }

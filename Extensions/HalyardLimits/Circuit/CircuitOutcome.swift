@@ -23,11 +23,10 @@ public enum CircuitOutcome: Sendable, Hashable {
         switch outcome {
         case .success(let response): return [500, 502, 503, 504].contains(response.status) ? .failure : .success
         case .failure(let error as HTTPError):
-            let kind = error.kind
-            let isFailure =
-                kind.isConnectionFailure || kind.tlsFailure != nil
-                || [.timedOut, .connectionLost, .invalidResponse].contains(kind)
-            return isFailure ? .failure : .ignored
+            switch error.kind {
+            case .hostNotFound, .cannotConnect, .tls, .timedOut, .connectionLost, .invalidResponse: return .failure
+            default: return .ignored
+            }
         case .failure: return .ignored
         }
     }

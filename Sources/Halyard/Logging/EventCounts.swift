@@ -17,9 +17,9 @@ public struct EventCounts: Sendable, Hashable {
     public private(set) var totalWaitingTime = Duration.zero
     /// The number of failures that were cancellations.
     public private(set) var cancellations = 0
-    /// The number of failures of kind ``HTTPErrorKind/timedOut``.
+    /// The number of failures of kind ``HTTPError/Kind/timedOut``.
     public private(set) var timeouts = 0
-    /// The number of failures because a limit of the client refused the request: see ``HTTPErrorKind/isRefusal``.
+    /// The number of failures because a limit of the client refused the request: see ``HTTPError/Kind/isRefusal``.
     public private(set) var refusals = 0
     /// How often a circuit has opened.
     public private(set) var openedCircuits = 0

@@ -56,7 +56,7 @@ extension HTTPRequest {
                 permit = DescriptorPermit.tryForPartialFile()
             }
             // Another request may hold the partial file for a second, and no descriptor may be free for five.
-            var failure = Fault(
+            var failure = HTTPError(
                 .unwritableFile(target.path(percentEncoded: false)),
                 reason: "another request is downloading to it")
             var (lockFailures, descriptorFailures) = (0, 0)
@@ -68,17 +68,15 @@ extension HTTPRequest {
                         return partialFile
                     }
                     lockFailures += 1
-                } catch let error as Fault {
-                    guard error.isTemporary else { throw error }
+                } catch let error as HTTPError {
+                    guard error.isMomentary else { throw error }
                     descriptorFailures += 1
                     if descriptorFailures == 500 { failure = error }
                 }
                 try await pause(.milliseconds(10))
             }
             throw failure
-        } catch let error as HTTPError {
-            throw error.adding(request: self)
-        } catch let fault as Fault { throw HTTPError(fault, request: self) }
+        } catch let error as HTTPError { throw error.adding(request: self) }
     }
 
     /// Requests only the missing bytes, without compression, which would change offsets.
@@ -108,9 +106,7 @@ extension HTTPRequest {
     /// - Throws: ``HTTPError`` for an incomplete body, or for a 206 whose body did not go to the file.
     nonisolated(nonsending) func requiringCompleteBody(_ response: HTTPResponse) async throws -> HTTPResponse {
         guard let partialFile = destination.partialFile, response.isSuccessful else { return response }
-        do { return try await completed(response, by: partialFile) } catch let fault as Fault {
-            throw HTTPError(fault)
-        }
+        return try await completed(response, by: partialFile)
     }
 
     private nonisolated(nonsending) func completed(
@@ -123,7 +119,7 @@ extension HTTPRequest {
             response.data = Data()
             response.downloadFile = try await blocking { [response] in
                 let file = try partialFile.begin(response.status, response.headers, source: ResumeRecord.source(self))
-                try body.withUnsafeBytes { try file.append($0) }
+                try body.withUnsafeBytes { try file.write($0) }
                 return file
             }
         }
@@ -131,7 +127,7 @@ extension HTTPRequest {
             try file.checkComplete()
         } else if response.status == 206 {
             response.discard()
-            throw HTTPError(ResumeDecision.mismatch("an interceptor has sent another request"), request: self)
+            throw ResumeDecision.mismatch("an interceptor has sent another request").adding(request: self)
         }
         return response
     }

@@ -131,7 +131,7 @@ extension HTTPError {
     /// retried, and 404 is 404.
     fileprivate var responseWithoutBody: HTTPResponse? {
         guard var response, !response.isSuccessful, response.stream == nil else { return nil }
-        switch kind.code {
+        switch kind {
         case .unsupportedCoding: break
         case .invalidResponse where !response.headers.contentCodings.isEmpty: break
         default: return nil

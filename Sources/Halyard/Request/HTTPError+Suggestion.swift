@@ -18,9 +18,9 @@ extension HTTPError {
     }
 }
 
-extension HTTPErrorKind {
+extension HTTPError.Kind {
     fileprivate var routeSuggestion: String? {
-        switch code {
+        switch self {
         case .bodyTooLarge: "Raise the memoryLimit of the route or of the client's configuration, or download to a file"
         case .insecureRedirect: "If that is intended, give the route or the client .follow(allowsDowngrade: true)"
         case .foreignSecrets: "Make that origin the provider's baseURL, or send the request to it by Route(url:)"

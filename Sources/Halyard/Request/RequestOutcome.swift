@@ -25,7 +25,7 @@ package struct RequestOutcome: Sendable {
     package var isDry: Bool { provider?.client.isDry ?? false }
 
     /// Whether the provider's `shouldContinue` returned false, so that handlers are not called.
-    package var isStopped: Bool { error.map { $0 == HTTPError.stopped } ?? false }
+    package var isStopped: Bool { error.map { $0 == HTTPError(.stopped) } ?? false }
 
     /// Whether the request was cancelled, by `cancel()` or with its task.
     var isCancelled: Bool { error.map { $0 is CancellationError || $0 == HTTPError.cancelled } ?? false }
@@ -72,7 +72,7 @@ package struct RequestOutcome: Sendable {
         if let provider {
             if !provider.hasStub && response != nil && provider.client.isDry { error = error.ofMissingStub }
             error = error.withSuggestion(for: provider.options)
-            if case .status = error.kind.code, error.retryDelay == nil, let response {
+            if case .status = error.kind, error.retryDelay == nil, let response {
                 error.retryDelay = RetryAfter.delay(response.headers, now: provider.client.time.date())
             }
         }

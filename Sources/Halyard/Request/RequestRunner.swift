@@ -75,7 +75,7 @@ extension ProviderSnapshot {
     /// Returns the error of the API's own types for a status, if one applies.
     @inline(never)  // See `Pipeline`.
     private func typed(_ error: HTTPError, _ response: HTTPResponse) -> any Error {
-        guard case .status = error.kind.code else { return error }
+        guard case .status = error.kind else { return error }
         return failures.error(for: error, response, codec)
     }
 }

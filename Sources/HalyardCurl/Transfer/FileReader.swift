@@ -31,7 +31,7 @@ final class FileReader: Sendable {
     /// Reads bytes before the end of a file.
     ///
     /// - Returns: The number of bytes, at least one; `nil` if the disk is being read.
-    /// - Throws: `Fault` of kind `unreadableFile`, also if the file has changed since it was opened.
+    /// - Throws: ``HTTPError`` of kind `unreadableFile`, also if the file has changed since it was opened.
     func read(_ file: FileSource, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws -> Int? {
         if let result = block.withLock({ block in block.flatMap { $0.starts(at: offset, of: file) ? $0.result : nil } })
         {

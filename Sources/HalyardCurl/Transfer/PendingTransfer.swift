@@ -69,7 +69,8 @@ final class PendingTransfer: Sendable {
 
     /// The error of a transfer that has exceeded its time limit.
     var timeoutError: HTTPError {
-        .exceeded(.request, reason: "it took longer than \(context.timeout.map { "\($0)" } ?? "")", request: request)
+        .exceeded(.request, reason: "it took longer than \(context.timeout.map { "\($0)" } ?? "")")
+            .adding(request: request)
     }
 
     /// Fails a request for which no transfer was started.

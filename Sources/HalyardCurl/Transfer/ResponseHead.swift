@@ -73,7 +73,7 @@ struct ResponseHead {
             default: break
             }
         } catch {
-            guard case .invalidHeader(let name) = error.kind.code else { throw error }
+            guard case .invalidHeader(let name) = error.kind else { throw error }
             throw invalid("the header \(name.quoted): \(error.reason ?? "")")
         }
     }

@@ -217,7 +217,7 @@ extension Transfer {
         guard let error = error as? HTTPError else { return error }
         // libcurl rejects a transfer coding when it reads that field, before the head is complete.
         var isAboutResponse = head.isFinal
-        if case .unsupportedCoding = error.kind.code { isAboutResponse = true }
+        if case .unsupportedCoding = error.kind { isAboutResponse = true }
         guard isAboutResponse else { return error.adding(request: request) }
         var response = HTTPResponse(status: head.status, from: request.address)
         response.headers = head.headers

@@ -28,7 +28,7 @@ extension HTTPError: LocalizedError, CustomStringConvertible {
     /// What went wrong, in words for a log: ``errorDescription``, but for a status the status comes first.
     package var headline: String {
         let redaction = Redaction(request, response)
-        guard case .status(let status) = kind.code else { return summary(redaction) }
+        guard case .status(let status) = kind else { return summary(redaction) }
         let words = Self.words(for: status)
         guard let more = reason.map(redaction.text) ?? response?.excerpt(redaction), !words.hasSuffix(more) else {
             return words
@@ -42,7 +42,7 @@ extension HTTPError: LocalizedError, CustomStringConvertible {
 
     private func summary(_ redaction: Redaction) -> String {
         let reason = reason.map(redaction.text)
-        return switch kind.code {
+        return switch kind {
         case .status(let status):
             bodyText(redaction) ?? reason ?? Self.words(for: status)
         case .stopped: kind.description + (cause.map { ": \(redaction.words(of: $0))" } ?? "")
@@ -79,12 +79,12 @@ extension Redaction {
     package func headline(of error: any Error) -> String { text((error as? HTTPError)?.headline ?? "\(error)") }
 }
 
-extension HTTPErrorKind: CustomStringConvertible {
+extension HTTPError.Kind: CustomStringConvertible {
     /// The kind in words.
     public var description: String { Redaction().text(summary) }
 
     fileprivate var summary: String {
-        switch code {
+        switch self {
         case .invalidURL(let url): "The URL \(url.quoted) cannot be used"
         case .invalidMethod(let name): "The method \(name.quoted) cannot be used"
         case .invalidHeader(let name): "The header \(name.quoted) cannot be sent"
@@ -133,7 +133,7 @@ extension HTTPError: CustomDebugStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(described: self) }
 }
 
-extension HTTPErrorKind: CustomDebugStringConvertible, CustomReflectable {
+extension HTTPError.Kind: CustomDebugStringConvertible, CustomReflectable {
     /// The same as ``description``.
     public var debugDescription: String { description }
     /// Shows only the ``description``, so that `dump` prints no secret.

@@ -39,7 +39,7 @@ extension HTTPError {
 
     /// Whether an error of this kind ends a request before anything of it is sent.
     private var isBeforeSending: Bool {
-        switch kind.code {
+        switch kind {
         case .hostNotFound, .cannotConnect, .tls, .insecureConnection, .invalidURL, .invalidMethod, .invalidHeader,
             .invalidPath, .encoding, .engineUnavailable, .configuration, .noStub, .queueFull, .rateLimited,
             .circuitOpen:

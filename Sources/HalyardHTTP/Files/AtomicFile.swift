@@ -26,21 +26,21 @@ package final class AtomicFile: DownloadFile {
     ///   - isPrivate: Whether only the user may read the file.
     ///   - permit: The permission to have the file open, which is kept until it is closed.
     ///   - isPatient: Whether to wait while the process has no free descriptor. Only for threads that may block.
-    /// - Throws: A fault of kind `unwritableFile`.
-    init(
-        at target: URL, prefix: String = ".halyard-", isPrivate: Bool = false, permit: DescriptorPermit? = nil,
+    /// - Throws: ``HTTPError`` of kind `unwritableFile`.
+    package init(
+        _ target: URL, prefix: String = ".halyard-", isPrivate: Bool = false, permit: DescriptorPermit? = nil,
         isPatient: Bool = false
-    ) throws(Fault) {
+    ) throws(HTTPError) {
         (self.target, self.prefix) = (target, prefix)
         targetPath = target.path(percentEncoded: false)
         try target.requireFileTarget()
         let folder = target.deletingLastPathComponent()
-        try target.makeFolderOfFile()
+        try target.makeFolder()
         do throws(UserOwnedFile.Refusal) {
             let file = try TemporaryFile(in: folder, prefix: prefix, isPrivate: isPrivate, isPatient: isPatient)
             temporaryPath = file.path
             state = Lock(State(descriptor: file.descriptor, permit: permit))
-        } catch { throw Fault(.unwritableFile(targetPath), reason: error.reason) }
+        } catch { throw HTTPError(.unwritableFile(targetPath), reason: error.reason) }
     }
 
     deinit {
@@ -56,7 +56,7 @@ package final class AtomicFile: DownloadFile {
     }
 
     /// Appends bytes.
-    package func append(_ bytes: UnsafeRawBufferPointer) throws(Fault) {
+    package func write(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) {
         let descriptor = state.withLock { $0.descriptor }
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -65,14 +65,14 @@ package final class AtomicFile: DownloadFile {
         }
     }
 
-    package func moveIntoPlace() throws(Fault) { try moveIntoPlace(isDurable: false) }
+    package func commit() throws(HTTPError) { try commit(isDurable: false) }
 
     /// Renames the file to ``target`` and replaces a file that is there. Later calls do nothing.
     ///
     /// - Parameter isDurable: Whether the file is flushed to the disk first, so that a crash leaves the old or the new
     ///   file.
-    func moveIntoPlace(isDurable: Bool) throws(Fault) {
-        try state.withLock { state throws(Fault) in
+    package func commit(isDurable: Bool) throws(HTTPError) {
+        try state.withLock { state throws(HTTPError) in
             guard !state.isCommitted else { return }
             guard !isDurable || flushToDisk(state.descriptor) else { throw failure() }
             guard rename(temporaryPath, targetPath) == 0 else { throw failure() }
@@ -101,7 +101,7 @@ package final class AtomicFile: DownloadFile {
         }
     }
 
-    private func failure() -> Fault { Fault(.unwritableFile(targetPath), reason: systemReason()) }
+    private func failure() -> HTTPError { HTTPError(.unwritableFile(targetPath), reason: systemReason()) }
 }
 
 private func systemClose(_ descriptor: CInt) { _ = close(descriptor) }
@@ -112,15 +112,15 @@ private func systemWrite(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) ->
 
 extension URL {
     /// Checks that the URL can be the target of a file, before anything is written.
-    func requireFileTarget() throws(Fault) {
+    func requireFileTarget() throws(HTTPError) {
         guard isFileURL else {
-            throw Fault(.unwritableFile(RedactedAddress.of(absoluteString)), reason: "its URL is not a file URL")
+            throw HTTPError(.unwritableFile(RedactedAddress.of(absoluteString)), reason: "its URL is not a file URL")
         }
         let path = path(percentEncoded: false)
         var status = stat()
         let isFolder = hasDirectoryPath || stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
         guard isFolder else { return }
-        throw Fault(
+        throw HTTPError(
             .unwritableFile(path), reason: "it is a folder",
             suggestion: "Name a file in the folder")
     }

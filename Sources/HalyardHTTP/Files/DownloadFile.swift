@@ -7,10 +7,10 @@ package protocol DownloadFile: AnyObject, Sendable {
     /// The number of bytes of the body that were there before this response.
     var offset: Int64 { get }
 
-    /// Appends bytes.
-    func append(_ bytes: UnsafeRawBufferPointer) throws(Fault)
+    /// Appends bytes. An error has the kind `unwritableFile`.
+    func write(_ bytes: UnsafeRawBufferPointer) throws(HTTPError)
     /// Renames the file to ``target``, and replaces an existing file. Later calls do nothing.
-    func moveIntoPlace() throws(Fault)
+    func commit() throws(HTTPError)
     /// Removes the written bytes, unless it is at ``target`` or can be resumed.
     func discard()
     /// Ends a request whose file was not renamed to ``target``.
@@ -31,9 +31,11 @@ package struct DownloadFileOpening: Sendable {
     /// Whether a later request can continue an interrupted body.
     package let isResumable: Bool
     /// Opens the file. This waits for the disk.
-    package let open: @Sendable () throws(Fault) -> any DownloadFile
+    package let open: @Sendable () throws(HTTPError) -> any DownloadFile
 
-    init(offset: Int64 = 0, isResumable: Bool = false, open: @escaping @Sendable () throws(Fault) -> any DownloadFile) {
+    init(
+        offset: Int64 = 0, isResumable: Bool = false, open: @escaping @Sendable () throws(HTTPError) -> any DownloadFile
+    ) {
         (self.offset, self.isResumable, self.open) = (offset, isResumable, open)
     }
 }

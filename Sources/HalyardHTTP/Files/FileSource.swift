@@ -11,32 +11,32 @@ package final class FileSource: Sendable {
     /// The time of the last change when the file was opened.
     private let stamp: timespec
 
-    init(opening url: URL) throws(Fault) {
+    package init(_ url: URL) throws(HTTPError) {
         guard url.isFileURL else {
-            throw Fault(
+            throw HTTPError(
                 .unreadableFile(RedactedAddress.of(url.absoluteString)), reason: "its URL is not a file URL")
         }
         path = url.path(percentEncoded: false)
         // Without O_NONBLOCK opening a named pipe would wait for a writer.
         descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { throw Fault(.unreadableFile(path), reason: systemReason()) }
+        guard descriptor >= 0 else { throw HTTPError(.unreadableFile(path), reason: systemReason()) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             let isFolder = status.st_mode & S_IFMT == S_IFDIR
             close(descriptor)
-            throw Fault(.unreadableFile(path), reason: isFolder ? "it is a folder" : "it is not a regular file")
+            throw HTTPError(.unreadableFile(path), reason: isFolder ? "it is a folder" : "it is not a regular file")
         }
         length = Int64(status.st_size)
         stamp = status.modified
     }
 
     /// Checks that the file has not changed since it was opened. Otherwise the body would mix two versions.
-    private func requireUnchanged() throws(Fault) {
+    private func requireUnchanged() throws(HTTPError) {
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw Fault(.unreadableFile(path), reason: systemReason()) }
+        guard fstat(descriptor, &status) == 0 else { throw HTTPError(.unreadableFile(path), reason: systemReason()) }
         let now = status.modified
         guard Int64(status.st_size) == length, now.tv_sec == stamp.tv_sec, now.tv_nsec == stamp.tv_nsec else {
-            throw Fault(
+            throw HTTPError(
                 .unreadableFile(path), reason: "it changed while it was sent",
                 suggestion: "Send a copy that does not change")
         }
@@ -47,19 +47,19 @@ package final class FileSource: Sendable {
     /// Reads bytes at an offset before the end of the file. It may wait for the disk.
     ///
     /// - Returns: The number of bytes, at least one.
-    /// - Throws: A fault of kind `unreadableFile`, also if the file has changed since it was opened.
-    package func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(Fault) -> Int {
+    /// - Throws: ``HTTPError`` of kind `unreadableFile`, also if the file has changed since it was opened.
+    package func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(HTTPError) -> Int {
         let room = limit(buffer, at: offset)
         while true {
             let count = pread(descriptor, room.baseAddress, room.count, off_t(offset))
             if count >= 0 { return try verify(count, at: offset) }
-            guard errno == EINTR else { throw Fault(.unreadableFile(path), reason: systemReason()) }
+            guard errno == EINTR else { throw HTTPError(.unreadableFile(path), reason: systemReason()) }
         }
     }
 
     /// Reads at most a number of bytes at an offset before the end of the file. It may wait for the disk.
     ///
-    /// - Throws: A fault of kind `unreadableFile`, also if the file has changed since it was opened.
+    /// - Throws: ``HTTPError`` of kind `unreadableFile`, also if the file has changed since it was opened.
     package func data(at offset: Int64, atMost count: Int) throws -> Data {
         var bytes = Data(count: Int(min(length - offset, Int64(count))))
         let filled = try bytes.withUnsafeMutableBytes { try read(at: offset, into: $0) }
@@ -79,9 +79,9 @@ package final class FileSource: Sendable {
     /// mixes two versions.
     ///
     /// - Returns: The number of bytes.
-    /// - Throws: A fault of kind `unreadableFile`.
-    package func verify(_ count: Int, at offset: Int64) throws(Fault) -> Int {
-        guard count > 0 else { throw Fault(.unreadableFile(path), reason: "it became shorter while it was sent") }
+    /// - Throws: ``HTTPError`` of kind `unreadableFile`.
+    package func verify(_ count: Int, at offset: Int64) throws(HTTPError) -> Int {
+        guard count > 0 else { throw HTTPError(.unreadableFile(path), reason: "it became shorter while it was sent") }
         if offset + Int64(count) == length { try requireUnchanged() }
         return count
     }

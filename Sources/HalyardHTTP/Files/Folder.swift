@@ -1,4 +1,4 @@
-import HalyardFoundation
+package import HalyardFoundation
 package import HalyardSystem
 
 /// A folder for a file that is about to be written.
@@ -30,25 +30,28 @@ package enum Folder {
 extension URL {
     /// Makes the folder of a file.
     ///
-    /// - Throws: A fault of kind `unwritableFile`.
-    func makeFolderOfFile() throws(Fault) {
+    /// - Throws: ``HTTPError`` of kind `unwritableFile`.
+    package func makeFolder() throws(HTTPError) {
         let folder = deletingLastPathComponent().path(percentEncoded: false)
         guard let reason = Folder.make(folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder)
         else { return }
-        throw Fault(.unwritableFile(path(percentEncoded: false)), reason: reason)
+        throw HTTPError(.unwritableFile(path(percentEncoded: false)), reason: reason)
     }
 }
 
 extension FileSource {
     /// Returns the content of a file; `nil` if there is no file.
     ///
-    /// - Throws: A fault of kind `unreadableFile`.
-    static func content(of url: URL) throws(Fault) -> Data? {
+    /// - Throws: ``HTTPError`` of kind `unreadableFile`. A file that cannot be found because a folder cannot be searched
+    ///   is one as well.
+    package static func read(_ url: URL) throws(HTTPError) -> Data? {
         var status = stat()
         if url.isFileURL, stat(url.path(percentEncoded: false), &status) != 0, errno == ENOENT { return nil }
-        let file = try FileSource(opening: url)
+        let file = try FileSource(url)
         // A file with holes may be larger than the memory.
-        guard file.length <= 1 << 30 else { throw Fault(.unreadableFile(file.path), reason: "it is larger than 1 GB") }
+        guard file.length <= 1 << 30 else {
+            throw HTTPError(.unreadableFile(file.path), reason: "it is larger than 1 GB")
+        }
         let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(file.length), alignment: 1)
         defer { bytes.deallocate() }
         var count = 0

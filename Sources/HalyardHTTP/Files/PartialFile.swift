@@ -40,18 +40,18 @@ package final class PartialFile: Sendable {
     ///   - target: The final URL of the file.
     ///   - requestHash: The hash of the request.
     ///   - permit: Released when the file is closed.
-    /// - Throws: A fault of kind `unwritableFile`.
-    package convenience init?(of target: URL, requestHash: String, _ permit: DescriptorPermit?) throws(Fault) {
+    /// - Throws: ``HTTPError`` of kind `unwritableFile`.
+    package convenience init?(of target: URL, requestHash: String, _ permit: DescriptorPermit?) throws(HTTPError) {
         try self.init(of: target, requestHash: requestHash)
         state.withLock { $0.permit = permit }
     }
 
     /// Opens the partial file of a target. Returns `nil` while another request holds it.
-    package init?(of target: URL, requestHash: String) throws(Fault) {
+    package init?(of target: URL, requestHash: String) throws(HTTPError) {
         (self.target, self.requestHash) = (target, requestHash)
         try target.requireFileTarget()
         let folder = target.deletingLastPathComponent()
-        try target.makeFolderOfFile()
+        try target.makeFolder()
         let name = Self.name(for: target.lastPathComponent)
         path = folder.appending(path: name).path(percentEncoded: false)
         recordURL = folder.appending(path: name + ".json")
@@ -59,9 +59,9 @@ package final class PartialFile: Sendable {
             guard let file = try Self.opened(path, for: target) else { return nil }
             state = Lock(State(file: file, length: file.length, known: Self.record(at: recordURL)))
         } catch {
-            throw Fault(
+            throw HTTPError(
                 .unwritableFile(target.path(percentEncoded: false)), reason: error.reason,
-                isTemporary: error.isTemporary)
+                isMomentary: error.isTemporary)
         }
     }
 
@@ -161,8 +161,8 @@ extension PartialFile {
 extension PartialFile {
     /// Prepares for the body of a 2xx.
     ///
-    /// - Throws: A fault of kind `invalidResponse` for a body that does not fit the bytes, which are removed.
-    package func begin(_ status: Int, _ headers: HTTPHeaders, source: String) throws(Fault) -> any DownloadFile {
+    /// - Throws: ``HTTPError`` of kind `invalidResponse` for a body that does not fit the bytes, which are removed.
+    package func begin(_ status: Int, _ headers: HTTPHeaders, source: String) throws(HTTPError) -> any DownloadFile {
         try opening(status, headers, source: source).open()
     }
 
@@ -171,12 +171,13 @@ extension PartialFile {
     /// Opening throws a fault of kind `invalidResponse` for a part of the body that does not fit the bytes, and removes
     /// them.
     ///
-    /// - Throws: A fault of kind `invalidResponse` for another body that does not fit.
-    package func opening(_ status: Int, _ headers: HTTPHeaders, source: String) throws(Fault) -> DownloadFileOpening {
+    /// - Throws: ``HTTPError`` of kind `invalidResponse` for another body that does not fit.
+    package func opening(_ status: Int, _ headers: HTTPHeaders, source: String) throws(HTTPError) -> DownloadFileOpening
+    {
         let decision: ResumeDecision
         let note: ResumeRecord.Note?
-        do throws(Fault) {
-            (decision, note) = try state.withLock { state throws(Fault) in
+        do throws(HTTPError) {
+            (decision, note) = try state.withLock { state throws(HTTPError) in
                 let decision = try ResumeDecision(
                     after: status, headers, to: state.rest, requestHash: requestHash, source: source)
                 state.note = ResumeRecord.note(
@@ -185,26 +186,26 @@ extension PartialFile {
             }
         } catch {
             guard status == 206 else { throw error }
-            return DownloadFileOpening { () throws(Fault) in
+            return DownloadFileOpening { () throws(HTTPError) in
                 self.disk.withLock { _ in self.reset() }
                 throw error
             }
         }
         var offset: Int64 = 0
         if case .append(let first, _, _) = decision { offset = first }
-        return DownloadFileOpening(offset: offset, isResumable: decision != .separateFile) { () throws(Fault) in
-            try self.disk.withLock { _ throws(Fault) in try self.begin(decision, note) }
+        return DownloadFileOpening(offset: offset, isResumable: decision != .separateFile) { () throws(HTTPError) in
+            try self.disk.withLock { _ throws(HTTPError) in try self.begin(decision, note) }
         }
     }
 
     /// Prepares the file. The lock of the disk is held.
     private func begin(
         _ decision: ResumeDecision, _ note: ResumeRecord.Note?
-    ) throws(Fault) -> ResumableDownloadFile {
-        guard let file = state.withLock({ $0.file }) else { throw Fault(.cancelled) }
+    ) throws(HTTPError) -> ResumableDownloadFile {
+        guard let file = state.withLock({ $0.file }) else { throw HTTPError(.cancelled) }
         switch decision {
         case .separateFile:
-            let separateFile = try AtomicFile(at: target, isPatient: true)
+            let separateFile = try AtomicFile(target, isPatient: true)
             return ResumableDownloadFile(
                 self, responseNumber: nextResponse(), note: note, separateFile: separateFile)
         case .append(let first, let end, let total):
@@ -230,10 +231,10 @@ extension PartialFile {
     }
 
     /// Appends bytes of the response with this number.
-    func write(_ bytes: UnsafeRawBufferPointer, responseNumber: Int) throws(Fault) {
-        try disk.withLock { _ throws(Fault) in
-            let (file, offset, end) = try state.withLock { state throws(Fault) in
-                guard let file = state.file, state.responseNumber == responseNumber else { throw Fault(.cancelled) }
+    func write(_ bytes: UnsafeRawBufferPointer, responseNumber: Int) throws(HTTPError) {
+        try disk.withLock { _ throws(HTTPError) in
+            let (file, offset, end) = try state.withLock { state throws(HTTPError) in
+                guard let file = state.file, state.responseNumber == responseNumber else { throw HTTPError(.cancelled) }
                 return (file, state.length, state.end ?? .max)
             }
             let length = offset + Int64(bytes.count)
@@ -248,16 +249,16 @@ extension PartialFile {
 
     /// Checks that the whole body has arrived.
     ///
-    /// - Throws: A fault of kind `connectionLost`. The bytes stay, so that a retry or a later request can resume.
-    func checkComplete() throws(Fault) {
+    /// - Throws: ``HTTPError`` of kind `connectionLost`. The bytes stay, so that a retry or a later request can resume.
+    func checkComplete() throws(HTTPError) {
         let (length, total) = state.withLock { ($0.length, $0.total) }
         guard let total, length != total else { return }
-        throw Fault(.connectionLost, reason: "only \(length) of \(total) bytes arrived")
+        throw HTTPError(.connectionLost, reason: "only \(length) of \(total) bytes arrived")
     }
 
     /// Renames the file to ``target``.
-    func moveIntoPlace() throws(Fault) {
-        try disk.withLock { _ throws(Fault) in
+    func commit() throws(HTTPError) {
+        try disk.withLock { _ throws(HTTPError) in
             guard let file = state.withLock({ $0.file }) else { return }
             try writing { () throws(UserOwnedFile.Refusal) in
                 guard rename(path, target.path(percentEncoded: false)) == 0 else {
@@ -278,20 +279,21 @@ extension PartialFile {
         release()
     }
 
-    private func writeRecord(_ known: ResumeRecord) throws(Fault) {
+    private func writeRecord(_ known: ResumeRecord) throws(HTTPError) {
         do {
-            let file = try AtomicFile(at: recordURL, isPrivate: true, isPatient: true)
-            try known.record.withUnsafeBytes { try file.append($0) }
-            try file.moveIntoPlace()
+            let file = try AtomicFile(recordURL, isPrivate: true, isPatient: true)
+            try known.record.withUnsafeBytes { try file.write($0) }
+            try file.commit()
         } catch {
-            throw Fault(
-                .unwritableFile(target.path(percentEncoded: false)), reason: (error as? Fault)?.reason, cause: error)
+            throw HTTPError(
+                .unwritableFile(target.path(percentEncoded: false)), reason: (error as? HTTPError)?.reason, cause: error
+            )
         }
     }
 
-    private func writing(_ body: () throws(UserOwnedFile.Refusal) -> Void) throws(Fault) {
+    private func writing(_ body: () throws(UserOwnedFile.Refusal) -> Void) throws(HTTPError) {
         do throws(UserOwnedFile.Refusal) { try body() } catch {
-            throw Fault(.unwritableFile(target.path(percentEncoded: false)), reason: error.reason)
+            throw HTTPError(.unwritableFile(target.path(percentEncoded: false)), reason: error.reason)
         }
     }
 }

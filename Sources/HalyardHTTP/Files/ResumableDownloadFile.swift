@@ -23,22 +23,22 @@ package final class ResumableDownloadFile: DownloadFile {
 
     package var target: URL { partialFile.target }
 
-    package func append(_ bytes: UnsafeRawBufferPointer) throws(Fault) {
+    package func write(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) {
         if let separateFile {
-            try separateFile.append(bytes)
+            try separateFile.write(bytes)
         } else {
             try partialFile.write(bytes, responseNumber: responseNumber)
         }
     }
 
     /// Checks that the whole body has arrived. See ``PartialFile/checkComplete()``.
-    package func checkComplete() throws(Fault) {
+    package func checkComplete() throws(HTTPError) {
         if separateFile == nil { try partialFile.checkComplete() }
     }
 
-    package func moveIntoPlace() throws(Fault) {
-        guard let separateFile else { return try partialFile.moveIntoPlace() }
-        try separateFile.moveIntoPlace()
+    package func commit() throws(HTTPError) {
+        guard let separateFile else { return try partialFile.commit() }
+        try separateFile.commit()
         partialFile.abandon()
     }
 

@@ -17,10 +17,10 @@ extension ResumeDecision {
     ///   - rest: The requested range; `nil` for the whole body.
     ///   - requestHash: The hash of the request.
     ///   - source: The hash of the URL that the body comes from.
-    /// - Throws: A fault of kind `invalidResponse` for a body that does not fit.
+    /// - Throws: ``HTTPError`` of kind `invalidResponse` for a body that does not fit.
     package init(
         after status: Int, _ headers: HTTPHeaders, to rest: ResumeRecord.Rest?, requestHash: String, source: String
-    ) throws(Fault) {
+    ) throws(HTTPError) {
         if status == 206 {
             self = try Self.continuation(headers, to: rest)
             return
@@ -35,7 +35,7 @@ extension ResumeDecision {
     /// Checks that a 206 (RFC 9110 section 15.3.7) has exactly the requested range.
     private static func continuation(
         _ headers: HTTPHeaders, to rest: ResumeRecord.Rest?
-    ) throws(Fault) -> ResumeDecision {
+    ) throws(HTTPError) -> ResumeDecision {
         guard let rest else { throw mismatch("the response has a part of the body, but the whole body was requested") }
         if headers.isCoded { throw coded }
         guard headers.mediaType != "multipart/byteranges" else {
@@ -63,14 +63,14 @@ extension ResumeDecision {
         return .append(from: range.first, to: range.last + 1, of: total)
     }
 
-    package static func mismatch(_ reason: String) -> Fault {
-        Fault(
+    package static func mismatch(_ reason: String) -> HTTPError {
+        HTTPError(
             .invalidResponse, reason: "the download cannot be resumed: \(reason)",
             suggestion: "Send the request again: the incomplete download is removed, and a new one starts")
     }
 
-    private static var coded: Fault {
-        Fault(
+    private static var coded: HTTPError {
+        HTTPError(
             .invalidResponse, reason: "its body is compressed, although an uncompressed body was requested",
             suggestion: "Download it without resuming")
     }

@@ -14,9 +14,9 @@ package final class BaseURL: Sendable {
 
     /// Reads a base URL.
     ///
-    /// - Throws: A fault of kind `invalidURL`.
-    init(reading text: String) throws(Fault) {
-        origin = try Origin(reading: text)
+    /// - Throws: ``HTTPError`` of kind `invalidURL`.
+    package init(_ text: String) throws(HTTPError) {
+        origin = try Origin(ofURL: text)
         var text = text
         let outline = text.withUTF8(Outline.init)
         path = String(decoding: text.utf8.dropFirst(outline.path.lowerBound).prefix(outline.path.count), as: UTF8.self)

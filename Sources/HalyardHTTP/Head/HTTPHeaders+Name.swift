@@ -4,21 +4,25 @@ extension HTTPHeaders {
         /// The name as it is sent over HTTP/1.1. HTTP/2 sends it in lower case.
         public let rawValue: String
 
-        /// Checks a name.
-        init(checking rawValue: String) throws(Fault) {
+        /// Makes a name.
+        ///
+        /// - Parameter rawValue: An RFC 9110 token; a space, a colon, a line break or a letter outside ASCII is not
+        ///   allowed.
+        /// - Throws: ``HTTPError`` of kind `invalidHeader` when `rawValue` is empty or not a token.
+        public init(_ rawValue: String) throws(HTTPError) {
             guard rawValue.consists(of: .token) else {
-                throw Fault(
+                throw HTTPError(
                     .invalidHeader(rawValue),
                     reason: rawValue.isEmpty ? "its name is empty" : "its name is not a token")
             }
             self.rawValue = rawValue
         }
 
-        /// Checks the bytes of a name.
-        init(checking bytes: UnsafeBufferPointer<UInt8>) throws(Fault) {
+        /// Makes a name of its bytes.
+        init(_ bytes: UnsafeBufferPointer<UInt8>) throws(HTTPError) {
             let name = String(decoding: bytes, as: UTF8.self)
             guard !bytes.isEmpty, ASCIISet.token.prefixCount(of: bytes) == bytes.count else {
-                throw Fault(
+                throw HTTPError(
                     .invalidHeader(name), reason: bytes.isEmpty ? "its name is empty" : "its name is not a token")
             }
             rawValue = name

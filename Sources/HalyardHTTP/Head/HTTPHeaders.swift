@@ -18,25 +18,26 @@ public struct HTTPHeaders: Sendable {
         /// The value without blanks at its ends. May be empty. Sent as UTF-8.
         public let value: String
 
-        /// Checks name and value.
-        init(checking name: String, _ value: String) throws(Fault) {
-            try self.init(checking: Name(checking: name), value)
-        }
+        /// Makes a field of any name.
+        ///
+        /// - Parameters:
+        ///   - name: An RFC 9110 token.
+        ///   - value: Any text without control characters. Blanks at its ends are removed.
+        /// - Throws: ``HTTPError`` of kind `invalidHeader` when name or value break these rules.
+        public init(_ name: String, _ value: String) throws(HTTPError) { try self.init(Name(name), value) }
 
-        /// Checks the value.
-        init(checking name: Name, _ value: String) throws(Fault) {
+        /// Makes a field of a well-known name. See ``init(_:_:)-(String,_)``.
+        public init(_ name: Name, _ value: String) throws(HTTPError) {
             if let reason = HTTPHeaders.problem(ofValue: value) {
-                throw Fault(.invalidHeader(name.rawValue), reason: reason)
+                throw HTTPError(.invalidHeader(name.rawValue), reason: reason)
             }
             self.name = name
             self.value = value.trimmingBlanks
         }
 
-        /// Checks the bytes of a header line. The value is UTF-8, or ISO-8859-1 where it is not valid UTF-8.
-        init(
-            checking name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>
-        ) throws(Fault) {
-            self.name = try Name(checking: name)
+        /// Makes a field of the bytes of a header line: the value is UTF-8, or ISO-8859-1 where it is not valid UTF-8.
+        package init(name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>) throws(HTTPError) {
+            self.name = try Name(name)
             self.value = try Self.value(value, of: self.name)
         }
 
@@ -49,17 +50,17 @@ public struct HTTPHeaders: Sendable {
         }
 
         /// The field with the value of a continuation line.
-        fileprivate func continued(_ more: UnsafeBufferPointer<UInt8>) throws(Fault) -> Field {
+        fileprivate func continued(_ more: UnsafeBufferPointer<UInt8>) throws(HTTPError) -> Field {
             let more = try Self.value(more, of: name)
             return Field(name: name, value: value.isEmpty ? more : value + " " + more)
         }
 
-        private static func value(_ bytes: UnsafeBufferPointer<UInt8>, of name: Name) throws(Fault) -> String {
+        private static func value(_ bytes: UnsafeBufferPointer<UInt8>, of name: Name) throws(HTTPError) -> String {
             let bytes = UnsafeBufferPointer(rebasing: bytes.trimmingBlanks)
             var all: UInt8 = 0
             for byte in bytes {
                 guard byte >= 0x20 && byte != 0x7F || byte == 0x09 else {
-                    throw Fault(.invalidHeader(name.rawValue), reason: "its value contains a control character")
+                    throw HTTPError(.invalidHeader(name.rawValue), reason: "its value contains a control character")
                 }
                 all |= byte
             }
@@ -72,17 +73,16 @@ public struct HTTPHeaders: Sendable {
     private var fields: [Field] = []
     /// The fields that were rejected and not corrected since. Nearly always empty.
     private var rejections: [Rejection] = []
-    package var rejection: Rejection? { rejections.first }
+    package var rejection: HTTPError? { rejections.first?.error }
 
     /// A field that was rejected where nothing can be thrown. It is a class because it is rare and headers are copied
     /// often.
-    package final class Rejection: Sendable {
-        package let kind: HTTPErrorKind
-        package let reason: String?
+    private final class Rejection: Sendable {
+        let error: HTTPError
         /// The name in its original spelling.
-        fileprivate let name: String
+        let name: String
 
-        init(_ fault: Fault, of name: String) { (kind, reason, self.name) = (fault.kind, fault.reason, name) }
+        init(_ error: HTTPError, of name: String) { (self.error, self.name) = (error, name) }
     }
 
     /// Makes empty headers.
@@ -128,7 +128,7 @@ public struct HTTPHeaders: Sendable {
         }
         set {
             guard let newValue else { return remove(name) }
-            do throws(Fault) { try replace(Field(checking: name, newValue)) } catch { reject(error, name) }
+            do throws(HTTPError) { try replace(Field(name, newValue)) } catch { reject(error, name) }
         }
     }
 
@@ -169,8 +169,18 @@ public struct HTTPHeaders: Sendable {
     public func contains(_ name: Name) -> Bool { contains(name.rawValue) }
 
     /// Appends a field. Existing fields of the same name are kept.
-    mutating func append(checking value: String, for name: String) throws(Fault) {
-        try fields.append(Field(checking: name, value))
+    ///
+    /// - Parameters:
+    ///   - value: Any text without control characters. Blanks at its ends are removed.
+    ///   - name: An RFC 9110 token.
+    /// - Throws: ``HTTPError`` of kind `invalidHeader` when name or value break these rules; nothing is added then.
+    public mutating func append(_ value: String, for name: String) throws(HTTPError) {
+        try fields.append(Field(name, value))
+    }
+
+    /// Appends a field of a well-known name. See ``append(_:for:)-(_,String)``.
+    public mutating func append(_ value: String, for name: Name) throws(HTTPError) {
+        try fields.append(Field(name, value))
     }
 
     /// Sets a number, which needs no check.
@@ -181,7 +191,7 @@ public struct HTTPHeaders: Sendable {
 
     /// Adds a continuation line to the value of the last field (RFC 9112 section 5.2). Returns false when there is no
     /// field.
-    mutating func appendToLast(_ more: UnsafeBufferPointer<UInt8>) throws(Fault) -> Bool {
+    package mutating func continueLast(_ more: UnsafeBufferPointer<UInt8>) throws(HTTPError) -> Bool {
         guard let last = fields.last else { return false }
         fields[fields.count - 1] = try last.continued(more)
         return true
@@ -225,8 +235,8 @@ public struct HTTPHeaders: Sendable {
         fields.replaceSubrange(place..., with: [field] + rest)
     }
 
-    private mutating func reject(_ fault: Fault, _ name: String) {
-        rejections.append(Rejection(fault, of: name))
+    private mutating func reject(_ error: HTTPError, _ name: String) {
+        rejections.append(Rejection(error, of: name))
     }
 
     /// Forgets the rejected fields of a name that was corrected or removed.
@@ -248,9 +258,9 @@ extension HTTPHeaders: ExpressibleByDictionaryLiteral {
 
     /// Appends a field. An invalid one, or one without a text, is left out and remembered.
     package mutating func appendLeniently(_ value: String?, for name: String) {
-        do throws(Fault) {
-            guard let value else { throw Fault(.invalidHeader(name), reason: "its value is not text") }
-            try append(checking: value, for: name)
+        do throws(HTTPError) {
+            guard let value else { throw HTTPError(.invalidHeader(name), reason: "its value is not text") }
+            try append(value, for: name)
         } catch { reject(error, name) }
     }
 }

@@ -10,10 +10,14 @@ public struct HTTPMethod: Hashable, Sendable, RawRepresentable {
     /// The name as it is sent.
     public let rawValue: String
 
-    /// Checks a name.
-    init(checking name: String) throws(Fault) {
+    /// Makes a method of any name.
+    ///
+    /// - Parameter name: An RFC 9110 token: one or more letters, digits and certain punctuation characters. A space or
+    ///   a line break would forge a request line.
+    /// - Throws: ``HTTPError`` of kind `invalidMethod` when `name` is empty or not a token.
+    public init(_ name: String) throws(HTTPError) {
         guard name.consists(of: .token) else {
-            throw Fault(.invalidMethod(name), reason: name.isEmpty ? "it is empty" : "it is not a token")
+            throw HTTPError(.invalidMethod(name), reason: name.isEmpty ? "it is empty" : "it is not a token")
         }
         rawValue = name
     }
@@ -25,7 +29,7 @@ public struct HTTPMethod: Hashable, Sendable, RawRepresentable {
     /// - Parameter rawValue: An RFC 9110 token. With any other name the result is `nil`; ``init(_:)`` throws an error
     ///   that tells why.
     public init?(rawValue: String) {
-        guard let method = try? HTTPMethod(checking: rawValue) else { return nil }
+        guard let method = try? HTTPMethod(rawValue) else { return nil }
         self = method
     }
 

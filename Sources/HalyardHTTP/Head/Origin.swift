@@ -1,3 +1,5 @@
+public import HalyardFoundation
+
 /// An origin: scheme, host and port (RFC 6454). Credentials are never sent to another origin than their own.
 ///
 /// An interceptor that adds credentials compares the request's origin as a whole. The host alone is not enough: another
@@ -29,21 +31,33 @@ extension Origin {
         }
     }
 
+    /// Reads the origin of an absolute URL, for example to compare it with that of a request.
+    ///
+    /// ```swift
+    /// let home = try Origin(api.baseURL)
+    /// if request.origin == home { request.headers["X-Signature"] = signature }
+    /// ```
+    ///
+    /// - Parameter url: An absolute http or https URL.
+    /// - Throws: ``HTTPError`` of kind `invalidURL` when `url` is not an absolute http or https URL, holds credentials,
+    ///   or could be read in two ways.
+    public init(_ url: URL) throws(HTTPError) { try self.init(ofURL: url.absoluteString) }
+
     /// Reads the origin of an absolute URL by the grammar of RFC 3986, more strictly than URL parsers do.
     ///
     /// Parsers disagree about URLs such as `http://a.com\@evil.com/`, and a check with one parser does not hold for a
     /// connection by another. Every URL that could be read in two ways is refused.
     ///
     /// - Parameter url: An absolute http or https URL.
-    /// - Throws: A fault of kind `invalidURL`.
+    /// - Throws: ``HTTPError`` of kind `invalidURL`.
     @inline(__always)
-    init(reading url: String) throws(Fault) {
+    package init(ofURL url: String) throws(HTTPError) {
         if let origin = Self.plain(url) { self = origin } else { self = try Self.parsed(url) }
     }
 
-    private static func parsed(_ url: String) throws(Fault) -> Origin {
-        func refuse(_ reason: String, _ suggestion: String? = nil) -> Fault {
-            Fault(.invalidURL(url), reason: reason, suggestion: suggestion)
+    private static func parsed(_ url: String) throws(HTTPError) -> Origin {
+        func refuse(_ reason: String, _ suggestion: String? = nil) -> HTTPError {
+            HTTPError(.invalidURL(url), reason: reason, suggestion: suggestion)
         }
 
         guard url.consists(of: .urlCharacters) else {

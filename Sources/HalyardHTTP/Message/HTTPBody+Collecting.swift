@@ -1,10 +1,13 @@
-import HalyardFoundation
+public import HalyardFoundation
 
 extension HTTPBody {
-    /// Returns the whole body in memory.
+    /// Returns the whole body in memory: for a signature, a recording, or a stub.
     ///
-    /// - Throws: A fault of kind `unreadableFile` or `bodyConsumed`, or what a stream throws.
-    nonisolated(nonsending) func collected() async throws -> Data {
+    /// A body with a stream can be read once. To send it after this call, make another one: `HTTPBody(data)`.
+    ///
+    /// - Returns: The bytes.
+    /// - Throws: ``HTTPError`` of kind `unreadableFile` or `bodyConsumed`, or what a stream throws.
+    public func data() async throws -> Data {
         let streams = segments.compactMap { if case .stream(let stream) = $0 { stream } else { nil } }
         guard !streams.isEmpty else { return try await collected(from: []) }
         let pipes = streams.map { _ in BytePipe(capacity: 1 << 20) }
@@ -36,7 +39,7 @@ extension HTTPBody {
 }
 
 extension FileSource {
-    fileprivate func all() throws(Fault) -> Data {
+    fileprivate func all() throws(HTTPError) -> Data {
         var data = Data()
         let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
         defer { room.deallocate() }

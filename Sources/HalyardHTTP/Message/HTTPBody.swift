@@ -36,8 +36,14 @@ public struct HTTPBody: Sendable {
     /// - Parameter bytes: The content.
     public init(_ bytes: Data) { self.init(segments: [.bytes(bytes)]) }
 
-    /// Makes a body of a file's content. See ``HTTPBody/init(file:)``.
-    init(opening file: URL) throws(Fault) { self.init(segments: [.file(try FileSource(opening: file))]) }
+    /// Makes a body of a file's content. The file is opened and measured now, and read while it is sent.
+    ///
+    /// A file that changes while it is sent ends the request with ``HTTPError`` of kind `unreadableFile`.
+    ///
+    /// - Parameter file: The URL of a regular file.
+    /// - Throws: ``HTTPError`` of kind `unreadableFile` when the file is missing, may not be read, or is not a regular
+    ///   file.
+    public init(file: URL) throws(HTTPError) { self.init(segments: [.file(try FileSource(file))]) }
 
     /// Makes a body of an asynchronous sequence, which is sent with backpressure: the next element is requested when
     /// there is room.
@@ -85,10 +91,10 @@ public struct HTTPBody: Sendable {
 
     /// Checks that the length is possible.
     ///
-    /// - Throws: A fault of kind `encoding`.
-    func checkLength() throws(Fault) {
+    /// - Throws: ``HTTPError`` of kind `encoding`.
+    func checkLength() throws(HTTPError) {
         guard let problem else { return }
-        throw Fault(
+        throw HTTPError(
             .encoding("the body"), reason: problem, suggestion: "Omit the length if it is not known")
     }
 }

@@ -134,20 +134,28 @@ extension HTTPRequest {
         public static let stream = Destination(.stream)
     }
 
-    /// Checks that the header fields do not contradict the framing of the body, and the body's length.
-    func checkFraming() throws(Fault) {
-        if let rejection = headers.rejection { throw Fault(rejection.kind, reason: rejection.reason) }
+    /// Checks the header fields and the body's length. Every transport calls it before it sends a request.
+    ///
+    /// - Throws: ``HTTPError`` of kind `invalidHeader` for a field that was rejected when it was set, for a field that
+    ///   frames the message, which is the engine's to set, and for a second `Host`; of kind `encoding` for a body whose
+    ///   length is negative or beyond 2^63 - 1 bytes.
+    public func checkHeaders() throws(HTTPError) {
+        do throws(HTTPError) { try checkFraming() } catch { throw error.adding(request: self) }
+    }
+
+    private func checkFraming() throws(HTTPError) {
+        if let rejection = headers.rejection { throw rejection }
         var hosts = 0
         for field in headers {
             if field.name.isFraming {
-                throw Fault(
+                throw HTTPError(
                     .invalidHeader(field.name.rawValue), reason: "the engine sets it",
                     suggestion: "Leave it out")
             }
             if field.name.rawValue.utf8.count == 4, field.name.matches("Host") { hosts += 1 }
         }
         // Servers disagree about which of two counts (RFC 9112 section 3.2).
-        if hosts > 1 { throw Fault(.invalidHeader("Host"), reason: "there is more than one") }
+        if hosts > 1 { throw HTTPError(.invalidHeader("Host"), reason: "there is more than one") }
         try body?.checkLength()
     }
 }
@@ -166,5 +174,39 @@ extension HTTPHeaders.Name {
         case 17: matches("Transfer-Encoding")
         default: false
         }
+    }
+}
+
+extension HTTPRequest {
+    /// Makes a request.
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - url: An absolute http or https URL.
+    ///   - headers: The header fields. Defaults to none.
+    ///   - body: The body. Defaults to none.
+    ///   - destination: Where the response's body goes. Defaults to memory, up to 64 MiB.
+    /// - Throws: ``HTTPError`` of kind `invalidURL` when `url` is not an absolute http or https URL, holds credentials,
+    ///   or could be read in two ways.
+    public init(
+        _ method: HTTPMethod,
+        _ url: URL,
+        headers: HTTPHeaders = [:],
+        body: HTTPBody? = nil,
+        destination: Destination = .memory()
+    ) throws(HTTPError) {
+        let address = AbsoluteURL(url)
+        self.init(
+            method, address, of: try Origin(ofURL: address.text), headers: headers, body: body,
+            destination: destination)
+    }
+
+    /// Changes the URL.
+    ///
+    /// - Parameter url: An absolute http or https URL.
+    /// - Throws: ``HTTPError`` of kind `invalidURL`; the request is unchanged then.
+    public mutating func setURL(_ url: URL) throws(HTTPError) {
+        let address = AbsoluteURL(url)
+        move(to: address, of: try Origin(ofURL: address.text))
     }
 }

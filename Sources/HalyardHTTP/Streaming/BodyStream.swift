@@ -27,15 +27,15 @@ package final class BodyStream: Sendable {
     }
 
     /// The error of a sequence with more or fewer bytes than it announced.
-    package var wrongLength: Fault {
-        Fault(.encoding("the body"), reason: "its stream does not have the \(length ?? 0) bytes that it announced")
+    package var wrongLength: HTTPError {
+        HTTPError(.encoding("the body"), reason: "its stream does not have the \(length ?? 0) bytes that it announced")
     }
 
     /// Writes the chunks into a pipe as it has room, until the sequence ends or fails or the pipe's reader closes it.
     package func run(into pipe: BytePipe) async {
         guard let writeChunks = writeChunks.withLock({ isReadOnce ? $0.take() : $0 }) else {
             return pipe.finish(
-                throwing: Fault(.bodyConsumed, reason: "a stream can be sent only once, and it was sent before"))
+                throwing: HTTPError(.bodyConsumed, reason: "a stream can be sent only once, and it was sent before"))
         }
         do {
             try await writeChunks(pipe)

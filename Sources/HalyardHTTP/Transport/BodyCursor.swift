@@ -31,10 +31,6 @@ package struct BodyCursor: Sendable {
     ///
     /// - Throws: ``HTTPError`` of kind `unreadableFile`, `encoding` or `bodyConsumed`, or what a stream throws.
     package mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> BytePipe.ReadResult {
-        do { return try fill(buffer) } catch { throw HTTPError.converted(error) }
-    }
-
-    private mutating func fill(_ buffer: UnsafeMutableRawBufferPointer) throws -> BytePipe.ReadResult {
         var filled = 0
         while filled < buffer.count, index < segments.count {
             let room = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])

@@ -6,12 +6,10 @@ extension DownloadFileOpening {
     package init?(for request: HTTPRequest, status: Int, _ headers: HTTPHeaders) throws(HTTPError) {
         guard case .file(let url, _) = request.destination.place, (200..<300).contains(status) else { return nil }
         guard let partialFile = request.destination.partialFile else {
-            self.init { () throws(Fault) in try AtomicFile(at: url, permit: .forFile(), isPatient: true) }
+            self.init { () throws(HTTPError) in try AtomicFile(url, permit: .forFile(), isPatient: true) }
             return
         }
-        do throws(Fault) {
-            self = try partialFile.opening(status, headers, source: ResumeRecord.source(request))
-        } catch { throw HTTPError(error) }
+        self = try partialFile.opening(status, headers, source: ResumeRecord.source(request))
     }
 }
 

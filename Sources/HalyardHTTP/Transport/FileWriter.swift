@@ -39,7 +39,7 @@ package final class FileWriter: Sendable {
         keepsPartialBody = opening.isResumable
         pipe.onArrival { [weak self] in self?.schedule() }
         queue.async {
-            do throws(Fault) { self.file = try opening.open() } catch { self.fail(HTTPError(error)) }
+            do throws(HTTPError) { self.file = try opening.open() } catch { self.fail(error) }
         }
     }
 

@@ -70,7 +70,7 @@ extension HTTPBody {
                     }
                 } catch {
                     segments = []
-                    throw HTTPError.converted(error)
+                    throw error
                 }
                 meter.finish()
                 return nil

@@ -45,9 +45,7 @@ package struct ResponseSink: Sendable {
         case .file(let url, _):
             if let partialFile = request.destination.partialFile {
                 let source = ResumeRecord.source(request)
-                do throws(Fault) { place = .file(try partialFile.begin(status, headers, source: source)) } catch {
-                    throw HTTPError(error)
-                }
+                place = .file(try partialFile.begin(status, headers, source: source))
             } else {
                 place = .file(try AtomicFile(url))
             }

@@ -128,7 +128,7 @@ enum FaultChild {
             setrlimit(RLIMIT_FSIZE, &limit)
         #endif
         do { print(try await api.request(Route(path: "/")).download(to: file)) } catch let error as HTTPError {
-            print(error == .unwritableFile(file.path), error.reason ?? "")
+            print(error.kind == .unwritableFile(file.path), error.reason ?? "")
         } catch { print(error) }
     }
 
@@ -150,7 +150,7 @@ enum FaultChild {
                 do {
                     try await way()
                     print(bomb, "whole")
-                } catch let error as HTTPError { print(bomb, error.kind.code) } catch { print(bomb, error) }
+                } catch let error as HTTPError { print(bomb, error.kind) } catch { print(bomb, error) }
             }
         }
         printGrowth(since: before)

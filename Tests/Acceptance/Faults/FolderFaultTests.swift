@@ -43,7 +43,7 @@ struct FolderFaultTests {
             let error = await failure {
                 _ = try await TestAPI(server).request(Route(path: "/f")).download(to: target, resuming: isResuming)
             }
-            #expect(error == .unwritableFile(target.path))
+            #expect(error == HTTPError(.unwritableFile(target.path)))
             #expect(
                 error?.reason?.hasPrefix("the folder \(link.path) cannot be made: ") == true,
                 "\(String(describing: error))")
@@ -63,7 +63,7 @@ struct FolderFaultTests {
         for (file, word) in [
             (loop, "symbolic link"), (folder.url, "folder"), (URL(filePath: "/dev/null/x"), "Not a directory"),
         ] {
-            let error = #expect(throws: HTTPError.unreadableFile(file.path(percentEncoded: false))) {
+            let error = #expect(throws: HTTPError(.unreadableFile(file.path(percentEncoded: false)))) {
                 try CookieJar(file: file)
             }
             #expect(error?.reason?.contains(word) == true, "\(String(describing: error))")
@@ -74,6 +74,6 @@ struct FolderFaultTests {
     @Test func `a named pipe in place of a jar is an error, and does not wait for a writer`() throws {
         let pipe = folder.file("pipe")
         try #require(mkfifo(pipe.path, 0o600) == 0)
-        #expect(throws: HTTPError.unreadableFile(pipe.path)) { try CookieJar(file: pipe) }
+        #expect(throws: HTTPError(.unreadableFile(pipe.path))) { try CookieJar(file: pipe) }
     }
 }

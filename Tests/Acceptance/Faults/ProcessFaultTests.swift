@@ -181,14 +181,14 @@
             let child = try Child("bomb", engine.rawValue, "\(server.baseURL)", folder.file("bomb").path)
             let said = try await child.end().split(separator: "\n").map(String.init)
             try #require(said.count == 10, "\(said)")
-            let tooLarge = "bodyTooLarge(limit: \(8 << 20))"
+            let tooLarge = HTTPError.Kind.bodyTooLarge(limit: 8 << 20)
             #expect(
                 said[..<6]
                     == ["gzip", "gzip", "gzip", "deflate", "deflate", "deflate"].map { "\($0) \(tooLarge)" }[...])
             // Two nested codings were not requested. Where they are decoded, the limit applies to the result.
             #expect(
                 said[6..<9].allSatisfy {
-                    $0 == "nested unsupportedCoding(\"gzip, gzip\")"
+                    $0 == "nested \(HTTPError.Kind.unsupportedCoding("gzip, gzip"))"
                         || engine == .urlSession && $0 == "nested \(tooLarge)"
                 })
             let growth = try #require(Int(said[9]))

@@ -75,7 +75,7 @@ struct RedirectFaultTests {
         let stub = StubTransport().on(.get, "/v1/a", .status(302, headers: ["Location": "http://api.example.com/b"]))
             .on(.get, "/b", .status(200))
         let error = await failure { try await TestAPI(stub).request(Route(path: "a")).void() }
-        #expect(error == HTTPError.insecureRedirect("http://api.example.com"))
+        #expect(error == HTTPError(.insecureRedirect("http://api.example.com")))
         #expect(stub.requests.count == 1)
     }
 
@@ -89,7 +89,7 @@ struct RedirectFaultTests {
         server.on(.get, "/api/a", .status(302, headers: ["Location": location]))
         let error = try #require(
             await failure { try await TestAPI(server, over: engine).request(Route(path: "a")).void() })
-        guard case .invalidURL = error.kind.code else {
+        guard case .invalidURL = error.kind else {
             Issue.record("\(location) is \(error)")
             return
         }
@@ -104,7 +104,7 @@ struct RedirectFaultTests {
             .on(.get, "/api/b", .status(302, headers: ["Location": "a"]))
         let api = TestAPI(server).with(\.client, engine.client(.init(redirects: .follow(limit: 5))))
         let error = await failure { try await api.request(Route(path: "a")).void() }
-        #expect(error == HTTPError.tooManyRedirects(limit: 5) && error?.sendCount == 6)
+        #expect(error == HTTPError(.tooManyRedirects(limit: 5)) && error?.sendCount == 6)
         #expect(server.requests.count == 6)
     }
 }

@@ -20,11 +20,12 @@ struct RequestFaultTests {
         arguments: Engine.wire, ["a\rb", "a\nb", "a\r\nX-B: c", "a\u{0}b", "\u{7F}", "\u{1}", "a\r\n"])
     func headerValues(engine: Engine, value: String) async throws {
         let route = Route(path: "/me", headers: ["X-A": value])
-        #expect(try await Self.refusal(engine) { try await $0.request(route).void() } == HTTPError.invalidHeader("X-A"))
+        #expect(
+            try await Self.refusal(engine) { try await $0.request(route).void() } == HTTPError(.invalidHeader("X-A")))
         let provider = try await Self.refusal(engine) { api in
             try await api.with(\.additionalHeaders, ["X-A": value]).request(.me).void()
         }
-        #expect(provider == HTTPError.invalidHeader("X-A"))
+        #expect(provider == HTTPError(.invalidHeader("X-A")))
         #expect(!provider.description.contains("X-B: c"))
         let routes = [
             Route(path: "/me", headers: ["Authorization": "Bearer \(value)"]),
@@ -34,7 +35,7 @@ struct RequestFaultTests {
         ]
         for (route, name) in zip(routes, ["Authorization", "Cookie", "Content-Type", "Content-Type"]) {
             let error = try await Self.refusal(engine) { try await $0.request(route).void() }
-            #expect(error == HTTPError.invalidHeader(name), "\(error)")
+            #expect(error == HTTPError(.invalidHeader(name)), "\(error)")
         }
     }
 
@@ -59,7 +60,7 @@ struct RequestFaultTests {
             let client = engine.client(interceptors: isNetwork ? [] : scribe, network: isNetwork ? scribe : [])
             let route = Route(path: "/me", method: .post, body: .text("four"))
             let error = await failure { try await TestAPI(server).with(\.client, client).request(route).void() }
-            #expect(error == HTTPError.invalidHeader(field.name), "\(String(describing: error))")
+            #expect(error == HTTPError(.invalidHeader(field.name)), "\(String(describing: error))")
         }
         #expect(server.connectionCount == 0)
     }
@@ -69,13 +70,14 @@ struct RequestFaultTests {
         arguments: Engine.wire, ["", "A B", "A:", "A\r\nB", "Ä", "A\u{0}", "(A)", " A"])
     func headerNames(engine: Engine, name: String) async throws {
         let route = Route(path: "/me", headers: [name: "x"])
-        #expect(try await Self.refusal(engine) { try await $0.request(route).void() } == HTTPError.invalidHeader(name))
+        #expect(
+            try await Self.refusal(engine) { try await $0.request(route).void() } == HTTPError(.invalidHeader(name)))
     }
 
     @Test(
         "a method with a space or a line break cannot be made", .faults(3), arguments: ["", "GE T", "GET\r\n", "GÉT"])
     func badMethods(name: String) {
-        #expect(throws: HTTPError.invalidMethod(name)) { try HTTPMethod(name) }
+        #expect(throws: HTTPError(.invalidMethod(name))) { try HTTPMethod(name) }
     }
 
     @Test("a custom method is sent unchanged", .faults(3), arguments: Engine.wire)
@@ -92,7 +94,8 @@ struct RequestFaultTests {
         ["Content-Length", "transfer-encoding", "Connection", "Expect", "Upgrade", "TE", "Trailer", "Keep-Alive"])
     func framing(engine: Engine, name: String) async throws {
         let route = Route(path: "/me", method: .post, headers: [name: "1"], body: .text("four"))
-        #expect(try await Self.refusal(engine) { try await $0.request(route).void() } == HTTPError.invalidHeader(name))
+        #expect(
+            try await Self.refusal(engine) { try await $0.request(route).void() } == HTTPError(.invalidHeader(name)))
     }
 
     @Test(
@@ -122,7 +125,7 @@ struct RequestFaultTests {
         if engine == .urlSession && (method == .get || method == .head) {
             // URLSession would omit the body or fail, so the engine rejects the request with a reason.
             let error = await failure { try await request.void() }
-            #expect(error == HTTPError.encoding("the body") && server.connectionCount == 0)
+            #expect(error == HTTPError(.encoding("the body")) && server.connectionCount == 0)
             withKnownIssue("URLSession sends no body with GET or HEAD") { #expect(server.requests.count == 1) }
             return
         }
@@ -138,7 +141,7 @@ struct RequestFaultTests {
         let error = try await Self.refusal(engine) { api in
             try await api.request(Route(path: RoutePath(verbatim: path))).void()
         }
-        #expect(error == HTTPError.invalidPath(path))
+        #expect(error == HTTPError(.invalidPath(path)))
     }
 
     @Test(
@@ -156,7 +159,7 @@ struct RequestFaultTests {
             ])
         for value in ["", ".", ".."] {
             let error = try await Self.refusal(engine) { try await $0.request(Route(path: "/x/\(value)/y")).void() }
-            guard case .invalidPath = error.kind.code else {
+            guard case .invalidPath = error.kind else {
                 Issue.record("\(value) is \(error)")
                 continue
             }
@@ -197,12 +200,12 @@ struct RequestFaultTests {
         // A fragment alone is harmless, because it is not sent.
         let url = text == "http://evil.com#@a.com/" ? "http://user@evil.com#@a.com/" : text
         let awaited = try #require(await failure { try await DefaultProvider.request(url).void() })
-        #expect(awaited == HTTPError.invalidURL(url))
+        #expect(awaited == HTTPError(.invalidURL(url)))
         let called = await response { DefaultProvider.request(url).responseData($0) }
-        #expect(called.error! == HTTPError.invalidURL(url))
+        #expect(called.error! == HTTPError(.invalidURL(url)))
         if let base = URL(string: text) {
             let error = await failure { try await TestAPI(baseURL: base, client: engine.client()).request(.me).void() }
-            guard case .invalidURL = error?.kind.code else {
+            guard case .invalidURL = error?.kind else {
                 Issue.record("\(text) as a base gives \(String(describing: error))")
                 return
             }

@@ -51,7 +51,7 @@ struct TLSFaultTests {
         let path = "/refused-\(engine.rawValue)"
         guard let api = try api("downgrade", over: engine) else { return }
         let error = await failure { try await api.request(post(path)).void() }
-        guard case .insecureRedirect = error?.kind.code else {
+        guard case .insecureRedirect = error?.kind else {
             Issue.record("it is \(String(describing: error))")
             return
         }
@@ -84,7 +84,7 @@ struct TLSFaultTests {
     func refused(engine: Engine, server: (name: String, failure: HTTPError.TLSFailure)) async throws {
         guard let api = try api(server.name, over: engine) else { return }
         let error = try #require(await failure { try await api.request(post()).void() })
-        guard case .tls(let kind) = error.kind.code else {
+        guard case .tls(let kind) = error.kind else {
             Issue.record("it is \(error)")
             return
         }

@@ -30,7 +30,7 @@ struct ValueFaultTests {
             let error = try await RequestFaultTests.refusal(engine) {
                 try await $0.request(Route(path: "/me", method: .post, body: body)).void()
             }
-            #expect(error == HTTPError.encoding("the body"))
+            #expect(error == HTTPError(.encoding("the body")))
         }
     }
 
@@ -46,7 +46,7 @@ struct ValueFaultTests {
             let error = try await RequestFaultTests.refusal(engine) {
                 try await $0.request(Route(path: "/me", method: .post, body: body)).void()
             }
-            #expect(error == HTTPError.encoding("the body"))
+            #expect(error == HTTPError(.encoding("the body")))
             #expect(error.reason?.hasSuffix("it is nested more than 511 levels deep") == true)
         }
     }
@@ -59,11 +59,11 @@ struct ValueFaultTests {
         for encoding in [ParameterEncoding.json, .form, .url, .multipart] {
             let route = Route(path: "/me", method: .post, params: ["ratio": value], encoding: encoding)
             let error = try await RequestFaultTests.refusal(engine) { try await $0.request(route).void() }
-            #expect(error == HTTPError.encoding("ratio"))
+            #expect(error == HTTPError(.encoding("ratio")))
         }
         let route = Route(path: "/me", method: .post, body: .json(["ratio": value]))
         let error = try await RequestFaultTests.refusal(engine) { try await $0.request(route).void() }
-        #expect(error == HTTPError.encoding("the body"))
+        #expect(error == HTTPError(.encoding("the body")))
     }
 
     @Test("extreme numbers are sent and received exactly", .faults(16), arguments: Engine.wire)

@@ -61,7 +61,7 @@ package struct RawCase: Codable, Sendable {
             cancelled.withLock { $0 = nil }
             for _ in responses.dropLast() { _ = try await transport.send(request, context: context) }
             return Outcome(try await transport.send(request, context: context))
-        } catch let error as HTTPError { return .failure("\(error.kind.code)", error.reason ?? "") } catch {
+        } catch let error as HTTPError { return .failure("\(error.kind)", error.reason ?? "") } catch {
             return .untyped("\(error)")
         }
     }

@@ -95,12 +95,12 @@ struct ForeignPagesTests {
             .on(.get, "/items", Self.page(next: "http://api.example.com/v1/2")).on(.get, "/v1/2", Self.page())
         let (log, api) = (Log<Int>(), TestAPI(stub))
         let error = await failure { for try await page in api.pages(Self.items, by: .link) { log.add(page.number) } }
-        #expect(error == .insecureRedirect("http://api.example.com"))
+        #expect(error == HTTPError(.insecureRedirect("http://api.example.com")))
         #expect(error?.request != nil && error?.response != nil)
         #expect(log.entries == [1])
         let cursor = try #require(PageCursor("url:http://api.example.com/v1/2"))
         let saved = await failure { for try await _ in api.pages(Self.items, by: .link, from: cursor) {} }
-        #expect(saved == .insecureRedirect("http://api.example.com"))
+        #expect(saved == HTTPError(.insecureRedirect("http://api.example.com")))
         #expect(stub.requests.count == 1)
     }
 }

@@ -64,7 +64,7 @@ struct PageErrorsTests {
         var pages = TestAPI(server).pages(Self.items, by: .link)
         if prefetches { pages = pages.prefetching() }
         let (error, numbers) = await Self.read(pages)
-        #expect(error == .invalidURL("ftp://a/"))
+        #expect(error == HTTPError(.invalidURL("ftp://a/")))
         #expect(error?.response != nil)
         #expect(numbers == [1])
     }
@@ -89,7 +89,7 @@ struct PageErrorsTests {
         var pages = TestAPI(server).pages(Self.items, by: paging)
         if prefetches { pages = pages.prefetching() }
         let (error, numbers) = await Self.read(pages)
-        #expect(error == .invalidResponse)
+        #expect(error == HTTPError(.invalidResponse))
         #expect(error?.reason == "page 2 has the same content as page 1")
         #expect(numbers == [1])
         #expect(server.requests.count == 2)

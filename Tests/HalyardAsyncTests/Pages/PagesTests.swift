@@ -145,7 +145,7 @@ struct PagesTests {
             for try await page in TestAPI(server).pages(route, by: .link) { log.add(page.number) }
         }
         #expect(log.entries == [1, 2])
-        #expect(error == .invalidResponse)
+        #expect(error == HTTPError(.invalidResponse))
         #expect(error?.reason == "page 2 leads to a page that was read before")
         #expect(error?.request != nil && error?.response != nil)
         #expect(server.requests.count == 2)
@@ -191,7 +191,7 @@ struct PagesTests {
         }
         #expect(try await Self.ids(api.pages(Self.items, by: .link, from: cursor).items()) == [3, 4, 5])
         let error = await failure { for try await _ in api.pages(Self.items, by: .number(), from: cursor) {} }
-        #expect(error == .configuration("pages"))
+        #expect(error == HTTPError(.configuration("pages")))
         #expect(!"\(cursor)\(String(reflecting: cursor))".contains("page=2"))
         #expect(PageCursor("nonsense") == nil && PageCursor("number:x") == nil)
     }

@@ -60,8 +60,8 @@ struct ElementsTests {
             (#"{"a":[1]"#, "a", "the JSON ends before it is complete, at byte 8"),
         ])
     func invalid(text: String, path: String, reason: String) throws {
-        let fault = #expect(throws: Fault.self) { try Self.elements(of: [Data(text.utf8)], at: path) }
-        #expect(fault?.kind.code == .decoding)
+        let fault = #expect(throws: HTTPError.self) { try Self.elements(of: [Data(text.utf8)], at: path) }
+        #expect(fault?.kind == .decoding)
         #expect(fault?.reason?.hasPrefix(reason) == true, "\(fault?.reason ?? "")")
     }
 
@@ -69,7 +69,7 @@ struct ElementsTests {
     func depth() throws {
         let deep = String(repeating: "[", count: 600)
         for text in ["[\(deep)", "{\"x\":\(deep)"] {
-            let fault = #expect(throws: Fault.self) {
+            let fault = #expect(throws: HTTPError.self) {
                 try Self.elements(of: [Data(text.utf8)], at: text.hasPrefix("{") ? "a" : "")
             }
             #expect(fault?.reason?.hasPrefix("more than 511 nested levels") == true)
@@ -156,7 +156,7 @@ struct ElementsTests {
             let items = TestAPI(baseURL: endless.baseURL).request(Self.export).elements(of: Item.self, limit: 5000)
             for try await item in items { log.add(item.id) }
         }
-        #expect(error == .bodyTooLarge(limit: 5000))
+        #expect(error == HTTPError(.bodyTooLarge(limit: 5000)))
         #expect(log.entries == [1])
     }
 }

@@ -148,7 +148,7 @@ struct EventStreamTests {
         let error = await failure {
             for try await _ in TestAPI(server).request(Self.feed).events.reconnecting(Self.quick) {}
         }
-        #expect(error == .invalidResponse)
+        #expect(error == HTTPError(.invalidResponse))
         #expect(error?.reason == "the response is application/json, and not text/event-stream")
         #expect(error?.response?.text == #"{"error":"no streaming"}"#)
         #expect(error?.request?.url.path() == "/api/feed")
@@ -168,7 +168,7 @@ struct EventStreamTests {
             for try await event in events.reconnecting(Self.quick) { log.add(event.data) }
         }
         #expect(log.entries == ["a"])
-        #expect(refusal == .bodyTooLarge(limit: 10_000))
+        #expect(refusal == HTTPError(.bodyTooLarge(limit: 10_000)))
         #expect(refusal?.request != nil)
     }
 

@@ -45,7 +45,7 @@ struct InterruptedStreamTests {
         let error = await failure {
             for try await _ in TestAPI(server).request(Self.feed).events.lastEventID(id) {}
         }
-        #expect(error == .invalidHeader("Last-Event-ID"))
+        #expect(error == HTTPError(.invalidHeader("Last-Event-ID")))
         #expect(server.requests.isEmpty)
     }
 
@@ -122,7 +122,7 @@ struct InterruptedStreamTests {
             let request = TestAPI(baseURL: server.baseURL).request(Self.feed)
             for try await _ in request.events.reconnecting(Self.quick) {}
         }
-        #expect(error == .invalidResponse)
+        #expect(error == HTTPError(.invalidResponse))
         #expect(error?.reason == "the response is application/json, and not text/event-stream")
         #expect(connections.count == 1)
     }

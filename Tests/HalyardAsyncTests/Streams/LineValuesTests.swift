@@ -173,7 +173,7 @@ struct LineValuesTests {
             let points = TestAPI(baseURL: endless.baseURL).request(Self.watch).lines(of: Point.self, limit: 5000)
             for try await point in points { log.add(point.x) }
         }
-        #expect(error == .bodyTooLarge(limit: 5000))
+        #expect(error == HTTPError(.bodyTooLarge(limit: 5000)))
         #expect(error?.reason == "line 2 is longer than the limit")
         #expect(log.entries == [1])
     }

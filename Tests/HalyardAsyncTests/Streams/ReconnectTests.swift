@@ -38,7 +38,7 @@ struct ReconnectTests {
             let events = TestAPI(server).request(Self.feed).events.reconnecting(Self.quick.with(attempts: 3))
             for try await event in events { log.add(event.data) }
         }
-        #expect(error == .connectionLost || error == .invalidResponse, "\(String(describing: error))")
+        #expect(error == .connectionLost || error == HTTPError(.invalidResponse), "\(String(describing: error))")
         #expect(log.entries == ["a"])
         #expect(server.requests.count == 4)
     }
@@ -50,7 +50,7 @@ struct ReconnectTests {
             .on(.post, "/api/feed", Self.stream("id: 1\ndata: a\n\n"), Self.stream("data: b\n\n"), .status(204))
         let api = TestAPI(server)
         let error = await failure { for try await _ in api.request(chat).events.reconnecting(Self.quick) {} }
-        #expect(error == .configuration("reconnecting"))
+        #expect(error == HTTPError(.configuration("reconnecting")))
         #expect(server.requests.isEmpty)
 
         let events = api.request(chat).events.reconnecting(Self.quick.withAnyMethod())

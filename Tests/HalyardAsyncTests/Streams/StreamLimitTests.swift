@@ -36,7 +36,7 @@ struct StreamLimitTests {
         let error = await failure {
             for try await event in Self.request(server).events.eventLimit(10) { log.add(event.data) }
         }
-        #expect(error == .bodyTooLarge(limit: 10))
+        #expect(error == HTTPError(.bodyTooLarge(limit: 10)))
         #expect(log.entries == ["a"])
         #expect(try await Self.request(server).events.eventLimit(11).all.map(\.data) == ["a", "78901", "b"])
     }
@@ -45,7 +45,7 @@ struct StreamLimitTests {
     func eventOfManyLines(isSplit: Bool) async throws {
         let server = try Self.server("data: 1\ndata: 2\ndata: 3\ndata: 4\n\n", "text/event-stream", isSplit: isSplit)
         let error = await failure { for try await _ in Self.request(server).events.eventLimit(12) {} }
-        #expect(error == .bodyTooLarge(limit: 12))
+        #expect(error == HTTPError(.bodyTooLarge(limit: 12)))
         #expect(try await Self.request(server).events.eventLimit(13).all.count == 1)
     }
 
@@ -57,7 +57,7 @@ struct StreamLimitTests {
         let error = await failure {
             for try await point in Self.request(server).lines(of: Point.self, limit: 8) { log.add(point.x) }
         }
-        #expect(error == .bodyTooLarge(limit: 8))
+        #expect(error == HTTPError(.bodyTooLarge(limit: 8)))
         #expect(error?.reason?.hasSuffix(" 2 is longer than the limit") == true, "\(error?.reason ?? "")")
         #expect(log.entries == [1])
         let values = Self.request(server).lines(of: Point.self, limit: start.isEmpty ? 9 : 11)
@@ -77,14 +77,14 @@ struct StreamLimitTests {
         let name = await failure {
             for try await _ in Self.request(server).elements(of: Int.self, at: "a", limit: 12) {}
         }
-        #expect(name == .bodyTooLarge(limit: 12))
+        #expect(name == HTTPError(.bodyTooLarge(limit: 12)))
         #expect(name?.reason == "a name is longer than the limit")
 
         let short = try Self.server("{\"a\":[1,12345,2]}", "application/json", isSplit: isSplit)
         let large = await failure {
             for try await _ in Self.request(short).elements(of: Int.self, at: "a", limit: 4) {}
         }
-        #expect(large == .bodyTooLarge(limit: 4))
+        #expect(large == HTTPError(.bodyTooLarge(limit: 4)))
         #expect(large?.reason == "element 1 is larger than the limit")
     }
 
@@ -95,7 +95,7 @@ struct StreamLimitTests {
         let server = try Self.server(text, "text/plain", isSplit: false)
         let log = Log<Int>()
         let error = await failure { for try await line in Self.request(server).lines { log.add(line.utf8.count) } }
-        #expect(error == .bodyTooLarge(limit: limit))
+        #expect(error == HTTPError(.bodyTooLarge(limit: limit)))
         #expect(log.entries == [1])
     }
 }

@@ -153,7 +153,7 @@ struct ModelChangeTests {
         #expect(
             try await sent(.changes(from: ["theAge": 1], to: ["theAge": "2"]), ObjectMapper(keys: .snakeCase))
                 == #"{"theAge":"2"}"#)
-        let error = await #expect(throws: HTTPError.encoding("the body")) {
+        let error = await #expect(throws: HTTPError(.encoding("the body"))) {
             _ = try await sent(.changes(from: ["a": 1], to: ["a": Double.nan]))
         }
         #expect(error?.reason?.contains("\"a\"") == true)

@@ -174,7 +174,7 @@ struct ModelTests {
         let words =
             #"the mapping of Twice has two properties named "name": its number 1, Twice.first, and number 2, Twice.last"#
         #expect(try await reason(Twice.self, #"{"name":"x"}"#).hasSuffix(words))
-        let error = await #expect(throws: HTTPError.encoding("the body")) { _ = try await sent(Twice()) }
+        let error = await #expect(throws: HTTPError(.encoding("the body"))) { _ = try await sent(Twice()) }
         #expect(error?.reason == "Twice: \(words)")
     }
 

@@ -121,6 +121,6 @@ struct TransformerTests {
     private func encodingReason(_ body: RouteBody) throws -> String? {
         struct API: HTTPProvider { let baseURL = URL(string: "https://h")! }
         let route = Route(path: "/", method: .put, body: body)
-        return #expect(throws: HTTPError.encoding("the body")) { _ = try API().prepare(route) }?.reason
+        return #expect(throws: HTTPError(.encoding("the body"))) { _ = try API().prepare(route) }?.reason
     }
 }

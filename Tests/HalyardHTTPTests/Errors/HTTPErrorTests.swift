@@ -11,8 +11,8 @@ struct HTTPErrorTests {
         #expect(HTTPError.status(404) != HTTPError.status(405))
         #expect(HTTPError.timedOut != HTTPError.cancelled)
         #expect(HTTPError(.invalidHeader("A")) != HTTPError(.invalidHeader("B")))
-        #expect(HTTPError.tls(.expired) != HTTPError.tls(.wrongHost))
-        #expect(HTTPError.tls(.init(rawValue: "mine")) == HTTPError.tls(.init(rawValue: "mine")))
+        #expect(HTTPError(.tls(.expired)) != HTTPError(.tls(.wrongHost)))
+        #expect(HTTPError(.tls(.init(rawValue: "mine"))) == HTTPError(.tls(.init(rawValue: "mine"))))
         #expect(HTTPError(.invalidPath("x")) != HTTPError(.encoding("x")))
     }
 
@@ -37,9 +37,11 @@ struct HTTPErrorTests {
             ])
         for failure in failures {
             #expect("\(failure)".contains(" ") && HTTPError.TLSFailure(rawValue: failure.rawValue) == failure)
-            #expect(HTTPError.tls(failure).kind.tlsFailure == failure)
+            guard case .tls(failure) = HTTPError(.tls(failure)).kind else {
+                Issue.record("\(failure) is lost")
+                continue
+            }
         }
-        #expect(HTTPError.status(500).kind.tlsFailure == nil)
     }
 
     @Test func `only a host that is not found or not reached is a connection failure`() {
@@ -67,12 +69,14 @@ struct HTTPErrorTests {
 
     @Test(
         arguments: [
-            (HTTPError.status(1), .status(1)), (.tls(.expired), .tls(.expired)),
-            (.hostNotFound("h"), .hostNotFound("h")),
-            (.cannotConnect("o"), .cannotConnect("o")), (.bodyTooLarge(limit: 1), .bodyTooLarge(limit: 1)),
-            (.emptyResponse, .emptyResponse), (.decoding, .decoding), (.stopped, .stopped), (.cancelled, .cancelled),
-            (.timedOut, .timedOut), (.connectionLost, .connectionLost), (.invalidResponse, .invalidResponse),
-            (.engineUnavailable, .engineUnavailable), (.engine(code: 7), .engine(code: 7)),
+            (HTTPError.status(1), .status(1)), (HTTPError(.tls(.expired)), .tls(.expired)),
+            (HTTPError(.hostNotFound("h")), .hostNotFound("h")),
+            (HTTPError(.cannotConnect("o")), .cannotConnect("o")),
+            (HTTPError(.bodyTooLarge(limit: 1)), .bodyTooLarge(limit: 1)),
+            (HTTPError(.emptyResponse), .emptyResponse), (.decoding, .decoding), (HTTPError(.stopped), .stopped),
+            (.cancelled, .cancelled),
+            (.timedOut, .timedOut), (.connectionLost, .connectionLost), (HTTPError(.invalidResponse), .invalidResponse),
+            (HTTPError(.engineUnavailable), .engineUnavailable), (HTTPError(.engine(code: 7)), .engine(code: 7)),
         ] as [(HTTPError, HTTPError.Kind)])
     func `each static member of HTTPError has its kind`(_ error: HTTPError, _ kind: HTTPError.Kind) {
         #expect(error.kind == kind)

@@ -73,7 +73,7 @@ struct ResumeRecordTests {
         ])
     func impossibleLength(length: String) throws {
         let headers: HTTPHeaders = ["Content-Range": "bytes 40-99/100", "ETag": "\"a\"", "Content-Length": length]
-        #expect(throws: Fault.self) { try step(206, headers) }
+        #expect(throws: HTTPError.self) { try step(206, headers) }
         #expect(try step(206, headers.with(length: "60")) == .append(from: 40, to: 100, of: 100))
     }
 
@@ -133,13 +133,13 @@ struct ResumeRecordTests {
             (["Content-Type": "Multipart/Byteranges; boundary=x"], "several parts"),
         ]
         for (headers, words) in cases {
-            let error = #expect(throws: Fault.self) { try step(206, headers) }
+            let error = #expect(throws: HTTPError.self) { try step(206, headers) }
             #expect(error?.kind == .invalidResponse)
             #expect(error?.reason?.contains(words) == true, "\(error?.reason ?? "")")
             #expect(error?.suggestion != nil)
         }
-        #expect(throws: Fault.self) { try step(206, ["Content-Range": "bytes 40-99/*"], total: nil) }
-        #expect(throws: Fault.self) { try step(206, ["Content-Range": "bytes 0-99/100"], after: nil) }
+        #expect(throws: HTTPError.self) { try step(206, ["Content-Range": "bytes 40-99/*"], total: nil) }
+        #expect(throws: HTTPError.self) { try step(206, ["Content-Range": "bytes 0-99/100"], after: nil) }
     }
 
     @Test("a 200 starts over; without a validator it goes to a separate file, as any other 2xx does")
@@ -153,7 +153,7 @@ struct ResumeRecordTests {
             for status in [201, 202, 203, 204, 226] {
                 #expect(try step(status, headers, after: length) == .separateFile)
             }
-            #expect(throws: Fault.self) { try step(200, ["Content-Encoding": "br"], after: length) }
+            #expect(throws: HTTPError.self) { try step(200, ["Content-Encoding": "br"], after: length) }
         }
     }
 

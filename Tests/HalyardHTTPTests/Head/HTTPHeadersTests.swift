@@ -85,7 +85,7 @@ struct HTTPHeadersTests {
         #expect(headers["A"] == "" && headers["B"] == "")
         headers["C"] = ""
         #expect(headers.contains("C"))
-        #expect(headers.rejection === nil)
+        #expect(headers.rejection == nil)
     }
 
     @Test func `headers are equal in any case of their names, and not in another order`() {
@@ -139,7 +139,7 @@ struct HTTPHeadersRefusalTests {
         #expect(throws: HTTPError(.invalidHeader("B"))) { try headers.append("2\r\nEvil: 1", for: "B") }
         #expect(throws: HTTPError(.invalidHeader("B C"))) { try headers.append("2", for: "B C") }
         #expect(headers == ["A": "1"])
-        #expect(headers.rejection === nil)
+        #expect(headers.rejection == nil)
     }
 
     @Test func `a literal omits invalid fields, and keeps the first rejection`() {

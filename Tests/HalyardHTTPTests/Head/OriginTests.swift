@@ -34,7 +34,7 @@ struct OriginTests {
         let file = try #require(URL(string: "file:///x"))
         #expect(try Origin(url) == HTTPRequest(.get, url).origin)
         #expect(try Origin(url) != Origin(other))
-        #expect(throws: HTTPError.invalidURL("file:///x")) { try Origin(file) }
+        #expect(throws: HTTPError(.invalidURL("file:///x"))) { try Origin(file) }
     }
 
     @Test func `the parts of an origin are in lower case, its port is a number`() throws {
@@ -58,7 +58,7 @@ struct OriginTests {
     ])
     func `a text that is not an absolute http URL is rejected with the reason`(_ url: String, _ reason: String) {
         let error = #expect(throws: HTTPError.self) { try Origin(ofURL: url) }
-        #expect(error?.kind == .invalidURL(url))
+        #expect(error == HTTPError(.invalidURL(url)))
         #expect(error?.reason == reason)
         #expect(error?.recoverySuggestion != nil)
     }

@@ -29,7 +29,7 @@ struct TokenTests {
         #expect(method?.kind == .invalidMethod(text))
         #expect(method?.reason == "it is not a token")
         let name = #expect(throws: HTTPError.self) { try HTTPHeaders.Name(text) }
-        #expect(name?.kind == .invalidHeader(text))
+        #expect(name == HTTPError(.invalidHeader(text)))
         #expect(name?.reason == "its name is not a token")
     }
 

@@ -24,7 +24,7 @@ struct PinTests {
             let origin = try Origin(ofURL: url)
             #expect(tls.pins(for: origin) == [pin])
             try tls.checkPins(for: origin)
-            #expect(throws: HTTPError.tls(.wrongPin)) {
+            #expect(throws: HTTPError(.tls(.wrongPin))) {
                 try tls.checkPins(for: Origin(ofURL: url.replacing("https", with: "http")))
             }
             try #expect(tls.pins(for: Origin(ofURL: "https://other.example/")) == nil)
@@ -39,7 +39,7 @@ struct PinTests {
         ])
     func invalid(key: String) throws {
         let tls = EngineConfiguration.TLS(pins: [key: [pin], "good.example": [pin]])
-        let error = #expect(throws: HTTPError.configuration("tls.pins")) {
+        let error = #expect(throws: HTTPError(.configuration("tls.pins"))) {
             try tls.checkPins(for: Origin(ofURL: "https://api.example.com/"))
         }
         #expect(error?.reason?.contains("not the name of a host") == true)
@@ -49,7 +49,7 @@ struct PinTests {
     func several() throws {
         let other = try EngineConfiguration.PublicKeyPin(sha256: Data(1..<33).base64EncodedString())
         let origin = try Origin(ofURL: "https://a.example/")
-        #expect(throws: HTTPError.configuration("tls.pins")) {
+        #expect(throws: HTTPError(.configuration("tls.pins"))) {
             try EngineConfiguration.TLS(pins: ["a.example": []]).checkPins(for: origin)
         }
         let tls = EngineConfiguration.TLS(pins: ["A.example": [pin], "a.example.": [other]])

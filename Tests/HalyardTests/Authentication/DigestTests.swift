@@ -153,7 +153,7 @@ struct DigestTests {
         var streaming = try request()
         streaming.body = HTTPBody(stream: AsyncStream<Data> { $0.finish() })
         #expect(throws: DigestChallenge.Problem.self) { try digest.recover(from: challenge, to: streaming) }
-        #expect(throws: HTTPError.encoding("the body")) { try digest.authenticate(&streaming) }
+        #expect(throws: HTTPError(.encoding("the body"))) { try digest.authenticate(&streaming) }
     }
 
     @Test("the example of RFC 7616 section 3.9.1, with both hashes in one field")

@@ -103,12 +103,12 @@ struct ConfigurationTests {
             TestAPI(server).with(\.client, HTTPClient(configuration: .init(memoryLimit: limit)))
         }
         let error = await failure { _ = try await api(9_999).request(.me).data() }
-        #expect(error == HTTPError.bodyTooLarge(limit: 9_999))
+        #expect(error == HTTPError(.bodyTooLarge(limit: 9_999)))
         #expect(error?.recoverySuggestion?.contains("memoryLimit of the route or of the client") == true)
         #expect(try await api(10_000).request(.me).data().count == 10_000)
         var route = Route.me
         route.options.memoryLimit = 100
-        await #expect(throws: HTTPError.bodyTooLarge(limit: 100)) { try await api(10_000).request(route).data() }
+        await #expect(throws: HTTPError(.bodyTooLarge(limit: 100))) { try await api(10_000).request(route).data() }
         route.options.memoryLimit = 20_000
         #expect(try await api(5).request(route).data().count == 10_000)
         // A body to a file or a stream is not kept in memory.

@@ -84,7 +84,7 @@
             let chunks = Array(repeating: Data("harbour ".utf8), count: 500)
             let route = Route(path: "/notes", method: .put, body: .stream(chunks.async)).compressed()
             let error = await failure { try await TestAPI(server).request(route).void() }
-            #expect(error == .bodyConsumed)
+            #expect(error == HTTPError(.bodyConsumed))
             let request = try server.request
             #expect(try request.body.gunzipped() == Data(Self.text.utf8))
             #expect(request.headers["Transfer-Encoding"] == "chunked")
@@ -132,7 +132,7 @@
             let server = try LoopbackServer()
                 .on(.post, "/api/notes", .status(307, headers: ["Location": "\(foreign.baseURL)/notes"]))
             let error = await failure { try await TestAPI(server).request(Self.save).void() }
-            #expect(error == .foreignSecrets("\(foreign.baseURL)"))
+            #expect(error == HTTPError(.foreignSecrets("\(foreign.baseURL)")))
             #expect(foreign.requests.isEmpty)
         }
 
@@ -153,7 +153,7 @@
             @Test("without zlib the error says what is missing and what to do")
             func missingLibrary() throws {
                 let error = try #require(Deflater.problem(ofLoading: "libnone.so.1"))
-                #expect(error == .encoding("the body"))
+                #expect(error == HTTPError(.encoding("the body")))
                 #expect(error.reason?.hasPrefix("gzip needs zlib, which cannot be loaded: libnone.so.1") == true)
                 #expect(error.suggestion?.contains("LinkedCurl") == true)
             }

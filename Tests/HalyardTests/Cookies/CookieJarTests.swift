@@ -144,9 +144,9 @@ struct CookieJarTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try Data().write(to: file)
         #expect(try jar().cookies.isEmpty)
-        #expect(throws: HTTPError.unreadableFile(folder.path())) { try CookieJar(file: folder) }
+        #expect(throws: HTTPError(.unreadableFile(folder.path()))) { try CookieJar(file: folder) }
         try FileHandle(forWritingTo: file).truncate(atOffset: 4 << 40)
-        #expect(throws: HTTPError.unreadableFile(file.path())) { try jar() }
+        #expect(throws: HTTPError(.unreadableFile(file.path()))) { try jar() }
         let web = try #require(URL(string: "https://u:w@x.com/c"))
         #expect(throws: HTTPError.self) { try CookieJar(file: web) }
     }
@@ -157,7 +157,7 @@ struct CookieJarTests {
         try Data().write(to: file.appending(path: "full"))
         try await take(jar, "a=1; Max-Age=100")
         #expect(jar.writeError?.kind == .unwritableFile(file.path()) && jar.cookies.count == 1)
-        #expect(throws: HTTPError.unwritableFile(file.path())) { try jar.save() }
+        #expect(throws: HTTPError(.unwritableFile(file.path()))) { try jar.save() }
         try FileManager.default.removeItem(at: file)
         try jar.save()
         #expect(try jar.writeError == nil && self.jar().cookies.map(\.name) == ["a"])

@@ -230,7 +230,7 @@ struct CookieStoreTests {
             ("a", "b", "x.com", "/;y"), ("a", "b", "x.com#", "/"),
             ("a", String(repeating: "b", count: 4096), "x.com", "/"),
         ] {
-            #expect(throws: HTTPError.invalidHeader("Cookie"), "\(name) \(value.prefix(9)) \(domain) \(path)") {
+            #expect(throws: HTTPError(.invalidHeader("Cookie")), "\(name) \(value.prefix(9)) \(domain) \(path)") {
                 try Cookie(name, value, domain: domain, path: path)
             }
         }

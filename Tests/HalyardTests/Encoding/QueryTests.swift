@@ -83,7 +83,7 @@ struct QueryTests {
         let server = try LoopbackServer.accepting()
         for seconds in [Double.nan, .infinity, 1e300] {
             let params: Parameters = ["when": Date(timeIntervalSince1970: seconds)]
-            await #expect(throws: HTTPError.encoding("when")) {
+            await #expect(throws: HTTPError(.encoding("when"))) {
                 try await TestAPI(server).request(Route(path: "/", params: params, encoding: encoding)).void()
             }
         }

@@ -13,7 +13,7 @@ struct JSONDepthLimitTests {
 
     @Test func `a body that is nested beyond the limit is an error, and one at the limit is read`() throws {
         let body = RouteBody.json(nested(513))
-        #expect(throws: HTTPError.encoding("the body")) { try body.make(.standard) }
+        #expect(throws: HTTPError(.encoding("the body"))) { try body.make(.standard) }
         #expect(try RouteBody.json(nested(512)).make(.standard)?.body.length ?? 0 > 512)
     }
 }

@@ -23,7 +23,7 @@ struct EventCounterTests {
         await #expect(throws: HTTPError.status(404)) {
             try await api.request(Route(path: "/none", method: .post, body: .text("four"))).void()
         }
-        await #expect(throws: HTTPError.invalidHeader("X-Bad")) {
+        await #expect(throws: HTTPError(.invalidHeader("X-Bad"))) {
             try await api.request(Route(path: "/never", headers: ["X-Bad": "a\nb"])).void()
         }
 

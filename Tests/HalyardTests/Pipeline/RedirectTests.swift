@@ -70,7 +70,7 @@ struct RedirectTests {
 
     @Test("https to http is refused, unless the policy allows it; http to https is not", .faults(52))
     func downgrade() throws {
-        #expect(throws: HTTPError.insecureRedirect("http://h")) { try next(301, "http://h/") }
+        #expect(throws: HTTPError(.insecureRedirect("http://h"))) { try next(301, "http://h/") }
         #expect(try next(301, "http://h/", policy: .follow(allowsDowngrade: true))?.url.absoluteString == "http://h/")
         #expect(try next(301, "https://h/", from: "http://h/")?.url.absoluteString == "https://h/")
     }
@@ -84,7 +84,7 @@ struct RedirectTests {
         ])
     func refused(location: String) throws {
         let error = #expect(throws: HTTPError.self) { try next(302, location) }
-        guard case .invalidURL = error?.kind.code else { return #expect(Bool(false), "\(String(describing: error))") }
+        guard case .invalidURL = error?.kind else { return #expect(Bool(false), "\(String(describing: error))") }
         #expect(error?.reason?.hasPrefix("the response's Location") == true)
         #expect(error?.response?.status == 302)
     }
@@ -92,13 +92,13 @@ struct RedirectTests {
     @Test("a redirect beyond the limit is an error", .faults(54))
     func limit() throws {
         #expect(try next(302, count: 19) != nil)
-        #expect(throws: HTTPError.tooManyRedirects(limit: 20)) { try next(302, count: 20) }
+        #expect(throws: HTTPError(.tooManyRedirects(limit: 20))) { try next(302, count: 20) }
     }
 
     @Test("redirecting a body that can be read only once is an error, unless the redirect drops the body", .faults(22))
     func readOnce() throws {
         let stream = HTTPBody(stream: AsyncStream<Data> { $0.finish() })
-        #expect(throws: HTTPError.bodyConsumed) { try next(307, "/x", .post, body: stream) }
+        #expect(throws: HTTPError(.bodyConsumed)) { try next(307, "/x", .post, body: stream) }
         #expect(try next(303, "/x", .post, body: stream)?.body == nil)
     }
 
@@ -180,7 +180,7 @@ struct RedirectTests {
         ])
     func noName(location: String) throws {
         let error = #expect(throws: HTTPError.self) { try next(302, location, policy: .follow(allowsDowngrade: true)) }
-        if case .invalidURL? = error?.kind.code { return }
+        if case .invalidURL? = error?.kind { return }
         Issue.record("\(String(describing: error))")
     }
 

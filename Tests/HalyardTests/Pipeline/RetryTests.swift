@@ -40,12 +40,16 @@ struct RetryTests {
 
     @Test("errors that may pass, and those that do not")
     func errors() throws {
-        for error: HTTPError in [.connectionLost, .timedOut, .cannotConnect("x"), .hostNotFound("x")] {
+        for error: HTTPError in [
+            .connectionLost, .timedOut, HTTPError(.cannotConnect("x")), HTTPError(.hostNotFound("x")),
+        ] {
             #expect(try delay(.failure(error)) != nil, "\(error)")
         }
         for error: HTTPError in [
-            .tls(.expired), .cancelled, .invalidResponse, .bodyTooLarge(limit: 1), .shutDown, .encoding("x"),
-            .unreadableFile("x"), .engineUnavailable, .tooManyRedirects(limit: 1), .insecureRedirect("x"),
+            HTTPError(.tls(.expired)), .cancelled, HTTPError(.invalidResponse), HTTPError(.bodyTooLarge(limit: 1)),
+            HTTPError(.shutDown), HTTPError(.encoding("x")),
+            HTTPError(.unreadableFile("x")), HTTPError(.engineUnavailable), HTTPError(.tooManyRedirects(limit: 1)),
+            HTTPError(.insecureRedirect("x")),
         ] { #expect(try delay(.failure(error)) == nil, "\(error)") }
     }
 

@@ -21,7 +21,7 @@ struct UndecodableBodyTests {
         #expect(error == .status(status) && error?.response?.headers["X-Kind"] == "a")
         #expect(error?.response?.data.isEmpty == true && error?.sendCount == 1)
         let cause = error?.cause as? HTTPError
-        #expect(cause == (coding == "gzip" ? .invalidResponse : .unsupportedCoding(coding)))
+        #expect(cause == (coding == "gzip" ? HTTPError(.invalidResponse) : HTTPError(.unsupportedCoding(coding))))
         #expect(error.map { "\($0)" }?.contains(coding) == true)
     }
 
@@ -45,7 +45,8 @@ struct UndecodableBodyTests {
         policy.delay = .milliseconds(1)
         #expect(try await api.request(Route(path: "/busy").retry(policy)).text() == "a")
         #expect(
-            await failure { _ = try await api.request(Route(path: "/ok")).data() } == .unsupportedCoding("compress"))
+            await failure { _ = try await api.request(Route(path: "/ok")).data() }
+                == HTTPError(.unsupportedCoding("compress")))
         #expect(server.requests.count == 4)
     }
 
@@ -53,8 +54,8 @@ struct UndecodableBodyTests {
     func accepted() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", answer(404, "compress"))
         let api = TestAPI(server).with(\.onValidate) { _ in }
-        #expect(await failure { _ = try await api.request(.me).data() } == .unsupportedCoding("compress"))
-        #expect(await failure { _ = try await api.request(.me).json() } == .unsupportedCoding("compress"))
+        #expect(await failure { _ = try await api.request(.me).data() } == HTTPError(.unsupportedCoding("compress")))
+        #expect(await failure { _ = try await api.request(.me).json() } == HTTPError(.unsupportedCoding("compress")))
         #expect(try await api.request(.me).response().status == 404)
         try await api.request(.me).void()
     }

@@ -27,7 +27,7 @@ struct HookTests {
 
         let port = server.port
         server.stop()
-        await #expect(throws: HTTPError.cannotConnect("http://127.0.0.1:\(port)")) {
+        await #expect(throws: HTTPError(.cannotConnect("http://127.0.0.1:\(port)"))) {
             try await TestAPI(server).request(.me).data()
         }
     }
@@ -39,7 +39,7 @@ struct HookTests {
         let data = await response { api.request(.me).responseData($0) }
         #expect(data.error == nil)
         #expect(data.status == 401)
-        await #expect(throws: HTTPError.emptyResponse) { try await api.request(.me).json() }
+        await #expect(throws: HTTPError(.emptyResponse)) { try await api.request(.me).json() }
     }
 
     @Test("validate may throw the API's own error for a 200, and accept another", .behaviors(57))
@@ -70,7 +70,7 @@ struct HookTests {
         do {
             _ = try await request.data()
             Issue.record("it did not end as stopped")
-        } catch HTTPError.stopped {}
+        } catch HTTPError(.stopped) {}
         #expect(asked.count == 1)
 
         do { _ = try await request.void() } catch let error as HTTPError {
@@ -106,6 +106,6 @@ struct HookTests {
         await #expect(throws: DeezerError(code: 1, message: "x")) { try await api.request(.me).data() }
         #expect(HTTPError.status(404) == HTTPError.status(404))
         #expect(HTTPError.status(404) != HTTPError.status(405))
-        #expect(HTTPError.cannotConnect("a") != HTTPError.cannotConnect("b"))
+        #expect(HTTPError(.cannotConnect("a")) != HTTPError(.cannotConnect("b")))
     }
 }

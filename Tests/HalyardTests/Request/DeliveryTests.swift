@@ -128,7 +128,7 @@ struct DeliveryTests {
             .responseFile(to: folder.file("f")) { _ in Issue.record("a handler of a stopped request") }
             .onEnd { ended.increment() }.onEnd(on: .global()) { ended.increment() }
         try await eventually("it ends") { ended.count == 2 }
-        await #expect(throws: HTTPError.stopped) { try await request.data() }
+        await #expect(throws: HTTPError(.stopped)) { try await request.data() }
         // Handlers that are added later are not called either.
         request.response { _ in Issue.record("a late handler of a stopped request") }.onEnd { ended.increment() }
         try await eventually("the late handler is called") { ended.count == 3 }

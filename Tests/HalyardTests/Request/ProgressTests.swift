@@ -196,6 +196,6 @@ struct ProgressTests {
         for await _ in api.request(.me).progress(.download) { Issue.record("nothing moved") }
         let request = api.request(.user(".."))
         for await _ in request.progress(.upload) { Issue.record("nothing moved") }
-        await #expect(throws: HTTPError.invalidPath("/user/..")) { try await request.void() }
+        await #expect(throws: HTTPError(.invalidPath("/user/.."))) { try await request.void() }
     }
 }

@@ -80,10 +80,10 @@ struct ErrorTests {
             #expect(try await api.request(route).text().isEmpty)
 
             let error = try #require(await failure { _ = try await api.request(route).object(User.self) })
-            #expect(error == HTTPError.emptyResponse)
+            #expect(error == HTTPError(.emptyResponse))
             #expect(error.status == (route.description == Route.me.description ? 204 : 200))
             #expect(error.description.contains("/api/"))
-            await #expect(throws: HTTPError.emptyResponse) { try await api.request(route).json() }
+            await #expect(throws: HTTPError(.emptyResponse)) { try await api.request(route).json() }
         }
         #expect(try await api.request(.user("2")).object(User?.self) == nil)
         #expect(try await api.request(.user("2")).json().isNull)
@@ -124,7 +124,7 @@ struct ErrorTests {
         }
         let refused = try #require(
             await failure { try await TestAPI(baseURL: URL(string: "http://127.0.0.1:1")!).request(.me).void() })
-        #expect(refused == HTTPError.cannotConnect("http://127.0.0.1:1"))
+        #expect(refused == HTTPError(.cannotConnect("http://127.0.0.1:1")))
         #expect(refused.request?.url.absoluteString == "http://127.0.0.1:1/me")
         #expect(refused.reason?.isEmpty == false)
     }
@@ -132,11 +132,16 @@ struct ErrorTests {
     @Test("errors of one kind with different payloads are not equal", .defects("BN11"))
     func equality() {
         let errors: [HTTPError] = [
-            .status(400), .status(401), .encoding("a"), .encoding("b"), .invalidURL("a"), .invalidURL("b"),
-            .invalidHeader("a"), .invalidPath("a"), .hostNotFound("a"), .hostNotFound("b"), .cannotConnect("a"),
-            .tls(.expired), .tls(.wrongHost), .bodyTooLarge(limit: 1), .bodyTooLarge(limit: 2), .unreadableFile("a"),
-            .unreadableFile("b"), .unwritableFile("a"), .engine(code: 1), .engine(code: 2),
-            .timedOut, .cancelled, .stopped, .decoding, .emptyResponse, .connectionLost, .invalidResponse,
+            .status(400), .status(401), HTTPError(.encoding("a")), HTTPError(.encoding("b")),
+            HTTPError(.invalidURL("a")), HTTPError(.invalidURL("b")),
+            HTTPError(.invalidHeader("a")), HTTPError(.invalidPath("a")), HTTPError(.hostNotFound("a")),
+            HTTPError(.hostNotFound("b")), HTTPError(.cannotConnect("a")),
+            HTTPError(.tls(.expired)), HTTPError(.tls(.wrongHost)), HTTPError(.bodyTooLarge(limit: 1)),
+            HTTPError(.bodyTooLarge(limit: 2)), HTTPError(.unreadableFile("a")),
+            HTTPError(.unreadableFile("b")), HTTPError(.unwritableFile("a")), HTTPError(.engine(code: 1)),
+            HTTPError(.engine(code: 2)),
+            .timedOut, .cancelled, HTTPError(.stopped), .decoding, HTTPError(.emptyResponse), .connectionLost,
+            HTTPError(.invalidResponse),
         ]
         for (i, left) in errors.enumerated() {
             for (j, right) in errors.enumerated() { #expect((left == right) == (i == j), "\(left) \(right)") }
@@ -158,7 +163,7 @@ struct ErrorTests {
     func notHTTP(bytes: String) async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .raw(bytes))
         let error = try #require(await failure { try await TestAPI(server).request(.me).void() })
-        #expect(error == HTTPError.invalidResponse || error == HTTPError.connectionLost, "\(error)")
+        #expect(error == HTTPError(.invalidResponse) || error == HTTPError.connectionLost, "\(error)")
         #expect(error.response == nil)
     }
 }

@@ -35,7 +35,7 @@ struct ResponseTests {
         let fragment = await response { api.request(.me).responseJSON($0) }
         #expect(fragment.value == "fragment")
         let empty = await response { api.request(.me).responseJSON($0) }
-        #expect(empty.error! == HTTPError.emptyResponse)
+        #expect(empty.error! == HTTPError(.emptyResponse))
         let broken = await response { api.request(.me).responseJSON($0) }
         #expect(broken.error! == HTTPError.decoding)
         #expect((broken.error as? HTTPError)?.cause is JSON.ParseError)

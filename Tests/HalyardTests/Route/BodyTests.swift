@@ -67,12 +67,12 @@ struct BodyTests {
             let error = await failure {
                 try await api.request(Route(path: "/", method: .post, body: .json(item))).void()
             }
-            #expect(error == HTTPError.encoding("the body"))
+            #expect(error == HTTPError(.encoding("the body")))
             #expect(error?.cause is EncodingError)
         }
         let late = Item(price: 1, description: "x", date: Date(timeIntervalSince1970: 1e300))
         let error = await failure { try await api.request(Route(path: "/", method: .post, body: .json(late))).void() }
-        #expect(error == HTTPError.encoding("the body"))
+        #expect(error == HTTPError(.encoding("the body")))
         let no = await failure {
             try await api.request(Route(path: "/", method: .post, body: .json(Stubborn()))).void()
         }
@@ -121,7 +121,7 @@ struct BodyTests {
         let error = await failure {
             try await TestAPI(server).request(Route(path: "/me", method: .post, body: body)).void()
         }
-        #expect(error == HTTPError.encoding("the body"))
+        #expect(error == HTTPError(.encoding("the body")))
         #expect(error?.reason?.contains("\(announced)") == true)
         #expect(server.requests.isEmpty)
     }

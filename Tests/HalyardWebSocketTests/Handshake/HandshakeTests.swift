@@ -44,7 +44,7 @@ import Testing
         ["Sec-WebSocket-Protocol": "CHAT"],
     ])
     func `an answer that does not fit is refused`(fields: [String: String]) {
-        #expect(throws: HTTPError.invalidResponse) { try handshake.subprotocol(in: response(HTTPHeaders(fields))) }
+        #expect(throws: HTTPError(.invalidResponse)) { try handshake.subprotocol(in: response(HTTPHeaders(fields))) }
     }
 
     @Test(arguments: [
@@ -80,13 +80,13 @@ import Testing
             change(&request)
             try (handshake ?? self.handshake).check(request)
         }
-        #expect(throws: HTTPError.invalidMethod("POST")) { try check { $0.method = .post } }
-        #expect(throws: HTTPError.encoding("the body")) { try check { $0.body = HTTPBody(Data([1])) } }
-        #expect(throws: HTTPError.invalidHeader("sec-websocket-key")) {
+        #expect(throws: HTTPError(.invalidMethod("POST"))) { try check { $0.method = .post } }
+        #expect(throws: HTTPError(.encoding("the body"))) { try check { $0.body = HTTPBody(Data([1])) } }
+        #expect(throws: HTTPError(.invalidHeader("sec-websocket-key"))) {
             try check { $0.headers["sec-websocket-key"] = "x" }
         }
         for subprotocols in [["a b"], [""], ["a\r\nb"], ["a", "a"]] {
-            #expect(throws: HTTPError.invalidHeader("Sec-WebSocket-Protocol")) {
+            #expect(throws: HTTPError(.invalidHeader("Sec-WebSocket-Protocol"))) {
                 try check({ _ in }, Handshake(subprotocols: subprotocols))
             }
         }

@@ -51,11 +51,11 @@ import Testing
         "HTTP/1.1 101 x\r\nA: \u{0}\r\n\r\n", "SSH-2.0-x\n\n",
     ])
     func `a head that is not HTTP is refused`(text: String) {
-        #expect(throws: HTTPError.invalidResponse) { _ = try read(text) }
+        #expect(throws: HTTPError(.invalidResponse)) { _ = try read(text) }
     }
 
     @Test func `a head without an end is refused at the limit`() {
-        #expect(throws: HTTPError.headersTooLarge(limit: 65536)) {
+        #expect(throws: HTTPError(.headersTooLarge(limit: 65536))) {
             _ = try read("HTTP/1.1 101 x\r\n" + String(repeating: "A: b\r\n", count: 20_000), by: 4096)
         }
     }
@@ -72,7 +72,7 @@ import Testing
 
     @Test func `the limit is that of all heads together`() {
         let hints = String(repeating: "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n", count: 10_000)
-        #expect(throws: HTTPError.headersTooLarge(limit: 65536)) { _ = try read(hints, by: 4096) }
-        #expect(throws: HTTPError.headersTooLarge(limit: 65536)) { _ = try read(hints) }
+        #expect(throws: HTTPError(.headersTooLarge(limit: 65536))) { _ = try read(hints, by: 4096) }
+        #expect(throws: HTTPError(.headersTooLarge(limit: 65536))) { _ = try read(hints) }
     }
 }

@@ -149,8 +149,8 @@ struct LifetimeTests {
         let other = try await API(baseURL: server.baseURL, client: client).webSocket(route)
         client.shutdown()
         let error = await webSocketFailure { _ = try await other.receive() }
-        #expect(error?.kind == .connectionLost && error?.cause == HTTPError.shutDown)
-        await #expect(throws: HTTPError.shutDown) {
+        #expect(error?.kind == .connectionLost && error?.cause == HTTPError(.shutDown))
+        await #expect(throws: HTTPError(.shutDown)) {
             _ = try await API(baseURL: server.baseURL, client: client).webSocket(route)
         }
         try await eventually("the connections are closed") { server.connectionCount == 0 }

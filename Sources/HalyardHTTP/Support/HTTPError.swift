@@ -16,7 +16,7 @@ public struct HTTPError: Error, Sendable {
     /// What went wrong.
     public var kind: Kind {
         get { fields.kind }
-        set { fields.kind = newValue }
+        set { fields.kind = newValue.withoutSecrets }
     }
     /// Details in words, when the kind alone is not enough.
     public var reason: String? {
@@ -27,16 +27,6 @@ public struct HTTPError: Error, Sendable {
     public var suggestion: String? {
         get { fields.suggestion }
         set { fields.suggestion = newValue }
-    }
-    /// The request that failed; `nil` when none could be built.
-    public var request: HTTPRequest? {
-        get { fields.request }
-        set { fields.request = newValue }
-    }
-    /// The response with its body; `nil` when there was none.
-    public var response: HTTPResponse? {
-        get { fields.response }
-        set { fields.response = newValue }
     }
     /// The underlying error: the `DecodingError` of a mapping, or what stopped the request.
     public var cause: (any Error)? {
@@ -77,14 +67,17 @@ public struct HTTPError: Error, Sendable {
         var kind: Kind
         var reason: String?
         var suggestion: String?
-        var request: HTTPRequest?
-        var response: HTTPResponse?
+        /// Messages, whose types are above this one, because their parts throw errors. `HTTPError+Messages.swift` has
+        /// the types.
+        var request: (any Sendable)?
+        var response: (any Sendable)?
         var cause: (any Error)?
-        var sendCount: Int
+        var sendCount = 0
         var timeLimit: TimeLimit?
         var retryDelay: Duration?
         /// `nil` if the kind tells.
         var mayHaveBeenProcessed: Bool?
+        var isMomentary = false
     }
 
     /// On the heap, so that an error is one word: every function that throws one reserves room for it in its frame.
@@ -102,61 +95,34 @@ public struct HTTPError: Error, Sendable {
         set { storage = .fields(newValue) }
     }
 
-    /// Makes an error, for transports and interceptors.
+    /// Makes an error without a request.
     ///
-    /// - Parameters:
-    ///   - kind: What went wrong.
-    ///   - reason: Details in words. Defaults to none.
-    ///   - suggestion: How to fix it. Defaults to the kind's suggestion.
-    ///   - request: The request that failed. Defaults to none.
-    ///   - response: The response. Defaults to none.
-    ///   - cause: The underlying error. Defaults to none.
-    ///   - sendCount: How often the request was sent. Defaults to 0.
-    public init(
-        _ kind: Kind,
-        reason: String? = nil,
-        suggestion: String? = nil,
-        request: HTTPRequest? = nil,
-        response: HTTPResponse? = nil,
-        cause: (any Error)? = nil,
-        sendCount: Int = 0
+    /// - Parameter isMomentary: Whether the same call may succeed a moment later.
+    package init(
+        _ kind: Kind, reason: String? = nil, suggestion: String? = nil, cause: (any Error)? = nil,
+        isMomentary: Bool = false
     ) {
         storage = .fields(
             Fields(
-                kind: kind, reason: reason, suggestion: suggestion, request: request, response: response,
-                cause: cause, sendCount: sendCount))
+                kind: kind.withoutSecrets, reason: reason, suggestion: suggestion, cause: cause,
+                isMomentary: isMomentary))
     }
+
+    /// Whether the same call may succeed a moment later, because the process has too many files open now.
+    package var isMomentary: Bool { fields.isMomentary }
 
     /// Returns an error of kind `timedOut`.
     ///
-    /// - Parameters:
-    ///   - limit: The limit that was exceeded.
-    ///   - reason: The limit's value in words.
-    ///   - request: The request. Defaults to none.
-    package static func exceeded(_ limit: TimeLimit, reason: String, request: HTTPRequest? = nil) -> HTTPError {
+    /// - Parameter reason: The limit's value in words.
+    package static func exceeded(_ limit: TimeLimit, reason: String) -> HTTPError {
         let suggestion: String? =
             switch limit {
             case .request: nil
             case .connect: "Raise the connectTimeout, or try again later"
             case .idle: "Raise the idleTimeout, or try again later"
             }
-        var error = HTTPError(.timedOut, reason: reason, suggestion: suggestion, request: request)
+        var error = HTTPError(.timedOut, reason: reason, suggestion: suggestion)
         error.timeLimit = limit
-        return error
-    }
-
-    /// The status of the response; `nil` when there was none.
-    public var status: Int? { response?.status }
-
-    /// Returns the error with a request, a response and the number of times that the request was sent. Values that are
-    /// already set are kept.
-    package func adding(
-        request: HTTPRequest? = nil, response: HTTPResponse? = nil, sends: Int = 0
-    ) -> HTTPError {
-        var error = self
-        error.request = error.request ?? request
-        error.response = error.response ?? response
-        error.sendCount = max(error.sendCount, sends)
         return error
     }
 }
@@ -175,3 +141,18 @@ public func != (left: (any Error)?, right: HTTPError) -> Bool { !(left == right)
 
 /// Lets `catch HTTPError.status(404)` match.
 public func ~= (pattern: HTTPError, error: any Error) -> Bool { error == pattern }
+
+// The kinds that programs match most, as errors: `catch HTTPError.status(404)`. For any other write
+// `catch HTTPError(.emptyResponse)`, or switch over the kind.
+extension HTTPError {
+    /// An error of kind `status`.
+    public static func status(_ status: Int) -> HTTPError { HTTPError(.status(status)) }
+    /// An error of kind `cancelled`.
+    public static var cancelled: HTTPError { HTTPError(.cancelled) }
+    /// An error of kind `connectionLost`.
+    public static var connectionLost: HTTPError { HTTPError(.connectionLost) }
+    /// An error of kind `decoding`.
+    public static var decoding: HTTPError { HTTPError(.decoding) }
+    /// An error of kind `timedOut`.
+    public static var timedOut: HTTPError { HTTPError(.timedOut) }
+}

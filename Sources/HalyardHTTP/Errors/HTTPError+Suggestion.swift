@@ -1,7 +1,7 @@
-extension HTTPErrorKind {
+extension HTTPError.Kind {
     /// How to fix an error of this kind; `nil` when there is only a generic suggestion.
     var specificSuggestion: String? {
-        switch code {
+        switch self {
         case .invalidURL: "Give an absolute URL such as https://api.example.com/v1"
         case .invalidMethod: "Use a constant such as .get, or a name that is an RFC 9110 token"
         case .invalidHeader: "Give a token as its name, and a value without control characters"
@@ -33,7 +33,7 @@ extension HTTPErrorKind {
 
     /// A suggestion that says little more than the kind itself. User interfaces show it; logs omit it.
     var genericSuggestion: String {
-        switch code {
+        switch self {
         case .encoding: "Give a value that can be written in this encoding"
         case .unreadableFile: "Check that the file exists, is a regular file and is readable"
         case .unwritableFile: "Check that its folder is writable, and that the disk is not full"
