@@ -150,15 +150,14 @@ extension Future {
         return future
     }
 
-    /// Runs a handler on its queue, after handlers that were added before and after progress reports on that queue.
-    func handle(
-        on queueID: HandlerQueueID, _ handler: @escaping @Sendable (Result<Value, any Error>) async -> Void
-    ) {
+    /// Calls a handler in its place, after handlers that were added before and after progress reports in that place.
+    func handle(_ handler: Handler<Result<Value, any Error>>) -> Future {
         listen { [progress, core] result, _ in
-            core.handle(on: queueID) {
-                await progress.waitForProgress(on: queueID)
-                await handler(result)
+            core.handle(on: handler.queueID) {
+                await progress.waitForProgress(on: handler.queueID)
+                await handler.call(with: result)
             }
         }
+        return self
     }
 }

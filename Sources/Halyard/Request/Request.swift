@@ -27,9 +27,6 @@ public struct Request: Sendable {
         return self
     }
 
-    /// Starts the request soon, unless an observer that chooses the destination of the body starts it first.
-    package func startSoon() { core.startSoon() }
-
     /// Cancels the request. Its observers receive ``HTTPError`` of kind `cancelled`, once, and so does the reader of
     /// its stream. A request that has not started is never sent. A request that has ended does not change. The
     /// provider's hooks are not called.
@@ -50,23 +47,18 @@ public struct Request: Sendable {
     /// Removes an observer. The request is cancelled if it was the last one.
     package func removeObserver(_ id: UInt64) { core.removeObserver(id) }
 
-    func addEndHandler(_ handler: OutcomeObserver) { core.addEndHandler(handler) }
-
     /// Adds a progress handler, which runs one after another with the handlers of a queue. Without a queue, only awaits
     /// wait for its last report.
     package func addProgressHandler(
         _ direction: TransferProgress.Direction, on queueID: HandlerQueueID? = nil,
-        onEnd: @escaping @Sendable () -> Void = {},
         _ deliver: @escaping @Sendable (TransferProgress) async -> Void
     ) {
-        core.addProgressHandler(ProgressHandler(direction, queueID, onEnd: onEnd, deliver))
+        core.addProgressHandler(ProgressHandler(direction, queueID, deliver))
     }
 
     /// Waits until the progress handlers of a queue, or of all queues, have received the last report. It returns at
     /// once if the request has not ended, or if the task is cancelled.
     package func waitForProgress(on queueID: HandlerQueueID?) async { await core.waitForProgress(on: queueID) }
-
-    func addProgressHandler(_ handler: ProgressHandler) { core.addProgressHandler(handler) }
 
     /// Returns the outcome. Cancelling the task ends the wait at once, and the transfer too if the request has no other
     /// observer.
