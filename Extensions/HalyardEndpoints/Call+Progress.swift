@@ -15,7 +15,7 @@ extension Call {
     /// ``perform(timeout:)`` on the main thread blocks the main actor. Only handlers on a queue are then called.
     @discardableResult
     public func uploadProgress(_ handler: @escaping @MainActor (TransferProgress) -> Void) -> Call {
-        addProgressHandler(CallProgressHandler(direction: .upload, handler: .main(handler)))
+        addProgressHandler(.upload, .main(handler))
     }
 
     /// Calls a handler with the progress of uploads, on a queue.
@@ -23,13 +23,13 @@ extension Call {
     public func uploadProgress(
         on queue: DispatchQueue, _ handler: @escaping @Sendable (TransferProgress) -> Void
     ) -> Call {
-        addProgressHandler(CallProgressHandler(direction: .upload, handler: .queue(queue, handler)))
+        addProgressHandler(.upload, .queue(queue, handler))
     }
 
     /// Calls a handler with the progress of downloads, on the main actor.
     @discardableResult
     public func downloadProgress(_ handler: @escaping @MainActor (TransferProgress) -> Void) -> Call {
-        addProgressHandler(CallProgressHandler(direction: .download, handler: .main(handler)))
+        addProgressHandler(.download, .main(handler))
     }
 
     /// Calls a handler with the progress of downloads, on a queue.
@@ -37,17 +37,6 @@ extension Call {
     public func downloadProgress(
         on queue: DispatchQueue, _ handler: @escaping @Sendable (TransferProgress) -> Void
     ) -> Call {
-        addProgressHandler(CallProgressHandler(direction: .download, handler: .queue(queue, handler)))
+        addProgressHandler(.download, .queue(queue, handler))
     }
-}
-
-/// A progress handler of each start of a call.
-struct CallProgressHandler: Sendable {
-    let direction: TransferProgress.Direction
-    let handler: Handler<TransferProgress>
-
-    func add(to request: Request) { request.addProgressHandler(direction, handler) }
-
-    /// Whether the handler cannot be called while the main actor is blocked.
-    var needsMainActor: Bool { if case .main = handler { true } else { false } }
 }

@@ -19,7 +19,6 @@ extension HTTPProvider {
     ///     connection without encryption, one with `https` or `wss` a connection with TLS.
     ///   - subprotocols: The subprotocols to offer, in order of preference. Defaults to none.
     ///   - options: The limits and times. Defaults to those of `WebSocketOptions()`.
-    /// - Returns: The open socket.
     /// - Throws: What a request throws. ``HTTPError`` of kind `status` if the server refuses, with its response;
     ///   `invalidResponse` for an answer that is no valid handshake; `configuration` if the client's transport does not
     ///   support WebSocket, as on Apple's systems, in dry mode and with stubs. `CancellationError`, which ends the
@@ -69,34 +68,27 @@ extension HTTPProvider {
     ///   - policy: The number of attempts and the delays between them, on the client's clock. A socket that has received
     ///     a message, or was open for the policy's `stableTime`, resets the number. Defaults to `nil`: the first error
     ///     ends the call.
-    ///   - body: Uses the socket.
-    /// - Returns: What the closure returns.
     /// - Throws: What the closure throws, or what ``webSocket(_:subprotocols:options:)`` throws.
     public nonisolated(nonsending) func withWebSocket<Result>(
         _ route: Route, subprotocols: [String] = [], options: WebSocketOptions = WebSocketOptions(),
         reconnecting policy: ReconnectPolicy? = nil, _ body: (WebSocket) async throws -> Result
     ) async throws -> Result {
         let time = client._value.time
-        var attempts = 0
+        var attempts = policy.map(ReconnectAttempts.init)
         while true {
-            var opened: (socket: WebSocket, at: Duration)?
+            var opened: WebSocket?
             do {
                 let socket = try await webSocket(route, subprotocols: subprotocols, options: options)
-                opened = (socket, time.now())
+                opened = socket
+                attempts?.begin(time)
                 let result = try await body(socket)
                 try await socket.close()
                 return result
             } catch {
-                if let opened {
-                    opened.socket.abandon()
-                    let isStable = policy.map { time.now() - opened.at >= $0.stableTime } ?? false
-                    if isStable || opened.socket.hasReceived { attempts = 0 }
-                }
-                guard let policy, !Task.isCancelled, error.allowsReconnecting, attempts < policy.attempts else {
-                    throw error
-                }
-                attempts += 1
-                let delay = policy.delay(before: attempts, requested: nil, random: time.random())
+                opened?.abandon()
+                guard !Task.isCancelled, error.allowsReconnecting,
+                    let delay = attempts?.delay(after: opened?.hasReceived ?? false, time)
+                else { throw error }
                 try await time.sleep(delay)
             }
         }

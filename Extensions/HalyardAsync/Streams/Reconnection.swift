@@ -13,21 +13,17 @@ struct EventPlace {
 /// The requests of an event stream that does not begin with the route's own, or that connects again.
 struct Reconnection {
     private let original: Request
-    /// `nil` if the sequence ends with the response.
-    private let policy: ReconnectPolicy?
     /// The request that is being read, if it is not the original.
     private var repeated: RepeatedRequest?
-    /// The number of attempts since the last success.
-    private var attempts = 0
-    /// The time at which the stream began, on the client's clock.
-    private var start: Duration?
+    /// `nil` if the sequence ends with the response.
+    private var attempts: ReconnectAttempts?
 
     /// Returns `nil` if only the original request is sent.
     init?(_ original: Request, _ policy: ReconnectPolicy?, savedID: String?) {
         self.original = original
-        self.policy = policy.flatMap { $0.attempts > 0 ? $0 : nil }
+        attempts = policy.flatMap { $0.attempts > 0 ? ReconnectAttempts($0) : nil }
         repeated = savedID.map { id in original.repeated { $0.headers["Last-Event-ID"] = id } }
-        if self.policy == nil, repeated == nil { return nil }
+        if attempts == nil, repeated == nil { return nil }
     }
 
     /// The request to send.
@@ -35,7 +31,7 @@ struct Reconnection {
 
     /// Checks that the request may be sent more than once.
     func check() throws(HTTPError) {
-        guard let policy, !policy.allowsAnyMethod, !original.method.isIdempotent else { return }
+        guard let policy = attempts?.policy, !policy.allowsAnyMethod, !original.method.isIdempotent else { return }
         throw HTTPError(
             .configuration("reconnecting"),
             reason: "\(original.method) is not idempotent, so that it is not sent again",
@@ -44,7 +40,7 @@ struct Reconnection {
     }
 
     /// Records that a stream begins.
-    mutating func begin() { start = original.time.now() }
+    mutating func begin() { attempts?.begin(original.time) }
 
     /// Waits for the time of another attempt, and returns its request. `nil` if there is none.
     ///
@@ -54,17 +50,14 @@ struct Reconnection {
     nonisolated(nonsending) mutating func request(
         after error: (any Error)?, of body: OpenBody?, at place: EventPlace
     ) async throws -> Request? {
-        guard let policy, body?.response.status != 204, Self.mayPass(error, hasBegun: body != nil) else { return nil }
-        if place.hasEvents { attempts = 0 }
-        if let start, original.time.now() - start >= policy.stableTime { attempts = 0 }
-        start = nil
-        guard attempts < policy.attempts else {
-            guard let body, error == nil else { return nil }
-            throw body.annotated(Self.exhausted(attempts))
+        guard attempts != nil, body?.response.status != 204, Self.mayPass(error, hasBegun: body != nil) else {
+            return nil
         }
-        attempts += 1
-        let random = original.time.random()
-        try await original.sleep(policy.delay(before: attempts, requested: place.retry, random: random))
+        guard let delay = attempts?.delay(after: place.hasEvents, requested: place.retry, original.time) else {
+            guard let body, error == nil else { return nil }
+            throw body.annotated(Self.exhausted(attempts?.count ?? 0))
+        }
+        try await original.sleep(delay)
         repeated = original.repeated {
             // An ID that no header field can have is not sent.
             $0.headers["Last-Event-ID"] = place.lastID.flatMap { HTTPHeaders.isValidValue($0) ? $0 : nil }
