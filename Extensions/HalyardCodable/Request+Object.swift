@@ -27,9 +27,7 @@ extension Request {
 extension ResponseSerializer where Value: Decodable {
     /// Returns a serializer for a value from JSON. See ``HTTPResponse/object(_:at:mapper:)``.
     ///
-    /// - Parameters:
-    ///   - type: The type of the value.
-    ///   - keyPath: The path of the value in the JSON. Defaults to the whole body.
+    /// - Parameter keyPath: The path of the value in the JSON. Defaults to the whole body.
     /// - Returns: The serializer.
     public static func object(_ type: Value.Type = Value.self, at keyPath: String = "") -> ResponseSerializer {
         ResponseSerializer { response, codec in try response.object(type, at: keyPath, by: codec) }

@@ -19,7 +19,6 @@ extension HTTPProvider {
     ///   - content: The body. The arguments then go to the query. Defaults to none.
     ///   - type: The type of the value: `Data`, `String`, `JSON`, a `Decodable` type, or a type of the provider's
     ///     serializers.
-    /// - Returns: The value.
     /// - Throws: ``HTTPError``, `CancellationError`, or an error of the provider's hooks.
     public func invoke<Value: Sendable>(
         _ method: HTTPMethod, _ path: RoutePath, arguments: Parameters = [:], encoding: ParameterEncoding? = nil,

@@ -31,16 +31,12 @@ public final class Future<Value: Sendable>: Sendable {
     init(progress: ProgressRelay = ProgressRelay()) { self.progress = progress }
 
     /// Makes a future that has succeeded.
-    ///
-    /// - Parameter value: The value.
     public convenience init(value: Value) {
         self.init()
         complete(.success(value))
     }
 
     /// Makes a future that has failed.
-    ///
-    /// - Parameter error: The error.
     public convenience init(error: any Error) {
         self.init()
         complete(.failure(error))
@@ -137,7 +133,6 @@ extension Future {
     ///   - progress: The progress of the new future. Defaults to the progress of this one.
     ///   - forward: Receives the outcome of this future, and completes the new one. It may set another source for
     ///     cancellation.
-    /// - Returns: The new future.
     func derived<Other: Sendable>(
         progress: ProgressRelay? = nil,
         _ forward: @escaping @Sendable (Result<Value, any Error>, Future<Other>, inout Trampoline) -> Void

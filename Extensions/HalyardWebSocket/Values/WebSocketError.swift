@@ -18,9 +18,6 @@ public struct WebSocketError: Error, Sendable {
         fileprivate let code: Code
 
         /// The server has closed the connection with another code than 1000.
-        ///
-        /// - Parameter code: The server's code.
-        /// - Returns: The kind.
         public static func closed(_ code: WebSocketCloseCode) -> Kind { Kind(code: .closed(code)) }
         /// The connection ended without a close frame.
         public static let connectionLost = Kind(code: .connectionLost)
@@ -29,7 +26,6 @@ public struct WebSocketError: Error, Sendable {
         /// A message is larger than ``WebSocketOptions/messageLimit``. The connection was closed with 1009.
         ///
         /// - Parameter limit: The limit, in bytes.
-        /// - Returns: The kind.
         public static func messageTooLarge(limit: Int) -> Kind { Kind(code: .messageTooLarge(limit: limit)) }
         /// The server has not answered a ping in time; see ``WebSocketOptions/pings``.
         public static let pingTimeout = Kind(code: .pingTimeout)

@@ -19,8 +19,6 @@ public struct Request: Sendable {
     init(_ core: RequestCore) { self.core = core }
 
     /// Starts the request without an observer. It has no effect on a request that has started.
-    ///
-    /// - Returns: The same request.
     @discardableResult
     public func start() -> Request {
         core.start()
@@ -67,7 +65,6 @@ public struct Request: Sendable {
     /// can have no other observer. It then runs in the caller's task, without a task of its own.
     ///
     /// - Parameter destination: The destination of the body, if this observer starts the request.
-    /// - Returns: The outcome.
     package nonisolated(nonsending) consuming func outcome(to destination: BodyDestination? = nil) async
         -> RequestOutcome
     {
@@ -100,9 +97,6 @@ extension RequestCore {
 
 extension HTTPProvider {
     /// Makes a request. The first observer starts it, or ``Request/start()``.
-    ///
-    /// - Parameter route: The route.
-    /// - Returns: The request, which has not started.
     public func request(_ route: Route) -> Request { Request(RequestCore(route, of: self)) }
 
     /// Builds the request for a route, and sends nothing. The result has the method, URL, header fields and body as the
@@ -113,8 +107,6 @@ extension HTTPProvider {
     /// print(request.url)                     // https://api.example.com/v1/search?q=halyard&count=8
     /// ```
     ///
-    /// - Parameter route: The route.
-    /// - Returns: The request.
     /// - Throws: ``HTTPError`` for values that cannot be sent as they are, or an error of the route's body.
     public func prepare(_ route: Route) throws -> HTTPRequest { try RequestBuilder.request(for: route, of: self) }
 }
@@ -132,7 +124,6 @@ extension DefaultProvider {
     ///     all other methods.
     ///   - body: The body. Defaults to none.
     ///   - multipart: A multipart form. Defaults to none. With a body as well it is an error.
-    /// - Returns: The request, which has not started.
     public static func request(
         _ url: String,
         method: HTTPMethod = .get,
