@@ -9,34 +9,25 @@ import HalyardHTTP
 /// ```
 public struct WebSocketError: Error, Sendable {
     /// What went wrong. The set of kinds can grow: keep a branch for the rest.
-    public struct Kind: Hashable, Sendable {
-        fileprivate enum Code: Hashable, Sendable {
-            case closed(WebSocketCloseCode), connectionLost, protocolViolation, messageTooLarge(limit: Int)
-            case pingTimeout, notOpen, invalidClose, encoding, decoding
-        }
-
-        fileprivate let code: Code
-
+    public enum Kind: Hashable, Sendable {
         /// The server has closed the connection with another code than 1000.
-        public static func closed(_ code: WebSocketCloseCode) -> Kind { Kind(code: .closed(code)) }
+        case closed(WebSocketCloseCode)
         /// The connection ended without a close frame.
-        public static let connectionLost = Kind(code: .connectionLost)
+        case connectionLost
         /// The server has violated RFC 6455. The connection was closed with 1002, or 1007 for a text that is not UTF-8.
-        public static let protocolViolation = Kind(code: .protocolViolation)
-        /// A message is larger than ``WebSocketOptions/messageLimit``. The connection was closed with 1009.
-        ///
-        /// - Parameter limit: The limit, in bytes.
-        public static func messageTooLarge(limit: Int) -> Kind { Kind(code: .messageTooLarge(limit: limit)) }
+        case protocolViolation
+        /// A message is larger than ``WebSocketOptions/messageLimit``, in bytes. The connection was closed with 1009.
+        case messageTooLarge(limit: Int)
         /// The server has not answered a ping in time; see ``WebSocketOptions/pings``.
-        public static let pingTimeout = Kind(code: .pingTimeout)
+        case pingTimeout
         /// The socket is closed, so that nothing can be sent.
-        public static let notOpen = Kind(code: .notOpen)
+        case notOpen
         /// A close frame cannot have this code, or so long a reason.
-        public static let invalidClose = Kind(code: .invalidClose)
+        case invalidClose
         /// A value cannot be written as JSON. ``WebSocketError/cause`` has the reason. Nothing was sent.
-        public static let encoding = Kind(code: .encoding)
+        case encoding
         /// A message is not the expected value. ``WebSocketError/cause`` has the reason. The socket is still open.
-        public static let decoding = Kind(code: .decoding)
+        case decoding
     }
 
     /// What went wrong.
@@ -56,12 +47,12 @@ public struct WebSocketError: Error, Sendable {
     }
 
     /// The server's close code, for an error of kind `closed`; `nil` for others.
-    public var closeCode: WebSocketCloseCode? { if case .closed(let code) = kind.code { code } else { nil } }
+    public var closeCode: WebSocketCloseCode? { if case .closed(let code) = kind { code } else { nil } }
 
     /// Whether a new connection may succeed: the connection was lost, a ping was not answered, or the server has closed
     /// with 1001, 1006, or 1011 to 1014.
     public var isTemporary: Bool {
-        switch kind.code {
+        switch kind {
         case .connectionLost, .pingTimeout: true
         case .closed(let code): [1001, 1006, 1011, 1012, 1013, 1014].contains(code.rawValue)
         default: false
@@ -80,7 +71,7 @@ extension WebSocketError: LocalizedError, CustomStringConvertible {
 
     /// How to fix it. `nil` if it depends on the server.
     public var recoverySuggestion: String? {
-        switch kind.code {
+        switch kind {
         case .connectionLost, .pingTimeout: "Connect again, as withWebSocket(_:reconnecting:) does"
         case .messageTooLarge: "Raise the messageLimit of the WebSocketOptions"
         case .notOpen: "Make a new socket"
@@ -98,7 +89,7 @@ extension WebSocketError: LocalizedError, CustomStringConvertible {
 
     private var headline: String {
         let what =
-            switch kind.code {
+            switch kind {
             case .closed(let code): "The server closed the WebSocket with \(code)"
             case .connectionLost: "The connection of the WebSocket was lost"
             case .protocolViolation: "The server violated the WebSocket protocol"
