@@ -3,7 +3,7 @@ import HalyardFoundation
 import HalyardHTTP
 
 /// Finds the elements in the bytes of one body, which arrive in chunks.
-protocol BodyParser<Element> {
+protocol BodyParser<Element>: SendableMetatype {
     associatedtype Element: Sendable
 
     /// The value of `Accept`. `nil` for any format.

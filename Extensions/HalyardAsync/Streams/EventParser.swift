@@ -83,12 +83,14 @@ struct EventParser {
     }
 
     /// Reads a line that is not empty: a field or a comment.
-    private mutating func read(_ places: Range<Int>) {
-        let line = window[places]
-        let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
-        var value = line[colon...].dropFirst()
-        if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
-        switch Field(line[..<colon]) {
+    private mutating func read(_ line: Range<Int>) {
+        let (field, start) = window.withBytes(from: line.lowerBound, to: line.upperBound) { line in
+            let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.count
+            let hasSpace = colon + 1 < line.count && line[colon + 1] == UInt8(ascii: " ")
+            return (Field(line[..<colon]), min(colon + (hasSpace ? 2 : 1), line.count))
+        }
+        let value = window[(line.lowerBound + start)..<line.upperBound]
+        switch field {
         case .data:
             data += value
             data.append(.lineFeed)
@@ -127,7 +129,7 @@ struct EventParser {
         case data, event, id, retry
 
         /// Returns `nil` for an unknown name, and for a comment, whose name is empty.
-        init?(_ name: ArraySlice<UInt8>) {
+        init?(_ name: Slice<UnsafeBufferPointer<UInt8>>) {
             switch name.count {
             case 4 where name.elementsEqual("data".utf8): self = .data
             case 5 where name.elementsEqual("event".utf8): self = .event

@@ -54,7 +54,8 @@ struct EventValueParser<Element: Sendable>: BodyParser {
 
     private var parser: EventParser
     private let options: EventOptions
-    private let decode: @Sendable (EncodedEvent) throws -> Element?
+    /// `nil` if the elements are the events themselves.
+    private let decode: (@Sendable (EncodedEvent) throws -> Element?)?
     /// The number of events so far.
     private var count = 0
     /// Whether this connection has brought an event.
@@ -62,7 +63,7 @@ struct EventValueParser<Element: Sendable>: BodyParser {
     private(set) var isComplete = false
 
     init(
-        _ parser: EventParser, _ options: EventOptions, _ decode: @escaping @Sendable (EncodedEvent) throws -> Element?
+        _ parser: EventParser, _ options: EventOptions, _ decode: (@Sendable (EncodedEvent) throws -> Element?)?
     ) {
         (self.parser, self.options, self.decode) = (parser, options, decode)
     }
@@ -86,14 +87,14 @@ struct EventValueParser<Element: Sendable>: BodyParser {
     mutating func next(in body: OpenBody) throws -> Element? {
         while let event = parser.next() {
             hasEvents = true
-            if event.data == options.terminator {
+            if let terminator = options.terminator, event.data == terminator {
                 isComplete = true
                 return nil
             }
             count += 1
-            guard options.names?.contains(event.name) ?? true else { continue }
+            if let names = options.names, !names.contains(event.name) { continue }
             do {
-                if let value = try decode(EncodedEvent(event: event, body: body)) { return value }
+                if let value = try value(of: event, in: body) { return value }
             } catch let error as HTTPError {
                 throw error.inside("event \(count), \(event.name.prefix(40))")
             }
@@ -104,6 +105,11 @@ struct EventValueParser<Element: Sendable>: BodyParser {
                 suggestion: "Raise the limit with eventLimit(_:), or read the response's chunks")
         }
         return nil
+    }
+
+    private func value(of event: ServerSentEvent, in body: OpenBody) throws -> Element? {
+        guard let decode else { return event as? Element }
+        return try decode(EncodedEvent(event: event, body: body))
     }
 
     func finish(in body: OpenBody) throws {

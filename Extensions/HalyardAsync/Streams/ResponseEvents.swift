@@ -16,7 +16,7 @@ extension Request {
     ///
     /// A stream that is silent for longer than the idle time limit fails with `timedOut`. Many servers send comments to
     /// prevent that. See `idleTimeout(_:)` of a route.
-    public var events: ResponseEvents<ServerSentEvent> { ResponseEvents(self) { $0.event } }
+    public var events: ResponseEvents<ServerSentEvent> { ResponseEvents(self) }
 
     /// The values in the response's server-sent events as they arrive, decoded from JSON with the mapper of the provider
     /// or the route. See ``events``.
@@ -62,7 +62,7 @@ extension Request {
     public func events<T: Sendable>(
         until terminator: String? = nil, _ decode: @escaping @Sendable (EncodedEvent) throws -> T?
     ) -> ResponseEvents<T> {
-        ResponseEvents(self, EventOptions(terminator: terminator), decode)
+        ResponseEvents(self, EventOptions(terminator: terminator), decode: decode)
     }
 }
 
@@ -74,19 +74,23 @@ public struct ResponseEvents<Element: Sendable>: ResponseStream {
 
     private let request: Request
     private var options: EventOptions
-    private let decode: Decode
+    /// `nil` if the elements are the events themselves.
+    private let decode: Decode?
+    /// Made where the type of the elements is known, so that reading is compiled for it.
+    private let iterator: @Sendable (EventOptions) -> ResponseSequence<Element>.Iterator
 
-    init(_ request: Request, _ options: EventOptions = EventOptions(), _ decode: @escaping Decode) {
+    init(_ request: Request, _ options: EventOptions = EventOptions(), decode: Decode? = nil) {
         (self.request, self.options, self.decode) = (request, options, decode)
+        iterator = { options in
+            let reconnection = Reconnection(request, options.policy, savedID: options.savedID)
+            let id = options.savedID ?? request.headers["Last-Event-ID"]
+            let parser = EventValueParser(EventParser(limit: options.limit, lastID: id), options, decode)
+            return .init(BodySource(reconnection?.request ?? request, parser, reconnection: reconnection))
+        }
     }
 
     /// Begins a loop.
-    public func makeAsyncIterator() -> ResponseSequence<Element>.Iterator {
-        let reconnection = Reconnection(request, options.policy, savedID: options.savedID)
-        let id = options.savedID ?? request.headers["Last-Event-ID"]
-        let parser = EventValueParser(EventParser(limit: options.limit, lastID: id), options, decode)
-        return .init(BodySource(reconnection?.request ?? request, parser, reconnection: reconnection))
-    }
+    public func makeAsyncIterator() -> ResponseSequence<Element>.Iterator { iterator(options) }
 
     /// Returns a sequence that connects again after the stream has ended or failed.
     ///
@@ -135,9 +139,13 @@ public struct ResponseEvents<Element: Sendable>: ResponseStream {
     /// }
     /// ```
     public var withEvents: ResponseEvents<DecodedEvent<Element>> {
-        ResponseEvents<DecodedEvent<Element>>(request, options) { [decode] event in
-            try decode(event).map { DecodedEvent(value: $0, event: event.event) }
-        }
+        ResponseEvents<DecodedEvent<Element>>(
+            request, options,
+            decode: { [decode] encoded in
+                let event = encoded.event
+                let value = if let decode { try decode(encoded) } else { event as? Element }
+                return value.map { DecodedEvent(value: $0, event: event) }
+            })
     }
 
     private func with(_ change: (inout EventOptions) -> Void) -> Self {
