@@ -21,7 +21,7 @@ final class Screen {
             api.request(.me).responseObject { (response: Response<User>) in
                 print(response.value?.name ?? "nobody", to: &standardError)
             }
-            api.request(.me).responseJSON(on: .global()) { _ in done.resume() }
+            api.request(.me).responseValue(.json, on: .global()) { _ in done.resume() }
         }
     }
 }

@@ -10,19 +10,16 @@ extension Request {
     /// Returns the bytes of the response.
     ///
     /// - Returns: The bytes, empty for a response without a body.
-    /// - Throws: ``HTTPError``, `CancellationError`, or an error of the provider's hooks.
     public consuming func data() async throws -> Data { try await outcome().decode(.data) }
 
     /// Returns the response as text.
     ///
     /// - Returns: The text. See ``HTTPResponse/text`` for the character set.
-    /// - Throws: ``HTTPError``, `CancellationError`, or an error of the provider's hooks.
     public consuming func text() async throws -> String { try await outcome().decode(.text) }
 
     /// Returns the response as ``JSON``.
     ///
     /// - Returns: A JSON value of any kind: an object, an array, or a single value.
-    /// - Throws: ``HTTPError``, `CancellationError`, or an error of the provider's hooks.
     public consuming func json() async throws -> JSON {
         try await outcome().decode(.json)
     }
@@ -38,8 +35,6 @@ extension Request {
     /// - Parameters:
     ///   - type: The type of the value. Defaults to the type of the context.
     ///   - keyPath: The path of the value in the JSON, with dots. Defaults to the whole JSON.
-    /// - Returns: The decoded value.
-    /// - Throws: ``HTTPError``, `CancellationError`, or an error of the provider's hooks.
     public consuming func object<T: Decodable & SendableMetatype>(
         _ type: T.Type = T.self, at keyPath: String = ""
     ) async throws -> sending T {
@@ -56,22 +51,15 @@ extension Request {
 
     /// Converts the response with a serializer.
     ///
-    /// - Parameter serializer: Converts the response.
-    /// - Returns: The result of the serializer.
     /// - Throws: An error of the serializer, ``HTTPError``, `CancellationError`, or an error of the provider's hooks.
     public consuming func value<Value>(_ serializer: ResponseSerializer<Value>) async throws -> Value {
         try await outcome().decode(serializer)
     }
 
     /// Waits for a successful response, and ignores its body.
-    ///
-    /// - Throws: ``HTTPError``, `CancellationError`, or an error of the provider's hooks.
     public consuming func void() async throws { _ = try await validated() }
 
     /// Returns the response itself: status, headers, body.
-    ///
-    /// - Returns: The response.
-    /// - Throws: ``HTTPError``, `CancellationError`, or an error of the provider's hooks.
     public consuming func response() async throws -> HTTPResponse { try await validated() }
 
     private nonisolated(nonsending) consuming func validated() async throws -> HTTPResponse {

@@ -18,10 +18,7 @@ extension Request {
     /// let file = try await api.request(.dump).download(to: place, resuming: true)
     /// ```
     ///
-    /// - Parameters:
-    ///   - url: The file.
-    ///   - resuming: Whether to continue an earlier incomplete download. Defaults to `false`.
-    /// - Returns: The file.
+    /// - Parameter resuming: Whether to continue an earlier incomplete download. Defaults to `false`.
     /// - Throws: ``HTTPError``: of kind `unwritableFile`, also if another request still resumes the same file after a
     ///   second; with `resuming`, of kind `invalidResponse` for a body that does not fit. Or `CancellationError`, or an
     ///   error of the provider's hooks.
@@ -36,8 +33,6 @@ extension Request {
     /// An existing file is not replaced: the new file is then named `name 2.txt`, and so on. Without a suggested name
     /// it is named `download`.
     ///
-    /// - Parameter folder: The folder.
-    /// - Returns: The file.
     /// - Throws: ``HTTPError`` of kind `unwritableFile` and other kinds, `CancellationError`, or an error of the
     ///   provider's hooks. If only renaming has failed, the file is complete, and the error's suggestion contains its
     ///   path.

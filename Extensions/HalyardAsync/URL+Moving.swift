@@ -8,10 +8,8 @@ extension URL {
     /// `name 2.txt`. The call blocks, and may copy the file.
     ///
     /// - Parameters:
-    ///   - folder: The folder.
     ///   - name: The name of the file.
     ///   - moves: The ways to move a file. The next is tried if one fails for another reason than an existing name.
-    /// - Returns: The new location.
     /// - Throws: ``HTTPError`` of kind `unwritableFile`. The download is kept in the folder, under a name that the
     ///   error contains.
     func moved(into folder: URL, as name: String, by moves: [ExclusiveMove] = .system) throws(HTTPError) -> URL {
@@ -32,8 +30,6 @@ extension URL {
     }
 
     /// Gives the file a name that no download removes as an abandoned file.
-    ///
-    /// - Returns: The error that contains the name.
     private func failedMove(into folder: URL, as name: String, reason: String) -> HTTPError {
         let fallback = folder.appending(path: "download-\(UUID.random().uuidString)")
         let isRenamed = rename(path(percentEncoded: false), fallback.path(percentEncoded: false)) == 0

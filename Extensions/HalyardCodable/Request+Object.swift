@@ -1,8 +1,8 @@
-public import Dispatch
 public import Halyard
 
 extension Request {
-    /// Calls a handler with the response decoded from JSON, on the main actor. Decoding does not run on the main actor.
+    /// Calls a handler with the response decoded from JSON, on the main actor. Decoding does not run there. On a
+    /// queue, use `responseValue(.object(), on: queue)`.
     ///
     /// ```swift
     /// api.request(.me).responseObject { (response: Response<User>) in print(response.result) }
@@ -15,38 +15,19 @@ extension Request {
     ///     body.
     ///   - handler: Receives the value, or an ``HTTPError``: of kind `decoding` for a body that does not fit, of kind
     ///     `emptyResponse` for an empty body, unless the type is optional.
-    /// - Returns: The same request.
     @discardableResult
     public func responseObject<T: Decodable & Sendable>(
         of type: T.Type = T.self, at keyPath: String = "",
         _ handler: @escaping @MainActor (Response<T>) -> Void
     ) -> Request {
-        addHandler(.object(type, at: keyPath), handler)
-    }
-
-    /// Calls a handler with the response decoded from JSON, on a queue.
-    ///
-    /// - Parameters:
-    ///   - type: The type of the value. Defaults to the type of the context.
-    ///   - keyPath: The path of the value in the JSON. Defaults to the whole body.
-    ///   - queue: The queue.
-    ///   - handler: Receives the value or the error.
-    /// - Returns: The same request.
-    @discardableResult
-    public func responseObject<T: Decodable & Sendable>(
-        of type: T.Type = T.self, at keyPath: String = "", on queue: DispatchQueue,
-        _ handler: @escaping @Sendable (Response<T>) -> Void
-    ) -> Request {
-        addHandler(.object(type, at: keyPath), on: queue, handler)
+        responseValue(.object(type, at: keyPath), handler)
     }
 }
 
 extension ResponseSerializer where Value: Decodable {
     /// Returns a serializer for a value from JSON. See ``HTTPResponse/object(_:at:mapper:)``.
     ///
-    /// - Parameters:
-    ///   - type: The type of the value.
-    ///   - keyPath: The path of the value in the JSON. Defaults to the whole body.
+    /// - Parameter keyPath: The path of the value in the JSON. Defaults to the whole body.
     /// - Returns: The serializer.
     public static func object(_ type: Value.Type = Value.self, at keyPath: String = "") -> ResponseSerializer {
         ResponseSerializer { response, codec in try response.object(type, at: keyPath, by: codec) }

@@ -17,7 +17,10 @@ extension Call {
         let (executor, isOnMain) = (WaitingThreadExecutor<RequestOutcome>(), MainQueue.isCurrent)
         let task = executor.run { [provider, endpoint, progressHandlers] in
             let request = provider.request(endpoint)
-            for handler in progressHandlers where !isOnMain || !handler.needsMainActor { handler.add(to: request) }
+            // A handler on the main actor cannot be called while the main actor is blocked.
+            for (direction, handler) in progressHandlers where !isOnMain || handler.queueID != .main {
+                request.addProgressHandler(direction, handler)
+            }
             return await (consume request).outcome()
         }
         let id = registerStart { task.cancel() }

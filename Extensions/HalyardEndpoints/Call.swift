@@ -11,6 +11,8 @@ public import HalyardFutures
 /// let response = call.perform()                          // where blocking is allowed
 /// ```
 public final class Call<Output: Sendable>: Sendable {
+    typealias DirectedHandler = (direction: TransferProgress.Direction, handler: Handler<TransferProgress>)
+
     private struct State: Sendable {
         /// Cancels each request that has not ended.
         var running: [UInt64: @Sendable () -> Void] = [:]
@@ -18,7 +20,7 @@ public final class Call<Output: Sendable>: Sendable {
         var wasStarted = false
         /// Whether the call was cancelled before its first start.
         var isCancelledBeforeStart = false
-        var progressHandlers: [CallProgressHandler] = []
+        var progressHandlers: [DirectedHandler] = []
 
         /// Records a start. Returns `nil` if the call was cancelled before.
         mutating func start(_ cancel: @escaping @Sendable () -> Void) -> UInt64? {
@@ -53,7 +55,6 @@ public final class Call<Output: Sendable>: Sendable {
     ///
     /// - Parameter handler: Called once, on the main actor. It is not called if the provider's `shouldContinue` returns
     ///   `false`.
-    /// - Returns: The same call.
     @discardableResult
     public func enqueue(_ handler: @escaping @MainActor (Response<Output>) -> Void) -> Call {
         started().responseValue(endpoint.serializer, handler)
@@ -65,7 +66,6 @@ public final class Call<Output: Sendable>: Sendable {
     /// - Parameters:
     ///   - queue: The queue of the handler.
     ///   - handler: Called once, on the queue. It is not called if the provider's `shouldContinue` returns `false`.
-    /// - Returns: The same call.
     @discardableResult
     public func enqueue(
         on queue: DispatchQueue, _ handler: @escaping @Sendable (Response<Output>) -> Void
@@ -81,7 +81,6 @@ public final class Call<Output: Sendable>: Sendable {
 
     /// Starts the call and waits for the value. Cancelling the task cancels the request.
     ///
-    /// - Returns: The value.
     /// - Throws: ``HTTPError``, `CancellationError`, or an error of the provider's hooks.
     public func value() async throws -> Output { try await response().result.get() }
 
@@ -100,7 +99,7 @@ public final class Call<Output: Sendable>: Sendable {
     /// Starts a request, and records it until it ends.
     private func started() -> Request {
         let request = provider.request(endpoint)
-        for handler in progressHandlers { handler.add(to: request) }
+        for (direction, handler) in progressHandlers { request.addProgressHandler(direction, handler) }
         if let id = registerStart({ request.cancel() }) {
             request.onEnd(on: .global()) { self.unregister(id) }
         } else {
@@ -110,10 +109,10 @@ public final class Call<Output: Sendable>: Sendable {
     }
 
     /// The progress handlers of later starts.
-    var progressHandlers: [CallProgressHandler] { state.withLock { $0.progressHandlers } }
+    var progressHandlers: [DirectedHandler] { state.withLock { $0.progressHandlers } }
 
-    func addProgressHandler(_ handler: CallProgressHandler) -> Call {
-        state.withLock { $0.progressHandlers.append(handler) }
+    func addProgressHandler(_ direction: TransferProgress.Direction, _ handler: Handler<TransferProgress>) -> Call {
+        state.withLock { $0.progressHandlers.append((direction, handler)) }
         return self
     }
 

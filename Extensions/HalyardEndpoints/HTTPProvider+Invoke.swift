@@ -1,4 +1,3 @@
-public import Dispatch
 public import HalyardFoundation
 public import HalyardFutures
 
@@ -20,7 +19,6 @@ extension HTTPProvider {
     ///   - content: The body. The arguments then go to the query. Defaults to none.
     ///   - type: The type of the value: `Data`, `String`, `JSON`, a `Decodable` type, or a type of the provider's
     ///     serializers.
-    /// - Returns: The value.
     /// - Throws: ``HTTPError``, `CancellationError`, or an error of the provider's hooks.
     public func invoke<Value: Sendable>(
         _ method: HTTPMethod, _ path: RoutePath, arguments: Parameters = [:], encoding: ParameterEncoding? = nil,
@@ -71,7 +69,8 @@ extension HTTPProvider {
         try await invocation(method, path, arguments, encoding, content).value(.of(responseHandler))
     }
 
-    /// Sends a request, and calls a handler with the result, on the main actor.
+    /// Sends a request, and calls a handler with the result, on the main actor. On a queue, use
+    /// `request(_:).responseValue(_:on:_:)`.
     ///
     /// ```swift
     /// api.invoke(.get, "test/fibonacci", arguments: ["count": 8]) { (result: Result<[Int], any Error>) in show(result) }
@@ -92,27 +91,6 @@ extension HTTPProvider {
     ) -> Request {
         invocation(method, path, arguments, encoding, content)
             .responseValue(.value(of: Value.self)) { resultHandler($0.result) }
-    }
-
-    /// Sends a request, and calls a handler with the result, on a queue.
-    ///
-    /// - Parameters:
-    ///   - method: The method.
-    ///   - path: The path, as in a route.
-    ///   - arguments: Parameters of the query, or, for a POST without content, of the body. Defaults to none.
-    ///   - encoding: How the arguments of a POST, and arrays, are written. Defaults to the provider's encoding.
-    ///   - content: The body. Defaults to none.
-    ///   - queue: The queue of the handler.
-    ///   - resultHandler: Receives the value or the error.
-    /// - Returns: The request, which can be cancelled.
-    @discardableResult
-    public func invoke<Value: Sendable>(
-        _ method: HTTPMethod, _ path: RoutePath, arguments: Parameters = [:], encoding: ParameterEncoding? = nil,
-        content: RouteBody? = nil, on queue: DispatchQueue,
-        resultHandler: @escaping @Sendable (Result<Value, any Error>) -> Void
-    ) -> Request {
-        invocation(method, path, arguments, encoding, content)
-            .responseValue(.value(of: Value.self), on: queue) { resultHandler($0.result) }
     }
 
     /// Sends a request, converts its response with a closure off the main actor, and calls a handler with the result,
@@ -137,31 +115,6 @@ extension HTTPProvider {
     ) -> Request {
         invocation(method, path, arguments, encoding, content)
             .responseValue(.of(responseHandler)) { resultHandler($0.result) }
-    }
-
-    /// Sends a request, converts its response with a closure off the main actor, and calls a handler with the result,
-    /// on a queue.
-    ///
-    /// - Parameters:
-    ///   - method: The method.
-    ///   - path: The path, as in a route.
-    ///   - arguments: Parameters of the query, or, for a POST without content, of the body. Defaults to none.
-    ///   - encoding: How the arguments of a POST, and arrays, are written. Defaults to the provider's encoding.
-    ///   - content: The body. Defaults to none.
-    ///   - queue: The queue of the handler.
-    ///   - responseHandler: Receives the bytes, the media type without parameters, and the header fields. Its error is
-    ///     the error of the request.
-    ///   - resultHandler: Receives the value or the error.
-    /// - Returns: The request, which can be cancelled.
-    @discardableResult
-    public func invoke<Value: Sendable>(
-        _ method: HTTPMethod, _ path: RoutePath, arguments: Parameters = [:], encoding: ParameterEncoding? = nil,
-        content: RouteBody? = nil, on queue: DispatchQueue,
-        responseHandler: @escaping @Sendable (Data, String?, HTTPHeaders) throws -> Value,
-        resultHandler: @escaping @Sendable (Result<Value, any Error>) -> Void
-    ) -> Request {
-        invocation(method, path, arguments, encoding, content)
-            .responseValue(.of(responseHandler), on: queue) { resultHandler($0.result) }
     }
 
     private func invocation(

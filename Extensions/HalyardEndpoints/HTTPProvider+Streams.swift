@@ -17,10 +17,9 @@ extension HTTPProvider {
     /// - Parameters:
     ///   - endpoint: The endpoint. Its result is the type of one value.
     ///   - terminator: The data of the event that ends the sequence. Defaults to none.
-    /// - Returns: The values.
     public func events<T: Decodable & Sendable>(
         _ endpoint: Endpoint<Void, T>, until terminator: String? = nil
-    ) -> ResponseEventValues<T> {
+    ) -> ResponseEvents<T> {
         request(endpoint).events(of: T.self, until: terminator)
     }
 
@@ -31,11 +30,10 @@ extension HTTPProvider {
     ///   - endpoint: The endpoint, with any result.
     ///   - terminator: The data of the event that ends the sequence. Defaults to none.
     ///   - decode: Returns the value of an event, or `nil` for an event without one.
-    /// - Returns: The values.
     public func events<Output, T: Sendable>(
         _ endpoint: Endpoint<Void, Output>, until terminator: String? = nil,
         _ decode: @escaping @Sendable (EncodedEvent) throws -> T?
-    ) -> ResponseEventValues<T> {
+    ) -> ResponseEvents<T> {
         request(endpoint).events(until: terminator, decode)
     }
 
@@ -47,10 +45,9 @@ extension HTTPProvider {
     ///   - limit: The maximum number of bytes of a line. Defaults to 16 MiB.
     ///   - onInvalid: Receives the error of a line that does not fit, and the loop continues. Defaults to `nil`: the
     ///     loop then ends with the error.
-    /// - Returns: The values.
     public func lines<T: Decodable & Sendable>(
         _ endpoint: Endpoint<Void, T>, limit: Int = 16 << 20, onInvalid: (@Sendable (HTTPError) -> Void)? = nil
-    ) -> ResponseLineValues<T> {
+    ) -> ResponseSequence<T> {
         request(endpoint).lines(of: T.self, limit: limit, onInvalid: onInvalid)
     }
 
@@ -60,10 +57,9 @@ extension HTTPProvider {
     ///   - endpoint: The endpoint. Its result is the type of the array.
     ///   - keyPath: The path of the array in the JSON. Defaults to the endpoint's, see ``Endpoint/keyPath``.
     ///   - limit: The maximum number of bytes of an element. Defaults to 16 MiB.
-    /// - Returns: The elements.
     public func elements<T: Decodable & Sendable>(
         _ endpoint: Endpoint<Void, [T]>, at keyPath: String? = nil, limit: Int = 16 << 20
-    ) -> ResponseElements<T> {
+    ) -> ResponseSequence<T> {
         request(endpoint).elements(of: T.self, at: keyPath ?? endpoint.keyPath, limit: limit)
     }
 
@@ -74,7 +70,6 @@ extension HTTPProvider {
     ///   - paging: How the list is divided. Items are counted at the endpoint's ``Endpoint/keyPath``, unless `items:` of
     ///     the paging names another place.
     ///   - cursor: The place to begin. Defaults to the first page.
-    /// - Returns: The pages.
     public func pages<Output>(
         _ endpoint: Endpoint<Void, Output>, by paging: Paging, from cursor: PageCursor? = nil
     ) -> ResponsePages {
@@ -95,11 +90,10 @@ extension HTTPProvider {
     ///   - paging: How the list is divided. Items are counted at the key path, unless `items:` of the paging names another
     ///     place.
     ///   - cursor: The place to begin. Defaults to the first page.
-    /// - Returns: The items.
     public func items<T: Decodable & Sendable>(
         _ endpoint: Endpoint<Void, [T]>, at keyPath: String? = nil, by paging: Paging,
         from cursor: PageCursor? = nil
-    ) -> ResponsePageItems<T> {
+    ) -> ResponseSequence<T> {
         let keyPath = keyPath ?? endpoint.keyPath
         return pages(endpoint, by: paging.countingItems(at: keyPath), from: cursor).items(of: T.self, at: keyPath)
     }

@@ -31,7 +31,6 @@ extension Future {
     /// block forever.
     ///
     /// - Parameter timeout: The longest time to wait. Defaults to no limit.
-    /// - Returns: The value.
     /// - Throws: The future's error, or ``HTTPError`` of kind `timedOut` after the timeout. The timeout does not cancel
     ///   the future.
     @available(*, noasync, message: "await the future's value instead: blocking in a task can deadlock")

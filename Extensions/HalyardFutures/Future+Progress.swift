@@ -1,54 +1,41 @@
 public import Dispatch
 import Halyard
 
-// The progress of all requests in a chain. A handler that is added late receives the last report of each request.
+// The progress of all requests in a chain. A handler that is added late receives the last report of each request. Each
+// function returns this future, for chaining.
 extension Future {
     /// Calls a handler while the chain's requests send their bodies, on the main actor.
-    ///
-    /// - Parameter handler: Receives the reports.
-    /// - Returns: This future.
     @discardableResult
     public func uploadProgress(_ handler: @escaping @MainActor (RequestProgress) -> Void) -> Future {
-        addProgressHandler(.init(direction: .upload, queueID: .main) { await handler($0) })
+        addProgressHandler(.upload, .main(handler))
     }
 
     /// Calls a handler while the chain's requests send their bodies, on a queue.
-    ///
-    /// - Parameters:
-    ///   - queue: The queue.
-    ///   - handler: Receives the reports.
-    /// - Returns: This future.
     @discardableResult
     public func uploadProgress(
         on queue: DispatchQueue, _ handler: @escaping @Sendable (RequestProgress) -> Void
     ) -> Future {
-        addProgressHandler(.init(direction: .upload, queueID: .of(queue)) { await queue.call(handler, with: $0) })
+        addProgressHandler(.upload, .queue(queue, handler))
     }
 
     /// Calls a handler while the chain's requests receive their responses' bodies, on the main actor.
-    ///
-    /// - Parameter handler: Receives the reports.
-    /// - Returns: This future.
     @discardableResult
     public func downloadProgress(_ handler: @escaping @MainActor (RequestProgress) -> Void) -> Future {
-        addProgressHandler(.init(direction: .download, queueID: .main) { await handler($0) })
+        addProgressHandler(.download, .main(handler))
     }
 
     /// Calls a handler while the chain's requests receive their responses' bodies, on a queue.
-    ///
-    /// - Parameters:
-    ///   - queue: The queue.
-    ///   - handler: Receives the reports.
-    /// - Returns: This future.
     @discardableResult
     public func downloadProgress(
         on queue: DispatchQueue, _ handler: @escaping @Sendable (RequestProgress) -> Void
     ) -> Future {
-        addProgressHandler(.init(direction: .download, queueID: .of(queue)) { await queue.call(handler, with: $0) })
+        addProgressHandler(.download, .queue(queue, handler))
     }
 
-    private func addProgressHandler(_ handler: ProgressRelay.Handler) -> Future {
-        let id = progress.addHandler(handler)
+    private func addProgressHandler(
+        _ direction: TransferProgress.Direction, _ handler: Handler<RequestProgress>
+    ) -> Future {
+        let id = progress.addHandler((direction, handler))
         // The handler may refer to this future. The future releases the handler when no more requests can follow.
         whenDone { [progress] in progress.removeHandler(id) }
         return self

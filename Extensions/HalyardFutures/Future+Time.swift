@@ -9,7 +9,6 @@ extension Future {
     /// - Parameters:
     ///   - duration: The time limit.
     ///   - clock: Measures the time. Defaults to the continuous clock.
-    /// - Returns: The new future.
     public func timeout(
         after duration: Duration, clock: any Clock<Duration> = ContinuousClock()
     ) -> Future {
@@ -29,7 +28,6 @@ extension Future {
     /// - Parameters:
     ///   - duration: The delay after the outcome.
     ///   - clock: Measures the time. Defaults to the continuous clock.
-    /// - Returns: The new future.
     public func delay(by duration: Duration, clock: any Clock<Duration> = ContinuousClock()) -> Future {
         derived { result, future, _ in
             let timer = Task {

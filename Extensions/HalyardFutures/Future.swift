@@ -31,16 +31,12 @@ public final class Future<Value: Sendable>: Sendable {
     init(progress: ProgressRelay = ProgressRelay()) { self.progress = progress }
 
     /// Makes a future that has succeeded.
-    ///
-    /// - Parameter value: The value.
     public convenience init(value: Value) {
         self.init()
         complete(.success(value))
     }
 
     /// Makes a future that has failed.
-    ///
-    /// - Parameter error: The error.
     public convenience init(error: any Error) {
         self.init()
         complete(.failure(error))
@@ -137,7 +133,6 @@ extension Future {
     ///   - progress: The progress of the new future. Defaults to the progress of this one.
     ///   - forward: Receives the outcome of this future, and completes the new one. It may set another source for
     ///     cancellation.
-    /// - Returns: The new future.
     func derived<Other: Sendable>(
         progress: ProgressRelay? = nil,
         _ forward: @escaping @Sendable (Result<Value, any Error>, Future<Other>, inout Trampoline) -> Void
@@ -150,15 +145,14 @@ extension Future {
         return future
     }
 
-    /// Runs a handler on its queue, after handlers that were added before and after progress reports on that queue.
-    func handle(
-        on queueID: HandlerQueueID, _ handler: @escaping @Sendable (Result<Value, any Error>) async -> Void
-    ) {
+    /// Calls a handler in its place, after handlers that were added before and after progress reports in that place.
+    func handle(_ handler: Handler<Result<Value, any Error>>) -> Future {
         listen { [progress, core] result, _ in
-            core.handle(on: queueID) {
-                await progress.waitForProgress(on: queueID)
-                await handler(result)
+            core.handle(on: handler.queueID) {
+                await progress.waitForProgress(on: handler.queueID)
+                await handler.call(with: result)
             }
         }
+        return self
     }
 }

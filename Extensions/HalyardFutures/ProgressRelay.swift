@@ -19,11 +19,7 @@ public struct RequestProgress: Sendable {
 ///
 /// Requests are watched only if the chain has handlers.
 final class ProgressRelay: Sendable {
-    struct Handler: Sendable {
-        let direction: TransferProgress.Direction
-        let queueID: HandlerQueueID
-        let deliver: @Sendable (RequestProgress) async -> Void
-    }
+    typealias DirectedHandler = (direction: TransferProgress.Direction, handler: Handler<RequestProgress>)
 
     private struct State: Sendable {
         var requests: [Request] = []
@@ -32,7 +28,7 @@ final class ProgressRelay: Sendable {
         var followers: [Follower] = []
         /// The number of followers at which those without a relay are removed.
         var limit = 8
-        var handlers: [(id: Int, handler: Handler)] = []
+        var handlers: [(id: Int, handler: DirectedHandler)] = []
         var lastID = 0
     }
 
@@ -66,7 +62,7 @@ final class ProgressRelay: Sendable {
     /// Adds a handler of all requests, including later ones.
     ///
     /// - Returns: The number with which ``removeHandler(_:)`` removes it.
-    func addHandler(_ handler: Handler) -> Int {
+    func addHandler(_ handler: DirectedHandler) -> Int {
         let (requests, id) = state.withLock { state in
             state.lastID += 1
             state.handlers.append((state.lastID, handler))
@@ -104,9 +100,10 @@ final class ProgressRelay: Sendable {
         for follower in followers { follower.relay?.add(request) }
     }
 
-    private static func add(_ handler: Handler, to request: Request) {
-        request.addProgressHandler(handler.direction, on: handler.queueID) {
-            await handler.deliver(RequestProgress(request: request, progress: $0))
+    private static func add(_ handler: DirectedHandler, to request: Request) {
+        let (direction, handler) = handler
+        request.addProgressHandler(direction, on: handler.queueID) {
+            await handler.call(with: RequestProgress(request: request, progress: $0))
         }
     }
 }

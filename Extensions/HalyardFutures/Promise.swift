@@ -19,18 +19,12 @@ public final class Promise<Value: Sendable>: Sendable {
     deinit { future.complete(.failure(HTTPError(.cancelled, reason: "its promise was released without an outcome"))) }
 
     /// Completes the future with a value. Only the first completion has an effect.
-    ///
-    /// - Parameter value: The value.
     public func succeed(_ value: Value) { future.complete(.success(value)) }
 
     /// Completes the future with an error. Only the first completion has an effect.
-    ///
-    /// - Parameter error: The error.
     public func fail(_ error: any Error) { future.complete(.failure(error)) }
 
     /// Completes the future with a value or an error. Only the first completion has an effect.
-    ///
-    /// - Parameter result: The outcome.
     public func complete(_ result: Result<Value, any Error>) { future.complete(result) }
 
     /// Calls a closure when the future is cancelled, to stop the work that it waits for.

@@ -10,16 +10,12 @@ extension Request {
     /// - Parameters:
     ///   - type: The type of the value. Defaults to the type of the context.
     ///   - keyPath: The path of the value in the JSON, with dots. Defaults to the whole JSON.
-    /// - Returns: The future.
     public func future<T: Decodable & Sendable>(of type: T.Type = T.self, at keyPath: String = "") -> Future<T> {
         future(.object(type, at: keyPath))
     }
 
     /// Returns a future with the result of a serializer, and starts the request: `.future(.data)`, `.future(.text)`,
     /// `.future(.json)`, `.future(.void)`, or your own serializer.
-    ///
-    /// - Parameter serializer: Converts the response.
-    /// - Returns: The future.
     public func future<Value>(_ serializer: ResponseSerializer<Value>) -> Future<Value> {
         let future = Future<Value>(progress: ProgressRelay(request: self))
         let id = addObserver { outcome in
@@ -33,8 +29,6 @@ extension Request {
     }
 
     /// Returns a future with the response itself (status, headers, body), and starts the request.
-    ///
-    /// - Returns: The future.
     public func futureResponse() -> Future<HTTPResponse> {
         future(ResponseSerializer(isQuick: true) { response, _ in response })
     }

@@ -57,9 +57,6 @@ public final class WebSocket: Sendable {
         try await core.next()
     }
 
-    /// The messages of the server. Each is read once: if several tasks read, each message goes to one of them.
-    public var messages: WebSocketMessages { WebSocketMessages(socket: self) }
-
     /// Sends a ping, and waits for the pong.
     ///
     /// The pong is read with the messages: it does not arrive while their buffer is full.

@@ -12,7 +12,7 @@ extension Tour {
         try handle.truncate(atOffset: UInt64(megabytes) << 20)
         try handle.close()
 
-        let request = api.request(.upload(file))
+        let request = api.request(.upload(file)).start()
         var bar = ProgressBar(title: "     \(megabytes) MB")
         for await progress in request.progress(.upload) { bar.show(progress.fraction ?? 0) }
         bar.finish()

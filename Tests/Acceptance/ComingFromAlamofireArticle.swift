@@ -65,7 +65,7 @@ private enum AlamofireArticle {
 
     static func add(_ api: NotesAPI, _ note: Note, show: @escaping Show<Note>) async throws -> Note {
         api.request(.add(note)).responseObject(of: Note.self) { response in show(response.value) }
-        api.request(.add(note)).responseData(on: .global()) { response in print(response.status ?? 0) }
+        api.request(.add(note)).responseValue(.data, on: .global()) { response in print(response.status ?? 0) }
         let saved = try await api.request(.add(note)).object(Note.self)
         return saved
     }

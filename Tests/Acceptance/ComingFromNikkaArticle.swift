@@ -63,7 +63,7 @@ private enum NikkaArticle {
             case .failure(let error): show("\(error)")
             }
         }
-        api.request(.motto("Hey!!")).response(on: .global()) { response in print(response.status ?? 0) }
+        api.request(.motto("Hey!!")).responseValue(.void, on: .global()) { response in print(response.status ?? 0) }
     }
 
     static func keyPath(_ api: ContactsAPI, show: @escaping Show) {

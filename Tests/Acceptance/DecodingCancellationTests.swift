@@ -40,7 +40,8 @@ struct DecodingCancellationTests {
             case .alone: _ = try await TestAPI(server).request(.me).object([Element].self).count
             case .shared, .request: _ = try await request.object([Element].self).count
             case .handler:
-                _ = try await response { request.responseObject(of: [Element].self, on: .global(), $0) }.result.get()
+                _ = try await response { request.responseValue(.object([Element].self), on: .global(), $0) }.result
+                    .get()
             case .future, .cancelledFuture:
                 let made = request.future(of: [Element].self)
                 future.withLock { $0 = made }

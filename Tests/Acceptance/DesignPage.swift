@@ -87,7 +87,7 @@ extension DesignPage {
     }
 
     static func callbacks(_ api: MusicAPI, _ print: @escaping Print) {
-        api.request(.me).responseData(on: .global()) { print($0.status ?? 0, $0.data.count) }
+        api.request(.me).responseValue(.data, on: .global()) { print($0.status ?? 0, $0.data.count) }
         api.request(.about("hi")).start()
     }
 
@@ -105,7 +105,7 @@ extension DesignPage {
         let (a, b) = try await zip(
             api.request(.me).future(of: JSON.self), api.request(.user("2")).future(of: User.self)
         ).value
-        for await progress in api.request(.picture(file)).progress(.upload) { print(progress.fraction ?? 0) }
+        for await progress in api.request(.picture(file)).start().progress(.upload) { print(progress.fraction ?? 0) }
         let saved = try await api.request(.dump).download(to: file)
         for try await line in api.request(.events).lines { print(line) }
         // Not on the page: the outcome.

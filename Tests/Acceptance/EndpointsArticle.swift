@@ -36,9 +36,9 @@ private enum Library {
 
         func track(_ id: String) async throws -> Track { try await api.send(Tracks.find(id)) }
 
-        func tracks() -> ResponsePageItems<Track> { api.items(Tracks.all(1), by: .number()) }
+        func tracks() -> ResponseSequence<Track> { api.items(Tracks.all(1), by: .number()) }
 
-        func changes() -> ResponseEventValues<Track> { api.events(Tracks.changes).reconnecting() }
+        func changes() -> ResponseEvents<Track> { api.events(Tracks.changes).reconnecting() }
 
         func setCover(
             _ file: URL, of id: String, progress: @escaping @MainActor (Double) -> Void = { _ in }

@@ -21,7 +21,7 @@ struct KeyPathTests {
         let answered: Response<[Int]> = await response { api.request(.me).responseObject(at: "json.test", $0) }
         #expect(answered.value?.count == 3 && answered.value?.last == 3)
         let queued = await response {
-            api.request(.me).responseObject(of: [Int].self, at: "json.test", on: .global(), $0)
+            api.request(.me).responseValue(.object([Int].self, at: "json.test"), on: .global(), $0)
         }
         #expect(queued.value == [1, 2, 3])
         #expect(try await api.request(.me).future(of: [Int].self, at: "json.test").value == [1, 2, 3])

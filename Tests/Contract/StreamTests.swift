@@ -29,8 +29,8 @@ extension Contract {
             let server = try LoopbackServer().on(
                 .get, "/api/feed", stream("retry: 1\nid: 1\ndata: {\"id\":1}\n\n"), stream("data: {\"id\":2}\n\n"),
                 .status(204))
-            let events = api(engine, server).request(Route(path: "/feed")).events.reconnecting()
-            #expect(try await ids(events.values(of: Item.self)) == [1, 2])
+            let events = api(engine, server).request(Route(path: "/feed")).events(of: Item.self)
+            #expect(try await ids(events.reconnecting()) == [1, 2])
             #expect(server.requests.map { $0.headers["Last-Event-ID"] } == [nil, "1", "1"])
             #expect(server.requests.allSatisfy { $0.headers["Accept"] == "text/event-stream" })
         }

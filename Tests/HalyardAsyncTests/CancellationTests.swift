@@ -27,7 +27,7 @@ struct CancellationTests {
         let ended = Counter()
         let request = TestAPI(server).request(.me)
             .responseData { calls.add($0.error as? HTTPError) }
-            .responseJSON(on: .global()) { calls.add($0.error as? HTTPError) }
+            .responseValue(.json, on: .global()) { calls.add($0.error as? HTTPError) }
             .onEnd { ended.increment() }
         let reader = Task { try await request.text() }
         try await eventually("it is on its way") { server.requests.count == 1 }
@@ -154,7 +154,7 @@ struct CancellationTests {
                 group.addTask {
                     let (calls, ended) = (Counter(), Counter())
                     let request = api.request(.me)
-                        .responseText(on: .global()) { response in
+                        .responseValue(.text, on: .global()) { response in
                             calls.increment()
                             #expect(response.value == "ok" || response.error! == HTTPError.cancelled)
                         }

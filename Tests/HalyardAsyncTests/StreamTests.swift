@@ -112,11 +112,24 @@ struct StreamTests {
     func brokenOff() async throws {
         let server = try LoopbackServer()
             .on(.get, "/api/events", .raw("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\none\ntwo"))
-        var lines: [String] = []
-        await #expect(throws: HTTPError.connectionLost) {
-            for try await line in TestAPI(server).request(Self.events).lines { lines.append(line) }
+        let lines = Log<String>()
+        let error = await failure {
+            for try await line in TestAPI(server).request(Self.events).lines { lines.add(line) }
         }
-        #expect(lines == ["one"])
+        #expect(error == .connectionLost && error?.request != nil && error?.response?.status == 200)
+        #expect(lines.entries == ["one"])
+    }
+
+    @Test("a limited sequence ends without an error, and its transfer with it")
+    func limited() async throws {
+        let ended = Counter()
+        let server = try ScriptedServer.unended("Content-Length: 100000000", "one\ntwo\nthree\n", ended)
+        let request = TestAPI(baseURL: server.baseURL).request(Self.events)
+        var lines: [String] = []
+        for try await line in request.lines.limited(to: 2) { lines.append(line) }
+        #expect(lines == ["one", "two"])
+        try await eventually("the connection is closed") { ended.count == 1 }
+        for try await _ in request.lines.limited(to: 0) { Issue.record("a line too many") }
     }
 
     @Test("leaving a loop closes the connection")

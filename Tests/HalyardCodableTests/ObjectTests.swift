@@ -101,9 +101,9 @@ struct ObjectTests {
     }
 
     @Test(.timeLimit(.minutes(3))) func `a handler gets the object, its type inferred or named`() async {
-        let inferred: Response<User> = await answer { request("/user").responseObject(on: .global(), $0) }
-        let named = await answer { request("/user").responseObject(of: User.self, on: .global(), $0) }
-        let queued = await answer { request("/user").responseObject(of: User.self, on: .global(), $0) }
+        let inferred: Response<User> = await answer { request("/user").responseValue(.object(), on: .global(), $0) }
+        let named = await answer { request("/user").responseValue(.object(User.self), on: .global(), $0) }
+        let queued = await answer { request("/user").responseValue(.object(User.self), on: .global(), $0) }
         for response in [inferred, named, queued] {
             #expect(response.value == User(id: 1, name: "Ann"))
             #expect(response.isSuccessful && response.status == 200 && response.error == nil)
@@ -123,7 +123,7 @@ struct ObjectTests {
     @Test(.timeLimit(.minutes(3))) func `with a queue a handler runs there`() async {
         let queue = DispatchQueue(label: "handlers")
         let response: Response<User> = await answer { done in
-            request("/user").responseObject(on: queue) { (response: Response<User>) in
+            request("/user").responseValue(.object(), on: queue) { (response: Response<User>) in
                 dispatchPrecondition(condition: .onQueue(queue))
                 done(response)
             }
@@ -132,17 +132,17 @@ struct ObjectTests {
     }
 
     @Test(.timeLimit(.minutes(3))) func `a handler gets the error with its request and response`() async throws {
-        let bad = await answer { request("/bad").responseObject(of: User.self, on: .global(), $0) }
+        let bad = await answer { request("/bad").responseValue(.object(User.self), on: .global(), $0) }
         let error = try #require(bad.error as? HTTPError)
         #expect(error == HTTPError.decoding && error.request?.url.path() == "/bad")
         #expect(bad.status == 200 && !bad.isSuccessful && bad.value == nil && !bad.data.isEmpty)
 
-        let none = await answer { request("/none").responseObject(of: User.self, on: .global(), $0) }
+        let none = await answer { request("/none").responseValue(.object(User.self), on: .global(), $0) }
         #expect(none.error.map { $0 == HTTPError(.emptyResponse) } == true)
-        let optional = await answer { request("/none").responseObject(of: User?.self, on: .global(), $0) }
+        let optional = await answer { request("/none").responseValue(.object(User?.self), on: .global(), $0) }
         #expect(optional.error == nil && optional.value == .some(nil))
 
-        let gone = await answer { request("/gone").responseObject(of: User.self, on: .global(), $0) }
+        let gone = await answer { request("/gone").responseValue(.object(User.self), on: .global(), $0) }
         #expect(gone.error.map { $0 == HTTPError.status(410) } == true && gone.value == nil)
     }
 }

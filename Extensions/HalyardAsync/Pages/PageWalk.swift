@@ -49,9 +49,7 @@ struct PageWalk {
 
     /// Returns the place of the page after a response. `nil` if it is the last one.
     ///
-    /// - Parameters:
-    ///   - response: The response.
-    ///   - cursor: The place of its page. `nil` for the first page.
+    /// - Parameter cursor: The place of its page. `nil` for the first page.
     func cursor(after response: HTTPResponse, at cursor: PageCursor?) throws(HTTPError) -> PageCursor? {
         switch paging.kind {
         case .link(let relation):

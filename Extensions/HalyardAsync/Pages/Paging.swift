@@ -18,15 +18,11 @@ public struct Paging: Sendable {
     public static let link = link(relation: "next")
 
     /// The URL of the next page is in a `Link` header field (RFC 8288).
-    ///
-    /// - Parameter relation: The relation type of the link.
-    /// - Returns: The way to find the next page.
     public static func link(relation: String) -> Paging { Paging(kind: .link(relation: relation)) }
 
     /// The URL of the next page is in the body. It may be relative. The last page has none, or `null`.
     ///
     /// - Parameter keyPath: The place of the URL, such as `links.next`.
-    /// - Returns: The way to find the next page.
     public static func url(at keyPath: String) -> Paging { Paging(kind: .url(keyPath: keyPath)) }
 
     /// The next page is requested with a cursor from the body. The last page has none, or `null`, or an empty one.
@@ -36,9 +32,7 @@ public struct Paging: Sendable {
     ///
     /// - Parameters:
     ///   - keyPath: The place of the cursor in the body, such as `meta.next_cursor`: text or a number.
-    ///   - parameter: The name of the parameter.
     ///   - hasMore: The place of a boolean in the body that is `false` on the last page. Defaults to none.
-    /// - Returns: The way to find the next page.
     public static func cursor(at keyPath: String, as parameter: String, while hasMore: String? = nil) -> Paging {
         Paging(kind: .cursor(keyPath: keyPath, parameter: parameter, while: hasMore))
     }
@@ -50,7 +44,6 @@ public struct Paging: Sendable {
     ///   - first: The number of the first page. Defaults to 1. A parameter of the route takes precedence.
     ///   - items: The place of the array of items in the body. Defaults to the whole body.
     ///   - last: The place of the number of the last page in the body, such as `meta.last_page`. Defaults to none.
-    /// - Returns: The way to find the next page.
     public static func number(
         as parameter: String = "page", first: Int = 1, items: String = "", last: String? = nil
     ) -> Paging {
@@ -64,7 +57,6 @@ public struct Paging: Sendable {
     ///   - parameter: The name of the parameter. Defaults to `offset`. A parameter of the route is the first offset.
     ///   - items: The place of the array of items in the body. Defaults to the whole body.
     ///   - total: The place of the number of all items in the body, such as `meta.total`. Defaults to none.
-    /// - Returns: The way to find the next page.
     public static func offset(as parameter: String = "offset", items: String = "", total: String? = nil) -> Paging {
         Paging(kind: .offset(parameter: parameter, items: items, total: total))
     }
@@ -169,7 +161,6 @@ public struct Page: Sendable {
     /// - Parameters:
     ///   - type: The type of the value. Defaults to the type of the context.
     ///   - keyPath: The path of the value in the JSON, with dots. Defaults to the whole JSON.
-    /// - Returns: The value.
     /// - Throws: ``HTTPError`` of kind `decoding` for a body that does not fit, `emptyResponse` for an empty one.
     public func object<T: Decodable & SendableMetatype>(
         _ type: T.Type = T.self, at keyPath: String = ""

@@ -20,119 +20,64 @@ extension HTTPProvider {
     ///   - route: The route of the first page.
     ///   - paging: How the list is divided.
     ///   - cursor: The place to begin, saved from ``Page/next``. Defaults to the first page.
-    /// - Returns: The pages.
     public func pages(_ route: Route, by paging: Paging, from cursor: PageCursor? = nil) -> ResponsePages {
-        ResponsePages(provider: self, walk: PageWalk(paging: paging, first: route), start: cursor)
+        ResponsePages(list: PageList(provider: self, walk: PageWalk(paging: paging, first: route), start: cursor))
     }
 }
 
 /// The pages of a list. See `HTTPProvider/pages(_:by:from:)`.
 public struct ResponsePages: ResponseStream {
-    let provider: any HTTPProvider
-    let walk: PageWalk
-    let start: PageCursor?
-    private(set) var limit = Int.max
-    private(set) var prefetches = false
-
-    init(provider: any HTTPProvider, walk: PageWalk, start: PageCursor?) {
-        self.provider = provider
-        self.walk = walk
-        self.start = start
-    }
+    fileprivate var list: PageList
 
     /// Returns the sequence of at most a number of pages. It ends without an error.
-    ///
-    /// - Parameter pages: The maximum number of pages.
-    /// - Returns: The sequence.
     public func limited(to pages: Int) -> ResponsePages {
         var copy = self
-        copy.limit = pages
+        copy.list.limit = pages
         return copy
     }
 
     /// Returns a sequence that requests the next page while the loop works on the present one. Leaving the loop cancels
     /// that request.
-    ///
-    /// - Returns: The sequence.
     public func prefetching() -> ResponsePages {
         var copy = self
-        copy.prefetches = true
+        copy.list.prefetches = true
         return copy
     }
 
-    /// Returns the items of all pages.
+    /// Returns the items of all pages. A page that does not fit is an ``HTTPError`` of kind `decoding`.
     ///
     /// - Parameters:
     ///   - type: The type of an item. Defaults to the type of the context.
     ///   - keyPath: The place of the array of items in each page. Defaults to the whole body.
-    /// - Returns: The items. A page that does not fit is an ``HTTPError`` of kind `decoding`.
     public func items<T: Decodable & Sendable>(
         of type: T.Type = T.self, at keyPath: String = ""
-    ) -> ResponsePageItems<T> {
-        ResponsePageItems(pages: self, keyPath: keyPath)
+    ) -> ResponseSequence<T> {
+        ResponseSequence { PageItemSource(pages: PageSource(list), keyPath: keyPath, rest: $0) }
     }
 
     /// Begins a loop.
-    public func makeAsyncIterator() -> Iterator { Iterator(self) }
+    public func makeAsyncIterator() -> ResponseSequence<Page>.Iterator { .init(PageSource(list)) }
 }
 
-/// The items of all pages of a list. See ``ResponsePages/items(of:at:)``.
-public struct ResponsePageItems<Element: Decodable & Sendable>: ResponseStream {
-    fileprivate let pages: ResponsePages
-    fileprivate let keyPath: String
-    fileprivate var limit = Int.max
+/// The items of pages.
+private struct PageItemSource<Element: Decodable & Sendable>: ElementSource {
+    private var pages: PageSource
+    private let keyPath: String
+    /// The number of items that the loop takes of later pages.
+    private var rest: Int
+    private var items: ArraySlice<Element> = []
 
-    init(pages: ResponsePages, keyPath: String) {
-        self.pages = pages
-        self.keyPath = keyPath
+    init(pages: PageSource, keyPath: String, rest: Int) {
+        (self.pages, self.keyPath, self.rest) = (pages, keyPath, rest)
     }
 
-    /// Returns the sequence of at most a number of items. It ends without an error, and requests no page that it does
-    /// not need.
-    ///
-    /// - Parameter items: The maximum number of items.
-    /// - Returns: The sequence.
-    public func limited(to items: Int) -> ResponsePageItems {
-        var copy = self
-        copy.limit = items
-        return copy
-    }
+    mutating func next() -> Element? { items.popFirst() }
 
-    /// Begins a loop.
-    public func makeAsyncIterator() -> Iterator { Iterator(self) }
-
-    /// Iterates over the items.
-    public struct Iterator: AsyncIteratorProtocol {
-        private var pages: ResponsePages.Iterator
-        private let keyPath: String
-        private var rest: Int
-        private var items: ArraySlice<Element> = []
-
-        init(_ items: ResponsePageItems) {
-            pages = items.pages.makeAsyncIterator()
-            (keyPath, rest) = (items.keyPath, items.limit)
-        }
-
-        /// Returns the next item; `nil` after the last.
-        ///
-        /// - Throws: ``HTTPError``, `CancellationError`, or an error of the provider's hooks.
-        public mutating func next() async throws -> Element? { try await advance() }
-
-        /// Returns the next item. If one is available, the call does not leave the caller's actor.
-        @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-        public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> Element? {
-            try await advance()
-        }
-
-        private nonisolated(nonsending) mutating func advance() async throws -> Element? {
-            guard rest > 0 else { return nil }
-            while items.isEmpty {
-                guard let page = try await pages.advanceWithoutPrefetching() else { return nil }
-                items = try page.object([Element].self, at: keyPath)[...]
-                if items.count < rest { pages.prefetch() }
-            }
-            rest -= 1
-            return items.popFirst()
-        }
+    nonisolated(nonsending) mutating func read() async throws -> Bool {
+        guard try await pages.read(), let page = pages.takePage() else { return false }
+        items = try page.object([Element].self, at: keyPath)[...]
+        rest -= items.count
+        if rest > 0 { pages.prefetch() }
+        return true
     }
 }

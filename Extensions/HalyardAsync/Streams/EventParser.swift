@@ -1,17 +1,11 @@
 import HalyardFoundation
 import HalyardHTTP
 
-/// Parses a stream of server-sent events (WHATWG HTML, section 9.2.6). It has no side effects.
+/// Parses a stream of server-sent events (WHATWG HTML, section 9.2.6).
 ///
 /// It reads bytes, which may be split anywhere, and decodes a field when it is complete.
 struct EventParser {
-    /// The bytes of the next line, and perhaps more lines.
-    private var bytes: [UInt8] = []
-    /// The start of the next line, and the end of the bytes that were searched for a line break.
-    private var start = 0
-    private var searched = 0
-    /// Whether a byte order mark may follow.
-    private var isAtStart = true
+    private var window = ByteWindow(skipsMark: true)
     /// Whether the last line ended with CR, so that LF belongs to the same line break.
     private var skipsLineFeed = false
 
@@ -49,12 +43,7 @@ struct EventParser {
     }
 
     /// Appends bytes of the stream.
-    mutating func append(_ chunk: Data) {
-        bytes.removeSubrange(..<start)
-        searched -= start
-        start = 0
-        bytes.append(contentsOf: chunk)
-    }
+    mutating func append(_ chunk: Data) { window.append(chunk) }
 
     /// Returns the next complete event; `nil` if more bytes are needed. An event that the end of the stream cuts off is
     /// never returned.
@@ -71,26 +60,19 @@ struct EventParser {
         return nil
     }
 
-    /// Returns the position of the next line, without its line break.
+    /// Returns the places of the next line, without its line break.
     private mutating func nextLine() -> Range<Int>? {
-        if isAtStart {
-            guard skipByteOrderMark() else { return nil }
-        }
-        if skipsLineFeed, start < bytes.count {
+        if skipsLineFeed, window.position < window.end {
             skipsLineFeed = false
-            if bytes[start] == .lineFeed { start += 1 }
+            if window[window.position] == .lineFeed { window.position += 1 }
         }
-        searched = max(searched, start)
-        let end = bytes.withUnsafeBufferPointer { bytes in
-            bytes[searched...].firstIndex { $0 == .lineFeed || $0 == .carriageReturn }
-        }
-        guard let end else {
-            searched = bytes.count
-            _ = fits(bytes.count - start)
+        let start = window.position
+        guard let end = window.find({ $0 == .lineFeed || $0 == .carriageReturn }) else {
+            _ = fits(window.end - start)
             return nil
         }
-        skipsLineFeed = bytes[end] == .carriageReturn
-        defer { (start, searched) = (end + 1, end + 1) }
+        skipsLineFeed = window[end] == .carriageReturn
+        window.position = end + 1
         return start..<end
     }
 
@@ -100,22 +82,15 @@ struct EventParser {
         return !exceedsLimit
     }
 
-    /// Skips a byte order mark. Returns `false` if more bytes are needed to know whether there is one.
-    private mutating func skipByteOrderMark() -> Bool {
-        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-        let hasMark = bytes.starts(with: mark)
-        if !hasMark, mark.starts(with: bytes) { return false }
-        isAtStart = false
-        if hasMark { start = mark.count }
-        return true
-    }
-
     /// Reads a line that is not empty: a field or a comment.
     private mutating func read(_ line: Range<Int>) {
-        let colon = bytes[line].firstIndex(of: UInt8(ascii: ":")) ?? line.upperBound
-        var value = bytes[min(colon + 1, line.upperBound)..<line.upperBound]
-        if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
-        switch Field(bytes[line.lowerBound..<colon]) {
+        let (field, start) = window.withBytes(from: line.lowerBound, to: line.upperBound) { line in
+            let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.count
+            let hasSpace = colon + 1 < line.count && line[colon + 1] == UInt8(ascii: " ")
+            return (Field(line[..<colon]), min(colon + (hasSpace ? 2 : 1), line.count))
+        }
+        let value = window[(line.lowerBound + start)..<line.upperBound]
+        switch field {
         case .data:
             data += value
             data.append(.lineFeed)
@@ -154,7 +129,7 @@ struct EventParser {
         case data, event, id, retry
 
         /// Returns `nil` for an unknown name, and for a comment, whose name is empty.
-        init?(_ name: ArraySlice<UInt8>) {
+        init?(_ name: Slice<UnsafeBufferPointer<UInt8>>) {
             switch name.count {
             case 4 where name.elementsEqual("data".utf8): self = .data
             case 5 where name.elementsEqual("event".utf8): self = .event

@@ -1,8 +1,7 @@
 import HalyardFoundation
 import HalyardHTTP
 
-/// Finds the elements of an array in JSON that arrives in chunks, and keeps only one element in memory. It has no side
-/// effects.
+/// Finds the elements of an array in JSON that arrives in chunks, and keeps only one element in memory.
 struct JSONElementScanner {
     private enum State { case value, valueOrEnd, name, nameOrEnd, colon, commaOrEnd, done }
 
@@ -18,17 +17,13 @@ struct JSONElementScanner {
 
     /// The names and indices that lead to the array.
     private let path: [String]
-    private var bytes: [UInt8] = []
-    private var position = 0
-    /// The number of bytes that were dropped before ``bytes``.
-    private var dropped = 0
+    // A byte order mark at the start is skipped (RFC 8259 section 8.1).
+    private var window = ByteWindow(skipsMark: true)
     private var state = State.value
     private var containers: [Container] = []
     private var name = ""
     private var skipped: (skipper: JSONValueSkipper, purpose: Purpose, start: Int)?
     private var isFound = false
-    /// The number of bytes of a byte order mark at the start, which is skipped (RFC 8259 section 8.1).
-    private var markLength = 0
 
     /// The maximum number of bytes of an element or a name.
     private let limit: Int
@@ -46,27 +41,22 @@ struct JSONElementScanner {
 
     /// Appends bytes of the JSON.
     mutating func append(_ chunk: Data) {
-        var kept = position
-        if let skipped, skipped.purpose != .nothing { kept = skipped.start }
-        bytes.removeSubrange(..<kept)
-        position -= kept
-        dropped += kept
-        skipped?.start -= kept
-        bytes.append(contentsOf: chunk)
+        let isKept = skipped.map { $0.purpose != .nothing } ?? false
+        window.append(chunk, keepingFrom: isKept ? skipped?.start : nil)
     }
 
     /// Returns the bytes of the next element; `nil` if more bytes are needed.
     ///
-    /// - Throws: ``HTTPError`` of kind `decoding`, with the position, or of kind `bodyTooLarge`.
-    mutating func next() throws(HTTPError) -> ArraySlice<UInt8>? {
-        while position < bytes.count {
+    /// - Throws: ``Fault`` of kind `decoding`, with the position, or of kind `bodyTooLarge`.
+    mutating func next() throws(Fault) -> ArraySlice<UInt8>? {
+        while window.position < window.end {
             if skipped != nil {
                 guard let element = try endOfValue() else { continue }
                 return element
             }
-            let byte = bytes[position]
+            let byte = window[window.position]
             switch byte {
-            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"): position += 1
+            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"): window.position += 1
             default: try read(byte)
             }
         }
@@ -75,15 +65,14 @@ struct JSONElementScanner {
 
     /// Checks that the JSON is complete.
     ///
-    /// - Throws: ``HTTPError`` of kind `decoding` if the JSON is not complete, or if the array is missing.
-    func finish() throws(HTTPError) {
+    /// - Throws: ``Fault`` of kind `decoding` if the JSON is not complete, or if the array is missing.
+    func finish() throws(Fault) {
         guard state == .done else { throw fault("the JSON ends before it is complete") }
-        guard isFound else { throw HTTPError(.decoding, reason: "\(path.joined(separator: ".").quoted) is missing") }
+        guard isFound else { throw Fault(.decoding, reason: "\(path.joined(separator: ".").quoted) is missing") }
     }
 
     /// Reads one byte that is not a blank, outside of a skipped value.
-    private mutating func read(_ byte: UInt8) throws(HTTPError) {
-        if try readsMark(byte) { return }
+    private mutating func read(_ byte: UInt8) throws(Fault) {
         switch (state, byte) {
         case (.valueOrEnd, UInt8(ascii: "]")), (.commaOrEnd, UInt8(ascii: "]")): try close(isObject: false)
         case (.nameOrEnd, UInt8(ascii: "}")), (.commaOrEnd, UInt8(ascii: "}")): try close(isObject: true)
@@ -91,30 +80,17 @@ struct JSONElementScanner {
         case (.name, UInt8(ascii: "\"")), (.nameOrEnd, UInt8(ascii: "\"")): skip(byte, for: .name)
         case (.colon, UInt8(ascii: ":")):
             state = .value
-            position += 1
+            window.position += 1
         case (.commaOrEnd, UInt8(ascii: ",")):
             let last = containers.count - 1
             containers[last].index += 1
             state = containers[last].isObject ? .name : .value
-            position += 1
+            window.position += 1
         default: throw unexpected(byte)
         }
     }
 
-    /// Reads a byte of a byte order mark. Returns `false` for any other byte.
-    private mutating func readsMark(_ byte: UInt8) throws(HTTPError) -> Bool {
-        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-        guard markLength < mark.count, dropped + position == markLength else { return false }
-        guard byte == mark[markLength] else {
-            if markLength == 0 { return false }
-            throw unexpected(byte)
-        }
-        markLength += 1
-        position += 1
-        return true
-    }
-
-    private mutating func beginValue(_ byte: UInt8) throws(HTTPError) {
+    private mutating func beginValue(_ byte: UInt8) throws(Fault) {
         if isInArray { return skip(byte, for: .element) }
         guard isOnPath else { return skip(byte, for: .nothing) }
         let (isObject, isArray) = (byte == UInt8(ascii: "{"), byte == UInt8(ascii: "["))
@@ -122,12 +98,12 @@ struct JSONElementScanner {
         guard isArray || isObject && !isTarget else {
             guard ASCIISet.startOfValue.contains(byte) else { throw unexpected(byte) }
             let place = containers.isEmpty ? "the body" : path.prefix(containers.count).joined(separator: ".").quoted
-            throw HTTPError(.decoding, reason: "\(place) is not \(isTarget ? "an array" : "an object or an array")")
+            throw Fault(.decoding, reason: "\(place) is not \(isTarget ? "an array" : "an object or an array")")
         }
         isFound = isTarget
         containers.append(Container(isObject: isObject))
         state = isObject ? .nameOrEnd : .valueOrEnd
-        position += 1
+        window.position += 1
     }
 
     /// Whether the next value is an element of the array.
@@ -140,35 +116,35 @@ struct JSONElementScanner {
         return container.isObject ? name == step : Int(step) == container.index
     }
 
-    private mutating func close(isObject: Bool) throws(HTTPError) {
-        guard containers.last?.isObject == isObject else { throw unexpected(bytes[position]) }
+    private mutating func close(isObject: Bool) throws(Fault) {
+        guard containers.last?.isObject == isObject else { throw unexpected(window[window.position]) }
         containers.removeLast()
-        position += 1
+        window.position += 1
         state = containers.isEmpty ? .done : .commaOrEnd
     }
 
     private mutating func skip(_ byte: UInt8, for purpose: Purpose) {
-        skipped = (JSONValueSkipper(byte), purpose, position)
+        skipped = (JSONValueSkipper(byte), purpose, window.position)
     }
 
     /// Reads on to the end of the value that is skipped. Returns an element.
-    private mutating func endOfValue() throws(HTTPError) -> ArraySlice<UInt8>? {
+    private mutating func endOfValue() throws(Fault) -> ArraySlice<UInt8>? {
         guard let (begun, purpose, start) = skipped else { return nil }
         var skipper = begun
-        let result = bytes.withUnsafeBufferPointer { skipper.read(UnsafeBufferPointer(rebasing: $0[position...])) }
+        let result = window.withBytes(from: window.position) { skipper.read($0) }
         switch result {
         case .incomplete:
-            position = bytes.count
+            window.position = window.end
             skipped = (skipper, purpose, start)
             try checkLength(of: purpose, from: start)
             return nil
         case .unbalanced(let offset):
-            position += offset
-            throw unexpected(bytes[position])
+            window.position += offset
+            throw unexpected(window[window.position])
         case .tooDeep: throw fault("more than \(JSONValueSkipper.depthLimit) nested levels")
         case .end(let offset):
-            guard offset > 0 || position > start else { throw unexpected(bytes[position]) }
-            position += offset
+            guard offset > 0 || window.position > start else { throw unexpected(window[window.position]) }
+            window.position += offset
             skipped = nil
             state = containers.isEmpty ? .done : .commaOrEnd
             try checkLength(of: purpose, from: start)
@@ -176,26 +152,26 @@ struct JSONElementScanner {
         switch purpose {
         case .nothing: return nil
         case .name:
-            name = try text(bytes[start..<position])
+            name = try text(window[start..<window.position])
             state = .colon
             return nil
         case .element:
             count += 1
-            return bytes[start..<position]
+            return window[start..<window.position]
         }
     }
 
     /// Checks the length of an element or a name, or of the start of it.
-    private func checkLength(of purpose: Purpose, from start: Int) throws(HTTPError) {
-        guard purpose != .nothing, position - start > limit else { return }
-        throw HTTPError(
+    private func checkLength(of purpose: Purpose, from start: Int) throws(Fault) {
+        guard purpose != .nothing, window.position - start > limit else { return }
+        throw Fault(
             .bodyTooLarge(limit: limit),
             reason: purpose == .name ? "a name is longer than the limit" : "element \(count) is larger than the limit",
             suggestion: "Raise the limit of elements(of:at:limit:)")
     }
 
     /// Returns the text of a string with its quotes.
-    private func text(_ string: ArraySlice<UInt8>) throws(HTTPError) -> String {
+    private func text(_ string: ArraySlice<UInt8>) throws(Fault) -> String {
         guard string.contains(UInt8(ascii: "\\")) else {
             return String(decoding: string.dropFirst().dropLast(), as: UTF8.self)
         }
@@ -205,12 +181,12 @@ struct JSONElementScanner {
         return text
     }
 
-    private func unexpected(_ byte: UInt8) -> HTTPError {
+    private func unexpected(_ byte: UInt8) -> Fault {
         fault("unexpected \(String(decoding: [byte], as: UTF8.self).quoted)")
     }
 
-    private func fault(_ problem: String) -> HTTPError {
-        HTTPError(.decoding, reason: "\(problem), at byte \(dropped + position) of the body")
+    private func fault(_ problem: String) -> Fault {
+        Fault(.decoding, reason: "\(problem), at byte \(window.position) of the body")
     }
 }
 

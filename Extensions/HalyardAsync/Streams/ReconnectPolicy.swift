@@ -1,4 +1,4 @@
-import HalyardHTTP
+package import HalyardHTTP
 
 /// Decides whether and when an event stream connects again. See ``ResponseEvents/reconnecting(_:)``.
 ///
@@ -28,15 +28,12 @@ public struct ReconnectPolicy: Sendable, Hashable {
     /// Returns a policy with a maximum number of attempts in sequence.
     ///
     /// - Parameter attempts: The maximum number of attempts that bring no event.
-    /// - Returns: The policy.
     public static func upTo(attempts: Int) -> ReconnectPolicy { ReconnectPolicy(attempts: max(0, attempts)) }
 
     /// Returns a copy for requests with any method.
     ///
     /// A POST is then sent again after each interruption, with its body and `Last-Event-ID`. The server must be able to
     /// continue the stream, or the request is executed twice.
-    ///
-    /// - Returns: The copy.
     public func withAnyMethod() -> ReconnectPolicy {
         var policy = self
         policy.allowsAnyMethod = true
@@ -56,5 +53,33 @@ public struct ReconnectPolicy: Sendable, Hashable {
         let doubled = min((requested ?? delay) * Double(1 << min(attempt - 1, 20)), maximumDelay)
         let base = max(doubled, requested ?? .zero)
         return base + base * (random / 2)
+    }
+}
+
+/// Counts the attempts of a policy in sequence that bring nothing.
+package struct ReconnectAttempts: Sendable {
+    let policy: ReconnectPolicy
+    private(set) var count = 0
+    /// The time at which the connection was made.
+    private var start: Duration?
+
+    package init(_ policy: ReconnectPolicy) { self.policy = policy }
+
+    /// Records that a connection was made.
+    package mutating func begin(_ time: PipelineTime) { start = time.now() }
+
+    /// Ends the connection, and returns the delay before the next attempt. `nil` after too many.
+    ///
+    /// - Parameters:
+    ///   - hasReceived: Whether the connection has brought something, which resets the number of attempts.
+    ///   - requested: The server's `retry`. `nil` if there is none.
+    package mutating func delay(
+        after hasReceived: Bool, requested: Duration? = nil, _ time: PipelineTime
+    ) -> Duration? {
+        if hasReceived || start.map({ time.now() - $0 >= policy.stableTime }) ?? false { count = 0 }
+        start = nil
+        guard count < policy.attempts else { return nil }
+        count += 1
+        return policy.delay(before: count, requested: requested, random: time.random())
     }
 }

@@ -16,55 +16,141 @@ extension Request {
     ///
     /// A stream that is silent for longer than the idle time limit fails with `timedOut`. Many servers send comments to
     /// prevent that. See `idleTimeout(_:)` of a route.
-    public var events: ResponseEvents { ResponseEvents(request: self) }
+    public var events: ResponseEvents<ServerSentEvent> { ResponseEvents(self) }
+
+    /// The values in the response's server-sent events as they arrive, decoded from JSON with the mapper of the provider
+    /// or the route. See ``events``.
+    ///
+    /// ```swift
+    /// for try await delta in api.request(.chat(prompt)).events(of: Delta.self, until: "[DONE]") { show(delta.text) }
+    /// ```
+    ///
+    /// Data that does not fit is an ``HTTPError`` of kind `decoding`, which contains the number and the name of the
+    /// event, and the place in its data. The response in the error has the data as its body.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the values. `String` is the data itself. Defaults to the type of the context.
+    ///   - terminator: The data of the event that ends the sequence, such as `[DONE]`. The transfer ends with it. If the
+    ///     stream ends without it, the answer was cut off, and the loop ends with an ``HTTPError`` of kind
+    ///     `connectionLost`, unless the server has answered 204; see ``ResponseEvents/allowingMissingTerminator()``.
+    ///     Defaults to none.
+    public func events<T: Decodable & Sendable>(
+        of type: T.Type = T.self, until terminator: String? = nil
+    ) -> ResponseEvents<T> {
+        events(until: terminator) { try $0.decode(type) }
+    }
+
+    /// The values that a closure makes of the server-sent events, which may be of several types.
+    ///
+    /// ```swift
+    /// let updates = api.request(.feed).events { event in
+    ///     switch event.name {
+    ///     case "price": Update.price(try event.decode())
+    ///     case "news": Update.news(try event.decode())
+    ///     default: nil
+    ///     }
+    /// }
+    /// for try await update in updates { show(update) }
+    /// ```
+    ///
+    /// The closure runs on any thread, for one event after another. Its error ends the sequence. An ``HTTPError`` gets
+    /// the number and the name of the event, the request and the response.
+    ///
+    /// - Parameters:
+    ///   - terminator: The data of the event that ends the sequence, as in ``events(of:until:)``. Defaults to none.
+    ///   - decode: Returns the value of an event, or `nil` for an event without one.
+    public func events<T: Sendable>(
+        until terminator: String? = nil, _ decode: @escaping @Sendable (EncodedEvent) throws -> T?
+    ) -> ResponseEvents<T> {
+        ResponseEvents(self, EventOptions(terminator: terminator), decode: decode)
+    }
 }
 
-/// The server-sent events of a response (WHATWG HTML, section 9.2). See ``Request/events``.
-public struct ResponseEvents: ResponseStream {
-    let request: Request
-    private(set) var policy: ReconnectPolicy?
-    private(set) var limit = 16 << 20
-    private(set) var savedID: String?
+/// The server-sent events of a response (WHATWG HTML, section 9.2), or the values in them. See ``Request/events``.
+///
+/// The modifiers return a sequence of the same type, and are combined in any order.
+public struct ResponseEvents<Element: Sendable>: ResponseStream {
+    typealias Decode = @Sendable (EncodedEvent) throws -> Element?
 
-    init(request: Request) { self.request = request }
+    private let request: Request
+    private var options: EventOptions
+    /// `nil` if the elements are the events themselves.
+    private let decode: Decode?
+    /// Made where the type of the elements is known, so that reading is compiled for it.
+    private let iterator: @Sendable (EventOptions) -> ResponseSequence<Element>.Iterator
+
+    init(_ request: Request, _ options: EventOptions = EventOptions(), decode: Decode? = nil) {
+        (self.request, self.options, self.decode) = (request, options, decode)
+        iterator = { options in
+            let reconnection = Reconnection(request, options.policy, savedID: options.savedID)
+            let id = options.savedID ?? request.headers["Last-Event-ID"]
+            let parser = EventValueParser(EventParser(limit: options.limit, lastID: id), options, decode)
+            return .init(BodySource(reconnection?.request ?? request, parser, reconnection: reconnection))
+        }
+    }
+
+    /// Begins a loop.
+    public func makeAsyncIterator() -> ResponseSequence<Element>.Iterator { iterator(options) }
 
     /// Returns a sequence that connects again after the stream has ended or failed.
     ///
     /// The request is sent again with `Last-Event-ID`, after the server's `retry` or the policy's delay. Any failure of
-    /// a stream that has begun is an interruption. The sequence ends with a 204. It fails with any other response that
-    /// is not an event stream, and after too many attempts: with the error of the last attempt, or with ``HTTPError``
-    /// of kind `connectionLost` if the server has ended the last stream.
+    /// a stream that has begun is an interruption. The sequence ends with a 204, or with the event that ends its values.
+    /// It fails with any other response that is not an event stream, and after too many attempts: with the error of the
+    /// last attempt, or with ``HTTPError`` of kind `connectionLost` if the server has ended the last stream.
     ///
-    /// - Parameter policy: The number of attempts and the delays. Defaults to ``ReconnectPolicy/standard``. For a
-    ///   method that is not idempotent, such as POST, it must allow any method; see
-    ///   ``ReconnectPolicy/withAnyMethod()``. The loop otherwise fails with ``HTTPError`` of kind `configuration`, and
-    ///   nothing is sent.
-    /// - Returns: The sequence.
-    public func reconnecting(_ policy: ReconnectPolicy = .standard) -> ResponseEvents {
-        var events = self
-        events.policy = policy
-        return events
-    }
+    /// - Parameter policy: The number of attempts and the delays. For a method that is not idempotent, such as POST, it
+    ///   must allow any method; see ``ReconnectPolicy/withAnyMethod()``. The loop otherwise fails with ``HTTPError`` of
+    ///   kind `configuration`, and nothing is sent.
+    public func reconnecting(_ policy: ReconnectPolicy = .standard) -> Self { with { $0.policy = policy } }
 
     /// Returns a sequence that continues after an event, with `Last-Event-ID` in the first request as well.
     ///
     /// - Parameter id: The ID, saved from ``ServerSentEvent/id``. One with a control character, which no header field
     ///   can have, is an ``HTTPError`` of kind `invalidHeader`. `nil` leaves the route's header field as it is.
-    /// - Returns: The sequence.
-    public func lastEventID(_ id: String?) -> ResponseEvents {
-        var events = self
-        events.savedID = id
-        return events
-    }
+    public func lastEventID(_ id: String?) -> Self { with { $0.savedID = id } }
 
     /// Returns a sequence with another limit for one event.
     ///
     /// - Parameter bytes: The maximum number of bytes of the data and the name of an event, with the line that is being
-    ///   read. A larger event is an ``HTTPError`` of kind `bodyTooLarge`.
-    /// - Returns: The sequence.
-    public func eventLimit(_ bytes: Int) -> ResponseEvents {
+    ///   read. A larger event is an ``HTTPError`` of kind `bodyTooLarge`. The default is 16 MiB.
+    public func eventLimit(_ bytes: Int) -> Self { with { $0.limit = bytes } }
+
+    /// Returns a sequence of the events with these names. The data of other events, such as `ping`, is not decoded. The
+    /// terminator may have any name.
+    ///
+    /// ```swift
+    /// for try await price in api.events(Prices.watch).named("price") { show(price) }
+    /// ```
+    ///
+    /// - Parameter names: The types of the events: their field `event`, or `message` without one.
+    public func named(_ names: String...) -> Self { with { $0.names = Set(names) } }
+
+    /// Returns a sequence that may also end without the event with the terminator, for a server that does not always send
+    /// it. An answer that a proxy cuts off between two events then looks complete.
+    public func allowingMissingTerminator() -> Self { with { $0.needsTerminator = false } }
+
+    /// The values together with their events, whose IDs and names the values do not contain.
+    ///
+    /// ```swift
+    /// for try await price in api.events(Prices.watch).reconnecting().withEvents {
+    ///     show(price.value, named: price.event.name)
+    ///     save(price.event.id)
+    /// }
+    /// ```
+    public var withEvents: ResponseEvents<DecodedEvent<Element>> {
+        ResponseEvents<DecodedEvent<Element>>(
+            request, options,
+            decode: { [decode] encoded in
+                let event = encoded.event
+                let value = if let decode { try decode(encoded) } else { event as? Element }
+                return value.map { DecodedEvent(value: $0, event: event) }
+            })
+    }
+
+    private func with(_ change: (inout EventOptions) -> Void) -> Self {
         var events = self
-        events.limit = bytes
+        change(&events.options)
         return events
     }
 }

@@ -1,7 +1,7 @@
 public import Dispatch
 import HalyardCodable
 
-/// A response's body as a sequence: its chunks, lines, events or values.
+/// What arrives with a response, as a sequence: a ``ResponseSequence``, ``ResponseEvents`` or ``ResponsePages``.
 ///
 /// Iterate it with `for try await`, or receive its elements with ``forEach(_:onEnd:)``.
 public protocol ResponseStream: AsyncSequence, Sendable where Element: Sendable {}
@@ -15,47 +15,36 @@ extension ResponseStream {
     /// feed.cancel()
     /// ```
     ///
-    /// - Parameters:
-    ///   - handler: Receives an element.
-    ///   - onEnd: Called once, after the last element: with an error if the stream has failed. After a cancellation it
-    ///     receives `CancellationError`, or ``HTTPError`` of kind `cancelled`. Defaults to nothing.
+    /// - Parameter onEnd: Called once, after the last element: with an error if the stream has failed. After a
+    ///   cancellation it receives `CancellationError`, or ``HTTPError`` of kind `cancelled`. Defaults to nothing.
     /// - Returns: The task that reads the stream. Cancelling it ends the transfer.
     @discardableResult
     public func forEach(
         _ handler: @escaping @MainActor (Element) -> Void,
         onEnd: @escaping @MainActor (Result<Void, any Error>) -> Void = { _ in }
     ) -> Task<Void, Never> {
-        Task { @concurrent in
-            let result = await each { await handler($0) }
-            await onEnd(result)
-        }
+        forEach(.main(handler), onEnd: .main(onEnd))
     }
 
-    /// Calls a handler with each element as it arrives, on a queue. The next element is read when the handler has
-    /// returned.
-    ///
-    /// - Parameters:
-    ///   - queue: The queue of both handlers.
-    ///   - handler: Receives an element.
-    ///   - onEnd: Called once, after the last element. Defaults to nothing.
-    /// - Returns: The task that reads the stream. Cancelling it ends the transfer.
+    /// Calls a handler with each element as it arrives, on a queue, as ``forEach(_:onEnd:)`` does on the main actor.
     @discardableResult
     public func forEach(
         on queue: DispatchQueue, _ handler: @escaping @Sendable (Element) -> Void,
         onEnd: @escaping @Sendable (Result<Void, any Error>) -> Void = { _ in }
     ) -> Task<Void, Never> {
-        Task { @concurrent in
-            let result = await each { await queue.call(handler, with: $0) }
-            await queue.call(onEnd, with: result)
-        }
+        forEach(.queue(queue, handler), onEnd: .queue(queue, onEnd))
     }
 
-    private func each(_ body: (Element) async -> Void) async -> Result<Void, any Error> {
-        do {
-            for try await element in self { await body(element) }
-            // A loop ends without an error if its task is cancelled while no element is read.
-            try Task.checkCancellation()
-            return .success(())
-        } catch { return .failure(error) }
+    private func forEach(_ handler: Handler<Element>, onEnd: Handler<Result<Void, any Error>>) -> Task<Void, Never> {
+        Task { @concurrent in
+            let result: Result<Void, any Error>
+            do {
+                for try await element in self { await handler.call(with: element) }
+                // A loop ends without an error if its task is cancelled while no element is read.
+                try Task.checkCancellation()
+                result = .success(())
+            } catch { result = .failure(error) }
+            await onEnd.call(with: result)
+        }
     }
 }

@@ -1,7 +1,7 @@
 import HalyardFoundation
 import HalyardHTTP
 
-/// Splits a JSON text sequence (RFC 7464) into its texts. It has no side effects.
+/// Splits a JSON text sequence (RFC 7464) into its texts.
 ///
 /// A text ends with the line in which its value ends, so that it need not wait for the next separator. The result does
 /// not depend on how the bytes arrive.
@@ -10,7 +10,7 @@ struct TextSequenceSplitter {
     struct Text {
         let bytes: ArraySlice<UInt8>
         /// Why the text is not a value, if its bytes do not show it.
-        let problem: Problem?
+        var problem: Problem?
     }
 
     enum Problem: String {
@@ -29,8 +29,8 @@ struct TextSequenceSplitter {
         case invalid
     }
 
-    private var bytes: [UInt8] = []
-    private var position = 0
+    private var window = ByteWindow(skipsMark: false)
+    private var isFinished = false
     /// The text so far, without blanks at its end.
     private var text = 0..<0
     private var state = State.before
@@ -42,20 +42,14 @@ struct TextSequenceSplitter {
     var pending: Int { text.count }
 
     /// Appends bytes.
-    mutating func append(_ chunk: Data) {
-        let kept = text.isEmpty ? position : text.lowerBound
-        bytes.removeSubrange(..<kept)
-        position -= kept
-        text = text.isEmpty ? 0..<0 : 0..<(text.upperBound - kept)
-        bytes.append(contentsOf: chunk)
-    }
+    mutating func append(_ chunk: Data) { window.append(chunk, keepingFrom: text.isEmpty ? nil : text.lowerBound) }
 
-    /// Returns the next text; `nil` if more bytes are needed.
+    /// Returns the next text; `nil` if more bytes are needed. After ``finish()`` the last text needs no separator.
     mutating func next() -> Text? {
-        while position < bytes.count {
-            let byte = bytes[position]
+        while window.position < window.end {
+            let byte = window[window.position]
             if byte == .recordSeparator {
-                position += 1
+                window.position += 1
                 let last = take()
                 needsSeparator = false
                 if let last { return last }
@@ -66,57 +60,57 @@ struct TextSequenceSplitter {
                 continue
             }
             if case .after = state, byte == UInt8(ascii: "\n") {
-                position += 1
+                window.position += 1
                 return take()
             }
             read(byte)
         }
-        return nil
+        return isFinished ? take() : nil
     }
 
-    /// Returns the last text, which no separator follows.
-    mutating func finish() -> Text? { take() }
+    /// Ends the last text.
+    mutating func finish() { isFinished = true }
 
     /// Reads a byte outside of a value.
     private mutating func read(_ byte: UInt8) {
         guard !byte.isJSONBlank else {
-            position += 1
+            window.position += 1
             return
         }
         if case .before = state, !needsSeparator {
-            text = position..<position
+            text = window.position..<window.position
             state = .value(JSONValueSkipper(byte))
             return
         }
         if case .before = state {
-            text = position..<position
+            text = window.position..<window.position
             lacksSeparator = true
         }
         state = .invalid
-        position += 1
-        text = text.lowerBound..<position
+        window.position += 1
+        text = text.lowerBound..<window.position
     }
 
     /// Reads the rest of a value up to its end, or up to the next separator.
     private mutating func readValue(_ begun: JSONValueSkipper) {
         var skipper = begun
-        let stop = bytes[position...].firstIndex(of: .recordSeparator) ?? bytes.count
-        let result = bytes.withUnsafeBufferPointer {
-            skipper.read(UnsafeBufferPointer(rebasing: $0[position..<stop]))
-        }
+        let start = window.position
+        let stop =
+            window.withBytes(from: start) { $0.firstIndex(of: .recordSeparator) }.map { start + $0 } ?? window.end
+        let result = window.withBytes(from: start, to: stop) { skipper.read($0) }
         switch result {
-        case .end(let offset) where position + offset > text.lowerBound:
-            position += offset
+        case .end(let offset) where window.position + offset > text.lowerBound:
+            window.position += offset
             state = .after
         case .incomplete:
-            position = stop
+            window.position = stop
             state = .value(skipper)
         case .end, .unbalanced, .tooDeep:
-            position += 1
+            window.position += 1
             state = .invalid
         }
-        let end = bytes[text.lowerBound..<position].lastIndex { !$0.isJSONBlank }
-        text = text.lowerBound..<(end.map { $0 + 1 } ?? text.lowerBound)
+        let last = window.withBytes(from: text.lowerBound, to: window.position) { $0.lastIndex { !$0.isJSONBlank } }
+        text = text.lowerBound..<(text.lowerBound + (last.map { $0 + 1 } ?? 0))
     }
 
     /// Ends the text. Returns `nil` if there is none.
@@ -130,7 +124,7 @@ struct TextSequenceSplitter {
         guard !text.isEmpty else { return nil }
         var problem: Problem? = lacksSeparator ? .noSeparator : nil
         if case .value = state { problem = .cutOff }
-        return Text(bytes: bytes[text], problem: problem)
+        return Text(bytes: window[text], problem: problem)
     }
 }
 

@@ -40,9 +40,7 @@ struct FrameParser: Sendable {
 
     /// Parses further bytes.
     ///
-    /// - Parameters:
-    ///   - bytes: The bytes.
-    ///   - receive: Receives each event, in order.
+    /// - Parameter receive: Receives each event, in order.
     /// - Throws: ``ProtocolViolation``. The parser must not be used again.
     mutating func parse(
         _ bytes: UnsafeRawBufferPointer, _ receive: (Event) -> Void

@@ -8,7 +8,7 @@ import HalyardHTTP
 /// catch let error as WebSocketError where error.kind == .connectionLost { reconnect() }
 /// ```
 public struct WebSocketError: Error, Sendable {
-    /// What went wrong. More kinds may be added: keep a `default` in a `switch`.
+    /// What went wrong. The set of kinds can grow: keep a branch for the rest.
     public enum Kind: Hashable, Sendable {
         /// The server has closed the connection with another code than 1000.
         case closed(WebSocketCloseCode)

@@ -13,7 +13,6 @@ public struct WebSocketOptions: Sendable, Hashable {
         /// - Parameters:
         ///   - interval: The time between a pong and the next ping. At least a millisecond.
         ///   - timeout: The time for the pong. Defaults to 10 seconds.
-        /// - Returns: The pings.
         public static func every(_ interval: Duration, timeout: Duration = .seconds(10)) -> Pings {
             Pings(interval: max(interval, .milliseconds(1)), timeout: max(timeout, .milliseconds(1)))
         }

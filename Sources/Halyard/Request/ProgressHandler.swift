@@ -15,16 +15,14 @@ final class ProgressHandler: Sendable {
     let direction: TransferProgress.Direction
     let queueID: HandlerQueueID?
     private let deliver: @Sendable (TransferProgress) async -> Void
-    private let onEnd: @Sendable () -> Void
     private let state = Lock(State())
 
     init(
         _ direction: TransferProgress.Direction, _ queueID: HandlerQueueID?,
-        onEnd: @escaping @Sendable () -> Void = {}, _ deliver: @escaping @Sendable (TransferProgress) async -> Void
+        _ deliver: @escaping @Sendable (TransferProgress) async -> Void
     ) {
         self.direction = direction
         self.queueID = queueID
-        self.onEnd = onEnd
         self.deliver = deliver
     }
 
@@ -52,12 +50,6 @@ final class ProgressHandler: Sendable {
         _ = await drain?.result()
     }
 
-    /// Delivers the last report, and ends.
-    func end() async {
-        await drain()
-        onEnd()
-    }
-
     private func next() -> TransferProgress? {
         let (progress, drains) = state.withLock { state -> (TransferProgress?, [CancellableWaiter<Void>]) in
             defer { state.waiting = nil }
@@ -68,5 +60,16 @@ final class ProgressHandler: Sendable {
         }
         for drain in drains { drain.end(with: .success(())) }
         return progress
+    }
+}
+
+/// The last report of each direction. A dictionary would cost an allocation for each request.
+struct LatestProgress: Sendable {
+    private var upload: TransferProgress?
+    private var download: TransferProgress?
+
+    subscript(direction: TransferProgress.Direction) -> TransferProgress? {
+        get { direction == .upload ? upload : download }
+        set { if direction == .upload { upload = newValue } else { download = newValue } }
     }
 }

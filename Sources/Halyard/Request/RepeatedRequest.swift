@@ -12,7 +12,6 @@ package final class RepeatedRequest: Sendable {
         request = Request(core)
         self.original = original
         handlerID = original.addCancellationHandler { core.cancel() }
-        original.markRepeated()
         if original.isCancelled { core.cancel() }
     }
 

@@ -15,42 +15,21 @@ import HalyardHTTP
 extension Request {
     /// Calls a handler with the file of the response's body, on the main actor.
     ///
-    /// - Parameters:
-    ///   - url: The URL of the file.
-    ///   - resuming: Whether the download continues where an earlier one was interrupted. Defaults to `false`.
-    ///   - handler: Receives the URL of the file, or the error.
-    /// - Returns: The same request.
+    /// - Parameter resuming: Whether the download continues where an earlier one was interrupted. Defaults to `false`.
     @discardableResult
     public func responseFile(
         to url: URL, resuming: Bool = false, _ handler: @escaping @MainActor (Response<URL>) -> Void
     ) -> Request {
-        let observer = OutcomeObserver(on: .main) { outcome in
-            guard !outcome.isStopped else { return }
-            await handler(outcome.response(decoding: .file(url)))
-        }
-        addObserver(observer, to: .file(url, resuming: resuming))
-        return self
+        addHandler(.file(url), to: .file(url, resuming: resuming), .main(handler))
     }
 
     /// Calls a handler with the file of the response's body, on a queue.
-    ///
-    /// - Parameters:
-    ///   - url: The URL of the file.
-    ///   - resuming: Whether the download continues where an earlier one was interrupted. Defaults to `false`.
-    ///   - queue: The queue.
-    ///   - handler: Receives the URL of the file, or the error.
-    /// - Returns: The same request.
     @discardableResult
     public func responseFile(
         to url: URL, resuming: Bool = false, on queue: DispatchQueue,
         _ handler: @escaping @Sendable (Response<URL>) -> Void
     ) -> Request {
-        let observer = OutcomeObserver(on: .of(queue)) { outcome in
-            guard !outcome.isStopped else { return }
-            await queue.call(handler, with: outcome.response(decoding: .file(url)))
-        }
-        addObserver(observer, to: .file(url, resuming: resuming))
-        return self
+        addHandler(.file(url), to: .file(url, resuming: resuming), .queue(queue, handler))
     }
 }
 

@@ -19,16 +19,11 @@ public struct Request: Sendable {
     init(_ core: RequestCore) { self.core = core }
 
     /// Starts the request without an observer. It has no effect on a request that has started.
-    ///
-    /// - Returns: The same request.
     @discardableResult
     public func start() -> Request {
         core.start()
         return self
     }
-
-    /// Starts the request soon, unless an observer that chooses the destination of the body starts it first.
-    package func startSoon() { core.startSoon() }
 
     /// Cancels the request. Its observers receive ``HTTPError`` of kind `cancelled`, once, and so does the reader of
     /// its stream. A request that has not started is never sent. A request that has ended does not change. The
@@ -50,23 +45,18 @@ public struct Request: Sendable {
     /// Removes an observer. The request is cancelled if it was the last one.
     package func removeObserver(_ id: UInt64) { core.removeObserver(id) }
 
-    func addEndHandler(_ handler: OutcomeObserver) { core.addEndHandler(handler) }
-
     /// Adds a progress handler, which runs one after another with the handlers of a queue. Without a queue, only awaits
     /// wait for its last report.
     package func addProgressHandler(
         _ direction: TransferProgress.Direction, on queueID: HandlerQueueID? = nil,
-        onEnd: @escaping @Sendable () -> Void = {},
         _ deliver: @escaping @Sendable (TransferProgress) async -> Void
     ) {
-        core.addProgressHandler(ProgressHandler(direction, queueID, onEnd: onEnd, deliver))
+        core.addProgressHandler(ProgressHandler(direction, queueID, deliver))
     }
 
     /// Waits until the progress handlers of a queue, or of all queues, have received the last report. It returns at
     /// once if the request has not ended, or if the task is cancelled.
     package func waitForProgress(on queueID: HandlerQueueID?) async { await core.waitForProgress(on: queueID) }
-
-    func addProgressHandler(_ handler: ProgressHandler) { core.addProgressHandler(handler) }
 
     /// Returns the outcome. Cancelling the task ends the wait at once, and the transfer too if the request has no other
     /// observer.
@@ -75,7 +65,6 @@ public struct Request: Sendable {
     /// can have no other observer. It then runs in the caller's task, without a task of its own.
     ///
     /// - Parameter destination: The destination of the body, if this observer starts the request.
-    /// - Returns: The outcome.
     package nonisolated(nonsending) consuming func outcome(to destination: BodyDestination? = nil) async
         -> RequestOutcome
     {
@@ -108,9 +97,6 @@ extension RequestCore {
 
 extension HTTPProvider {
     /// Makes a request. The first observer starts it, or ``Request/start()``.
-    ///
-    /// - Parameter route: The route.
-    /// - Returns: The request, which has not started.
     public func request(_ route: Route) -> Request { Request(RequestCore(route, of: self)) }
 
     /// Builds the request for a route, and sends nothing. The result has the method, URL, header fields and body as the
@@ -121,8 +107,6 @@ extension HTTPProvider {
     /// print(request.url)                     // https://api.example.com/v1/search?q=halyard&count=8
     /// ```
     ///
-    /// - Parameter route: The route.
-    /// - Returns: The request.
     /// - Throws: ``HTTPError`` for values that cannot be sent as they are, or an error of the route's body.
     public func prepare(_ route: Route) throws -> HTTPRequest { try RequestBuilder.request(for: route, of: self) }
 }
@@ -140,7 +124,6 @@ extension DefaultProvider {
     ///     all other methods.
     ///   - body: The body. Defaults to none.
     ///   - multipart: A multipart form. Defaults to none. With a body as well it is an error.
-    /// - Returns: The request, which has not started.
     public static func request(
         _ url: String,
         method: HTTPMethod = .get,

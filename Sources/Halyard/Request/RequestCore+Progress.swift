@@ -15,7 +15,7 @@ extension RequestCore {
     /// Ends a progress handler after its last report, and releases it: a handler may refer to the request.
     func removeProgressHandler(_ handler: ProgressHandler) {
         Task {
-            await handler.end()
+            await handler.drain()
             shared.withLock { $0.progressHandlers.removeAll { $0 === handler } }
         }
     }

@@ -15,8 +15,6 @@ final class RequestCore: Sendable {
         /// Called when the request is cancelled, also after its end.
         var cancellationHandlers: [UInt64: @Sendable () -> Void] = [:]
         var lastCancellationHandlerID: UInt64 = 0
-        /// Whether the route was sent by another request, so that this one may never start.
-        var isRepeated = false
     }
 
     let provider: any HTTPProvider
@@ -26,26 +24,6 @@ final class RequestCore: Sendable {
     init(_ route: Route, of provider: any HTTPProvider) {
         self.route = route
         self.provider = provider
-    }
-
-    #if DEBUG
-        deinit {
-            guard shared.withLock({ $0.state.isCold && !$0.isRepeated }) else { return }
-            StandardError.write(
-                "Halyard: \(route) was created but never started. Add a handler to its request, await it, or call start().\n"
-            )
-        }
-    #endif
-
-    /// Starts the request after 50 milliseconds, unless an observer that chooses the destination of the body starts it
-    /// first.
-    func startSoon() {
-        guard shared.withLock({ $0.state.isCold }) else { return }
-        Task {
-            try? await Task.sleep(for: .milliseconds(50))
-            let action = shared.withLock { $0.state.isCold ? $0.state.start() : .wait }
-            if case .start = action { runInTask(to: nil) }
-        }
     }
 
     func start() {
@@ -182,9 +160,6 @@ extension RequestCore {
         let handler = shared.withLock { $0.cancellationHandlers.removeValue(forKey: id) }
         _ = handler  // released here, outside of the lock
     }
-
-    /// Records that another request sends the route of this one.
-    func markRepeated() { shared.withLock { $0.isRepeated = true } }
 
     /// Whether the request was cancelled, possibly after its end.
     var isCancelled: Bool { shared.withLock { $0.isCancelled } }

@@ -104,10 +104,6 @@ enum OutcomeObserver: Sendable {
     /// A handler on a queue, called after the last progress report on that queue.
     case handler(HandlerQueueID, @Sendable (RequestOutcome) async -> Void)
 
-    init(on queueID: HandlerQueueID, call: @escaping @Sendable (RequestOutcome) async -> Void) {
-        self = .handler(queueID, call)
-    }
-
     var isFuture: Bool { if case .future = self { true } else { false } }
 }
 

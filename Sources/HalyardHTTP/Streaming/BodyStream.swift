@@ -11,7 +11,6 @@ package final class BodyStream: Sendable {
     /// Makes a stream.
     ///
     /// - Parameters:
-    ///   - chunks: The chunks to send.
     ///   - length: The number of bytes. `nil` if it is not known.
     ///   - isReadOnce: Whether the sequence can be iterated only once. Defaults to `true`.
     package init<Chunks: AsyncSequence & Sendable>(

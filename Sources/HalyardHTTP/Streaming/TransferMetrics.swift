@@ -29,30 +29,23 @@ public struct TransferMetrics: Sendable, Hashable {
         set { times.total = Nanoseconds(newValue) }
     }
     /// Bytes of the request's body that were sent.
-    public var bytesSent: Int64
+    public var bytesSent: Int64 = 0
     /// Bytes of the response's body that were received, before decompression.
-    public var bytesReceived: Int64
+    public var bytesReceived: Int64 = 0
     /// `"HTTP/1.1"` or `"HTTP/2"`; `nil` when the engine does not know it.
     public var httpVersion: String?
     /// Whether the connection was reused.
-    public var isConnectionReused: Bool
+    public var isConnectionReused = false
     /// The address and port of the other end; `nil` when the engine does not know it.
     public var remoteAddress: String?
 
     /// How often the request was sent again over another connection because the first one was closed, or because the
     /// server had refused the request without processing it (RFC 9113 section 8.7). These sends are neither attempts of
     /// a retry policy nor part of a `sendCount`.
-    public var resends: Int
+    public var resends = 0
 
     /// Makes metrics that are all zero.
-    public init() {
-        resends = 0
-        bytesSent = 0
-        bytesReceived = 0
-        httpVersion = nil
-        isConnectionReused = false
-        remoteAddress = nil
-    }
+    public init() {}
 
     /// The times as an engine records them. A `Duration` is computed on demand, because few callers read one.
     package var times = Times()

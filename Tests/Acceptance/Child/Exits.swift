@@ -52,7 +52,7 @@
             switch way {
             case .callback:
                 await withCheckedContinuation { continuation in
-                    request.responseData(on: .global()) { _ in
+                    request.responseValue(.data, on: .global()) { _ in
                         count()
                         continuation.resume()
                     }

@@ -182,12 +182,12 @@ extension Races {
             if case .failure(let error) = await other.result { note(error, since: .now) } else { answered() }
         case 7:
             await handler(wait) { end in
-                let request = api.request(route).responseText(on: .global()) { end($0.result.map { _ in }) }
+                let request = api.request(route).responseValue(.text, on: .global()) { end($0.result.map { _ in }) }
                 return { request.cancel() }
             }
         case 8:
             await handler(wait) { end in
-                let request = api.request(route).responseData(on: .global()) { end($0.result.map { _ in }) }
+                let request = api.request(route).responseValue(.data, on: .global()) { end($0.result.map { _ in }) }
                     .downloadProgress(on: .global()) { _ in }
                 return { request.cancel() }
             }
@@ -205,7 +205,7 @@ extension Races {
             }
         default:
             await task(wait) {
-                let request = api.request(route)
+                let request = api.request(route).start()
                 for await _ in request.progress(.download) { if Task.isCancelled { break } }
                 if Task.isCancelled { request.cancel() }
                 _ = try await request.text()

@@ -90,7 +90,7 @@ struct LifetimeFaultTests {
             _ = await other
         case .progress:
             await ending(isEndless, server) {
-                for await _ in request.progress(.download) where end == .left { break }
+                for await _ in request.start().progress(.download) where end == .left { break }
             }
             request.cancel()
         case .clientAlone:

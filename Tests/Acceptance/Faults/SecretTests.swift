@@ -80,7 +80,7 @@ struct SecretTests {
             note(request.curlCommand())
             note("\(request) \(String(reflecting: request)) \([request.headers]) \(route)")
             #expect(request.curlCommand(showingSecrets: true).contains("s3cret-key"))
-            let response = await response { api.request(route).responseJSON(on: .global(), $0) }
+            let response = await response { api.request(route).responseValue(.json, on: .global(), $0) }
             note("\(String(describing: response.request)) \(String(describing: response.response))")
             if let error = response.error {
                 note("\(error) \(error.localizedDescription) \(String(reflecting: error)) \(response)")

@@ -146,8 +146,8 @@ struct TimeFaultTests {
             }
             try await api.request(Route(path: "/outer")).void()
             let inner = await response { handler in
-                api.request(Route(path: "/outer")).responseText(on: .global()) { (_: Response<String>) in
-                    plain.request(Route(path: "/late")).responseText(on: .global(), handler)
+                api.request(Route(path: "/outer")).responseValue(.text, on: .global()) { (_: Response<String>) in
+                    plain.request(Route(path: "/late")).responseValue(.text, on: .global(), handler)
                 }
             }
             #expect(inner.value == "ok")

@@ -17,7 +17,7 @@ struct PagesTests {
         return wrap("[\(ids.map { "{\"id\":\($0)}" }.joined(separator: ","))]")
     }
 
-    static func ids(_ items: ResponsePageItems<Item>) async throws -> [Int] { try await items.all.map(\.id) }
+    static func ids(_ items: ResponseSequence<Item>) async throws -> [Int] { try await items.all.map(\.id) }
 
     @Test("links: the next page is where the header field says, relative or absolute")
     func links() async throws {

@@ -211,6 +211,8 @@ struct EventStreamTests {
         #expect(error?.reason?.hasPrefix("event 2, ping: ") == true)
         let other = TestAPI(server).request(Self.feed).events(of: Delta.self).named("delta", "other")
         #expect(await failure { _ = try await other.all }?.reason?.hasPrefix("event 4, other: ") == true)
+        let pings = TestAPI(server).request(Self.feed).events.named("ping")
+        #expect(try await pings.all.map(\.data) == ["now"])
     }
 
     @Test("data that does not fit is an error with the number of the event, its place and its data")

@@ -80,7 +80,8 @@ struct TextSequenceTests {
             splitter.append(part)
             while let text = splitter.next() { add(text) }
         }
-        if let last = splitter.finish() { add(last) }
+        splitter.finish()
+        while let last = splitter.next() { add(last) }
         return texts
     }
 }

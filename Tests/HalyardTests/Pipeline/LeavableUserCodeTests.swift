@@ -65,7 +65,7 @@ struct LeavableUserCodeTests {
 
     @Test(arguments: Place.allCases) func `the deadline ends a request with handlers`(place: Place) async throws {
         let errors = Log<String>()
-        api(place).request(Route(path: "/me").timeout(.seconds(5))).responseData(on: .global()) {
+        api(place).request(Route(path: "/me").timeout(.seconds(5))).responseValue(.data, on: .global()) {
             errors.add($0.error == HTTPError.timedOut ? "timed out" : "\($0.result)")
         }
         try await eventually("the code runs") { code.entered.count == 1 }

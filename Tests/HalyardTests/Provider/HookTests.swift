@@ -66,7 +66,7 @@ struct HookTests {
         }
         let request = api.request(.me)
         request.responseData { _ in Issue.record("a stopped request called its handler") }
-            .responseJSON(on: .global()) { _ in Issue.record("a stopped request called its handler") }
+            .responseValue(.json, on: .global()) { _ in Issue.record("a stopped request called its handler") }
         do {
             _ = try await request.data()
             Issue.record("it did not end as stopped")

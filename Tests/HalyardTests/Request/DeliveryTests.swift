@@ -51,9 +51,9 @@ struct DeliveryTests {
         let route = Route(path: "/me", method: .post, body: .text("x"))
         TestAPI(server).request(route)
             .uploadProgress(on: queue) { _ in here() }.downloadProgress(on: queue) { _ in here() }
-            .response(on: queue) { _ in here() }.responseData(on: queue) { _ in here() }
-            .responseText(on: queue) { _ in here() }.responseJSON(on: queue) { _ in here() }
-            .responseObject(of: [String: String].self, on: queue) { _ in here() }
+            .responseValue(.void, on: queue) { _ in here() }.responseValue(.data, on: queue) { _ in here() }
+            .responseValue(.text, on: queue) { _ in here() }.responseValue(.json, on: queue) { _ in here() }
+            .responseValue(.object([String: String].self), on: queue) { _ in here() }
             .responseValue(.void, on: queue) { _ in here() }
             .responseFile(to: folder.file("f"), on: queue) { _ in here() }
             .onEnd(on: queue) { here() }
@@ -92,8 +92,8 @@ struct DeliveryTests {
             }
             .downloadProgress { if $0.completed == $0.total { main.add("progress") } }
             .downloadProgress(on: queue) { if $0.completed == $0.total { other.add("progress") } }
-            .responseData { _ in main.add("1") }.responseData(on: queue) { _ in other.add("1") }
-            .response { _ in main.add("2") }.response(on: queue) { _ in other.add("2") }
+            .responseData { _ in main.add("1") }.responseValue(.data, on: queue) { _ in other.add("1") }
+            .response { _ in main.add("2") }.responseValue(.void, on: queue) { _ in other.add("2") }
         try await eventually("it ends") { ended.count == 2 }
         #expect(main.entries == ["progress", "1", "2", "end"])
         #expect(other.entries == ["progress", "1", "2", "end"])
@@ -104,11 +104,11 @@ struct DeliveryTests {
         let server = try LoopbackServer().on(.get, "/api/me", .text("ok"))
         let (gate, slow) = (Gate(), Counter())
         let request = TestAPI(server).request(.me)
-            .responseData(on: DispatchQueue(label: "slow")) { _ in
+            .responseValue(.data, on: DispatchQueue(label: "slow")) { _ in
                 gate.wait()
                 slow.increment()
             }
-        let other = await response { request.responseText(on: DispatchQueue(label: "other"), $0) }
+        let other = await response { request.responseValue(.text, on: DispatchQueue(label: "other"), $0) }
         #expect(other.value == "ok")
         #expect(try await request.text() == "ok")
         #expect(slow.count == 0)
@@ -123,7 +123,7 @@ struct DeliveryTests {
         let (folder, ended) = (try TemporaryFolder(), Counter())
         let request = api.request(.me)
             .response { _ in Issue.record("a handler of a stopped request") }
-            .responseData(on: .global()) { _ in Issue.record("a handler of a stopped request") }
+            .responseValue(.data, on: .global()) { _ in Issue.record("a handler of a stopped request") }
             .responseObject { (_: Response<User>) in Issue.record("a handler of a stopped request") }
             .responseFile(to: folder.file("f")) { _ in Issue.record("a handler of a stopped request") }
             .onEnd { ended.increment() }.onEnd(on: .global()) { ended.increment() }
@@ -141,7 +141,9 @@ struct DeliveryTests {
         let api = TestAPI(server)
         let text: String? = await MainActor.run {
             let (done, result) = (DispatchSemaphore(value: 0), Log<String?>())
-            api.request(.me).responseText(on: .global()) { result.add($0.value) }.onEnd(on: .global()) { done.signal() }
+            api.request(.me).responseValue(.text, on: .global()) { result.add($0.value) }.onEnd(on: .global()) {
+                done.signal()
+            }
             // The main actor is blocked here until the handler has been called.
             return done.wait(timeout: .now() + 100) == .success ? result.entries.first ?? nil : "too late"
         }
@@ -157,7 +159,7 @@ struct DeliveryTests {
         let api = TestAPI(server).with(\.client, HTTPClient())
         let texts = Log<String>()
         for index in 0..<1000 {
-            api.request(.user("\(index)")).responseText(on: .global()) { texts.add($0.value ?? "\($0.result)") }
+            api.request(.user("\(index)")).responseValue(.text, on: .global()) { texts.add($0.value ?? "\($0.result)") }
         }
         try await eventually("all end") { texts.entries.count == 1000 }
         #expect(Set(texts.entries) == Set((0..<1000).map(String.init)))
@@ -170,7 +172,7 @@ struct DeliveryTests {
         let (request, calls) = (TestAPI(server).request(.me), Counter())
         DispatchQueue.concurrentPerform(iterations: 400) { index in
             switch index % 4 {
-            case 0: request.responseData(on: .global()) { if $0.data.count == 100_000 { calls.increment() } }
+            case 0: request.responseValue(.data, on: .global()) { if $0.data.count == 100_000 { calls.increment() } }
             case 1: request.onEnd(on: .global()) { calls.increment() }
             case 2: request.downloadProgress(on: .global()) { _ in }
             default: request.start()

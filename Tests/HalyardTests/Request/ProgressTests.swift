@@ -114,8 +114,8 @@ struct ProgressTests {
                 log.add($0.completed == $0.total ? "last" : "part")
                 handler.wait()
             }
-            .response(on: queue) { _ in log.add("response") }
-            .response(on: DispatchQueue(label: "other")) { _ in over.increment() }
+            .responseValue(.void, on: queue) { _ in log.add("response") }
+            .responseValue(.void, on: DispatchQueue(label: "other")) { _ in over.increment() }
         try await eventually("the handler is busy") { log.entries.count == 1 }
         rest.open()
         try await eventually("the request is over") { over.count == 1 }
@@ -175,26 +175,40 @@ struct ProgressTests {
         #expect(server.requests.count == 21)
     }
 
-    @Test("a loop over progress starts the request and ends with it; leaving the loop does not cancel it")
+    @Test("a loop over progress ends with the request; leaving the loop does not cancel it")
     func loops() async throws {
         let server = try LoopbackServer.accepting()
         let body = Route(path: "/me", method: .post, body: .data(Data.noise(Self.upload)))
         var seen: [TransferProgress] = []
-        for await progress in TestAPI(server).request(body).progress(.upload) { seen.append(progress) }
+        for await progress in TestAPI(server).request(body).start().progress(.upload) { seen.append(progress) }
         #expect(Self.isSteady(seen))
         #expect(seen.last == TransferProgress(completed: 300_000, total: 300_000))
 
-        let request = TestAPI(server).request(body)
+        let request = TestAPI(server).request(body).start()
         for await _ in request.progress(.upload) { break }
         try await request.void()
         #expect(server.requests.count == 2)
     }
 
+    @Test("a loop over progress does not start the request, and ends if nobody can start it any more")
+    func unstarted() async throws {
+        let server = try LoopbackServer.accepting()
+        let request = TestAPI(server).request(Route(path: "/watched"))
+        let watching = Task { [reports = request.progress(.download)] in for await _ in reports {} }
+        for await _ in TestAPI(server).request(Route(path: "/left")).progress(.upload) { Issue.record("it was sent") }
+        // If a request had started, it would arrive before the last of these.
+        for _ in 0..<20 { try await TestAPI(server).request(.me).void() }
+        #expect(server.requests.allSatisfy { $0.path == "/api/me" })
+        try await request.void()
+        await watching.value
+        #expect(server.requests.count == 21)
+    }
+
     @Test("a loop over the progress of a failed request ends")
     func failing() async throws {
         let api = TestAPI(baseURL: try #require(URL(string: "http://127.0.0.1:1")))
-        for await _ in api.request(.me).progress(.download) { Issue.record("nothing moved") }
-        let request = api.request(.user(".."))
+        for await _ in api.request(.me).start().progress(.download) { Issue.record("nothing moved") }
+        let request = api.request(.user("..")).start()
         for await _ in request.progress(.upload) { Issue.record("nothing moved") }
         await #expect(throws: HTTPError(.invalidPath("/user/.."))) { try await request.void() }
     }

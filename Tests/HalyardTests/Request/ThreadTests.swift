@@ -41,7 +41,7 @@ struct ThreadTests {
         let server = try LoopbackServer.accepting()
         let queue = DispatchQueue(label: "handlers")
         await withCheckedContinuation { continuation in
-            TestAPI(server).request(.me).responseData(on: queue) { _ in
+            TestAPI(server).request(.me).responseValue(.data, on: queue) { _ in
                 dispatchPrecondition(condition: .onQueue(queue))
                 continuation.resume()
             }
@@ -53,7 +53,7 @@ struct ThreadTests {
         let server = try LoopbackServer.accepting()
         let api = TestAPI(server)
         let isMain = await withCheckedContinuation { continuation in
-            api.request(.me).responseData(on: .global()) { _ in
+            api.request(.me).responseValue(.data, on: .global()) { _ in
                 continuation.resume(returning: isOnMainQueue())
             }
         }
@@ -68,7 +68,7 @@ struct ThreadTests {
         let request = TestAPI(server).request(.me)
         let first = await response { request.responseData($0) }
         let late = await response { request.responseData($0) }
-        let later = await response { request.responseJSON(on: .global(), $0) }
+        let later = await response { request.responseValue(.json, on: .global(), $0) }
         for status in [first.status, late.status, later.status] { #expect(status == 200 || status == 404) }
         #expect(late.data == first.data)
         #expect(server.requests.count == 1)
@@ -82,7 +82,7 @@ struct ThreadTests {
         await withTaskGroup { group in
             for _ in 0..<100 {
                 group.addTask {
-                    _ = await response { request.responseData(on: .global(), $0) }
+                    _ = await response { request.responseValue(.data, on: .global(), $0) }
                     calls.increment()
                 }
             }

@@ -126,7 +126,7 @@ struct LifetimeTests {
             received.add(peer.receive())
             received.add(peer.receive())
         }
-        var messages: WebSocketMessages? = try await api(server).webSocket(
+        var messages: ResponseSequence<WebSocketMessage>? = try await api(server).webSocket(
             route, options: WebSocketOptions(closeTimeout: .milliseconds(20))
         ).messages
         var iterator = messages?.makeAsyncIterator()

@@ -48,7 +48,7 @@ struct Client: Sendable {
             default:
                 { url in
                     let data = try await withCheckedThrowingContinuation { continuation in
-                        API(url, client).request(.root).responseData(on: .global()) { response in
+                        API(url, client).request(.root).responseValue(.data, on: .global()) { response in
                             continuation.resume(with: response.result)
                         }
                     }

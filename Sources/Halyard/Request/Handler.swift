@@ -25,9 +25,31 @@ package struct HandlerQueueID: Sendable, Hashable {
     }
 }
 
+/// A handler, with the place where it runs.
+package enum Handler<Value: Sendable>: Sendable {
+    case main(@MainActor (Value) -> Void)
+    case queue(DispatchQueue, @Sendable (Value) -> Void)
+
+    /// Where the handler runs.
+    package var queueID: HandlerQueueID {
+        switch self {
+        case .main: .main
+        case .queue(let queue, _): .of(queue)
+        }
+    }
+
+    /// Calls the handler, and waits until it has returned.
+    package func call(with value: Value) async {
+        switch self {
+        case .main(let handler): await handler(value)
+        case .queue(let queue, let handler): await queue.call(handler, with: value)
+        }
+    }
+}
+
 extension DispatchQueue {
     /// Calls a handler on this queue, and waits until it has returned.
-    package func call<Value: Sendable>(_ handler: @escaping @Sendable (Value) -> Void, with value: Value) async {
+    fileprivate func call<Value: Sendable>(_ handler: @escaping @Sendable (Value) -> Void, with value: Value) async {
         await withCheckedContinuation { continuation in
             async {
                 handler(value)

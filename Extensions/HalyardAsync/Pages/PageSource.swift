@@ -1,0 +1,139 @@
+import HalyardCodable
+import HalyardFoundation
+import HalyardHTTP
+
+/// A list, and what the modifiers of its pages have set.
+struct PageList: Sendable {
+    let provider: any HTTPProvider
+    let walk: PageWalk
+    let start: PageCursor?
+    /// The maximum number of pages.
+    var limit = Int.max
+    var prefetches = false
+}
+
+/// Requests the pages of a list.
+struct PageSource: ElementSource {
+    private let pages: PageList
+    private var count = 0
+    /// The places that were read. A page with a URL is there with its link, and with the URL that was requested.
+    private var visited: Set<PageCursor> = []
+    private var lastContent: Data?
+    private var phase: Phase
+    /// The page that was read last, until the loop takes it.
+    private var page: Page?
+
+    private enum Phase {
+        case next(PageCursor?)
+        case requested(PrefetchedPage, PageCursor?)
+        /// The last page has led to an error.
+        case failed(any Error)
+        case done
+    }
+
+    init(_ pages: PageList) {
+        self.pages = pages
+        phase = .next(pages.start)
+        if let start = pages.start { visited.insert(start) }
+    }
+
+    mutating func next() -> Page? {
+        guard let page = takePage() else { return nil }
+        prefetch()
+        return page
+    }
+
+    /// Returns the page that was read, and does not request the next one.
+    mutating func takePage() -> Page? { page.take() }
+
+    nonisolated(nonsending) mutating func read() async throws -> Bool {
+        let (step, limit) = (phase, pages.limit)
+        // After an error there are no more pages.
+        phase = .done
+        guard count < limit else { return false }
+        let (outcome, cursor): (RequestOutcome, PageCursor?)
+        switch step {
+        case .done: return false
+        case .failed(let error): throw error
+        case .next(let place):
+            let request = pages.provider.request(try pages.walk.route(at: place))
+            (outcome, cursor) = (await Self.outcome(request), place)
+        case .requested(let page, let place): (outcome, cursor) = (await page.outcome(), place)
+        }
+        let response = try outcome.get()
+        try check(response, outcome)
+        count += 1
+        // The page is delivered, and an error of its paging value comes after it.
+        var next: PageCursor?
+        do {
+            next = try place(after: response, at: cursor)
+            phase = next.map { .next($0) } ?? .done
+        } catch {
+            phase = .failed((error as? HTTPError).map(outcome.annotated) ?? error)
+            next = nil
+        }
+        page = Page(response: response, number: count, next: next, outcome: outcome)
+        return true
+    }
+
+    /// Checks that a page is not the same as the one before it.
+    private mutating func check(_ response: HTTPResponse, _ outcome: RequestOutcome) throws {
+        guard pages.walk.canBeIgnored else { return }
+        let content = response.data
+        guard lastContent != content || content.isEmpty else {
+            throw outcome.annotated(
+                HTTPError(
+                    .invalidResponse, reason: "page \(count + 1) has the same content as page \(count)",
+                    suggestion: "Check the name of the parameter: the server may have ignored it",
+                    response: response))
+        }
+        lastContent = content
+    }
+
+    /// Returns the place of the page after a response. `nil` if it is the last one.
+    ///
+    /// - Throws: ``HTTPError`` if there is no such place, or if it was read before.
+    private mutating func place(after response: HTTPResponse, at cursor: PageCursor?) throws -> PageCursor? {
+        if cursor == nil { visited.insert(PageCursor(.url(response.url.absoluteString))) }
+        guard let next = try pages.walk.cursor(after: response, at: cursor) else { return nil }
+        var isNew = visited.insert(next).inserted
+        if case .url = next.place {
+            // The provider adds parameters to the link.
+            let request = try RequestBuilder.request(for: pages.walk.route(at: next), of: pages.provider)
+            let place = PageCursor(.url(request.url.absoluteString))
+            isNew = isNew && (visited.insert(place).inserted || place == next)
+        }
+        guard isNew else {
+            throw HTTPError(
+                .invalidResponse, reason: "page \(count) leads to a page that was read before",
+                suggestion: "Check the cursor or the link of the page. In a test, add a stub for each page",
+                response: response)
+        }
+        return next
+    }
+
+    /// Requests the page after the last one, by choice.
+    mutating func prefetch() {
+        guard pages.prefetches, count < pages.limit, case .next(let place) = phase else { return }
+        do {
+            phase = .requested(PrefetchedPage(pages.provider.request(try pages.walk.route(at: place))), place)
+        } catch { phase = .failed(error) }
+    }
+
+    /// Waits for a response. This leaves the caller's actor.
+    private static func outcome(_ request: consuming Request) async -> RequestOutcome { await request.outcome() }
+}
+
+/// A request of a page that may never be read. Releasing it cancels the request.
+private final class PrefetchedPage: Sendable {
+    private let request: Request
+
+    init(_ request: Request) { self.request = request.start() }
+    deinit { request.cancel() }
+
+    /// Waits for the response. The request lives until then, although the caller has no other reference to it.
+    func outcome() async -> RequestOutcome {
+        let outcome = await request.outcome()
+        return withExtendedLifetime(self) { outcome }
+    }
+}
