@@ -17,7 +17,7 @@ struct JSONElementScanner {
     }
 
     /// The names and indices that lead to the array.
-    private let path: [String]
+    private let path: JSONPath
     private var bytes: [UInt8] = []
     private var position = 0
     /// The number of bytes that were dropped before ``bytes``.
@@ -37,7 +37,7 @@ struct JSONElementScanner {
     ///   - keyPath: The path of the array, with dots. Empty for the whole JSON.
     ///   - limit: The maximum number of bytes of an element or a name. Defaults to no limit.
     init(at keyPath: String, limit: Int = .max) {
-        path = keyPath.split(separator: ".").map(String.init)
+        path = JSONPath(keyPath)
         self.limit = limit
     }
 
@@ -78,7 +78,7 @@ struct JSONElementScanner {
     /// - Throws: ``Fault`` of kind `decoding` if the JSON is not complete, or if the array is missing.
     func finish() throws(Fault) {
         guard state == .done else { throw fault("the JSON ends before it is complete") }
-        guard isFound else { throw Fault(.decoding, reason: "\(path.joined(separator: ".").quoted) is missing") }
+        guard isFound else { throw Fault(.decoding, reason: "\(JSONPath.Missing(path, count: path.steps.count))") }
     }
 
     /// Reads one byte that is not a blank, outside of a skipped value.
@@ -118,10 +118,10 @@ struct JSONElementScanner {
         if isInArray { return skip(byte, for: .element) }
         guard isOnPath else { return skip(byte, for: .nothing) }
         let (isObject, isArray) = (byte == UInt8(ascii: "{"), byte == UInt8(ascii: "["))
-        let isTarget = containers.count == path.count
+        let isTarget = containers.count == path.steps.count
         guard isArray || isObject && !isTarget else {
             guard ASCIISet.startOfValue.contains(byte) else { throw unexpected(byte) }
-            let place = containers.isEmpty ? "the body" : path.prefix(containers.count).joined(separator: ".").quoted
+            let place = containers.isEmpty ? "the body" : path.prefix(containers.count).quoted
             throw Fault(.decoding, reason: "\(place) is not \(isTarget ? "an array" : "an object or an array")")
         }
         isFound = isTarget
@@ -131,13 +131,13 @@ struct JSONElementScanner {
     }
 
     /// Whether the next value is an element of the array.
-    private var isInArray: Bool { isFound && containers.count > path.count }
+    private var isInArray: Bool { isFound && containers.count > path.steps.count }
 
     /// Whether the next value is the array, or contains it.
     private var isOnPath: Bool {
         guard !isFound, let container = containers.last else { return !isFound }
-        let step = path[containers.count - 1]
-        return container.isObject ? name == step : Int(step) == container.index
+        let step = path.steps[containers.count - 1]
+        return container.isObject ? step.name == name : step.index == container.index
     }
 
     private mutating func close(isObject: Bool) throws(Fault) {

@@ -54,3 +54,11 @@ private struct DecoderCapture: Decodable {
 
     init(from decoder: any Decoder) { self.decoder = decoder }
 }
+
+/// Whether the current task merges values.
+///
+/// While values are merged, all fields are read and written: ``FieldOptions/readOnly`` and ``FieldOptions/writeOnly``
+/// have no effect, and `nil` is written as `null`.
+enum Merging {
+    @TaskLocal static var isActive = false
+}

@@ -82,14 +82,12 @@ public struct StubCondition: Sendable, CustomStringConvertible {
     /// - Returns: The condition.
     public static func json(_ value: JSON, at keyPath: String = "") -> StubCondition {
         let place = keyPath.isEmpty ? "the JSON" : "the JSON's \(keyPath)"
-        let isSecret = Redaction().names.contains(keyPath)
+        let (path, isSecret) = (JSONPath(keyPath), Redaction().names.contains(keyPath))
         return StubCondition(
             description: "\(place) is \(isSecret ? Redaction.mark : "\(value)")", identity: "\(place) is \(value)"
         ) { request in
             guard let json = try? request.json() else { return "the body is not JSON" }
-            let found = keyPath.split(separator: ".").reduce(json) { json, step in
-                Int(step).map { json[$0] } ?? json[String(step)]
-            }
+            let found = (try? path.value(in: json)) ?? .null
             if found.isEquivalent(to: value) { return nil }
             return isSecret ? "it differs" : "it is \(String("\(found)".prefix(200)))"
         }

@@ -41,7 +41,7 @@ extension JSONDocument {
         case .data: identical(try data(at: index, in: parent), as: T.self)
         case .url: identical(try url(at: index, in: parent), as: T.self)
         case .decimal: identical(try decimal(at: index, in: parent), as: T.self)
-        case .json: identical(json(at: index), as: T.self)
+        case .json: identical(try json(at: index), as: T.self)
         case .container: try container(type, at: index, in: parent)
         }
     }
@@ -89,8 +89,11 @@ extension JSONDocument {
     }
 
     /// Reads a value with the order and number of its members, and all digits of its numbers.
-    private func json(at index: Int) -> JSON {
+    ///
+    /// - Throws: `CancellationError` if the task was cancelled.
+    func json(at index: Int) throws -> JSON {
         let word = self[index]
+        try checkCancellation()
         switch JSONWord.Kind(rawValue: word.kind) {
         case .yes: return true
         case .no: return false
@@ -98,15 +101,17 @@ extension JSONDocument {
         case .string: return .string(string(of: word))
         case .array:
             var (elements, position): ([JSON], Int) = ([], index + 2)
+            elements.reserveCapacity(word.length)
             while position < word.place {
-                elements.append(json(at: position))
+                elements.append(try json(at: position))
                 position = next(after: position)
             }
             return .array(elements)
         case .object:
             var (members, position): ([JSON.Object.Element], Int) = ([], index + 2)
+            members.reserveCapacity(word.length)
             while position < word.place {
-                members.append((string(of: self[position]), json(at: position + 1)))
+                members.append((string(of: self[position]), try json(at: position + 1)))
                 position = next(after: position + 1)
             }
             return .object(JSON.Object(members))

@@ -24,14 +24,21 @@ final class JSONDocument {
     private let firstNumber: Int
     /// The number of values until the next check for cancellation.
     private var untilCancellationCheck = 0
+    /// The index of the value at which paths begin.
+    var root = 0
 
     /// Reads the structure of a text.
     ///
-    /// - Returns: `nil` if it is not JSON.
-    convenience init?(_ bytes: JSONBytes, _ coding: ObjectCoding) {
-        let scanner = JSONScanner(bytes, from: bytes.markLength, notesCapitals: coding.isSnakeCase)
-        guard let (words, count) = scanner.scan() else { return nil }
+    /// - Parameter ignoresCancellation: Whether the values are also read in a task that was cancelled.
+    convenience init(
+        _ bytes: JSONBytes, _ coding: ObjectCoding, maximumDepth: Int = JSONScanner.maximumDepth,
+        ignoresCancellation: Bool = false
+    ) throws(JSONScanner.Problem) {
+        let scanner = JSONScanner(
+            bytes, from: bytes.markLength, notesCapitals: coding.isSnakeCase, maximumDepth: maximumDepth)
+        let (words, count) = try scanner.scan()
         self.init(bytes, words: words, count: count, coding)
+        if ignoresCancellation { untilCancellationCheck = .max }
     }
 
     /// Makes a document of a text that a scanner has read.
@@ -161,14 +168,14 @@ extension JSONDocument {
         return members
     }
 
-    /// Returns the path of a value, from the outermost one.
+    /// Returns the path of a value, from the `root`.
     ///
     /// - Parameters:
     ///   - index: The index of the value.
     ///   - parent: The index of the container around it.
     func path(of index: Int, in parent: Int) -> [any CodingKey] {
         var (keys, index, parent): ([any CodingKey], Int, Int) = ([], index, parent)
-        while parent != JSONWord.noParent {
+        while parent != JSONWord.noParent, index != root {
             if self[parent].isKind(.object) {
                 keys.append(PathKey(name: string(of: self[index - 1])))
             } else {
