@@ -22,7 +22,10 @@ extension Transformer where Value == Date {
             return nil
         } encode: { date in
             let hasFraction = (date.timeIntervalSince1970 * 1000).rounded().remainder(dividingBy: 1000) != 0
-            return try (hasFraction ? DatePattern.iso8601Fractional : .iso8601).text(date)
+            guard let text = date.iso8601Text(digits: hasFraction ? 3 : 0, rounded: .toNearestOrAwayFromZero) else {
+                throw DatePattern.Failure.tooFar
+            }
+            return text
         }
     }
 
