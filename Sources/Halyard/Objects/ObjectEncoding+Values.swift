@@ -61,7 +61,7 @@ extension ObjectEncoding {
     private func write(json: JSON) {
         var writer = JSONWriter()
         json.write(into: &writer)
-        writer.bytes.withUnsafeBufferPointer { bytes.append($0) }
+        bytes.append(writer.bytes)
     }
 
     private func write(date: Date) throws {
