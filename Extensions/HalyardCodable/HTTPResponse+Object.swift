@@ -15,11 +15,10 @@ extension HTTPResponse {
     /// - Parameters:
     ///   - type: The type of the value. Defaults to the type of the context.
     ///   - keyPath: The path of the value in the JSON: names of members and indices of elements, separated by dots.
-    ///     Defaults to the whole body. A path that is not in the JSON is an error for every type, without a cause.
+    ///     A negative index counts from the end of an array. Defaults to the whole body. A path that is not in the JSON is an error for every type, without a cause.
     ///   - mapper: Reads the value. Defaults to the mapper of the response's route or provider, also inside `validate`
     ///     and in an error. For a response that you have made, and inside an interceptor, it defaults to
     ///     ``ObjectMapper/standard``.
-    /// - Returns: The value.
     /// - Throws: ``HTTPError`` of kind `emptyResponse` if there is no body and the type needs one. `decoding` if the
     ///   body is not JSON or does not fit the type, with the place in the JSON, and with the `DecodingError` as its
     ///   cause.
@@ -45,7 +44,6 @@ extension HTTPResponse {
     /// Returns a value of a stream, whose bytes are the body of this copy of its response.
     ///
     /// - Parameters:
-    ///   - type: The type of the value.
     ///   - place: The path of the value in the stream's JSON, for errors.
     ///   - isJSON: Whether text is a JSON string, whatever the content type of the response.
     ///   - codec: Reads the value.
@@ -107,10 +105,8 @@ extension Failures {
     /// It applies to a response whose content type is JSON and whose status is in a range.
     ///
     /// - Parameters:
-    ///   - type: The type of the error.
     ///   - keyPath: The path of the value in the JSON, with dots. Defaults to the whole body.
     ///   - statuses: The statuses. Defaults to 400...599.
-    /// - Returns: The error type.
     public static func json<Failure: Error & Decodable>(
         _ type: Failure.Type, at keyPath: String = "", for statuses: ClosedRange<Int> = 400...599
     ) -> Failures {

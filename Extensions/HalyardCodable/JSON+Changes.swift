@@ -13,11 +13,8 @@ extension JSON {
     /// ```
     ///
     /// - Parameters:
-    ///   - old: The old value.
-    ///   - new: The new value.
     ///   - nested: Whether objects inside objects are compared. With `false`, an inner object with a change is in the
     ///     patch as a whole. Defaults to `true`.
-    /// - Returns: The patch.
     public static func changes(from old: JSON, to new: JSON, nested: Bool = true) -> JSON {
         guard let before = old.object, let after = new.object else { return old == new ? [:] : new }
         var (changes, seen): ([Object.Element], Set<String>) = ([], [])
@@ -34,9 +31,6 @@ extension JSON {
     /// Returns this value with a JSON Merge Patch (RFC 7396) applied. Members of the patch are set, and members that
     /// are `null` in it are removed, also in objects inside objects. A patch that is not an object replaces the whole
     /// value.
-    ///
-    /// - Parameter patch: The patch.
-    /// - Returns: The new value.
     public func merging(_ patch: JSON) -> JSON {
         guard let patches = patch.object else { return patch }
         let old = object ?? [:]
@@ -58,8 +52,6 @@ extension JSON {
 extension ObjectMapper {
     /// Returns a value as JSON, as this mapper writes it.
     ///
-    /// - Parameter value: The value.
-    /// - Returns: The JSON.
     /// - Throws: `EncodingError`, or an error of the value's `encode(to:)`.
     public func json(_ value: some Encodable) throws -> JSON {
         // An encoder would lose digits, and the order of members.
@@ -77,8 +69,6 @@ extension ObjectMapper {
     ///
     /// - Parameters:
     ///   - patch: The value whose members are applied.
-    ///   - value: The value to change.
-    /// - Returns: The new value.
     /// - Throws: `EncodingError` or `DecodingError`.
     public func merging<Value: Codable & SendableMetatype>(
         _ patch: some Encodable, into value: Value
@@ -103,7 +93,6 @@ extension RouteBody {
     ///   - old: The old value. A property that is `nil` only in the new value is sent as `null`.
     ///   - new: The new value. It may be of another type.
     ///   - nested: Whether objects inside objects are compared. Defaults to `true`.
-    /// - Returns: The body.
     public static func changes(
         from old: some Encodable & Sendable, to new: some Encodable & Sendable, nested: Bool = true
     ) -> RouteBody {

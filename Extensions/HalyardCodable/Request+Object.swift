@@ -15,7 +15,6 @@ extension Request {
     ///     body.
     ///   - handler: Receives the value, or an ``HTTPError``: of kind `decoding` for a body that does not fit, of kind
     ///     `emptyResponse` for an empty body, unless the type is optional.
-    /// - Returns: The same request.
     @discardableResult
     public func responseObject<T: Decodable & Sendable>(
         of type: T.Type = T.self, at keyPath: String = "",
@@ -29,9 +28,7 @@ extension Request {
     /// - Parameters:
     ///   - type: The type of the value. Defaults to the type of the context.
     ///   - keyPath: The path of the value in the JSON. Defaults to the whole body.
-    ///   - queue: The queue.
     ///   - handler: Receives the value or the error.
-    /// - Returns: The same request.
     @discardableResult
     public func responseObject<T: Decodable & Sendable>(
         of type: T.Type = T.self, at keyPath: String = "", on queue: DispatchQueue,
@@ -45,9 +42,7 @@ extension ResponseSerializer where Value: Decodable {
     /// Returns a serializer for a value from JSON. See ``HTTPResponse/object(_:at:mapper:)``.
     ///
     /// - Parameters:
-    ///   - type: The type of the value.
     ///   - keyPath: The path of the value in the JSON. Defaults to the whole body.
-    /// - Returns: The serializer.
     public static func object(_ type: Value.Type = Value.self, at keyPath: String = "") -> ResponseSerializer {
         ResponseSerializer { response, codec in try response.object(type, at: keyPath, by: codec) }
     }

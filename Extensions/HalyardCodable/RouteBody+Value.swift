@@ -12,9 +12,6 @@ extension RouteBody {
     /// Halyard writes `Data` and `String` as they are, ``Multipart`` and ``Parameters`` as forms, and ``JSON`` and
     /// `Encodable` types as JSON. For an optional it writes the value. `nil` and `()` have no body. Any other type
     /// fails the request with ``HTTPError`` of kind `encoding`, which names it.
-    ///
-    /// - Parameter value: The value.
-    /// - Returns: The body.
     public static func value<Value: Sendable>(_ value: Value) -> RouteBody {
         RouteBody { codec in try make(value, codec) }
     }
@@ -53,9 +50,6 @@ extension RouteBody {
     /// A value that cannot be encoded fails the request with ``HTTPError`` of kind `encoding`, with the `EncodingError`
     /// as its cause. This applies also to more than 511 nested levels, and to objects that refer to each other in a
     /// cycle.
-    ///
-    /// - Parameter value: The value.
-    /// - Returns: The body.
     public static func json(_ value: some Encodable & Sendable) -> RouteBody {
         RouteBody { codec in try encode(value, codec) }
     }

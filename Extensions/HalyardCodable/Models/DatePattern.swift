@@ -102,11 +102,7 @@ struct DatePattern: Sendable {
     func text(_ date: Date) throws(Failure) -> String {
         let parts = try parts.get()
         let digits = parts.map { part in if case .fraction(let digits) = part { digits } else { 0 } }.max() ?? 0
-        let scale = (0..<digits).reduce(Int64(1)) { product, _ in product * 10 }
-        guard let scaled = Int64(exactly: (date.timeIntervalSince1970 * Double(scale)).rounded()) else { throw .tooFar }
-        let (seconds, fraction) = scaled.floorDivided(by: scale)
-        guard (-62_167_219_200...253_402_300_799).contains(seconds) else { throw .tooFar }
-        let time = CivilTime(secondsSince1970: seconds)
+        guard let (time, fraction) = CivilTime.split(date, digits: digits) else { throw .tooFar }
         let values = [time.year, time.month, time.day, time.hour, time.minute, time.second]
         return parts.map { part in
             switch part {

@@ -16,7 +16,6 @@ extension Mapped {
     ///   - patch: Any encodable value, such as a ``JSON``.
     ///   - mapper: Encodes and decodes both values. Pass the provider's mapper if it has one. Defaults to the standard
     ///     mapper.
-    /// - Returns: The merged value.
     /// - Throws: `EncodingError` or `DecodingError`.
     public func merging(_ patch: some Encodable, mapper: ObjectMapper = .standard) throws -> Self {
         let patch = try mapper.json(patch)
@@ -53,12 +52,4 @@ private struct DecoderCapture: Decodable {
     let decoder: any Decoder
 
     init(from decoder: any Decoder) { self.decoder = decoder }
-}
-
-/// Whether the current task merges values.
-///
-/// While values are merged, all fields are read and written: ``FieldOptions/readOnly`` and ``FieldOptions/writeOnly``
-/// have no effect, and `nil` is written as `null`.
-enum Merging {
-    @TaskLocal static var isActive = false
 }

@@ -13,15 +13,11 @@ extension JSON {
         init(checked text: String) { self.text = text }
 
         /// Makes a whole number of any width.
-        ///
-        /// - Parameter value: The number.
         public init(_ value: some BinaryInteger) { text = String(value) }
 
         /// Makes a finite number, in the shortest text that gives the same value. `nil` for NaN and infinity.
         ///
         /// Whole numbers are written without `.0`, as JavaScript and `JSONEncoder` do.
-        ///
-        /// - Parameter value: The number.
         public init?(_ value: some BinaryFloatingPoint & LosslessStringConvertible) {
             guard value.isFinite else { return nil }
             let digits = String(value)
@@ -29,16 +25,12 @@ extension JSON {
         }
 
         /// Makes a decimal number with all digits. `nil` for NaN.
-        ///
-        /// - Parameter value: The number.
         public init?(_ value: Decimal) {
             guard !value.isNaN else { return nil }
             text = value.description
         }
 
         /// Makes a number of text such as `"0.10"`. `nil` unless it is a number in the grammar of RFC 8259 section 6.
-        ///
-        /// - Parameter text: The text.
         public init?(text: String) {
             guard case .number(let number)? = try? JSON(parsing: text), number.text.utf8.count == text.utf8.count else {
                 return nil

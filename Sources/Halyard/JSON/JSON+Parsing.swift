@@ -24,7 +24,6 @@ extension JSON {
     /// Parses one JSON value from a string, by the same rules.
     ///
     /// - Parameters:
-    ///   - text: The text.
     ///   - maximumDepth: The maximum number of nested arrays and objects. Defaults to 512, which is also the largest
     ///     possible value.
     /// - Throws: ``ParseError`` with line and column. ``ParseError/emptyInput`` if the text is empty.
@@ -44,9 +43,12 @@ extension JSON {
         _ bytes: JSONBytes, maximumDepth: Int = JSONScanner.maximumDepth, ignoresCancellation: Bool = false
     ) throws(ParseError) -> JSON {
         do {
-            let document = try JSONDocument(
-                bytes, .plain, maximumDepth: maximumDepth, ignoresCancellation: ignoresCancellation)
-            return try document.json(at: 0)
+            let scanner = JSONScanner(
+                bytes, from: bytes.markLength, notesCapitals: false, maximumDepth: maximumDepth)
+            let (words, count) = try scanner.scan()
+            let tape = JSONTape(bytes, words: words, count: count)
+            if ignoresCancellation { tape.ignoreCancellation() }
+            return try tape.json(at: 0)
         } catch let problem as JSONScanner.Problem { throw ParseError(problem, in: bytes) } catch { throw .cancelled }
     }
 

@@ -121,7 +121,8 @@ struct JSONWriter: ~Copyable {
 
     private mutating func write(raw text: String) {
         separate()
-        for byte in text.utf8 { bytes.append(byte) }
+        var text = text
+        text.withUTF8 { bytes.append($0) }
     }
 }
 

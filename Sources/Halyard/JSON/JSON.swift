@@ -33,13 +33,9 @@ extension JSON {
     ///
     /// The first member counts if several have the name. Use ``object`` to tell a missing member from a `null`:
     /// `json.object?["name"]` is `nil` only for a missing member.
-    ///
-    /// - Parameter key: The name of the member.
     public subscript(key: String) -> JSON { object?[key] ?? .null }
 
     /// The element at an index, from 0. ``null`` outside the array, or if this is not an array.
-    ///
-    /// - Parameter index: The index.
     public subscript(index: Int) -> JSON {
         guard let array, array.indices.contains(index) else { return .null }
         return array[index]

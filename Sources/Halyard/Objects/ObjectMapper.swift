@@ -64,7 +64,6 @@ public struct ObjectMapper: Sendable {
     /// Members are in the order of their names, unless the mapper has an encoder of your own.
     ///
     /// - Parameter value: The value. It may have at most 511 nested levels.
-    /// - Returns: The JSON.
     /// - Throws: `EncodingError` for a value that JSON cannot contain, such as a number that is not finite, a date too
     ///   far away for milliseconds, or more than 511 nested levels. Errors of the value's `encode(to:)`.
     public func encode<Value: Encodable>(_ value: Value) throws -> Data {
@@ -94,9 +93,7 @@ public struct ObjectMapper: Sendable {
     /// rest of the text is checked.
     ///
     /// - Parameters:
-    ///   - type: The type of the value.
     ///   - data: JSON in UTF-8. Empty data is an error, also for an optional type.
-    /// - Returns: The value.
     /// - Throws: `DecodingError` for data that is not JSON (`dataCorrupted`) or does not fit the type, with the place
     ///   in the JSON. Errors of the type's `init(from:)`.
     public func decode<T: Decodable & SendableMetatype>(_ type: T.Type, from data: Data) throws -> sending T {
@@ -112,7 +109,7 @@ public struct ObjectMapper: Sendable {
         switch coders.kind {
         case .own(let coding): return try coding.decode(type, from: data, at: path)
         case .custom where type is any OrderedJSON.Type:
-            return try ObjectCoding.plain.decode(type, from: data, at: path)
+            return try Self.standard.decode(type, from: data, at: path)
         case .custom(let decoder, _):
             let part = path.isWhole ? data : try path.value(in: JSON(untilCancelled: data)).encoded()
             return try decoder.decode(type, from: part)

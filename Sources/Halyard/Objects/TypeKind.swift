@@ -15,7 +15,7 @@ enum TypeKind: UInt8 {
     /// Returns the kind of a type, by dynamic casts. They take long, so `TypeCache` keeps the result.
     static func found(of type: Any.Type) -> TypeKind {
         if let known = basic[ObjectIdentifier(type)] { return known }
-        if type is any JSONContainer.Type || type is any JSONWritableContainer.Type { return .container }
+        if type is any AnyContainer.Type { return .container }
         if type is any VerbatimKey.Type { return .verbatim }
         return .own
     }
@@ -84,3 +84,10 @@ extension ObjectIdentifier {
         return address >> 3 ^ address >> 9
     }
 }
+
+/// Marks arrays, and dictionaries with strings as keys.
+private protocol AnyContainer {}
+
+extension Array: AnyContainer {}
+
+extension Dictionary: AnyContainer where Key == String {}

@@ -93,13 +93,15 @@ extension Substring.UTF8View {
 
     /// Removes a number from the beginning: as many digits as there are, up to a maximum. `nil` if there are too few.
     package mutating func popNumber(_ count: ClosedRange<Int>) -> Int? {
-        var (rest, number, digits) = (self, 0, 0)
-        while digits < count.upperBound, let byte = rest.first, ASCIISet.digits.contains(byte) {
-            rest.removeFirst()
-            (number, digits) = (number * 10 + Int(byte - UInt8(ascii: "0")), digits + 1)
+        var (index, number, digits) = (startIndex, 0, 0)
+        while digits < count.upperBound, index < endIndex {
+            let digit = self[index] &- UInt8(ascii: "0")
+            guard digit < 10 else { break }
+            (number, digits) = (number * 10 + Int(digit), digits + 1)
+            formIndex(after: &index)
         }
         guard digits >= count.lowerBound else { return nil }
-        self = rest
+        self = self[index...]
         return number
     }
 

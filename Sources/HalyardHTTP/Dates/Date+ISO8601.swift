@@ -35,13 +35,44 @@ extension Date {
     ///   - digits: The number of digits of the fraction of a second. Defaults to whole seconds.
     ///   - rule: How digits after these are rounded. Defaults to rounding down.
     package func iso8601Text(digits: Int = 0, rounded rule: FloatingPointRoundingRule = .down) -> String? {
-        let scale = (0..<digits).reduce(1) { product, _ in product * 10 }
-        guard let scaled = Int64(exactly: (timeIntervalSince1970 * Double(scale)).rounded(rule)) else { return nil }
-        let (seconds, fraction) = scaled.floorDivided(by: Int64(scale))
+        guard let (time, fraction) = CivilTime.split(self, digits: digits, rounded: rule) else { return nil }
+        var text: [UInt8] = []
+        text.reserveCapacity(32)
+        text.append(time.year, digits: 4, "-")
+        text.append(time.month, digits: 2, "-")
+        text.append(time.day, digits: 2, "T")
+        text.append(time.hour, digits: 2, ":")
+        text.append(time.minute, digits: 2, ":")
+        text.append(time.second, digits: 2, digits > 0 ? "." : "Z")
+        if digits > 0 { text.append(Int(fraction), digits: digits, "Z") }
+        return String(decoding: text, as: UTF8.self)
+    }
+}
+
+extension [UInt8] {
+    /// Appends a number with exactly so many digits, and a character after it.
+    fileprivate mutating func append(_ number: Int, digits: Int, _ separator: Unicode.Scalar) {
+        var power = (1..<digits).reduce(1) { power, _ in power * 10 }
+        while power > 0 {
+            append(UInt8(ascii: "0") + UInt8(number / power % 10))
+            power /= 10
+        }
+        append(UInt8(ascii: separator))
+    }
+}
+
+extension CivilTime {
+    /// Splits a date into a time and the digits after its second. `nil` outside of the years 0 to 9999.
+    package static func split(
+        _ date: Date, digits: Int, rounded rule: FloatingPointRoundingRule = .toNearestOrAwayFromZero
+    ) -> (time: CivilTime, fraction: Int64)? {
+        let scale = (0..<digits).reduce(Int64(1)) { product, _ in product * 10 }
+        guard let scaled = Int64(exactly: (date.timeIntervalSince1970 * Double(scale)).rounded(rule)) else {
+            return nil
+        }
+        let (seconds, fraction) = scaled.floorDivided(by: scale)
         guard (-62_167_219_200...253_402_300_799).contains(seconds) else { return nil }
-        let time = CivilTime(secondsSince1970: seconds)
-        return "\(time.year.padded(4))-\(time.month.padded(2))-\(time.day.padded(2))T\(time.hour.padded(2)):"
-            + "\(time.minute.padded(2)):\(time.second.padded(2))\(digits > 0 ? "." + fraction.padded(digits) : "")Z"
+        return (CivilTime(secondsSince1970: seconds), fraction)
     }
 }
 

@@ -43,8 +43,6 @@ struct JSONScanner: ~Copyable {
     /// Makes a scanner.
     ///
     /// - Parameters:
-    ///   - bytes: The text.
-    ///   - start: The position to start at.
     ///   - notesCapitals: Whether objects whose names have capital letters are marked.
     ///   - maximumDepth: The largest number of arrays and objects inside each other. Values above 512 mean 512.
     ///   - partLimit: The number of words after which ``scanPart()`` ends.

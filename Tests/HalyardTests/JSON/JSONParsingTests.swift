@@ -2,7 +2,7 @@ import Halyard
 import HalyardFoundation
 import Testing
 
-struct JSONReaderTests {
+struct JSONParsingTests {
     @Test(
         arguments: [
             ("null", nil), (" true\n", true), ("\t-1.5e3\r\n", -1500), (#""a""#, "a"), ("[]", []), ("[ ]", []),
