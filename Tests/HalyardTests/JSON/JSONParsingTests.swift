@@ -14,6 +14,14 @@ struct JSONParsingTests {
         #expect(try JSON(parsing: text) == json)
     }
 
+    @Test func `reads also in a task that was cancelled`() async throws {
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try JSON(parsing: #"{"a":[1,2]}"#)
+        }
+        #expect(try await task.value == ["a": [1, 2]])
+    }
+
     @Test func `reads any sequence of bytes`() throws {
         let text = #"{"a":[1,"é"]}"#
         let json = try JSON(parsing: text)

@@ -46,6 +46,15 @@ struct JSONPathTests {
         }
     }
 
+    @Test func `JSON keeps its order and digits with a decoder of Foundation's as well`() throws {
+        let data = Data(#"{"x":{"b":1.10,"a":[null],"b":2}}"#.utf8)
+        let custom = ObjectMapper(decoder: JSONDecoder(), encoder: JSONEncoder())
+        let members = try custom.decode([String: JSON?].self, from: data)
+        #expect(members["x"]??.description == #"{"b":1.10,"a":[null],"b":2}"#)
+        let array = try custom.decode([JSON].self, from: data, at: JSONPath("x.a"))
+        #expect(array == [.null])
+    }
+
     @Test func `the path of an error begins at the value`() throws {
         let data = Data(#"{"data":{"items":[{"id":1},{"id":"x"}]}}"#.utf8)
         struct Item: Decodable { let id: Int }
