@@ -5,7 +5,7 @@ public import HalyardCodable
 //
 // Cancelling the task throws `CancellationError` at once, and ends the transfer unless the request has other observers.
 // After `request.cancel()` the error is `HTTPError.cancelled`. All functions throw `HTTPError` or an error of the
-// provider's hooks. If `shouldContinue` returns `false`, the error is `HTTPError.stopped`.
+// provider's hooks. If `shouldContinue` returns `false`, the error is `HTTPError(.stopped)`.
 extension Request {
     /// Returns the bytes of the response.
     ///

@@ -15,11 +15,10 @@ extension HTTPResponse {
     /// - Parameters:
     ///   - type: The type of the value. Defaults to the type of the context.
     ///   - keyPath: The path of the value in the JSON: names of members and indices of elements, separated by dots.
-    ///     Defaults to the whole body. A path that is not in the JSON is an error for every type, without a cause.
+    ///     A negative index counts from the end of an array. Defaults to the whole body. A path that is not in the JSON is an error for every type, without a cause.
     ///   - mapper: Reads the value. Defaults to the mapper of the response's route or provider, also inside `validate`
     ///     and in an error. For a response that you have made, and inside an interceptor, it defaults to
     ///     ``ObjectMapper/standard``.
-    /// - Returns: The value.
     /// - Throws: ``HTTPError`` of kind `emptyResponse` if there is no body and the type needs one. `decoding` if the
     ///   body is not JSON or does not fit the type, with the place in the JSON, and with the `DecodingError` as its
     ///   cause.
@@ -30,12 +29,8 @@ extension HTTPResponse {
         let mapper = mapper ?? ObjectMapper(self.mapper) ?? .standard
         _ = try bytes()
         guard !isBlank || type is any AnyOptional.Type else { throw HTTPError(.emptyResponse, response: self) }
-        guard !isBlank else { return try object(type, from: Data("null".utf8), at: keyPath, mapper) }
-        let asJSON = type as? any JSONRepresentable.Type
-        if asJSON == nil, keyPath.isEmpty { return try object(type, from: data, at: keyPath, mapper) }
-        let json = try json(at: keyPath, for: type)
-        if let value = asJSON?.value(from: json) as? T { return value }
-        return try object(type, from: json.encoded(), at: keyPath, mapper)
+        guard !isBlank else { return try object(type, from: Data("null".utf8), JSONPath(""), at: keyPath, mapper) }
+        return try object(type, from: data, JSONPath(keyPath), at: keyPath, mapper)
     }
 
     /// Returns the body as a value. A serializer of the provider that supports the type takes precedence.
@@ -49,7 +44,6 @@ extension HTTPResponse {
     /// Returns a value of a stream, whose bytes are the body of this copy of its response.
     ///
     /// - Parameters:
-    ///   - type: The type of the value.
     ///   - place: The path of the value in the stream's JSON, for errors.
     ///   - isJSON: Whether text is a JSON string, whatever the content type of the response.
     ///   - codec: Reads the value.
@@ -58,10 +52,7 @@ extension HTTPResponse {
     ) throws(HTTPError) -> sending T {
         if let value = try codec.serializers.decode(type, from: self) { return value }
         if !isJSON || type is Data.Type, let value = try plain(type) { return value }
-        if let asJSON = type as? any JSONRepresentable.Type, let value = asJSON.value(from: try json()) as? T {
-            return value
-        }
-        return try object(type, from: data, at: place, codec.mapper)
+        return try object(type, from: data, JSONPath(""), at: place, codec.mapper)
     }
 
     /// The bytes or the text of the body, for the types that are not decoded from JSON. This is the one rule for all
@@ -87,33 +78,43 @@ extension HTTPResponse {
         return type == "application/json" || type.hasSuffix("+json")
     }
 
+    /// Returns the value at a path in data.
+    ///
+    /// - Parameter place: The place of the value, for errors.
     private func object<T: Decodable & SendableMetatype>(
-        _ type: T.Type, from data: Data, at keyPath: String, _ mapper: ObjectMapper
+        _ type: T.Type, from data: Data, _ path: JSONPath, at place: String, _ mapper: ObjectMapper
     ) throws(HTTPError) -> sending T {
-        do { return try mapper.decode(type, from: data) } catch {
+        do { return try mapper.decode(type, from: data, at: path) } catch let missing as JSONPath.Missing {
+            throw HTTPError(.decoding, reason: "\(missing), where \(type) was expected", response: self)
+        } catch {
             // Nobody waits for the reason, which takes as long as the decoding.
             if error is CancellationError || Task.isCancelled { throw .cancelled }
-            let (reason, suggestion) = mismatch(error, type, in: data, at: keyPath, mapper.dates)
+            let (reason, suggestion) = mismatch(error, type, in: data, path, at: place, mapper.dates)
             throw HTTPError(.decoding, reason: reason, suggestion: suggestion, response: self, cause: error)
         }
     }
-
-    /// Returns the value at a key path.
-    private func json(at keyPath: String, for type: Any.Type) throws(HTTPError) -> JSON {
-        var (value, visitedPath) = (try json(), "")
-        for step in keyPath.split(separator: ".") {
-            let next = value.object?[String(step)] ?? Int(step).flatMap { value.array?[safe: $0] }
-            visitedPath += (visitedPath.isEmpty ? "" : ".") + step
-            guard let next else {
-                throw HTTPError(
-                    .decoding, reason: "\(visitedPath.quoted) is missing, where \(type) was expected", response: self)
-            }
-            value = next
-        }
-        return value
-    }
 }
 
-extension Array {
-    fileprivate subscript(safe index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
+extension Failures {
+    /// Returns an error type that is read from JSON with the mapper of the route or the provider.
+    ///
+    /// ```swift
+    /// let failures = Failures.json(OutOfStock.self, for: 409...409).followed(by: .json(ShopFailure.self))
+    /// ```
+    ///
+    /// It applies to a response whose content type is JSON and whose status is in a range.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The path of the value in the JSON, with dots. Defaults to the whole body.
+    ///   - statuses: The statuses. Defaults to 400...599.
+    public static func json<Failure: Error & Decodable>(
+        _ type: Failure.Type, at keyPath: String = "", for statuses: ClosedRange<Int> = 400...599
+    ) -> Failures {
+        Failures([
+            { response, codec in
+                guard statuses.contains(response.status), response.isJSON else { return nil }
+                return try response.object(type, at: keyPath, by: codec)
+            }
+        ])
+    }
 }

@@ -5,12 +5,16 @@ extension HTTPResponse {
     /// Returns the reason why the body does not fit a type: the place in the JSON, the value there, the type and the
     /// expectation; and a suggestion, if there is one.
     ///
-    /// - Parameter dates: The mapper's format of dates. `nil` for a mapper with a custom decoder.
+    /// - Parameters:
+    ///   - path: The path of the value in `data`.
+    ///   - start: The place of the value, as the reason names it.
+    ///   - dates: The mapper's format of dates. `nil` for a mapper with a custom decoder.
     func mismatch(
-        _ error: any Error, _ type: Any.Type, in data: Data, at start: String, _ dates: ObjectMapper.DateStyle?
+        _ error: any Error, _ type: Any.Type, in data: Data, _ path: JSONPath, at start: String,
+        _ dates: ObjectMapper.DateStyle?
     ) -> (reason: String, suggestion: String?) {
         let json: JSON
-        do { json = try JSON(untilCancelled: data) } catch { return ("\(error)", nil) }
+        do { json = try path.value(in: JSON(untilCancelled: data)) } catch { return ("\(error)", nil) }
         guard let error = error as? DecodingError else { return ("\(type): \(error)", nil) }
         guard let dates, case .typeMismatch(let wanted, let context) = error, wanted == Date.self else {
             return (json.reason(error, type, at: start), error.timeZoneSuggestion)

@@ -13,7 +13,6 @@ extension Parameters {
     /// which names the type.
     ///
     /// - Parameters:
-    ///   - object: The object.
     ///   - mapper: Writes the object. The provider's mapper is not used. Defaults to ``ObjectMapper/standard``, with
     ///     dates as milliseconds since 1970.
     public init(encoding object: some Encodable, mapper: ObjectMapper = .standard) {
@@ -50,9 +49,6 @@ extension ParameterValue {
 extension RouteBody {
     /// Returns the members of an object as `application/x-www-form-urlencoded`, written by the mapper of the route or
     /// the provider. See ``Halyard/Parameters/init(encoding:mapper:)``.
-    ///
-    /// - Parameter object: The object.
-    /// - Returns: The body.
     public static func form(encoding object: some Encodable & Sendable) -> RouteBody {
         RouteBody { codec in try form(params: Parameters(encoding: object, mapper: codec.mapper)).make(codec) }
     }

@@ -13,9 +13,6 @@ extension ResponseSerializer {
     /// types from JSON. A `String` is the text, or the JSON string if the response says that it is JSON. An optional of
     /// any of these is `nil` for an empty body. Any other type fails with ``HTTPError`` of kind `decoding`, which names
     /// it.
-    ///
-    /// - Parameter type: The type of the value.
-    /// - Returns: The serializer.
     public static func value(of type: Value.Type = Value.self) -> ResponseSerializer {
         ResponseSerializer { response, codec in try response.value(of: type, by: codec) }
     }

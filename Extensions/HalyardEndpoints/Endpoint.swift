@@ -98,7 +98,7 @@ extension Endpoint {
     ///
     /// See the initializer without `at:` for the other parameters.
     ///
-    /// - Parameter keyPath: The path of the value: names of members and indices of elements, separated by dots. A path
+    /// - Parameter keyPath: The path of the value. See `HTTPResponse/object(_:at:mapper:)`. A path
     ///   that is not in the JSON is an error of kind `decoding`.
     public init<each Value: Sendable>(
         _ method: HTTPMethod,

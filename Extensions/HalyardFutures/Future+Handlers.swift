@@ -2,7 +2,7 @@ public import Dispatch
 import Halyard
 
 // Handlers, which are called once. Without `on:` they run on the main actor. Each function returns this future, for
-// chaining. If the provider's `shouldContinue` returns `false`, the error is `HTTPError.stopped`.
+// chaining. If the provider's `shouldContinue` returns `false`, the error is `HTTPError(.stopped)`.
 extension Future {
     /// Calls a handler with the value if the future succeeds.
     @discardableResult

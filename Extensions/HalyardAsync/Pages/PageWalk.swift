@@ -113,18 +113,10 @@ extension Parameters {
 }
 
 extension JSON {
-    /// Returns the value at a path with dots. A negative index counts from the end. `nil` if there is none, or `null`.
+    /// Returns the value at a path. `nil` if there is none, or `null`.
     fileprivate func value(at keyPath: String) -> JSON? {
-        var value = self
-        for step in keyPath.split(separator: ".") {
-            let element = value.array.flatMap { elements in
-                Int(step).map { $0 < 0 ? elements.count + $0 : $0 }
-                    .flatMap { elements.indices.contains($0) ? elements[$0] : nil }
-            }
-            guard let next = element ?? value.object?[String(step)] else { return nil }
-            value = next
-        }
-        return value.isNull ? nil : value
+        guard let value = try? JSONPath(keyPath).value(in: self), !value.isNull else { return nil }
+        return value
     }
 
     /// Returns the number of elements of an array.

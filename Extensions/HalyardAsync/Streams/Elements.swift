@@ -18,8 +18,8 @@ extension Request {
     ///
     /// - Parameters:
     ///   - type: The type of the elements. Defaults to the type of the context.
-    ///   - keyPath: The path of the array: names of members and indices of elements, separated by dots. Defaults to the
-    ///     whole body.
+    ///   - keyPath: The path of the array: names of members and indices of elements, separated by dots. An index counts
+    ///     from the start, because the end of a stream is not known. Defaults to the whole body.
     ///   - limit: The maximum number of bytes of an element. A larger one is an ``HTTPError`` of kind `bodyTooLarge`.
     ///     Defaults to 16 MiB.
     public func elements<T: Decodable & Sendable>(

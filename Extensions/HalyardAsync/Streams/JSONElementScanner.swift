@@ -16,7 +16,7 @@ struct JSONElementScanner {
     }
 
     /// The names and indices that lead to the array.
-    private let path: [String]
+    private let path: JSONPath
     // A byte order mark at the start is skipped (RFC 8259 section 8.1).
     private var window = ByteWindow(skipsMark: true)
     private var state = State.value
@@ -32,7 +32,7 @@ struct JSONElementScanner {
     ///   - keyPath: The path of the array, with dots. Empty for the whole JSON.
     ///   - limit: The maximum number of bytes of an element or a name. Defaults to no limit.
     init(at keyPath: String, limit: Int = .max) {
-        path = keyPath.split(separator: ".").map(String.init)
+        path = JSONPath(keyPath)
         self.limit = limit
     }
 
@@ -47,8 +47,8 @@ struct JSONElementScanner {
 
     /// Returns the bytes of the next element; `nil` if more bytes are needed.
     ///
-    /// - Throws: ``Fault`` of kind `decoding`, with the position, or of kind `bodyTooLarge`.
-    mutating func next() throws(Fault) -> ArraySlice<UInt8>? {
+    /// - Throws: ``HTTPError`` of kind `decoding`, with the position, or of kind `bodyTooLarge`.
+    mutating func next() throws(HTTPError) -> ArraySlice<UInt8>? {
         while window.position < window.end {
             if skipped != nil {
                 guard let element = try endOfValue() else { continue }
@@ -65,14 +65,14 @@ struct JSONElementScanner {
 
     /// Checks that the JSON is complete.
     ///
-    /// - Throws: ``Fault`` of kind `decoding` if the JSON is not complete, or if the array is missing.
-    func finish() throws(Fault) {
-        guard state == .done else { throw fault("the JSON ends before it is complete") }
-        guard isFound else { throw Fault(.decoding, reason: "\(path.joined(separator: ".").quoted) is missing") }
+    /// - Throws: ``HTTPError`` of kind `decoding` if the JSON is not complete, or if the array is missing.
+    func finish() throws(HTTPError) {
+        guard state == .done else { throw error("the JSON ends before it is complete") }
+        guard isFound else { throw HTTPError(.decoding, reason: "\(JSONPath.Missing(path, count: path.steps.count))") }
     }
 
     /// Reads one byte that is not a blank, outside of a skipped value.
-    private mutating func read(_ byte: UInt8) throws(Fault) {
+    private mutating func read(_ byte: UInt8) throws(HTTPError) {
         switch (state, byte) {
         case (.valueOrEnd, UInt8(ascii: "]")), (.commaOrEnd, UInt8(ascii: "]")): try close(isObject: false)
         case (.nameOrEnd, UInt8(ascii: "}")), (.commaOrEnd, UInt8(ascii: "}")): try close(isObject: true)
@@ -90,15 +90,15 @@ struct JSONElementScanner {
         }
     }
 
-    private mutating func beginValue(_ byte: UInt8) throws(Fault) {
+    private mutating func beginValue(_ byte: UInt8) throws(HTTPError) {
         if isInArray { return skip(byte, for: .element) }
         guard isOnPath else { return skip(byte, for: .nothing) }
         let (isObject, isArray) = (byte == UInt8(ascii: "{"), byte == UInt8(ascii: "["))
-        let isTarget = containers.count == path.count
+        let isTarget = containers.count == path.steps.count
         guard isArray || isObject && !isTarget else {
             guard ASCIISet.startOfValue.contains(byte) else { throw unexpected(byte) }
-            let place = containers.isEmpty ? "the body" : path.prefix(containers.count).joined(separator: ".").quoted
-            throw Fault(.decoding, reason: "\(place) is not \(isTarget ? "an array" : "an object or an array")")
+            let place = containers.isEmpty ? "the body" : path.prefix(containers.count).quoted
+            throw HTTPError(.decoding, reason: "\(place) is not \(isTarget ? "an array" : "an object or an array")")
         }
         isFound = isTarget
         containers.append(Container(isObject: isObject))
@@ -107,16 +107,16 @@ struct JSONElementScanner {
     }
 
     /// Whether the next value is an element of the array.
-    private var isInArray: Bool { isFound && containers.count > path.count }
+    private var isInArray: Bool { isFound && containers.count > path.steps.count }
 
     /// Whether the next value is the array, or contains it.
     private var isOnPath: Bool {
         guard !isFound, let container = containers.last else { return !isFound }
-        let step = path[containers.count - 1]
-        return container.isObject ? name == step : Int(step) == container.index
+        let step = path.steps[containers.count - 1]
+        return container.isObject ? step.name == name : step.index == container.index
     }
 
-    private mutating func close(isObject: Bool) throws(Fault) {
+    private mutating func close(isObject: Bool) throws(HTTPError) {
         guard containers.last?.isObject == isObject else { throw unexpected(window[window.position]) }
         containers.removeLast()
         window.position += 1
@@ -128,7 +128,7 @@ struct JSONElementScanner {
     }
 
     /// Reads on to the end of the value that is skipped. Returns an element.
-    private mutating func endOfValue() throws(Fault) -> ArraySlice<UInt8>? {
+    private mutating func endOfValue() throws(HTTPError) -> ArraySlice<UInt8>? {
         guard let (begun, purpose, start) = skipped else { return nil }
         var skipper = begun
         let result = window.withBytes(from: window.position) { skipper.read($0) }
@@ -141,7 +141,7 @@ struct JSONElementScanner {
         case .unbalanced(let offset):
             window.position += offset
             throw unexpected(window[window.position])
-        case .tooDeep: throw fault("more than \(JSONValueSkipper.depthLimit) nested levels")
+        case .tooDeep: throw error("more than \(JSONValueSkipper.depthLimit) nested levels")
         case .end(let offset):
             guard offset > 0 || window.position > start else { throw unexpected(window[window.position]) }
             window.position += offset
@@ -162,31 +162,31 @@ struct JSONElementScanner {
     }
 
     /// Checks the length of an element or a name, or of the start of it.
-    private func checkLength(of purpose: Purpose, from start: Int) throws(Fault) {
+    private func checkLength(of purpose: Purpose, from start: Int) throws(HTTPError) {
         guard purpose != .nothing, window.position - start > limit else { return }
-        throw Fault(
+        throw HTTPError(
             .bodyTooLarge(limit: limit),
             reason: purpose == .name ? "a name is longer than the limit" : "element \(count) is larger than the limit",
             suggestion: "Raise the limit of elements(of:at:limit:)")
     }
 
     /// Returns the text of a string with its quotes.
-    private func text(_ string: ArraySlice<UInt8>) throws(Fault) -> String {
+    private func text(_ string: ArraySlice<UInt8>) throws(HTTPError) -> String {
         guard string.contains(UInt8(ascii: "\\")) else {
             return String(decoding: string.dropFirst().dropLast(), as: UTF8.self)
         }
         guard let text = (try? JSON(parsing: Data(string)))?.string else {
-            throw fault("the name is not a JSON string")
+            throw error("the name is not a JSON string")
         }
         return text
     }
 
-    private func unexpected(_ byte: UInt8) -> Fault {
-        fault("unexpected \(String(decoding: [byte], as: UTF8.self).quoted)")
+    private func unexpected(_ byte: UInt8) -> HTTPError {
+        error("unexpected \(String(decoding: [byte], as: UTF8.self).quoted)")
     }
 
-    private func fault(_ problem: String) -> Fault {
-        Fault(.decoding, reason: "\(problem), at byte \(window.position) of the body")
+    private func error(_ problem: String) -> HTTPError {
+        HTTPError(.decoding, reason: "\(problem), at byte \(window.position) of the body")
     }
 }
 

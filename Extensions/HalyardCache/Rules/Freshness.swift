@@ -37,11 +37,13 @@ struct Freshness: Sendable, Equatable {
         if let seconds = control.seconds("max-age") { return (Double(seconds), false) }
         if headers.contains("Expires") {
             let values = headers.values(for: "Expires")
-            guard values.count == 1, let expires = CacheDate.seconds(values[0]) else { return (0, false) }
+            guard values.count == 1, let expires = HTTPDate.strictSeconds(values[0]).map(Double.init) else {
+                return (0, false)
+            }
             return (max(0, expires - date), false)
         }
         guard heuristic.fraction > 0, isHeuristicallyCacheable(status) || control.contains("public"),
-            let modified = headers["Last-Modified"].flatMap(CacheDate.seconds)
+            let modified = headers["Last-Modified"].flatMap(HTTPDate.strictSeconds).map(Double.init)
         else { return (nil, false) }
         return (min(max(0, date - modified) * heuristic.fraction, heuristic.limit / .seconds(1)), true)
     }
@@ -62,7 +64,7 @@ extension Freshness {
         _ status: Int, _ headers: HTTPHeaders, requested: Double, received: Double, heuristic: CacheHeuristic
     ) {
         let control = CacheControl(headers)
-        let date = headers.values(for: "Date").first.flatMap(CacheDate.seconds)
+        let date = headers.values(for: "Date").first.flatMap(HTTPDate.strictSeconds).map(Double.init)
         let (lifetime, isHeuristic) = Self.lifetime(status, headers, control, date: date ?? received, heuristic)
         self.lifetime = lifetime
         self.isHeuristic = isHeuristic

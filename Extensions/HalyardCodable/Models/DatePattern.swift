@@ -8,12 +8,15 @@ import HalyardHTTP
 struct DatePattern: Sendable {
     enum Part: Sendable, Hashable {
         case text(String)
-        case number(Calendar.Unit, digits: Int)
+        case number(Unit, digits: Int)
         case fraction(digits: Int)
         case monthName
         case weekdayName
         case zone(colon: Bool, letter: Bool)
     }
+
+    /// The components, in the order in which their values are kept.
+    enum Unit: Int, Sendable { case year, month, day, hour, minute, second }
 
     enum Failure: Error, CustomStringConvertible {
         case letter(Character, count: Int)
@@ -34,9 +37,6 @@ struct DatePattern: Sendable {
     }
 
     private let parts: Result<[Part], Failure>
-
-    static let iso8601 = DatePattern("yyyy-MM-dd'T'HH:mm:ssXXX")
-    static let iso8601Fractional = DatePattern("yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
 
     /// Makes a pattern. An invalid pattern fails when it is used.
     init(_ pattern: String) {
@@ -93,69 +93,73 @@ struct DatePattern: Sendable {
     ///
     /// - Returns: `nil` for text that does not match the pattern.
     func date(_ text: String) throws(Failure) -> Date? {
-        var reader = DateReader(text)
+        var reader = Reader(rest: text.utf8[...])
         for part in try parts.get() { guard reader.read(part) else { return nil } }
-        return reader.isAtEnd ? reader.date : nil
+        return reader.rest.isEmpty ? reader.date : nil
     }
 
     /// Formats a date, rounded to the pattern's precision.
     func text(_ date: Date) throws(Failure) -> String {
         let parts = try parts.get()
         let digits = parts.map { part in if case .fraction(let digits) = part { digits } else { 0 } }.max() ?? 0
-        guard let fields = Calendar.Fields(date, digits: digits) else { throw .tooFar }
+        guard let (time, fraction) = CivilTime.split(date, digits: digits) else { throw .tooFar }
+        let values = [time.year, time.month, time.day, time.hour, time.minute, time.second]
         return parts.map { part in
             switch part {
             case .text(let text): text
-            case .number(let unit, let digits): fields[unit].padded(digits)
-            case .fraction(let count): String(fields.fraction.padded(digits).prefix(count))
-            case .monthName: CivilDate.months[fields[.month] - 1]
-            case .weekdayName: Calendar.weekdays[fields.weekday]
+            case .number(let unit, let digits): values[unit.rawValue].padded(digits)
+            case .fraction(let count): String(fraction.padded(digits).prefix(count))
+            case .monthName: CivilTime.months[time.month - 1]
+            case .weekdayName: Self.weekdays[time.weekday]
             case .zone(_, letter: true): "Z"
             case .zone(let colon, letter: false): colon ? "+00:00" : "+0000"
             }
         }.joined()
     }
+
+    private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
 }
 
 extension DatePattern {
-    /// The ISO 8601 calendar in UTC.
-    enum Calendar {
-        enum Unit: Int, Sendable { case year, month, day, hour, minute, second }
+    /// Parses the text of a date, part by part.
+    private struct Reader {
+        private(set) var rest: Substring.UTF8View
+        private var values = [1970, 1, 1, 0, 0, 0]
+        private var fraction = 0.0
+        /// The offset of the text's time zone from UTC, in seconds.
+        private var offset = 0
 
-        static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+        init(rest: Substring.UTF8View) { self.rest = rest }
 
-        struct Fields {
-            private var values: [Int]
-            let fraction: Int
-            let weekday: Int
-
-            subscript(_ unit: Unit) -> Int { values[unit.rawValue] }
-
-            /// Splits a date into its fields.
-            ///
-            /// - Parameters:
-            ///   - date: The date.
-            ///   - digits: The number of digits of the fraction of a second, to which the date is rounded.
-            /// - Returns: `nil` outside of the years 0 to 9999.
-            init?(_ date: Date, digits: Int) {
-                let scale = (0..<digits).reduce(1) { product, _ in product * 10 }
-                let scaled = (date.timeIntervalSince1970 * Double(scale)).rounded()
-                guard let whole = Int(exactly: scaled) else { return nil }
-                let (seconds, fraction) = whole.floorDivided(by: scale)
-                let (days, ofDay) = seconds.floorDivided(by: 86_400)
-                guard (CivilDate.days(0, 1, 1)..<CivilDate.days(10_000, 1, 1)).contains(days) else { return nil }
-                let date = CivilDate(daysSince1970: days)
-                values = [date.year, date.month, date.day, ofDay / 3600, ofDay / 60 % 60, ofDay % 60]
-                self.fraction = fraction
-                weekday = (days + 4).floorDivided(by: 7).remainder
-            }
+        /// The date that was read; `nil` if there is no such day or time.
+        var date: Date? {
+            let time = CivilTime(values[0], values[1], values[2], values[3], values[4], values[5])
+            guard let time, time.second < 60 else { return nil }
+            return Date(timeIntervalSince1970: Double(time.secondsSince1970 - Int64(offset)) + fraction)
         }
-    }
-}
 
-extension Int {
-    fileprivate func padded(_ digits: Int) -> String {
-        let text = String(self)
-        return String(repeating: "0", count: Swift.max(0, digits - text.utf8.count)) + text
+        /// Reads one part.
+        ///
+        /// - Returns: `false` if the text is different.
+        mutating func read(_ part: Part) -> Bool {
+            switch part {
+            case .text(let text): return rest.pop(text: text)
+            case .number(let unit, let digits):
+                // One letter in the pattern means one or two digits.
+                guard let number = rest.popNumber(digits == 1 ? 1...2 : digits...digits) else { return false }
+                values[unit.rawValue] = number
+            case .fraction(let digits):
+                guard let number = rest.popNumber(digits...digits) else { return false }
+                fraction = (0..<digits).reduce(Double(number)) { value, _ in value / 10 }
+            case .monthName:
+                guard let index = CivilTime.months.firstIndex(where: { rest.pop(text: $0) }) else { return false }
+                values[1] = index + 1
+            case .weekdayName: return DatePattern.weekdays.contains { rest.pop(text: $0) }
+            case .zone:
+                guard let offset = rest.popOffset() else { return false }
+                self.offset = offset
+            }
+            return true
+        }
     }
 }

@@ -1,13 +1,9 @@
 // One initialiser for each type of property: a value, an optional, an array, a dictionary. A transformer of another
-// type is a compiler error.
+// type is a compiler error. In all of them, `name` is that of the member in the JSON, and a transformer takes precedence
+// over the provider's.
 
 extension Mapping.Field {
     /// Makes a field of a `Codable` property.
-    ///
-    /// - Parameters:
-    ///   - property: The property.
-    ///   - name: The name of the member in the JSON.
-    ///   - options: Deviations from the default behavior. Defaults to none.
     public init<Value: Codable & SendableMetatype>(
         _ property: any WritableKeyPath<Root, Value> & Sendable, _ name: String, _ options: FieldOptions = []
     ) {
@@ -15,11 +11,6 @@ extension Mapping.Field {
     }
 
     /// Makes a field of an optional `Codable` property.
-    ///
-    /// - Parameters:
-    ///   - property: The property.
-    ///   - name: The name of the member in the JSON.
-    ///   - options: Deviations from the default behavior. Defaults to none.
     public init<Value: Codable & SendableMetatype>(
         _ property: any WritableKeyPath<Root, Value?> & Sendable, _ name: String, _ options: FieldOptions = []
     ) {
@@ -27,12 +18,6 @@ extension Mapping.Field {
     }
 
     /// Makes a field of a property that a transformer reads and writes. The transformer does not receive `null`.
-    ///
-    /// - Parameters:
-    ///   - property: The property.
-    ///   - name: The name of the member in the JSON.
-    ///   - transformer: Reads and writes each value. It takes precedence over the provider's transformers.
-    ///   - options: Deviations from the default behavior. Defaults to none.
     public init<Value>(
         _ property: any WritableKeyPath<Root, Value> & Sendable, _ name: String, using transformer: Transformer<Value>,
         _ options: FieldOptions = []
@@ -41,12 +26,6 @@ extension Mapping.Field {
     }
 
     /// Makes a field of an optional property that a transformer reads and writes.
-    ///
-    /// - Parameters:
-    ///   - property: The property.
-    ///   - name: The name of the member in the JSON.
-    ///   - transformer: Reads and writes each value. It takes precedence over the provider's transformers.
-    ///   - options: Deviations from the default behavior. Defaults to none.
     public init<Value>(
         _ property: any WritableKeyPath<Root, Value?> & Sendable, _ name: String, using transformer: Transformer<Value>,
         _ options: FieldOptions = []
@@ -55,12 +34,6 @@ extension Mapping.Field {
     }
 
     /// Makes a field of an array whose elements a transformer reads and writes.
-    ///
-    /// - Parameters:
-    ///   - property: The property.
-    ///   - name: The name of the member in the JSON.
-    ///   - transformer: Reads and writes each value. It takes precedence over the provider's transformers.
-    ///   - options: Deviations from the default behavior. Defaults to none.
     public init<Value>(
         _ property: any WritableKeyPath<Root, [Value]> & Sendable, _ name: String,
         using transformer: Transformer<Value>,
@@ -70,12 +43,6 @@ extension Mapping.Field {
     }
 
     /// Makes a field of an optional array whose elements a transformer reads and writes.
-    ///
-    /// - Parameters:
-    ///   - property: The property.
-    ///   - name: The name of the member in the JSON.
-    ///   - transformer: Reads and writes each value. It takes precedence over the provider's transformers.
-    ///   - options: Deviations from the default behavior. Defaults to none.
     public init<Value>(
         _ property: any WritableKeyPath<Root, [Value]?> & Sendable, _ name: String,
         using transformer: Transformer<Value>,
@@ -85,12 +52,6 @@ extension Mapping.Field {
     }
 
     /// Makes a field of a dictionary whose values a transformer reads and writes.
-    ///
-    /// - Parameters:
-    ///   - property: The property.
-    ///   - name: The name of the member in the JSON.
-    ///   - transformer: Reads and writes each value. It takes precedence over the provider's transformers.
-    ///   - options: Deviations from the default behavior. Defaults to none.
     public init<Value>(
         _ property: any WritableKeyPath<Root, [String: Value]> & Sendable, _ name: String,
         using transformer: Transformer<Value>, _ options: FieldOptions = []
@@ -99,12 +60,6 @@ extension Mapping.Field {
     }
 
     /// Makes a field of an optional dictionary whose values a transformer reads and writes.
-    ///
-    /// - Parameters:
-    ///   - property: The property.
-    ///   - name: The name of the member in the JSON.
-    ///   - transformer: Reads and writes each value. It takes precedence over the provider's transformers.
-    ///   - options: Deviations from the default behavior. Defaults to none.
     public init<Value>(
         _ property: any WritableKeyPath<Root, [String: Value]?> & Sendable, _ name: String,
         using transformer: Transformer<Value>, _ options: FieldOptions = []

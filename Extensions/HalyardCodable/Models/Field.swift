@@ -10,6 +10,7 @@ extension Mapping {
     ///
     /// By default the JSON must have the member, with a value of the property's type. An optional property is `nil` if
     /// the member is missing or `null`, and is left out of the JSON if it is `nil`. ``FieldOptions`` change this.
+    /// A transformer reads and writes values that are not `null`, in place of the provider's transformers.
     public struct Field: Sendable {
         typealias Reader =
             @Sendable (inout Root, KeyedDecodingContainer<FieldName>, FieldName, FieldOptions, Transformers?) throws ->

@@ -16,7 +16,6 @@ extension Mapped {
     ///   - patch: Any encodable value, such as a ``JSON``.
     ///   - mapper: Encodes and decodes both values. Pass the provider's mapper if it has one. Defaults to the standard
     ///     mapper.
-    /// - Returns: The merged value.
     /// - Throws: `EncodingError` or `DecodingError`.
     public func merging(_ patch: some Encodable, mapper: ObjectMapper = .standard) throws -> Self {
         let patch = try mapper.json(patch)

@@ -37,14 +37,12 @@ public protocol Mapped: Codable, SendableMetatype {
     ///
     /// A subclass overrides it if its root class implements it.
     ///
-    /// - Parameter decoder: The decoder of this value.
     /// - Throws: Any error. Decoding then fails with it, and with the path of this value in the JSON.
     mutating func didDecode(from decoder: any Decoder) throws
 
     /// Called before the properties are written, to change them or to write additional members. For a struct it is
     /// called on a copy. Does nothing by default.
     ///
-    /// - Parameter encoder: The encoder of this value.
     /// - Throws: Any error. Encoding then fails with it.
     mutating func willEncode(to encoder: any Encoder) throws
 }
@@ -58,7 +56,6 @@ extension Mapped {
 
     /// Reads the properties of the mapping.
     ///
-    /// - Parameter decoder: The decoder of the value.
     /// - Throws: `DecodingError`, which names the type and the property. It is also thrown for an invalid mapping.
     public init(from decoder: any Decoder) throws {
         self.init()
@@ -70,7 +67,6 @@ extension Mapped {
 
     /// Writes the properties of the mapping.
     ///
-    /// - Parameter encoder: The encoder of the value.
     /// - Throws: `EncodingError`, which names the type and the property. It is also thrown for an invalid mapping.
     public func encode(to encoder: any Encoder) throws {
         var copy = self
@@ -87,7 +83,6 @@ extension Mapped {
     /// Reads properties into this value.
     ///
     /// - Parameters:
-    ///   - decoder: The decoder of the value.
     ///   - isComplete: Whether a missing member is an error. If not, its property does not change.
     /// - Throws: `DecodingError`.
     mutating func update(from decoder: any Decoder, isComplete: Bool) throws {

@@ -52,8 +52,6 @@ public struct Mapping<Root>: Sendable {
     /// Reads the properties.
     ///
     /// - Parameters:
-    ///   - root: The value.
-    ///   - decoder: The decoder of the value.
     ///   - isComplete: Whether a missing member is an error. If not, its property does not change.
     func read(_ root: inout Root, from decoder: any Decoder, isComplete: Bool) throws {
         let container = try decoder.container(keyedBy: FieldName.self)
@@ -98,9 +96,6 @@ extension Mapping where Root: AnyObject {
     ///     }
     /// }
     /// ```
-    ///
-    /// - Parameter own: The subclass's own properties.
-    /// - Returns: The mapping of the subclass.
     public func adding<Sub: AnyObject>(_ own: Mapping<Sub>) -> Mapping {
         Mapping(fields: fields + own.fields.map { $0.ofSuperclass(Root.self) })
     }

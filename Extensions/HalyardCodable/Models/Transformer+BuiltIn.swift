@@ -12,7 +12,6 @@ extension Transformer where Value == Date {
     /// UTC.
     ///
     /// - Parameter zone: The time zone of text without one, usually `.gmt`.
-    /// - Returns: The transformer.
     public static func iso8601(assuming zone: TimeZone) -> Transformer { iso8601(zone) }
 
     private static func iso8601(_ zone: TimeZone?) -> Transformer {
@@ -22,7 +21,10 @@ extension Transformer where Value == Date {
             return nil
         } encode: { date in
             let hasFraction = (date.timeIntervalSince1970 * 1000).rounded().remainder(dividingBy: 1000) != 0
-            return try (hasFraction ? DatePattern.iso8601Fractional : .iso8601).text(date)
+            guard let text = date.iso8601Text(digits: hasFraction ? 3 : 0, rounded: .toNearestOrAwayFromZero) else {
+                throw DatePattern.Failure.tooFar
+            }
+            return text
         }
     }
 
@@ -37,9 +39,6 @@ extension Transformer where Value == Date {
     /// twice; `S` for each digit of a fraction; `EEE`; and for the time zone `Z` (`+0000`), `XXX` (`Z` or `+00:00`) and
     /// `xxx`. Other letters must be in quotes. With an invalid pattern every date fails. `h`, for 12 hours, is invalid:
     /// use `H`.
-    ///
-    /// - Parameter pattern: The pattern.
-    /// - Returns: The transformer.
     public static func format(_ pattern: String) -> Transformer {
         let dates = DatePattern(pattern)
         return Transformer("a Date, as text in the pattern \"\(pattern)\"") {
@@ -76,7 +75,6 @@ extension Transformer where Value == Bool {
     /// - Parameters:
     ///   - yes: The text for `true`.
     ///   - no: The text for `false`.
-    /// - Returns: The transformer.
     public static func texts(true yes: String, false no: String) -> Transformer {
         Transformer("a Bool, as \"\(yes)\" or \"\(no)\"") {
             $0 == yes ? true : $0 == no ? false : nil

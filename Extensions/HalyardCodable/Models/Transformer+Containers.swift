@@ -5,7 +5,6 @@ extension Transformer {
     /// types, such as `[[Date]]`: `.init(\.days, "days", using: .array(of: .iso8601))`.
     ///
     /// - Parameter wrapped: Transforms a value that is not `nil`.
-    /// - Returns: The transformer.
     public static func optional<Wrapped>(of wrapped: Transformer<Wrapped>) -> Transformer where Value == Wrapped? {
         Transformer(wrapped.expected) { decoder in
             try decoder.singleValueContainer().decodeNil() ? nil : wrapped.read(decoder)
@@ -19,7 +18,6 @@ extension Transformer {
     /// Transforms an array.
     ///
     /// - Parameter element: Transforms each element.
-    /// - Returns: The transformer.
     public static func array<Element>(of element: Transformer<Element>) -> Transformer where Value == [Element] {
         Transformer("an array of \(element.expected)") { decoder in
             var (container, values) = (try decoder.unkeyedContainer(), [Element]())
@@ -34,7 +32,6 @@ extension Transformer {
     /// Transforms the values of a dictionary. The keys are not converted.
     ///
     /// - Parameter element: Transforms each value.
-    /// - Returns: The transformer.
     public static func dictionary<Element>(
         of element: Transformer<Element>
     ) -> Transformer where Value == [String: Element] {

@@ -1,6 +1,6 @@
-import Halyard
-import HalyardHTTP
+public import Halyard
 import HalyardFoundation
+import HalyardHTTP
 
 /// The transformers of a provider, at most one for each type. Models find them in the `userInfo` of encoders and
 /// decoders.
@@ -78,5 +78,34 @@ extension Array: Container {
 extension Dictionary: Container where Key == String {
     fileprivate static func transformer(from transformers: Transformers) -> (any AnyTransformer)? {
         (transformers.find(Value.self) as? Transformer<Value>).map { Transformer<[String: Value]>.dictionary(of: $0) }
+    }
+}
+
+extension ObjectMapper {
+    /// Makes a mapper with transformers for the properties of ``Mapped`` types.
+    ///
+    /// ```swift
+    /// let mapper = ObjectMapper(dates: .iso8601, transformers: .strictURL, .texts(true: "t", false: "f"))
+    /// ```
+    ///
+    /// A transformer reads and writes the properties of its type, and arrays, dictionaries and optionals of the type,
+    /// unless their ``Mapping/Field`` has its own transformer. It does not apply to types that are only `Codable`.
+    ///
+    /// - Parameters:
+    ///   - dates: The representation of dates without a transformer. Defaults to ``DateStyle/automatic``.
+    ///   - keys: The conversion of names. Defaults to no conversion. Names in a mapping are never converted.
+    ///   - transformers: At most one transformer for each type. With two for one type, every object with a mapping
+    ///     fails to decode and encode.
+    public init<each Value>(
+        dates: DateStyle = .automatic, keys: KeyStyle = .asWritten,
+        transformers: repeat Transformer<each Value>
+    ) {
+        var list: [any AnyTransformer] = []
+        repeat list.append(each transformers)
+        guard let key = Transformers.key, !list.isEmpty else {
+            self.init(dates: dates, keys: keys)
+            return
+        }
+        self.init(dates: dates, keys: keys, userInfo: [key: Transformers(list)])
     }
 }

@@ -78,19 +78,17 @@ public struct StubCondition: Sendable, CustomStringConvertible {
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - keyPath: The path: names of members and indices of elements, separated by dots. Defaults to the whole body.
+    ///   - keyPath: The path. See `HTTPResponse/object(_:at:mapper:)`. Defaults to the whole body.
     /// - Returns: The condition.
     public static func json(_ value: JSON, at keyPath: String = "") -> StubCondition {
         let place = keyPath.isEmpty ? "the JSON" : "the JSON's \(keyPath)"
-        let isSecret = Redaction().names.contains(keyPath)
+        let (path, isSecret) = (JSONPath(keyPath), Redaction().names.contains(keyPath))
         return StubCondition(
             description: "\(place) is \(isSecret ? Redaction.mark : "\(value)")", identity: "\(place) is \(value)"
         ) { request in
             guard let json = try? request.json() else { return "the body is not JSON" }
-            let found = keyPath.split(separator: ".").reduce(json) { json, step in
-                Int(step).map { json[$0] } ?? json[String(step)]
-            }
-            if found.isEquivalent(to: value) { return nil }
+            let found = (try? path.value(in: json)) ?? .null
+            if found == value { return nil }
             return isSecret ? "it differs" : "it is \(String("\(found)".prefix(200)))"
         }
     }
@@ -126,19 +124,5 @@ public struct StubCondition: Sendable, CustomStringConvertible {
             if found.isEmpty { return "it is missing" }
             return isSecret ? "it differs" : "it is \(found.map { "\"\($0)\"" }.joined(separator: ", "))"
         }
-    }
-}
-
-extension JSON {
-    /// Returns whether two values are equal with members in any order.
-    fileprivate func isEquivalent(to other: JSON) -> Bool {
-        if let object, let other = other.object {
-            return object.count == other.count
-                && object.allSatisfy { name, value in other[name].map(value.isEquivalent) ?? false }
-        }
-        if let array, let other = other.array {
-            return array.count == other.count && zip(array, other).allSatisfy { $0.isEquivalent(to: $1) }
-        }
-        return self == other
     }
 }

@@ -174,3 +174,15 @@ extension StubHost {
         if !problems.isEmpty { throw StubVerificationError(problems: problems) }
     }
 }
+
+extension MockResponse {
+    /// Returns a response with the value's JSON at a key path.
+    fileprivate static func json(_ value: some Encodable, at keyPath: String, mapper: ObjectMapper) -> MockResponse {
+        let response = json(value, mapper: mapper)
+        guard response.status == 200, case .data(let body) = response.content, let json = try? JSON(parsing: body)
+        else {
+            return response
+        }
+        return .json(JSONPath(keyPath).wrapping(json))
+    }
+}

@@ -6,7 +6,7 @@
 /// let api = MusicAPI(baseURL: server.baseURL, client: client)  // https://127.0.0.1:PORT
 /// ```
 ///
-/// Each server has its own issuer. A client that does not trust ``LoopbackServer/roots`` gets `HTTPError.tls`.
+/// Each server has its own issuer. A client that does not trust ``LoopbackServer/roots`` gets `HTTPError(.tls)`.
 public struct ServerCertificate: Sendable, Hashable {
     /// The names of the certificate, such as `DNS:localhost`.
     let names: [String]
@@ -18,11 +18,11 @@ public struct ServerCertificate: Sendable, Hashable {
     /// A certificate for `localhost`, `127.0.0.1` and `::1`, from yesterday until tomorrow.
     public static let valid = ServerCertificate(names: Self.loopback, validity: -day..<day)
 
-    /// A certificate like ``valid`` that expired an hour ago. A client that checks it throws `HTTPError.tls(.expired)`.
+    /// A certificate like ``valid`` that expired an hour ago. A client that checks it throws `HTTPError(.tls(.expired))`.
     public static let expired = ServerCertificate(names: Self.loopback, validity: -day..<(-3600))
 
     /// Returns a certificate for another host, from yesterday until tomorrow. A client that checks it throws
-    /// `HTTPError.tls(.wrongHost)`.
+    /// `HTTPError(.tls(.wrongHost))`.
     ///
     /// - Parameter host: A host name, such as `other.example.com`.
     /// - Returns: The certificate.

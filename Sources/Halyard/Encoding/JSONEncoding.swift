@@ -2,14 +2,14 @@ import HalyardHTTP
 import HalyardFoundation
 
 /// Writes parameters as one JSON object, into one buffer.
-struct JSONEncoding {
+struct JSONEncoding: ~Copyable {
     private var writer = JSONWriter()
 
-    static func encode(_ parameters: Parameters) throws(HTTPError) -> [UInt8] {
+    static func encode(_ parameters: Parameters) throws(HTTPError) -> Data {
         try parameters.checkWritable()
         var encoding = JSONEncoding()
         encoding.write(parameters)
-        return encoding.writer.bytes
+        return encoding.writer.data
     }
 
     private mutating func write(_ members: Parameters) {

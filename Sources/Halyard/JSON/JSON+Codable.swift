@@ -6,7 +6,6 @@ extension JSON: Decodable {
     /// A decoder loses information that `JSON(parsing:)` keeps: the order of members, members with the same name, and
     /// digits beyond `Int64`, `UInt64`, `Decimal` and `Double`.
     ///
-    /// - Parameter decoder: The decoder.
     /// - Throws: `DecodingError`.
     public init(from decoder: any Decoder) throws {
         if let object = try? decoder.container(keyedBy: Name.self) {
@@ -47,7 +46,6 @@ extension JSON: Encodable {
     /// A number is written as the first of `Int64`, `UInt64`, `Double` and `Decimal` that is exact, or else as the
     /// nearest `Double`. The encoder decides on the order of members. ``encoded()`` keeps the order and every digit.
     ///
-    /// - Parameter encoder: The encoder.
     /// - Throws: `EncodingError.invalidValue` for a number outside the range of `Double`.
     public func encode(to encoder: any Encoder) throws {
         switch self {

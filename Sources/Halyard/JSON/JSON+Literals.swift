@@ -38,23 +38,15 @@ extension JSON: ExpressibleByDictionaryLiteral {
 // Values of variables in a literal: `["id": JSON(id), "count": JSON(count), "isNew": true]`.
 extension JSON {
     /// Makes a string. `nil` gives ``null``.
-    ///
-    /// - Parameter value: The string.
     public init(_ value: String?) { self = value.map(JSON.string) ?? .null }
 
     /// Makes `true` or `false`. `nil` gives ``null``.
-    ///
-    /// - Parameter value: The value.
     public init(_ value: Bool?) { self = value.map(JSON.bool) ?? .null }
 
     /// Makes a whole number. `nil` gives ``null``.
-    ///
-    /// - Parameter value: The number.
     public init<Integer: BinaryInteger>(_ value: Integer?) { self = value.map { .number(Number($0)) } ?? .null }
 
     /// Makes a number, in the shortest text that gives the same `Double`. `nil`, and a value that is infinite or not a
     /// number, give ``null``.
-    ///
-    /// - Parameter value: The number.
     public init(_ value: Double?) { self = value.flatMap(Number.init(_:)).map(JSON.number) ?? .null }
 }

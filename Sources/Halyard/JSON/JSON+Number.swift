@@ -13,15 +13,11 @@ extension JSON {
         init(checked text: String) { self.text = text }
 
         /// Makes a whole number of any width.
-        ///
-        /// - Parameter value: The number.
         public init(_ value: some BinaryInteger) { text = String(value) }
 
         /// Makes a finite number, in the shortest text that gives the same value. `nil` for NaN and infinity.
         ///
         /// Whole numbers are written without `.0`, as JavaScript and `JSONEncoder` do.
-        ///
-        /// - Parameter value: The number.
         public init?(_ value: some BinaryFloatingPoint & LosslessStringConvertible) {
             guard value.isFinite else { return nil }
             let digits = String(value)
@@ -29,16 +25,12 @@ extension JSON {
         }
 
         /// Makes a decimal number with all digits. `nil` for NaN.
-        ///
-        /// - Parameter value: The number.
         public init?(_ value: Decimal) {
             guard !value.isNaN else { return nil }
             text = value.description
         }
 
         /// Makes a number of text such as `"0.10"`. `nil` unless it is a number in the grammar of RFC 8259 section 6.
-        ///
-        /// - Parameter text: The text.
         public init?(text: String) {
             guard case .number(let number)? = try? JSON(parsing: text), number.text.utf8.count == text.utf8.count else {
                 return nil
@@ -106,4 +98,41 @@ extension JSON.Number: ExpressibleByIntegerLiteral {
 extension JSON.Number: CustomStringConvertible {
     /// The number as it was written.
     public var description: String { text }
+}
+
+extension JSON.Number {
+    /// A number in a normal form: digits without zeros at either end, times a power of ten.
+    struct Scientific: Hashable {
+        let isNegative: Bool
+        /// The digits. Empty for zero.
+        let digits: Substring
+        let exponent: Int
+
+        var significand: String { digits.isEmpty ? "0" : (isNegative ? "-" : "") + digits }
+        var text: String { "\(significand)e\(exponent)" }
+    }
+
+    /// The number in normal form. `nil` if the exponent does not fit 32 bits.
+    var scientific: Scientific? {
+        let isNegative = text.utf8.first == UInt8(ascii: "-")
+        let halves = text.dropFirst(isNegative ? 1 : 0).split(maxSplits: 1) { $0 == "e" || $0 == "E" }
+        let parts = halves[0].split(separator: ".")
+        let fraction = parts.count > 1 ? parts[1] : ""
+        let written = parts[0] + fraction
+
+        let digits = written.drop { $0 == "0" }.trimmingZeros
+        guard !digits.isEmpty else { return Scientific(isNegative: false, digits: "", exponent: 0) }
+        guard let power = halves.count > 1 ? Int32(halves[1]) : 0 else { return nil }
+        let trimmed = written.utf8.count - written.utf8.distance(from: written.startIndex, to: digits.endIndex)
+        return Scientific(
+            isNegative: isNegative, digits: digits, exponent: Int(power) - fraction.utf8.count + trimmed)
+    }
+}
+
+extension Substring {
+    fileprivate var trimmingZeros: Substring {
+        var result = self
+        while result.last == "0" { result.removeLast() }
+        return result
+    }
 }

@@ -16,8 +16,6 @@ extension JSON {
         private static let indexedFrom = 17
 
         /// Makes an object.
-        ///
-        /// - Parameter members: The members, in their order.
         public init(_ members: [Element]) {
             self.members = members
             guard members.count >= Self.indexedFrom else {
@@ -30,8 +28,6 @@ extension JSON {
         }
 
         /// The value of the first member with a name. `nil` if there is none.
-        ///
-        /// - Parameter key: The name of the member.
         public subscript(key: String) -> JSON? {
             guard let position = position(of: key) else { return nil }
             return members[position].value
@@ -57,8 +53,6 @@ extension JSON.Object: RandomAccessCollection {
     public var endIndex: Int { members.endIndex }
 
     /// The member at an index, from 0.
-    ///
-    /// - Parameter position: The index.
     public subscript(position: Int) -> Element { members[position] }
 }
 

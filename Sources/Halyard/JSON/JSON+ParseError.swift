@@ -34,3 +34,76 @@ extension JSON.ParseError: LocalizedError {
     /// The same as ``description``, in every language.
     public var errorDescription: String? { description }
 }
+
+extension JSON.ParseError {
+    /// Says in words why a text is not JSON. Line and column are counted only now.
+    init(_ problem: JSONScanner.Problem, in text: JSONBytes) {
+        guard case .empty = problem.kind else {
+            let bytes = text.buffer(at: 0, count: text.count)
+            let before = bytes[text.markLength..<problem.offset]
+            let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? before.startIndex
+            line = before.count { $0 == UInt8(ascii: "\n") } + 1
+            // Continuation bytes of UTF-8 do not begin a character.
+            column = before[lineStart...].count { $0 & 0xC0 != 0x80 } + 1
+            reason = Self.reason(problem.kind, bytes[problem.offset...])
+            return
+        }
+        self = .emptyInput
+    }
+
+    /// - Parameter rest: The bytes from that of the problem on.
+    private static func reason(_ kind: JSONScanner.Problem.Kind, _ rest: Slice<UnsafeBufferPointer<UInt8>>) -> String {
+        switch kind {
+        case .expected(let expected): "expected \(expected), found \(next(in: rest))"
+        case .otherWord(let word): "expected \(word), found another word"
+        case .broken(let reason): "\(reason)"
+        case .controlCharacter:
+            "\(rest.first.map(describe) ?? "") in a string must be written as an escape, such as \\n or \\u0000"
+        case .invalidUTF8:
+            "invalid UTF-8 in a string, at the byte \(hexadecimal(rest.first ?? 0, digits: 2, prefix: "0x"))"
+        case .loneSurrogate:
+            "\\u\(String(decoding: rest.dropFirst(2).prefix(4), as: UTF8.self).uppercased()) is half of a surrogate pair, "
+                + "and the other half is missing"
+        case .tooDeep(let limit): "arrays and objects are nested deeper than \(limit) levels"
+        case .tooLong: "the text is longer than \(JSONScanner.maximumLength) bytes"
+        case .empty: emptyInput.reason
+        }
+    }
+
+    /// Returns the next character, or a description if printing it would be confusing or harmful.
+    private static func next(in rest: Slice<UnsafeBufferPointer<UInt8>>) -> String {
+        guard let byte = rest.first else { return "the end of the input" }
+        guard byte >= 0x80 else { return describe(byte) }
+        var decoder = UTF8()
+        var bytes = rest.makeIterator()
+        guard case .scalarValue(let scalar) = decoder.decode(&bytes) else {
+            let hint = byte >= 0xFE ? " (is this UTF-16? JSON is UTF-8)" : ""
+            return "the byte \(hexadecimal(byte, digits: 2, prefix: "0x"))\(hint)"
+        }
+        switch scalar.properties.generalCategory {
+        case .control, .format, .unassigned, .privateUse, .lineSeparator, .paragraphSeparator, .spaceSeparator,
+            .nonspacingMark, .enclosingMark, .spacingMark:
+            return "the character \(hexadecimal(scalar.value, digits: 4, prefix: "U+"))"
+        default: return "\"\(scalar)\""
+        }
+    }
+
+    /// Returns an ASCII character.
+    private static func describe(_ byte: UInt8) -> String {
+        switch byte {
+        case UInt8(ascii: "\n"), UInt8(ascii: "\r"): "a line break"
+        case UInt8(ascii: "\t"): "a tab"
+        case UInt8(ascii: "\""): "a double quote"
+        case UInt8(ascii: "'"): "a single quote (JSON has double quotes only)"
+        case UInt8(ascii: "/"): "\"/\" (JSON has no comments)"
+        case 0: "a NUL byte (is this UTF-16? JSON is UTF-8)"
+        case ..<0x20, 0x7F: "the control character \(hexadecimal(byte, digits: 4, prefix: "U+"))"
+        default: "\"\(Unicode.Scalar(byte))\""
+        }
+    }
+
+    private static func hexadecimal(_ value: some BinaryInteger, digits: Int, prefix: String) -> String {
+        let text = String(value, radix: 16, uppercase: true)
+        return prefix + String(repeating: "0", count: max(0, digits - text.count)) + text
+    }
+}

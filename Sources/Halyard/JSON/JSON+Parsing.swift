@@ -1,7 +1,7 @@
 public import HalyardFoundation
 
 extension JSON {
-    /// Parses one JSON value of any kind from UTF-8, strictly by RFC 8259.
+    /// Parses one JSON value of any kind from UTF-8, strictly by RFC 8259. The text has at most 4 GiB.
     ///
     /// A byte order mark at the start is skipped. Comments, trailing commas, leading zeros, lone surrogates, invalid
     /// UTF-8, unescaped control characters, and anything but blanks after the value are errors.
@@ -13,8 +13,9 @@ extension JSON {
     /// - Throws: ``ParseError`` with line and column. ``ParseError/emptyInput`` if there are no bytes.
     public init(parsing bytes: some Sequence<UInt8>, maximumDepth: Int = 512) throws(ParseError) {
         let read = { (buffer: UnsafeBufferPointer<UInt8>) -> Result<JSON, ParseError> in
-            var reader = JSONReader(buffer, maximumDepth: Swift.min(maximumDepth, 512))
-            return Result { () throws(ParseError) in try reader.readDocument() }
+            Result { () throws(ParseError) in
+                try Self.read(JSONBytes(buffer), maximumDepth: maximumDepth, ignoresCancellation: true)
+            }
         }
         let result = bytes.withContiguousStorageIfAvailable(read) ?? Array(bytes).withUnsafeBufferPointer(read)
         self = try result.get()
@@ -23,7 +24,6 @@ extension JSON {
     /// Parses one JSON value from a string, by the same rules.
     ///
     /// - Parameters:
-    ///   - text: The text.
     ///   - maximumDepth: The maximum number of nested arrays and objects. Defaults to 512, which is also the largest
     ///     possible value.
     /// - Throws: ``ParseError`` with line and column. ``ParseError/emptyInput`` if the text is empty.
@@ -34,12 +34,22 @@ extension JSON {
     /// Parses bytes by the same rules, and throws ``ParseError/cancelled`` soon after the task is cancelled.
     package init(untilCancelled data: Data) throws(ParseError) {
         let result = data.withUnsafeBytes { bytes in
-            bytes.withMemoryRebound(to: UInt8.self) { bytes in
-                var reader = JSONReader(bytes, maximumDepth: 512, stopsWhenCancelled: true)
-                return Result { () throws(ParseError) in try reader.readDocument() }
-            }
+            Result { () throws(ParseError) in try Self.read(JSONBytes(bytes.bindMemory(to: UInt8.self))) }
         }
         self = try result.get()
+    }
+
+    private static func read(
+        _ bytes: JSONBytes, maximumDepth: Int = JSONScanner.maximumDepth, ignoresCancellation: Bool = false
+    ) throws(ParseError) -> JSON {
+        do {
+            let scanner = JSONScanner(
+                bytes, from: bytes.markLength, notesCapitals: false, maximumDepth: maximumDepth)
+            let (words, count) = try scanner.scan()
+            let tape = JSONTape(bytes, words: words, count: count)
+            if ignoresCancellation { tape.ignoreCancellation() }
+            return try tape.json(at: 0)
+        } catch let problem as JSONScanner.Problem { throw ParseError(problem, in: bytes) } catch { throw .cancelled }
     }
 
     /// It is unavailable: bytes are parsed by ``init(parsing:maximumDepth:)-(Sequence)``.

@@ -1,4 +1,11 @@
 extension JSONDocument {
+    /// Returns the index of the value with a key, or `missing`.
+    @inline(__always)
+    func value(of key: some CodingKey, inObjectAt object: Int) -> Int {
+        coding.isSnakeCase
+            ? snakeCaseValue(of: key, inObjectAt: object) : value(named: key.stringValue, inObjectAt: object)
+    }
+
     /// Returns the index of the value of a property, by the rules of ``ObjectMapper/KeyStyle/snakeCase``: the name as in
     /// the type, else as it is written, else as it may be read.
     func snakeCaseValue<Key: CodingKey>(of key: Key, inObjectAt object: Int) -> Int {

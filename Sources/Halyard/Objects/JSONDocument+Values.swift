@@ -4,8 +4,6 @@ extension JSONDocument {
     /// Reads a value of any type.
     ///
     /// - Parameters:
-    ///   - type: The type.
-    ///   - index: The index of the value.
     ///   - parent: The index of the container around it.
     /// - Throws: `DecodingError`; `CancellationError` if the task was cancelled; errors of the type's `init(from:)`.
     @inline(__always)
@@ -41,7 +39,7 @@ extension JSONDocument {
         case .data: identical(try data(at: index, in: parent), as: T.self)
         case .url: identical(try url(at: index, in: parent), as: T.self)
         case .decimal: identical(try decimal(at: index, in: parent), as: T.self)
-        case .json: identical(json(at: index), as: T.self)
+        case .json: identical(try json(at: index), as: T.self)
         case .container: try container(type, at: index, in: parent)
         }
     }
@@ -86,32 +84,6 @@ extension JSONDocument {
             throw misfit(Decimal.self, at: index, in: parent)
         }
         return value
-    }
-
-    /// Reads a value with the order and number of its members, and all digits of its numbers.
-    private func json(at index: Int) -> JSON {
-        let word = self[index]
-        switch JSONWord.Kind(rawValue: word.kind) {
-        case .yes: return true
-        case .no: return false
-        case .number: return .number(JSON.Number(checked: text(ofNumber: word)))
-        case .string: return .string(string(of: word))
-        case .array:
-            var (elements, position): ([JSON], Int) = ([], index + 2)
-            while position < word.place {
-                elements.append(json(at: position))
-                position = next(after: position)
-            }
-            return .array(elements)
-        case .object:
-            var (members, position): ([JSON.Object.Element], Int) = ([], index + 2)
-            while position < word.place {
-                members.append((string(of: self[position]), json(at: position + 1)))
-                position = next(after: position + 1)
-            }
-            return .object(JSON.Object(members))
-        case .null, nil: return .null
-        }
     }
 }
 

@@ -1,174 +1,43 @@
-import HalyardFoundation
-
-/// A checked JSON text, from which decoders and containers read values.
-///
-/// Its words are in the order of the text. An object's two words are followed by a name and a value for each member, and
-/// an array's by its elements. The second word of both has, in its low half, the index of the name that the last lookup
-/// found, and in its high half the index of the array or object around it.
+/// A tape whose values a decoder reads, with the mapper's settings.
 ///
 /// The containers of one decoding share it. Like any decoder, it must not be used by several threads at once.
-final class JSONDocument {
+final class JSONDocument: JSONTape {
     let coding: ObjectCoding
-    private let words: UnsafeMutablePointer<UInt64>
-    private let wordCount: Int
-    /// A pointer, so that the bytes can be replaced without a check of exclusive access at each use.
-    private let text: UnsafeMutablePointer<JSONBytes>
-    private var ownBytes: UnsafeMutablePointer<UInt8>?
     let types = TypeCache()
-    /// The members of objects whose names are compared as strings, by the objects' index. Of several members with the
-    /// same name, it has the first.
-    private var indexes: [Int: [String: Int]] = [:]
     /// The place of the last path in each array: an element's index in the words, and its number.
     private var places: [Int: (index: Int, number: Int)] = [:]
     /// The number of the outermost array's first element, if this is a part of a longer text.
     private let firstNumber: Int
-    /// The number of values until the next check for cancellation.
-    private var untilCancellationCheck = 0
+    /// The index of the value at which paths begin.
+    var root = 0
 
     /// Reads the structure of a text.
-    ///
-    /// - Returns: `nil` if it is not JSON.
-    convenience init?(_ bytes: JSONBytes, _ coding: ObjectCoding) {
+    convenience init(_ bytes: JSONBytes, _ coding: ObjectCoding) throws(JSONScanner.Problem) {
         let scanner = JSONScanner(bytes, from: bytes.markLength, notesCapitals: coding.isSnakeCase)
-        guard let (words, count) = scanner.scan() else { return nil }
+        let (words, count) = try scanner.scan()
         self.init(bytes, words: words, count: count, coding)
     }
 
-    /// Makes a document of a text that a scanner has read.
+    /// Makes a document of a text that a scanner has read, and of the scanner's words.
     ///
-    /// - Parameters:
-    ///   - words: The scanner's words. The document deallocates them.
-    ///   - count: Their number.
-    ///   - firstNumber: The number of the outermost array's first element.
+    /// - Parameter firstNumber: The number of the outermost array's first element.
     init(
         _ bytes: JSONBytes, words: UnsafeMutablePointer<UInt64>, count: Int, firstNumber: Int = 0,
         _ coding: ObjectCoding
     ) {
-        (self.words, wordCount, self.firstNumber) = (words, count, firstNumber)
-        text = .allocate(capacity: 1)
-        text.initialize(to: bytes)
-        self.coding = coding
-    }
-
-    deinit {
-        words.deallocate()
-        text.deallocate()
-        ownBytes?.deallocate()
-    }
-
-    @inline(__always)
-    var bytes: JSONBytes { text.pointee }
-
-    /// Copies the bytes, because a decoder outlives the closure in which those of the caller are valid.
-    func keepBytes() {
-        let (copy, memory) = bytes.copied()
-        text.pointee = copy
-        ownBytes = memory
+        (self.coding, self.firstNumber) = (coding, firstNumber)
+        super.init(bytes, words: words, count: count)
     }
 }
 
 extension JSONDocument {
-    @inline(__always)
-    subscript(index: Int) -> JSONWord {
-        assert(index >= 0 && index < wordCount)
-        return JSONWord(words[index])
-    }
-
-    /// Returns the index of the word after a value.
-    @inline(__always)
-    func next(after index: Int) -> Int {
-        let word = self[index]
-        return word.isContainer ? word.place : index + 1
-    }
-
-    /// The index of the name that the last lookup in an object found. At first that of the first name.
-    @inline(__always)
-    func cursor(ofObjectAt index: Int) -> Int {
-        assert(index >= 0 && index + 1 < wordCount)
-        return Int(words[index + 1] & 0xFFFF_FFFF)
-    }
-
-    @inline(__always)
-    func setCursor(_ cursor: Int, ofObjectAt index: Int) {
-        assert(index >= 0 && index + 1 < wordCount)
-        words[index + 1] = words[index + 1] & 0xFFFF_FFFF_0000_0000 | UInt64(cursor)
-    }
-
-    /// Returns the index of the container around a container.
-    func parent(ofContainerAt index: Int) -> Int {
-        assert(index >= 0 && index + 1 < wordCount)
-        return Int(words[index + 1] >> 32)
-    }
-
-    /// Returns the number of elements or members of a container.
-    func count(at index: Int) -> Int {
-        let word = self[index]
-        guard word.length == JSONWord.unknown else { return word.length }
-        var (count, position) = (0, index + 2)
-        while position < word.place {
-            if word.isKind(.object) { position += 1 }
-            position = next(after: position)
-            count += 1
-        }
-        return count
-    }
-
-    /// Returns the length of a string's or number's text in bytes.
-    @inline(__always)
-    func length(of word: JSONWord) -> Int {
-        word.length == JSONWord.unknown ? longLength(of: word) : word.length
-    }
-
-    @inline(never)
-    private func longLength(of word: JSONWord) -> Int {
-        let (bytes, start) = (self.bytes, word.place)
-        var position = start
-        while position < bytes.count {
-            let byte = bytes[position]
-            if word.isKind(.string) {
-                if byte == UInt8(ascii: "\"") { break }
-                position += byte == UInt8(ascii: "\\") ? 2 : 1
-            } else {
-                guard byte.isDigit || "+-.eE".utf8.contains(byte) else { break }
-                position += 1
-            }
-        }
-        return position - start
-    }
-
-    /// Ends a long decoding of a task that was cancelled.
-    @inline(__always)
-    func checkCancellation() throws {
-        untilCancellationCheck &-= 1
-        guard untilCancellationCheck < 0 else { return }
-        untilCancellationCheck = 1024
-        if Task.isCancelled { throw CancellationError() }
-    }
-}
-
-extension JSONDocument {
-    /// Returns the members of an object by name. It is made once, by the first lookup that needs it.
-    func members(ofObjectAt index: Int) -> [String: Int] {
-        if let known = indexes[index] { return known }
-        var members: [String: Int] = Dictionary(minimumCapacity: count(at: index))
-        var position = index + 2
-        while position < self[index].place {
-            let name = string(of: self[position])
-            if members[name] == nil { members[name] = position + 1 }
-            position = next(after: position + 1)
-        }
-        indexes[index] = members
-        return members
-    }
-
-    /// Returns the path of a value, from the outermost one.
+    /// Returns the path of a value, from the `root`.
     ///
     /// - Parameters:
-    ///   - index: The index of the value.
     ///   - parent: The index of the container around it.
     func path(of index: Int, in parent: Int) -> [any CodingKey] {
         var (keys, index, parent): ([any CodingKey], Int, Int) = ([], index, parent)
-        while parent != JSONWord.noParent {
+        while parent != JSONWord.noParent, index != root {
             if self[parent].isKind(.object) {
                 keys.append(PathKey(name: string(of: self[index - 1])))
             } else {

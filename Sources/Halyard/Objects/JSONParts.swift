@@ -6,7 +6,7 @@ struct JSONParts {
     private let coding: ObjectCoding
     /// The text from the next part on.
     private var rest: JSONBytes
-    /// The length of the text after the array's bracket, in bytes.
+    /// The length of the whole text, in bytes.
     private let length: Int
     private var hasMore = true
     /// The number of elements in the parts so far.
@@ -29,7 +29,7 @@ struct JSONParts {
         position += 1
         skipBlanks()
         guard position < bytes.count, bytes[position] != UInt8(ascii: "]") else { return nil }
-        (self.coding, self.limit, rest, length) = (coding, limit, bytes.suffix(from: position), bytes.count - position)
+        (self.coding, self.limit, rest, length) = (coding, limit, bytes.suffix(from: position), bytes.count)
     }
 
     /// Returns the number of elements of the whole array, if the rest is like the parts so far.
@@ -45,25 +45,25 @@ struct JSONParts {
     /// Reads the structure of the next part.
     ///
     /// - Returns: A document with an array of the next elements; `nil` at the end.
-    /// - Throws: ``NotJSON``.
-    mutating func next() throws(NotJSON) -> JSONDocument? {
+    /// - Throws: The problem of a text that is not JSON, with its position in the whole text.
+    mutating func next() throws(JSONScanner.Problem) -> JSONDocument? {
         guard hasMore else { return nil }
         let scanner = JSONScanner(rest, notesCapitals: coding.isSnakeCase, partLimit: limit)
-        guard let part = scanner.scanPart() else { throw NotJSON() }
+        let part: (words: UnsafeMutablePointer<UInt64>, count: Int, length: Int, hasMore: Bool)
+        do { part = try scanner.scanPart() } catch {
+            throw JSONScanner.Problem(kind: error.kind, offset: length - rest.count + error.offset)
+        }
         let bytes = rest.prefix(part.length)
         let document = JSONDocument(bytes, words: part.words, count: part.count, firstNumber: count, coding)
         (hasMore, rest) = (part.hasMore, rest.suffix(from: part.length))
         count += document.count(at: 0)
         return document
     }
-
-    /// Says that the text is not JSON.
-    struct NotJSON: Error {}
 }
 
 /// An array, which can be read from the parts of a text.
 protocol JSONList {
-    /// - Throws: ``JSONParts/NotJSON``, and what `JSONDocument.decode(_:at:in:)` throws.
+    /// - Throws: `JSONScanner.Problem`, and what `JSONDocument.decode(_:at:in:)` throws.
     static func read(from parts: JSONParts) throws -> Self
 }
 

@@ -41,7 +41,7 @@ extension ObjectEncoding {
         let (text, start, count) = (bytes.bytes, member.start + 1, member.nameEnd - member.start - 1)
         guard isEscaped else { return text.string(at: start, count: count) }
         let quoted = JSONBytes(text.buffer(at: member.start, count: count + 2))
-        let name = JSONDocument(quoted, coding).map { $0.string(of: $0[0]) }
+        let name = (try? JSONDocument(quoted, coding)).map { $0.string(of: $0[0]) }
         return name ?? text.string(at: start, count: count)
     }
 }

@@ -61,7 +61,7 @@ extension ObjectEncoding {
     private func write(json: JSON) {
         var writer = JSONWriter()
         json.write(into: &writer)
-        writer.bytes.withUnsafeBufferPointer { bytes.append($0) }
+        bytes.append(writer.bytes)
     }
 
     private func write(date: Date) throws {
@@ -69,7 +69,7 @@ extension ObjectEncoding {
         case .automatic, .milliseconds: bytes.append(decimal: try date.milliseconds(at: path))
         case .seconds: try date.timeIntervalSince1970.write(to: self)
         case .iso8601:
-            guard let text = date.iso8601Text else { throw date.tooFar("the years 0 to 9999", at: path) }
+            guard let text = date.iso8601Text() else { throw date.tooFar("the years 0 to 9999", at: path) }
             bytes.appendQuoted(text)
         case .custom(let custom):
             try push(date)

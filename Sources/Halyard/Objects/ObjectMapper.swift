@@ -64,7 +64,6 @@ public struct ObjectMapper: Sendable {
     /// Members are in the order of their names, unless the mapper has an encoder of your own.
     ///
     /// - Parameter value: The value. It may have at most 511 nested levels.
-    /// - Returns: The JSON.
     /// - Throws: `EncodingError` for a value that JSON cannot contain, such as a number that is not finite, a date too
     ///   far away for milliseconds, or more than 511 nested levels. Errors of the value's `encode(to:)`.
     public func encode<Value: Encodable>(_ value: Value) throws -> Data {
@@ -94,15 +93,26 @@ public struct ObjectMapper: Sendable {
     /// rest of the text is checked.
     ///
     /// - Parameters:
-    ///   - type: The type of the value.
     ///   - data: JSON in UTF-8. Empty data is an error, also for an optional type.
-    /// - Returns: The value.
     /// - Throws: `DecodingError` for data that is not JSON (`dataCorrupted`) or does not fit the type, with the place
     ///   in the JSON. Errors of the type's `init(from:)`.
     public func decode<T: Decodable & SendableMetatype>(_ type: T.Type, from data: Data) throws -> sending T {
+        try decode(type, from: data, at: .whole)
+    }
+
+    /// Returns the value at a path in JSON.
+    ///
+    /// - Throws: ``JSONPath/Missing`` for a path that is not in the JSON, and what ``decode(_:from:)`` throws.
+    package func decode<T: Decodable & SendableMetatype>(
+        _ type: T.Type, from data: Data, at path: JSONPath
+    ) throws -> sending T {
         switch coders.kind {
-        case .own(let coding): try coding.decode(type, from: data)
-        case .custom(let decoder, _): try decoder.decode(type, from: data)
+        case .own(let coding): return try coding.decode(type, from: data, at: path)
+        case .custom where type is any OrderedJSON.Type:
+            return try Self.standard.decode(type, from: data, at: path)
+        case .custom(let decoder, _):
+            let part = path.isWhole ? data : try path.value(in: JSON(untilCancelled: data)).encoded()
+            return try decoder.decode(type, from: part)
         }
     }
 
@@ -136,3 +146,12 @@ public struct ObjectMapper: Sendable {
         public static let snakeCase = KeyStyle(kind: .snakeCase)
     }
 }
+
+/// ``JSON`` and containers of it. They are never read by a decoder of Foundation's, which would lose the order of members
+/// and digits of numbers.
+private protocol OrderedJSON {}
+
+extension JSON: OrderedJSON {}
+extension Array: OrderedJSON where Element: OrderedJSON {}
+extension Dictionary: OrderedJSON where Key == String, Value: OrderedJSON {}
+extension Optional: OrderedJSON where Wrapped: OrderedJSON {}

@@ -85,7 +85,7 @@ package struct RequestBuilder {
             return HTTPBody(try QueryEncoder.encode(params, arrays: encoding.arrays) { Data($0) })
         case .json:
             headers.fill(.json)
-            return HTTPBody(Data(try JSONEncoding.encode(params)))
+            return HTTPBody(try JSONEncoding.encode(params))
         case .multipart:
             var form = try Multipart(params, arrays: encoding.arrays)
             form.append(contentsOf: try route.multipart?.written(encoding.arrays) ?? [])

@@ -44,7 +44,7 @@ struct FoundationComparisonTests {
         #expect(values > 200 && errors > 200)
     }
 
-    @Test func `changed bytes are JSON for both parsers, or for none`() throws {
+    @Test func `changed bytes are JSON for Foundation's parser as well, or for none`() throws {
         var chance = Seeded(3)
         var valid = 0
         for _ in 0..<4000 {
@@ -59,7 +59,7 @@ struct FoundationComparisonTests {
                 bytes[place] = try chance.pick(Array("{}[]\",:0.-eE\\u \u{80}".utf8) + [0xFF, 0xC0, 0x1F])
             }
             let parsed = try? JSON(parsing: bytes)
-            let decoded = try? mapper.decode(JSON.self, from: Data(bytes))
+            let decoded = try? JSONDecoder().decode(JSON.self, from: Data(bytes))
             #expect(parsed == decoded, "\(String(decoding: bytes, as: UTF8.self))")
             if parsed != nil { valid += 1 }
         }

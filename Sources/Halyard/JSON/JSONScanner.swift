@@ -1,7 +1,7 @@
 /// Checks a JSON text (RFC 8259) and writes its structure: a `JSONWord` for each name and value, in the order of the
 /// text. Strings and numbers are checked here and read later.
 ///
-/// It accepts exactly what `JSONReader` accepts, and only says whether a text is JSON. `JSONReader` says why one is not.
+/// The readers of `Codable` types and of `JSON` both read the words, so that they accept the same texts.
 struct JSONScanner: ~Copyable {
     /// The state of an open array or object.
     private struct Open {
@@ -27,26 +27,33 @@ struct JSONScanner: ~Copyable {
     private var inner = Open(index: JSONWord.noParent, isObject: false)
     private var outer: [Open] = []
     private let notesCapitals: Bool
+    private let maximumDepth: Int
     /// The number of words after which ``scanPart()`` ends before the next element.
     private let partLimit: Int
 
+    /// The largest number of arrays and objects inside each other.
     static let maximumDepth = 512
     /// Texts up to this length fit the words.
     static let maximumLength = Int(UInt32.max)
     /// The number of names from which an object has an index.
     private static let indexedFrom = 128
+    /// What is wrong with the text. A text without bytes is not read.
+    private(set) var problem = Problem(kind: .empty, offset: 0)
 
     /// Makes a scanner.
     ///
     /// - Parameters:
-    ///   - bytes: The text.
-    ///   - start: The position to start at.
     ///   - notesCapitals: Whether objects whose names have capital letters are marked.
+    ///   - maximumDepth: The largest number of arrays and objects inside each other. Values above 512 mean 512.
     ///   - partLimit: The number of words after which ``scanPart()`` ends.
-    init(_ bytes: JSONBytes, from start: Int = 0, notesCapitals: Bool, partLimit: Int = .max) {
+    init(
+        _ bytes: JSONBytes, from start: Int = 0, notesCapitals: Bool, maximumDepth: Int = Self.maximumDepth,
+        partLimit: Int = .max
+    ) {
         self.bytes = bytes
         self.notesCapitals = notesCapitals
         self.partLimit = partLimit
+        self.maximumDepth = min(maximumDepth, Self.maximumDepth)
         end = bytes.count
         position = start
         // Compact JSON has a word for about eight bytes. A part ends after the limit.
@@ -54,24 +61,24 @@ struct JSONScanner: ~Copyable {
         outer.reserveCapacity(16)
     }
 
-    /// Reads a whole text.
-    ///
-    /// - Returns: The words, which the caller deallocates. `nil` if the text is not JSON.
-    consuming func scan() -> (words: UnsafeMutablePointer<UInt64>, count: Int)? {
-        guard readText() else { return nil }
+    /// Reads a whole text, and returns its words. The caller deallocates them.
+    consuming func scan() throws(Problem) -> (words: UnsafeMutablePointer<UInt64>, count: Int) {
+        guard position < end, readText() else { throw problem }
         return words.release()
     }
 
     /// Reads elements of an array, in a text that starts with one of them, until there are as many words as the limit.
     /// The words are those of an array with these elements only.
     ///
-    /// - Returns: The words, which the caller deallocates, and the number of bytes that were read. `nil` if the text is
-    ///   not JSON. `hasMore` says whether another element must follow.
-    consuming func scanPart() -> (words: UnsafeMutablePointer<UInt64>, count: Int, length: Int, hasMore: Bool)? {
+    /// - Returns: The words, which the caller deallocates, and the number of bytes that were read. `hasMore` says whether
+    ///   another element must follow.
+    consuming func scanPart() throws(Problem) -> (
+        words: UnsafeMutablePointer<UInt64>, count: Int, length: Int, hasMore: Bool
+    ) {
         open(isObject: false)
         outer.append(inner)
         inner = Open(index: 0, isObject: false)
-        guard readText() else { return nil }
+        guard readText() else { throw problem }
         let (length, hasMore) = (position, !outer.isEmpty)
         if hasMore { close() }
         let (words, count) = words.release()
@@ -79,6 +86,7 @@ struct JSONScanner: ~Copyable {
     }
 
     private mutating func readText() -> Bool {
+        guard end <= Self.maximumLength else { return fail(.tooLong) }
         while true {
             switch readValue() {
             case .invalid: return false
@@ -88,8 +96,10 @@ struct JSONScanner: ~Copyable {
             // After a value: what follows it in its array or object, or the end of these.
             while true {
                 skipBlanks()
-                guard !outer.isEmpty else { return position == end }
-                guard position < end else { return false }
+                guard !outer.isEmpty else {
+                    return position == end || fail(.expected("the end of the input after the value"))
+                }
+                guard position < end else { return failAfterValue() }
                 inner.count += 1
                 let byte = bytes[position]
                 position += 1
@@ -98,7 +108,10 @@ struct JSONScanner: ~Copyable {
                     if words.count >= partLimit, outer.count == 1 { return true }
                     break
                 }
-                guard byte == (inner.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else { return false }
+                guard byte == (inner.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else {
+                    position -= 1
+                    return failAfterValue()
+                }
                 close()
             }
         }
@@ -109,7 +122,7 @@ struct JSONScanner: ~Copyable {
     @inline(__always)
     private mutating func readValue() -> Outcome {
         skipBlanks()
-        guard position < end else { return .invalid }
+        guard position < end else { return invalid(.expected("a value")) }
         switch bytes[position] {
         case UInt8(ascii: "\""): return readString() ? .value : .invalid
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return readNumber() ? .value : .invalid
@@ -118,7 +131,7 @@ struct JSONScanner: ~Copyable {
         case UInt8(ascii: "t"): return readWord("true", .yes)
         case UInt8(ascii: "f"): return readWord("false", .no)
         case UInt8(ascii: "n"): return readWord("null", .null)
-        default: return .invalid
+        default: return failAtValue()
         }
     }
 
@@ -137,7 +150,7 @@ struct JSONScanner: ~Copyable {
         let matches =
             end - position >= length
             && word.withUTF8Buffer { bytes.match(JSONBytes($0), at: position) }
-        guard matches else { return .invalid }
+        guard matches else { return invalid(.otherWord(word)) }
         words.append(JSONWord(kind, place: position).bits)
         position += length
         return .value
@@ -147,12 +160,11 @@ struct JSONScanner: ~Copyable {
 extension JSONScanner {
     @inline(__always)
     private mutating func openContainer(isObject: Bool) -> Outcome {
-        guard outer.count < Self.maximumDepth else { return .invalid }
+        guard outer.count < maximumDepth else { return invalid(.tooDeep(maximumDepth)) }
         position += 1
         let index = open(isObject: isObject)
         skipBlanks()
-        guard position < end else { return .invalid }
-        if bytes[position] == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
+        if position < end, bytes[position] == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
             position += 1
             return .value
         }
@@ -186,10 +198,11 @@ extension JSONScanner {
     private mutating func readName() -> Bool {
         skipBlanks()
         let index = words.count
-        guard position < end, bytes[position] == UInt8(ascii: "\""), readString() else { return false }
+        guard position < end, bytes[position] == UInt8(ascii: "\"") else { return failAtName() }
+        guard readString() else { return false }
         note(JSONWord(words[index]), at: index)
         skipBlanks()
-        guard position < end, bytes[position] == UInt8(ascii: ":") else { return false }
+        guard position < end, bytes[position] == UInt8(ascii: ":") else { return fail(.expected("\":\" after a name")) }
         position += 1
         return true
     }
@@ -240,5 +253,56 @@ extension JSONScanner {
     private borrowing func hasCapital(_ start: Int, _ length: Int) -> Bool {
         for offset in 0..<length where bytes[start + offset] &- UInt8(ascii: "A") < 26 { return true }
         return false
+    }
+}
+
+// The failures are apart, so that the loops stay small.
+extension JSONScanner {
+    /// Why a text is not JSON, and the position of the byte. `JSON.ParseError` says it in words.
+    struct Problem: Error {
+        enum Kind {
+            case expected(StaticString)
+            case otherWord(StaticString)
+            case broken(StaticString)
+            case controlCharacter, invalidUTF8, loneSurrogate
+            case tooDeep(Int)
+            case tooLong, empty
+        }
+
+        let kind: Kind
+        var offset: Int
+    }
+
+    /// Records a problem, at the next byte by default, and returns `false`.
+    @inline(never)
+    mutating func fail(_ kind: Problem.Kind, at offset: Int? = nil) -> Bool {
+        problem = Problem(kind: kind, offset: offset ?? position)
+        return false
+    }
+
+    private mutating func invalid(_ kind: Problem.Kind) -> Outcome {
+        _ = fail(kind)
+        return .invalid
+    }
+
+    @inline(never)
+    private mutating func failAtValue() -> Outcome {
+        // A part begins after a comma.
+        let followsComma = inner.count > 0 || outer.count == 1 && partLimit < .max
+        let endsArray = followsComma && !inner.isObject && bytes[position] == UInt8(ascii: "]")
+        return invalid(endsArray ? .broken("an array may not end with a comma") : .expected("a value"))
+    }
+
+    @inline(never)
+    private mutating func failAfterValue() -> Bool {
+        fail(.expected(inner.isObject ? "\",\" or \"}\" after a member" : "\",\" or \"]\" after an element"))
+    }
+
+    @inline(never)
+    private mutating func failAtName() -> Bool {
+        if position < end, bytes[position] == UInt8(ascii: "}") {
+            return fail(.broken("an object may not end with a comma"))
+        }
+        return fail(.expected(inner.count > 0 ? "a name in double quotes" : "a name in double quotes or \"}\""))
     }
 }

@@ -7,14 +7,15 @@ extension JSONScanner {
         var flags: UInt64 = 0
         while true {
             skipPlainCharacters()
-            guard position < end else { return false }
+            guard position < end else { return fail(.broken("a string has no closing quote"), at: start - 1) }
             let byte = bytes[position]
             if byte == UInt8(ascii: "\"") { break }
             if byte == UInt8(ascii: "\\") {
                 flags |= JSONWord.hasEscapes
                 guard skipEscape() else { return false }
             } else {
-                guard byte >= 0x80, skipCharacterOutsideASCII() else { return false }
+                guard byte >= 0x80 else { return fail(.controlCharacter) }
+                guard skipCharacterOutsideASCII() else { return fail(.invalidUTF8) }
                 flags |= JSONWord.isNotASCII
             }
         }
@@ -55,28 +56,33 @@ extension JSONScanner {
 
     /// Skips an escape from its backslash (RFC 8259, section 7). Half of a surrogate pair is invalid.
     private mutating func skipEscape() -> Bool {
-        guard end - position >= 2 else { return false }
+        let backslash = position
+        guard end - position >= 2 else { return fail(.broken("a string ends within an escape")) }
         position += 2
         switch bytes[position - 1] {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
             UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
             return true
         case UInt8(ascii: "u"):
-            guard let unit = readFourDigits() else { return false }
+            guard let unit = readFourDigits(from: backslash) else { return false }
             guard UTF16.isSurrogate(unit) else { return true }
             guard UTF16.isLeadSurrogate(unit), end - position >= 2, bytes[position] == UInt8(ascii: "\\"),
                 bytes[position + 1] == UInt8(ascii: "u")
-            else { return false }
+            else { return fail(.loneSurrogate, at: backslash) }
             position += 2
-            guard let trail = readFourDigits() else { return false }
-            return UTF16.isTrailSurrogate(trail)
+            guard let trail = readFourDigits(from: position - 2) else { return false }
+            return UTF16.isTrailSurrogate(trail) || fail(.loneSurrogate, at: backslash)
         default:
-            return false
+            let reason: StaticString = "JSON has no such escape; it has \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\u"
+            return fail(.broken(reason), at: backslash)
         }
     }
 
-    private mutating func readFourDigits() -> UInt16? {
-        guard end - position >= 4, let unit = bytes.fourDigits(at: position) else { return nil }
+    private mutating func readFourDigits(from backslash: Int) -> UInt16? {
+        guard end - position >= 4, let unit = bytes.fourDigits(at: position) else {
+            _ = fail(.broken("\\u needs four hexadecimal digits"), at: backslash)
+            return nil
+        }
         position += 4
         return unit
     }
@@ -96,20 +102,19 @@ extension JSONScanner {
     mutating func readNumber() -> Bool {
         let start = position
         var flags: UInt64 = 0
-        if bytes[position] == UInt8(ascii: "-") {
+        if bytes[position] == UInt8(ascii: "-") { position += 1 }
+        if position < end, bytes[position] == UInt8(ascii: "0") {
             position += 1
-            guard position < end else { return false }
-        }
-        if bytes[position] == UInt8(ascii: "0") {
-            position += 1
-            if position < end, bytes[position].isDigit { return false }
+            if position < end, bytes[position].isDigit {
+                return fail(.broken("a number may not begin with 0 before other digits"))
+            }
         } else {
-            guard skipDigits() else { return false }
+            guard skipDigits() else { return fail(.expected("a digit after a minus sign")) }
         }
         if position < end, bytes[position] == UInt8(ascii: ".") {
             flags = JSONWord.isFractional
             position += 1
-            guard skipDigits() else { return false }
+            guard skipDigits() else { return fail(.expected("a digit after a decimal point")) }
         }
         if position < end, bytes[position] | 0x20 == UInt8(ascii: "e") {
             flags = JSONWord.isFractional
@@ -117,7 +122,7 @@ extension JSONScanner {
             if position < end, bytes[position] == UInt8(ascii: "+") || bytes[position] == UInt8(ascii: "-") {
                 position += 1
             }
-            guard skipDigits() else { return false }
+            guard skipDigits() else { return fail(.expected("a digit after the exponent sign")) }
         }
         words.append(JSONWord(.number, flags: flags, length: position - start, place: start).bits)
         return true
@@ -146,5 +151,25 @@ extension JSONBytes {
             }
         }
         return value
+    }
+}
+
+extension UInt8 {
+    /// Whether this is an ASCII digit.
+    var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
+
+    /// The length of a character outside ASCII that begins with this byte, and the range of its second byte, by the table
+    /// of well-formed UTF-8 (Unicode, table 3-7). `nil` if no character begins with it.
+    var utf8Sequence: (length: Int, second: ClosedRange<UInt8>)? {
+        switch self {
+        case 0xC2...0xDF: (2, 0x80...0xBF)
+        case 0xE0: (3, 0xA0...0xBF)
+        case 0xED: (3, 0x80...0x9F)
+        case 0xE1...0xEF: (3, 0x80...0xBF)
+        case 0xF0: (4, 0x90...0xBF)
+        case 0xF4: (4, 0x80...0x8F)
+        case 0xF1...0xF3: (4, 0x80...0xBF)
+        default: nil
+        }
     }
 }

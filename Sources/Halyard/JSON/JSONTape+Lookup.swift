@@ -1,14 +1,7 @@
-extension JSONDocument {
+extension JSONTape {
     /// The result of a search for a name that is not there.
     @inline(__always)
     static var missing: Int { -1 }
-
-    /// Returns the index of the value with a key, or `missing`.
-    @inline(__always)
-    func value(of key: some CodingKey, inObjectAt object: Int) -> Int {
-        coding.isSnakeCase
-            ? snakeCaseValue(of: key, inObjectAt: object) : value(named: key.stringValue, inObjectAt: object)
-    }
 
     /// Returns the index of the value with a name, or `missing`.
     @inline(__always)
@@ -51,5 +44,21 @@ extension JSONDocument {
         // A name with characters outside ASCII may be equal to one in ASCII: the Kelvin sign is a K.
         for offset in 0..<name.count where name[offset] >= 0x80 { return nil }
         return Self.missing
+    }
+}
+
+extension JSONTape {
+    /// Returns the members of an object by name. It is made once, by the first lookup that needs it.
+    func members(ofObjectAt index: Int) -> [String: Int] {
+        if let known = indexes[index] { return known }
+        var members: [String: Int] = Dictionary(minimumCapacity: count(at: index))
+        var position = index + 2
+        while position < self[index].place {
+            let name = string(of: self[position])
+            if members[name] == nil { members[name] = position + 1 }
+            position = next(after: position + 1)
+        }
+        indexes[index] = members
+        return members
     }
 }

@@ -1,6 +1,6 @@
 import HalyardFoundation
 
-extension JSONDocument {
+extension JSONTape {
     /// Returns the text of a string or a name.
     @inline(__always)
     func string(of word: JSONWord) -> String {
@@ -59,7 +59,7 @@ extension JSONDocument {
     }
 }
 
-extension JSONDocument {
+extension JSONTape {
     /// Returns a whole number. `nil` if it has a fraction or does not fit. `1.0` and `1e2` are whole numbers.
     @inline(__always)
     func integer<Value: FixedWidthInteger>(of word: JSONWord, as type: Value.Type) -> Value? {

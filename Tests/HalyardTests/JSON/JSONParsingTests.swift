@@ -2,7 +2,7 @@ import Halyard
 import HalyardFoundation
 import Testing
 
-struct JSONReaderTests {
+struct JSONParsingTests {
     @Test(
         arguments: [
             ("null", nil), (" true\n", true), ("\t-1.5e3\r\n", -1500), (#""a""#, "a"), ("[]", []), ("[ ]", []),
@@ -12,6 +12,14 @@ struct JSONReaderTests {
         ] as [(String, JSON)])
     func `reads every kind of value`(_ text: String, _ json: JSON) throws {
         #expect(try JSON(parsing: text) == json)
+    }
+
+    @Test func `reads also in a task that was cancelled`() async throws {
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try JSON(parsing: #"{"a":[1,2]}"#)
+        }
+        #expect(try await task.value == ["a": [1, 2]])
     }
 
     @Test func `reads any sequence of bytes`() throws {

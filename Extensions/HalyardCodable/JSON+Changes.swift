@@ -1,0 +1,112 @@
+public import Halyard
+import HalyardFoundation
+
+extension JSON {
+    /// Returns the JSON Merge Patch (RFC 7396) that makes one value of another.
+    ///
+    /// A member that is new or different is in the patch with its new value. A member that is missing in the new value
+    /// is `null`. Objects inside objects are compared in the same way. An array, or a value of another kind, is in the
+    /// patch as a whole. The patch of equal values is `{}`.
+    ///
+    /// ```swift
+    /// JSON.changes(from: ["name": "Bob", "age": 7], to: ["name": "Alice", "age": 7])     // {"name":"Alice"}
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - nested: Whether objects inside objects are compared. With `false`, an inner object with a change is in the
+    ///     patch as a whole. Defaults to `true`.
+    public static func changes(from old: JSON, to new: JSON, nested: Bool = true) -> JSON {
+        guard let before = old.object, let after = new.object else { return old == new ? [:] : new }
+        var (changes, seen): ([Object.Element], Set<String>) = ([], [])
+        for (name, _) in after where seen.insert(name).inserted {
+            // The first of several members with the same name counts.
+            guard let value = after[name], value != before[name] else { continue }
+            let isInside = nested && before[name]?.object != nil && value.object != nil
+            changes.append((name, isInside ? .changes(from: old[name], to: value, nested: nested) : value))
+        }
+        for (name, _) in before where seen.insert(name).inserted { changes.append((name, .null)) }
+        return .object(Object(changes))
+    }
+
+    /// Returns this value with a JSON Merge Patch (RFC 7396) applied. Members of the patch are set, and members that
+    /// are `null` in it are removed, also in objects inside objects. A patch that is not an object replaces the whole
+    /// value.
+    public func merging(_ patch: JSON) -> JSON {
+        guard let patches = patch.object else { return patch }
+        let old = object ?? [:]
+        var (members, seen): ([Object.Element], Set<String>) = ([], [])
+        for (name, value) in old where seen.insert(name).inserted {
+            guard let change = patches[name] else {
+                members.append((name, old[name] ?? value))
+                continue
+            }
+            if !change.isNull { members.append((name, self[name].merging(change))) }
+        }
+        for (name, _) in patches where seen.insert(name).inserted {
+            if let value = patches[name], !value.isNull { members.append((name, JSON.null.merging(value))) }
+        }
+        return .object(Object(members))
+    }
+}
+
+extension ObjectMapper {
+    /// Returns a value as JSON, as this mapper writes it.
+    ///
+    /// - Throws: `EncodingError`, or an error of the value's `encode(to:)`.
+    public func json(_ value: some Encodable) throws -> JSON {
+        // An encoder would lose digits, and the order of members.
+        if let json = value as? JSON { return json }
+        return try JSON(parsing: try encode(value))
+    }
+
+    /// Returns a value with members of another one applied, by their names in JSON, as ``JSON/merging(_:)`` does.
+    ///
+    /// ```swift
+    /// let renamed = try ObjectMapper.standard.merging(["name": "Alice"], into: user)
+    /// ```
+    ///
+    /// For a value with a mapping see ``Mapped/merging(_:mapper:)``.
+    ///
+    /// - Parameters:
+    ///   - patch: The value whose members are applied.
+    /// - Throws: `EncodingError` or `DecodingError`.
+    public func merging<Value: Codable & SendableMetatype>(
+        _ patch: some Encodable, into value: Value
+    ) throws -> Value {
+        let merged = try json(value).merging(try json(patch))
+        return try decode(Value.self, from: merged.encoded())
+    }
+}
+
+extension RouteBody {
+    /// Returns a body with only the changes between two values, as JSON, for a PATCH.
+    ///
+    /// ```swift
+    /// Route(path: "/users/1", method: .patch, body: .changes(from: old, to: new))     // {"name":"Alice"}
+    /// ```
+    ///
+    /// The mapper writes both values, and they are compared. See ``JSON/changes(from:to:nested:)``. Without a change
+    /// the body is `{}`. The `Content-Type` is `application/json`, which most APIs expect. The route's header fields
+    /// may set `application/merge-patch+json`.
+    ///
+    /// - Parameters:
+    ///   - old: The old value. A property that is `nil` only in the new value is sent as `null`.
+    ///   - new: The new value. It may be of another type.
+    ///   - nested: Whether objects inside objects are compared. Defaults to `true`.
+    public static func changes(
+        from old: some Encodable & Sendable, to new: some Encodable & Sendable, nested: Bool = true
+    ) -> RouteBody {
+        RouteBody { codec in
+            let (before, after) = (try codec.mapper.bodyJSON(old), try codec.mapper.bodyJSON(new))
+            return (HTTPBody(JSON.changes(from: before, to: after, nested: nested).encoded()), "application/json")
+        }
+    }
+}
+
+extension ObjectMapper {
+    fileprivate func bodyJSON(_ value: some Encodable) throws -> JSON {
+        do { return try json(value) } catch {
+            throw HTTPError(.encoding("the body"), reason: unwritable(value, error), cause: error)
+        }
+    }
+}
