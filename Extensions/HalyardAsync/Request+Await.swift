@@ -32,9 +32,7 @@ extension Request {
     /// let all = try await api.request(.all).object([User].self, at: "data.items")
     /// ```
     ///
-    /// - Parameters:
-    ///   - type: The type of the value. Defaults to the type of the context.
-    ///   - keyPath: The path of the value in the JSON, with dots. Defaults to the whole JSON.
+    /// - Parameter keyPath: The path of the value in the JSON, with dots. Defaults to the whole JSON.
     public consuming func object<T: Decodable & SendableMetatype>(
         _ type: T.Type = T.self, at keyPath: String = ""
     ) async throws -> sending T {

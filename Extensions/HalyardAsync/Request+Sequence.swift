@@ -16,9 +16,7 @@ extension Request {
     /// } }
     /// ```
     ///
-    /// - Parameters:
-    ///   - type: The type of the value. Defaults to the type of the context.
-    ///   - keyPath: The path of the value in the JSON, with dots. Defaults to the whole JSON.
+    /// - Parameter keyPath: The path of the value in the JSON, with dots. Defaults to the whole JSON.
     public func sequence<T: Decodable & Sendable>(
         of type: T.Type = T.self, at keyPath: String = ""
     ) -> ResponseSequence<T> {

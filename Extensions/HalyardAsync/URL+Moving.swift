@@ -7,9 +7,7 @@ extension URL {
     /// Moves a complete download to a folder, without replacing a file. If the name exists, the next is tried:
     /// `name 2.txt`. The call blocks, and may copy the file.
     ///
-    /// - Parameters:
-    ///   - name: The name of the file.
-    ///   - moves: The ways to move a file. The next is tried if one fails for another reason than an existing name.
+    /// - Parameter moves: The ways to move a file. The next is tried if one fails for another reason than an existing name.
     /// - Throws: ``HTTPError`` of kind `unwritableFile`. The download is kept in the folder, under a name that the
     ///   error contains.
     func moved(into folder: URL, as name: String, by moves: [ExclusiveMove] = .system) throws(HTTPError) -> URL {

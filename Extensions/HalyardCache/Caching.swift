@@ -40,9 +40,7 @@ struct Caching: Interceptor {
 
     /// Forwards a request, and stores the response.
     ///
-    /// - Parameters:
-    ///   - stored: The stored response to validate. `nil` for none.
-    ///   - reason: Why the request is forwarded.
+    /// - Parameter stored: The stored response to validate. `nil` for none.
     private nonisolated(nonsending) func forward(
         _ cacheable: CacheableRequest, _ stored: StoredResponse?, _ reason: CacheStatus.Reason, _ key: CacheKey,
         _ next: Chain

@@ -4,7 +4,6 @@ extension ClientPolicy {
     /// Stores responses and uses them again.
     ///
     /// - Parameter cache: The cache. Clients with the same one share its responses.
-    /// - Returns: The policy.
     public static func cache(_ cache: HTTPCache) -> ClientPolicy { ClientPolicy(.cache, Caching(cache: cache)) }
 }
 
@@ -12,7 +11,6 @@ extension HTTPClient {
     /// Makes a client with a cache and the engine of the platform.
     ///
     /// - Parameters:
-    ///   - cache: The cache.
     ///   - engine: Connections, TLS, proxy and limits. Defaults to `EngineConfiguration()`.
     ///   - configuration: Limits and policies. Defaults to `Configuration()`.
     ///   - log: Receives the events. Defaults to ``EventLog/silent``.

@@ -36,7 +36,6 @@ public final class HTTPCache: Sendable {
     ///     A response of more than a quarter of it is not stored. Defaults to 64 MiB.
     ///   - heuristic: How the lifetime of a response is estimated that states none. Defaults to
     ///     ``CacheHeuristic/never``.
-    /// - Returns: The cache.
     public static func memory(limit: Int = 64 << 20, heuristic: CacheHeuristic = .never) -> HTTPCache {
         HTTPCache(MemoryStore(limit: limit), heuristic)
     }
@@ -54,7 +53,6 @@ public final class HTTPCache: Sendable {
     ///     removed first. A response of more than a quarter of it is not stored. Defaults to 256 MiB.
     ///   - heuristic: How the lifetime of a response is estimated that states none. Defaults to
     ///     ``CacheHeuristic/never``.
-    /// - Returns: The cache.
     /// - Throws: ``HTTPError`` of kind `unwritableFile` if the folder cannot be made, read or written.
     public static func disk(
         at folder: URL, limit: Int = 256 << 20, heuristic: CacheHeuristic = .never
@@ -75,8 +73,6 @@ public final class HTTPCache: Sendable {
     public func removeAll() { store.removeAll() }
 
     /// Removes the responses to a URL, with any header fields and credentials.
-    ///
-    /// - Parameter url: The URL.
     public func remove(_ url: URL) { store.remove(url: CacheKey.text(of: url.absoluteString)) }
 
     /// The number of bytes that the responses take. For a cache in a folder, the files are counted.

@@ -13,7 +13,6 @@ extension HTTPResponse {
     /// JSON. A ``JSON`` is read like ``json()``, without the mapper: its members keep their order and names.
     ///
     /// - Parameters:
-    ///   - type: The type of the value. Defaults to the type of the context.
     ///   - keyPath: The path of the value in the JSON: names of members and indices of elements, separated by dots.
     ///     A negative index counts from the end of an array. Defaults to the whole body. A path that is not in the JSON is an error for every type, without a cause.
     ///   - mapper: Reads the value. Defaults to the mapper of the response's route or provider, also inside `validate`
@@ -43,10 +42,7 @@ extension HTTPResponse {
 
     /// Returns a value of a stream, whose bytes are the body of this copy of its response.
     ///
-    /// - Parameters:
-    ///   - place: The path of the value in the stream's JSON, for errors.
-    ///   - isJSON: Whether text is a JSON string, whatever the content type of the response.
-    ///   - codec: Reads the value.
+    /// - Parameter isJSON: Whether text is a JSON string, whatever the content type of the response.
     package func object<T: Decodable & SendableMetatype>(
         _ type: T.Type, ofPartAt place: String, isJSON: Bool, by codec: Codec
     ) throws(HTTPError) -> sending T {
@@ -79,8 +75,6 @@ extension HTTPResponse {
     }
 
     /// Returns the value at a path in data.
-    ///
-    /// - Parameter place: The place of the value, for errors.
     private func object<T: Decodable & SendableMetatype>(
         _ type: T.Type, from data: Data, _ path: JSONPath, at place: String, _ mapper: ObjectMapper
     ) throws(HTTPError) -> sending T {

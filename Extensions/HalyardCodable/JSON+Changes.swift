@@ -12,9 +12,8 @@ extension JSON {
     /// JSON.changes(from: ["name": "Bob", "age": 7], to: ["name": "Alice", "age": 7])     // {"name":"Alice"}
     /// ```
     ///
-    /// - Parameters:
-    ///   - nested: Whether objects inside objects are compared. With `false`, an inner object with a change is in the
-    ///     patch as a whole. Defaults to `true`.
+    /// - Parameter nested: Whether objects inside objects are compared. With `false`, an inner object with a change is in the
+    ///   patch as a whole. Defaults to `true`.
     public static func changes(from old: JSON, to new: JSON, nested: Bool = true) -> JSON {
         guard let before = old.object, let after = new.object else { return old == new ? [:] : new }
         var (changes, seen): ([Object.Element], Set<String>) = ([], [])
@@ -67,8 +66,6 @@ extension ObjectMapper {
     ///
     /// For a value with a mapping see ``Mapped/merging(_:mapper:)``.
     ///
-    /// - Parameters:
-    ///   - patch: The value whose members are applied.
     /// - Throws: `EncodingError` or `DecodingError`.
     public func merging<Value: Codable & SendableMetatype>(
         _ patch: some Encodable, into value: Value

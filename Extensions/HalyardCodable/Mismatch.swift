@@ -5,10 +5,7 @@ extension HTTPResponse {
     /// Returns the reason why the body does not fit a type: the place in the JSON, the value there, the type and the
     /// expectation; and a suggestion, if there is one.
     ///
-    /// - Parameters:
-    ///   - path: The path of the value in `data`.
-    ///   - start: The place of the value, as the reason names it.
-    ///   - dates: The mapper's format of dates. `nil` for a mapper with a custom decoder.
+    /// - Parameter dates: The mapper's format of dates. `nil` for a mapper with a custom decoder.
     func mismatch(
         _ error: any Error, _ type: Any.Type, in data: Data, _ path: JSONPath, at start: String,
         _ dates: ObjectMapper.DateStyle?
@@ -127,8 +124,6 @@ extension JSON {
     /// Returns a place as it is written in code, `items[2].name`, in quotes, and the value there.
     ///
     /// A number may be an index or a key, as in a `[Int: String]`. The value decides.
-    ///
-    /// - Parameter start: The key path of this JSON itself.
     fileprivate func at(_ start: String, _ path: [any CodingKey]) -> (place: String, value: JSON?) {
         var (place, value) = (start, JSON?.some(self))
         for key in path {

@@ -12,9 +12,8 @@ extension Parameters {
     /// A value that cannot be written, or has no members, fails the request with ``HTTPError`` of kind `encoding`,
     /// which names the type.
     ///
-    /// - Parameters:
-    ///   - mapper: Writes the object. The provider's mapper is not used. Defaults to ``ObjectMapper/standard``, with
-    ///     dates as milliseconds since 1970.
+    /// - Parameter mapper: Writes the object. The provider's mapper is not used. Defaults to ``ObjectMapper/standard``, with
+    ///   dates as milliseconds since 1970.
     public init(encoding object: some Encodable, mapper: ObjectMapper = .standard) {
         self.init()
         let name = "\(type(of: object))"

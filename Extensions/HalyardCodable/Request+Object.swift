@@ -10,7 +10,6 @@ extension Request {
     /// ```
     ///
     /// - Parameters:
-    ///   - type: The type of the value. Defaults to the type of the context.
     ///   - keyPath: The path of the value in the JSON. See ``HTTPResponse/object(_:at:mapper:)``. Defaults to the whole
     ///     body.
     ///   - handler: Receives the value, or an ``HTTPError``: of kind `decoding` for a body that does not fit, of kind
@@ -28,7 +27,6 @@ extension ResponseSerializer where Value: Decodable {
     /// Returns a serializer for a value from JSON. See ``HTTPResponse/object(_:at:mapper:)``.
     ///
     /// - Parameter keyPath: The path of the value in the JSON. Defaults to the whole body.
-    /// - Returns: The serializer.
     public static func object(_ type: Value.Type = Value.self, at keyPath: String = "") -> ResponseSerializer {
         ResponseSerializer { response, codec in try response.object(type, at: keyPath, by: codec) }
     }

@@ -9,11 +9,6 @@ extension Argument {
     ///
     /// For an optional group append ``optional``, and write the type: `Argument.group(SignUp.self, ...).optional`.
     /// After a leading dot Swift does not find it.
-    ///
-    /// - Parameters:
-    ///   - type: The type of the value.
-    ///   - members: The properties with their arguments.
-    /// - Returns: The group.
     public static func group(_ type: Value.Type, _ members: Member...) -> Argument {
         Argument(members.flatMap(\.places)) { value, draft throws(HTTPError) in
             for member in members { try member.write(value, &draft) }
@@ -26,10 +21,6 @@ extension Argument {
         let write: @Sendable (Value, inout Draft) throws(HTTPError) -> Void
 
         /// Makes a member of a group.
-        ///
-        /// - Parameters:
-        ///   - keyPath: The property.
-        ///   - argument: The argument.
         public init<Property>(_ keyPath: any KeyPath<Value, Property> & Sendable, _ argument: Argument<Property>) {
             places = argument.places
             write = { value, draft throws(HTTPError) in try argument.write(value[keyPath: keyPath], to: &draft) }

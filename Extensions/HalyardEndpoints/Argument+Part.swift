@@ -5,11 +5,9 @@ extension Argument where Value == Data {
     /// Returns a part of a multipart form, with bytes. See ``part(_:as:filename:contentType:)``.
     ///
     /// - Parameters:
-    ///   - name: The name of the field.
     ///   - filename: The file name that is sent. Defaults to none.
     ///   - contentType: The `Content-Type`. Defaults to the type for the file name's extension, or else to
     ///     `application/octet-stream`.
-    /// - Returns: The argument.
     public static func part(_ name: String, filename: String? = nil, contentType: String? = nil) -> Argument {
         part(name, as: Data.self, filename: filename, contentType: contentType)
     }
@@ -19,13 +17,11 @@ extension Argument where Value: PartConvertible {
     /// Returns a part of a multipart form. Parts and fields keep the order of the arguments.
     ///
     /// - Parameters:
-    ///   - name: The name of the field.
     ///   - type: The type of the value: `Data`, `String`, the `URL` of a file, `Multipart.Part`, or an array or an
     ///     optional of these. `nil` is left out.
     ///   - filename: The file name that is sent. For a file it defaults to the file's own name, otherwise to none.
     ///   - contentType: The `Content-Type`. Defaults to the type for the file name's extension, or else to
     ///     `application/octet-stream`. Text has none by default.
-    /// - Returns: The argument.
     public static func part(
         _ name: String, as type: Value.Type, filename: String? = nil, contentType: String? = nil
     ) -> Argument {
@@ -43,10 +39,8 @@ public protocol PartConvertible: Sendable {
     /// Returns the parts of the value, in order.
     ///
     /// - Parameters:
-    ///   - name: The name of the field.
     ///   - filename: The file name that is sent. `nil` for none.
     ///   - contentType: The `Content-Type`. `nil` for the default.
-    /// - Returns: The parts.
     func multipartParts(name: String, filename: String?, contentType: String?) -> [Multipart.Part]
 }
 
@@ -54,10 +48,8 @@ extension Data: PartConvertible {
     /// Returns one part with the bytes.
     ///
     /// - Parameters:
-    ///   - name: The name of the parts.
     ///   - filename: The file name. `nil` for the default.
     ///   - contentType: The `Content-Type`. `nil` for the default.
-    /// - Returns: The parts.
     public func multipartParts(name: String, filename: String?, contentType: String?) -> [Multipart.Part] {
         [.data(self, name: name, filename: filename, contentType: contentType)]
     }
@@ -67,10 +59,8 @@ extension String: PartConvertible {
     /// Returns one part: a field, or the bytes of the text if there is a file name or a type.
     ///
     /// - Parameters:
-    ///   - name: The name of the parts.
     ///   - filename: The file name. `nil` for the default.
     ///   - contentType: The `Content-Type`. `nil` for the default.
-    /// - Returns: The parts.
     public func multipartParts(name: String, filename: String?, contentType: String?) -> [Multipart.Part] {
         guard filename != nil || contentType != nil else { return [.text(self, name: name)] }
         return [.data(Data(utf8), name: name, filename: filename, contentType: contentType)]
@@ -81,10 +71,8 @@ extension URL: PartConvertible {
     /// Returns one part with the content of the file, which is never in memory as a whole.
     ///
     /// - Parameters:
-    ///   - name: The name of the parts.
     ///   - filename: The file name. `nil` for the default.
     ///   - contentType: The `Content-Type`. `nil` for the default.
-    /// - Returns: The parts.
     public func multipartParts(name: String, filename: String?, contentType: String?) -> [Multipart.Part] {
         [.file(self, name: name, filename: filename, contentType: contentType)]
     }
@@ -94,10 +82,8 @@ extension Multipart.Part: PartConvertible {
     /// Returns the part itself, with its own name, file name and type.
     ///
     /// - Parameters:
-    ///   - name: The name of the parts.
     ///   - filename: The file name. `nil` for the default.
     ///   - contentType: The `Content-Type`. `nil` for the default.
-    /// - Returns: The parts.
     public func multipartParts(name: String, filename: String?, contentType: String?) -> [Multipart.Part] { [self] }
 }
 
@@ -105,10 +91,8 @@ extension Optional: PartConvertible where Wrapped: PartConvertible {
     /// Returns the parts of the wrapped value. Empty for `nil`.
     ///
     /// - Parameters:
-    ///   - name: The name of the parts.
     ///   - filename: The file name. `nil` for the default.
     ///   - contentType: The `Content-Type`. `nil` for the default.
-    /// - Returns: The parts.
     public func multipartParts(name: String, filename: String?, contentType: String?) -> [Multipart.Part] {
         map { $0.multipartParts(name: name, filename: filename, contentType: contentType) } ?? []
     }
@@ -118,10 +102,8 @@ extension Array: PartConvertible where Element: PartConvertible {
     /// Returns the parts of the elements, in order.
     ///
     /// - Parameters:
-    ///   - name: The name of the parts.
     ///   - filename: The file name. `nil` for the default.
     ///   - contentType: The `Content-Type`. `nil` for the default.
-    /// - Returns: The parts.
     public func multipartParts(name: String, filename: String?, contentType: String?) -> [Multipart.Part] {
         flatMap { $0.multipartParts(name: name, filename: filename, contentType: contentType) }
     }

@@ -46,66 +46,42 @@ extension Argument {
 
 extension Argument where Value == String {
     /// Returns a placeholder of the path, `{name}`, which a `String` fills as one escaped segment.
-    ///
-    /// - Parameter name: The name in braces.
-    /// - Returns: The argument.
     public static func path(_ name: String) -> Argument { path(name, as: String.self) }
     /// Returns a parameter of the query, which a `String` fills.
-    ///
-    /// - Parameter name: The name of the parameter.
-    /// - Returns: The argument.
     public static func query(_ name: String) -> Argument { query(name, as: String.self) }
     /// Returns a field of the body, which a `String` fills.
-    ///
-    /// - Parameter name: The name of the field.
-    /// - Returns: The argument.
     public static func field(_ name: String) -> Argument { field(name, as: String.self) }
     /// Returns a header field, which a `String` fills. It takes precedence over the provider's and the endpoint's own.
-    ///
-    /// - Parameter name: The name of the header field.
-    /// - Returns: The argument.
     public static func header(_ name: String) -> Argument { header(name, as: String.self) }
 }
 
 extension Argument where Value: ParameterConvertible {
     /// Returns a placeholder of the path, `{name}`, which a value fills as one escaped segment.
     ///
-    /// - Parameters:
-    ///   - name: The name in braces.
-    ///   - type: The type of the value. `nil`, an array or an object fails the request with ``HTTPError`` of kind
-    ///     `invalidPath`.
-    /// - Returns: The argument.
+    /// - Parameter type: The type of the value. `nil`, an array or an object fails the request with ``HTTPError`` of kind
+    ///   `invalidPath`.
     public static func path(_ name: String, as type: Value.Type) -> Argument {
         Argument([.path(name)]) { value, draft in draft.fill(name, value.parameterValue) }
     }
 
     /// Returns a parameter of the query.
     ///
-    /// - Parameters:
-    ///   - name: The name of the parameter.
-    ///   - type: The type of the value. `nil` is left out. An array is written in the array style of the endpoint's
-    ///     `encoding`, or else of the provider's `defaultEncoding(for:)`. The default style repeats the name.
-    /// - Returns: The argument.
+    /// - Parameter type: The type of the value. `nil` is left out. An array is written in the array style of the endpoint's
+    ///   `encoding`, or else of the provider's `defaultEncoding(for:)`. The default style repeats the name.
     public static func query(_ name: String, as type: Value.Type) -> Argument {
         Argument([.query]) { value, draft in draft.endpointOptions.query.append(value, for: name) }
     }
 
     /// Returns a field of the body, in the endpoint's encoding.
     ///
-    /// - Parameters:
-    ///   - name: The name of the field.
-    ///   - type: The type of the value. `nil` is left out.
-    /// - Returns: The argument.
+    /// - Parameter type: The type of the value. `nil` is left out.
     public static func field(_ name: String, as type: Value.Type) -> Argument {
         Argument([.field]) { value, draft in draft.pieces.append(.field(name, value.parameterValue)) }
     }
 
     /// Returns a header field. It takes precedence over the provider's and the endpoint's own.
     ///
-    /// - Parameters:
-    ///   - name: The name of the header field.
-    ///   - type: The type of the value. `nil` is left out.
-    /// - Returns: The argument.
+    /// - Parameter type: The type of the value. `nil` is left out.
     public static func header(_ name: String, as type: Value.Type) -> Argument {
         Argument([.header]) { value, draft throws(HTTPError) in try draft.setHeader(name, value.parameterValue) }
     }
@@ -126,7 +102,6 @@ extension Argument where Value: Encodable {
     /// Returns the body as JSON, written by the provider's mapper.
     ///
     /// - Parameter type: The type of the value. `nil` means no body.
-    /// - Returns: The argument.
     public static func json(_ type: Value.Type = Value.self) -> Argument {
         Argument([.body]) { value, draft in
             if !isNil(value) { draft.body = .json(value) }
@@ -139,7 +114,6 @@ extension Argument {
     /// See `RouteBody.value(_:)`.
     ///
     /// - Parameter type: The type of the value. `nil` means no body.
-    /// - Returns: The argument.
     public static func body(_ type: Value.Type) -> Argument {
         Argument([.body]) { value, draft in
             if !isNil(value) { draft.body = .value(value) }

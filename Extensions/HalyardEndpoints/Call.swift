@@ -63,9 +63,7 @@ public final class Call<Output: Sendable>: Sendable {
 
     /// Starts the call.
     ///
-    /// - Parameters:
-    ///   - queue: The queue of the handler.
-    ///   - handler: Called once, on the queue. It is not called if the provider's `shouldContinue` returns `false`.
+    /// - Parameter handler: Called once, on the queue. It is not called if the provider's `shouldContinue` returns `false`.
     @discardableResult
     public func enqueue(
         on queue: DispatchQueue, _ handler: @escaping @Sendable (Response<Output>) -> Void
@@ -75,8 +73,6 @@ public final class Call<Output: Sendable>: Sendable {
     }
 
     /// Starts the call.
-    ///
-    /// - Returns: A future for the value.
     public func future() -> Future<Output> { started().future(endpoint.serializer) }
 
     /// Starts the call and waits for the value. Cancelling the task cancels the request.

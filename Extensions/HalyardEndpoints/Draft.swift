@@ -16,11 +16,6 @@ struct Draft: Sendable {
     var endpointOptions = Route.EndpointOptions()
 
     /// Makes a draft.
-    ///
-    /// - Parameters:
-    ///   - template: The path.
-    ///   - base: The method, header fields and encoding of every call.
-    ///   - declarationError: The error of the endpoint's declaration.
     init(_ template: PathTemplate, _ base: Route, declarationError: HTTPError?) {
         self.template = template
         self.base = base

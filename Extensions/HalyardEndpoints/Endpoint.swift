@@ -61,7 +61,6 @@ extension Endpoint {
     /// Declares an endpoint with a result.
     ///
     /// - Parameters:
-    ///   - method: The method.
     ///   - path: A literal, which is appended to the provider's base URL. A name in braces is filled by the argument
     ///     `.path(name)`. Nothing can be interpolated.
     ///   - arguments: The uses of the values of a call, in the order of the values. See ``Argument``.
@@ -168,9 +167,6 @@ extension Endpoint {
     /// ```swift
     /// static let all = Endpoint(.get, "/users").reading(.object([User].self, at: "data.items"))
     /// ```
-    ///
-    /// - Parameter serializer: Converts the response.
-    /// - Returns: The copy.
     public func reading<NewOutput>(_ serializer: ResponseSerializer<NewOutput>) -> Endpoint<Input, NewOutput> {
         Endpoint<Input, NewOutput>(
             description, method, pathTemplate, declarationError: declarationError, serializer, route)
@@ -179,9 +175,6 @@ extension Endpoint {
     /// Returns a copy that changes the route of every call, after its arguments are filled in.
     ///
     /// For timeouts, retries and other options see ``configured(_:)``.
-    ///
-    /// - Parameter change: Changes the route.
-    /// - Returns: The copy.
     public func modifyingRoute(_ change: @escaping @Sendable (inout Route) -> Void) -> Endpoint {
         Endpoint(
             description, method, pathTemplate, at: keyPath, declarationError: declarationError, serializer
@@ -194,7 +187,6 @@ extension Endpoint {
 
     /// Fills in the values, in the order of the arguments.
     ///
-    /// - Parameter values: The values.
     /// - Returns: An endpoint that can be sent.
     public func callAsFunction<each Value: Sendable>(
         _ values: repeat each Value
@@ -212,9 +204,6 @@ extension Endpoint: RequestConfigurable {
     /// ```swift
     /// static let save = Endpoint(.put, "/users/{id}", .path("id"), .json(User.self)).retry(.upTo(attempts: 3))
     /// ```
-    ///
-    /// - Parameter change: Changes the options.
-    /// - Returns: The copy.
     public func configured(_ change: @escaping @Sendable (inout RequestOptions) -> Void) -> Endpoint {
         modifyingRoute { change(&$0.options) }
     }
@@ -226,9 +215,6 @@ extension Route {
     /// ```swift
     /// let me = try await api.send(Route.me.returning(User.self))
     /// ```
-    ///
-    /// - Parameter output: The type of the result.
-    /// - Returns: The endpoint.
     public func returning<Output>(_ output: Output.Type) -> Endpoint<Void, Output> {
         Endpoint("\(self)", method, targetPath, declarationError: nil, .value(of: output)) { _ in self }
     }

@@ -12,7 +12,6 @@ extension HTTPProvider {
     /// ```
     ///
     /// - Parameters:
-    ///   - method: The method.
     ///   - path: The path, as in a route. An interpolated value is one escaped segment.
     ///   - arguments: Parameters of the query, or, for a POST without content, of the body. Defaults to none.
     ///   - encoding: How the arguments of a POST, and arrays, are written. Defaults to the provider's encoding.
@@ -30,11 +29,8 @@ extension HTTPProvider {
     /// Sends a request, and ignores the body of its response.
     ///
     /// - Parameters:
-    ///   - method: The method.
-    ///   - path: The path, as in a route.
     ///   - arguments: Parameters of the query, or, for a POST without content, of the body. Defaults to none.
     ///   - encoding: How the arguments of a POST, and arrays, are written. Defaults to the provider's encoding.
-    ///   - content: The body. Defaults to none.
     /// - Throws: ``HTTPError``, `CancellationError`, or an error of the provider's hooks.
     public func invoke(
         _ method: HTTPMethod, _ path: RoutePath, arguments: Parameters = [:], encoding: ParameterEncoding? = nil,
@@ -52,14 +48,10 @@ extension HTTPProvider {
     /// ```
     ///
     /// - Parameters:
-    ///   - method: The method.
-    ///   - path: The path, as in a route.
     ///   - arguments: Parameters of the query, or, for a POST without content, of the body. Defaults to none.
     ///   - encoding: How the arguments of a POST, and arrays, are written. Defaults to the provider's encoding.
-    ///   - content: The body. Defaults to none.
     ///   - responseHandler: Receives the bytes, the media type without parameters, and the header fields. Its error is
     ///     the error of the request.
-    /// - Returns: The result of the closure.
     /// - Throws: ``HTTPError``, `CancellationError`, an error of the closure, or of the provider's hooks.
     public func invoke<Value: Sendable>(
         _ method: HTTPMethod, _ path: RoutePath, arguments: Parameters = [:], encoding: ParameterEncoding? = nil,
@@ -77,11 +69,8 @@ extension HTTPProvider {
     /// ```
     ///
     /// - Parameters:
-    ///   - method: The method.
-    ///   - path: The path, as in a route.
     ///   - arguments: Parameters of the query, or, for a POST without content, of the body. Defaults to none.
     ///   - encoding: How the arguments of a POST, and arrays, are written. Defaults to the provider's encoding.
-    ///   - content: The body. Defaults to none.
     ///   - resultHandler: Receives the value or the error.
     /// - Returns: The request, which can be cancelled.
     @discardableResult
@@ -97,11 +86,8 @@ extension HTTPProvider {
     /// on the main actor.
     ///
     /// - Parameters:
-    ///   - method: The method.
-    ///   - path: The path, as in a route.
     ///   - arguments: Parameters of the query, or, for a POST without content, of the body. Defaults to none.
     ///   - encoding: How the arguments of a POST, and arrays, are written. Defaults to the provider's encoding.
-    ///   - content: The body. Defaults to none.
     ///   - responseHandler: Receives the bytes, the media type without parameters, and the header fields. Its error is
     ///     the error of the request.
     ///   - resultHandler: Receives the value or the error.

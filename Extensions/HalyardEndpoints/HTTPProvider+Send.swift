@@ -3,7 +3,6 @@ public import HalyardCodable
 extension HTTPProvider {
     /// Makes a request for an endpoint whose arguments are all given. The first observer starts it.
     ///
-    /// - Parameter endpoint: The endpoint.
     /// - Returns: The request, which has not started.
     public func request<Output>(_ endpoint: Endpoint<Void, Output>) -> Request { request(endpoint.route(())) }
 
@@ -14,8 +13,6 @@ extension HTTPProvider {
     /// print(try api.prepare(People.find("42")).curlCommand())
     /// ```
     ///
-    /// - Parameter endpoint: The endpoint.
-    /// - Returns: The request.
     /// - Throws: ``HTTPError`` for values that cannot be sent as they are, or the endpoint's
     ///   ``Endpoint/declarationError``.
     public func prepare<Output>(_ endpoint: Endpoint<Void, Output>) throws -> HTTPRequest {
@@ -30,8 +27,6 @@ extension HTTPProvider {
     /// let patched = try await api.send(People.patch(me, "42", nil))
     /// ```
     ///
-    /// - Parameter endpoint: The endpoint.
-    /// - Returns: The result.
     /// - Throws: ``HTTPError``, `CancellationError`, or an error of the provider's hooks.
     @discardableResult
     public func send<Output>(_ endpoint: Endpoint<Void, Output>) async throws -> Output {
@@ -39,8 +34,5 @@ extension HTTPProvider {
     }
 
     /// Makes a call of an endpoint whose arguments are all given. It starts nothing.
-    ///
-    /// - Parameter endpoint: The endpoint.
-    /// - Returns: The call.
     public func call<Output>(_ endpoint: Endpoint<Void, Output>) -> Call<Output> { Call(endpoint, of: self) }
 }

@@ -66,7 +66,6 @@ extension HTTPProvider {
     /// The pages of an endpoint's list, one request after the other. See `HTTPProvider/pages(_:by:from:)`.
     ///
     /// - Parameters:
-    ///   - endpoint: The endpoint of the first page.
     ///   - paging: How the list is divided. Items are counted at the endpoint's ``Endpoint/keyPath``, unless `items:` of
     ///     the paging names another place.
     ///   - cursor: The place to begin. Defaults to the first page.

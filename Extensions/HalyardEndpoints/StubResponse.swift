@@ -15,10 +15,7 @@ public struct StubResponse: Sendable {
 
     /// Makes a response.
     ///
-    /// - Parameters:
-    ///   - status: The status. Defaults to 200.
-    ///   - headers: The header fields. Defaults to none.
-    ///   - body: The body. Defaults to none.
+    /// - Parameter status: The status. Defaults to 200.
     public init(status: Int = 200, headers: HTTPHeaders = [:], body: RouteBody? = nil) {
         self.status = status
         self.headers = headers
@@ -27,30 +24,21 @@ public struct StubResponse: Sendable {
 
     /// Returns a response with a value as JSON, written by the provider's mapper.
     ///
-    /// - Parameters:
-    ///   - value: The value.
-    ///   - status: The status. Defaults to 200.
-    /// - Returns: The response.
+    /// - Parameter status: The status. Defaults to 200.
     public static func json(_ value: some Encodable & Sendable, status: Int = 200) -> StubResponse {
         StubResponse(status: status, body: .json(value))
     }
 
     /// Returns a response with JSON, whose members keep their order: `.json(["data": ["name": "x", "age": 1]])`.
     ///
-    /// - Parameters:
-    ///   - json: The JSON.
-    ///   - status: The status. Defaults to 200.
-    /// - Returns: The response.
+    /// - Parameter status: The status. Defaults to 200.
     public static func json(_ json: JSON, status: Int = 200) -> StubResponse {
         StubResponse(status: status, body: .json(json))
     }
 
     /// Returns a response with text in UTF-8.
     ///
-    /// - Parameters:
-    ///   - text: The text.
-    ///   - status: The status. Defaults to 200.
-    /// - Returns: The response.
+    /// - Parameter status: The status. Defaults to 200.
     public static func text(_ text: String, status: Int = 200) -> StubResponse {
         StubResponse(status: status, body: .text(text))
     }
@@ -61,7 +49,6 @@ public struct StubResponse: Sendable {
     ///   - data: The bytes.
     ///   - contentType: The value of `Content-Type`. Defaults to `application/octet-stream`.
     ///   - status: The status. Defaults to 200.
-    /// - Returns: The response.
     public static func data(
         _ data: Data, contentType: String = "application/octet-stream", status: Int = 200
     ) -> StubResponse {
@@ -73,17 +60,13 @@ public struct StubResponse: Sendable {
     /// - Parameters:
     ///   - events: The data of each event, such as its JSON.
     ///   - status: The status. Defaults to 200.
-    /// - Returns: The response.
     public static func events(_ events: [String], status: Int = 200) -> StubResponse {
         .events(events.map { ServerSentEvent(data: $0) }, status: status)
     }
 
     /// Returns a response with server-sent events that have a type, an ID or a reconnection time.
     ///
-    /// - Parameters:
-    ///   - events: The events.
-    ///   - status: The status. Defaults to 200.
-    /// - Returns: The response.
+    /// - Parameter status: The status. Defaults to 200.
     @_disfavoredOverload
     public static func events(_ events: [ServerSentEvent], status: Int = 200) -> StubResponse {
         let text = events.map(\.text).joined()
@@ -92,18 +75,12 @@ public struct StubResponse: Sendable {
 
     /// Returns a response with a value, written by the provider's serializers.
     ///
-    /// - Parameters:
-    ///   - value: The value.
-    ///   - status: The status. Defaults to 200.
-    /// - Returns: The response.
+    /// - Parameter status: The status. Defaults to 200.
     public static func value(_ value: some Sendable, status: Int = 200) -> StubResponse {
         StubResponse(status: status, body: .value(value))
     }
 
     /// Returns a response without a body.
-    ///
-    /// - Parameter status: The status.
-    /// - Returns: The response.
     public static func status(_ status: Int) -> StubResponse { StubResponse(status: status) }
 
     func response(to request: HTTPRequest, _ codec: Codec) async throws -> HTTPResponse {

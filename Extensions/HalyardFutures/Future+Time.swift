@@ -6,9 +6,7 @@ extension Future {
     ///
     /// After the time limit this future is also cancelled if nothing else listens to it.
     ///
-    /// - Parameters:
-    ///   - duration: The time limit.
-    ///   - clock: Measures the time. Defaults to the continuous clock.
+    /// - Parameter clock: Measures the time. Defaults to the continuous clock.
     public func timeout(
         after duration: Duration, clock: any Clock<Duration> = ContinuousClock()
     ) -> Future {
@@ -52,7 +50,6 @@ extension Future {
     ///   - delay: The time between two attempts. Defaults to zero.
     ///   - clock: Measures the time. Defaults to the continuous clock.
     ///   - shouldRetry: Returns whether to try again after an error. Defaults to all errors except cancellation.
-    ///   - make: Makes the future of an attempt.
     /// - Returns: A future with the outcome of the first success or the last attempt.
     public static func retry(
         attempts: Int, delay: Duration = .zero, clock: any Clock<Duration> = ContinuousClock(),

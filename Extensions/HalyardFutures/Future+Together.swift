@@ -5,7 +5,6 @@ import Halyard
 extension Future {
     /// Waits for all values.
     ///
-    /// - Parameter futures: The futures.
     /// - Returns: A future with the values, in the order of the futures. It fails with the first error.
     public static func all(_ futures: [Future]) -> Future<[Value]> {
         guard !futures.isEmpty else { return Future<[Value]>(value: []) }
@@ -25,7 +24,6 @@ extension Future {
 
     /// Waits for the first value.
     ///
-    /// - Parameter futures: The futures.
     /// - Returns: A future with the first value. It fails with the last error if all futures fail, and with
     ///   ``NoFuturesError`` if there are none.
     public static func any(_ futures: [Future]) -> Future {
@@ -42,7 +40,6 @@ extension Future {
 
     /// Waits for the first outcome.
     ///
-    /// - Parameter futures: The futures.
     /// - Returns: A future with the first value or error. It fails with ``NoFuturesError`` if there are no futures.
     public static func race(_ futures: [Future]) -> Future {
         combine(futures) { $2.complete($1, &$3) }

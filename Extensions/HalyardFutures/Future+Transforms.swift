@@ -6,7 +6,6 @@ extension Future {
     /// Transforms the value.
     ///
     /// - Parameter transform: Returns the new value. It is not called after a failure.
-    /// - Returns: A future with the new value.
     public func map<Other: Sendable>(_ transform: @escaping @Sendable (Value) throws -> Other) -> Future<Other> {
         derived { result, future, trampoline in
             future.complete(result.flatMap { value in Result { try transform(value) } }, &trampoline)
@@ -34,7 +33,6 @@ extension Future {
     /// Replaces an error by a value.
     ///
     /// - Parameter transform: Returns the value. It is called after a failure only.
-    /// - Returns: A future with the value.
     public func recover(_ transform: @escaping @Sendable (any Error) throws -> Value) -> Future {
         derived { result, future, trampoline in
             future.complete(result.flatMapError { error in Result { try transform(error) } }, &trampoline)
@@ -59,7 +57,6 @@ extension Future {
     /// Replaces an error by another error.
     ///
     /// - Parameter transform: Returns the new error. It is called after a failure only.
-    /// - Returns: A future with the value or the new error.
     public func mapError(_ transform: @escaping @Sendable (any Error) -> any Error) -> Future {
         derived { result, future, trampoline in future.complete(result.mapError(transform), &trampoline) }
     }
@@ -69,7 +66,6 @@ extension Future {
     /// - Parameters:
     ///   - error: The error for a value that does not pass. Defaults to ``FilterError``.
     ///   - isIncluded: Returns whether the value passes.
-    /// - Returns: A future with the value or the error.
     public func filter(
         orThrow error: any Error = FilterError(), _ isIncluded: @escaping @Sendable (Value) throws -> Bool
     ) -> Future {

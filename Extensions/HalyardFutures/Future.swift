@@ -84,8 +84,6 @@ extension Future {
     func expire(_ error: HTTPError) { CancellationStep.run(from: end(with: error)) }
 
     /// Completes this future with an error.
-    ///
-    /// - Returns: How to stop listening to its source.
     private func end(with error: HTTPError) -> CancellationStep? {
         let upstream = core.upstream
         complete(.failure(error))

@@ -7,9 +7,7 @@ extension Request {
     /// api.request(.me).future(of: User.self).onSuccess { print($0.name) }
     /// ```
     ///
-    /// - Parameters:
-    ///   - type: The type of the value. Defaults to the type of the context.
-    ///   - keyPath: The path of the value in the JSON, with dots. Defaults to the whole JSON.
+    /// - Parameter keyPath: The path of the value in the JSON, with dots. Defaults to the whole JSON.
     public func future<T: Decodable & Sendable>(of type: T.Type = T.self, at keyPath: String = "") -> Future<T> {
         future(.object(type, at: keyPath))
     }

@@ -6,10 +6,7 @@ import Halyard
 
 /// Waits for both values.
 ///
-/// - Parameters:
-///   - a: The first future.
-///   - b: The second future.
-/// - Returns: A future with both values.
+/// - Parameter b: The second future.
 public func zip<A, B>(_ a: Future<A>, _ b: Future<B>) -> Future<(A, B)> {
     let relay = ProgressRelay()
     let future = Future<(A, B)>(progress: relay)
@@ -41,23 +38,14 @@ public func zip<A, B>(_ a: Future<A>, _ b: Future<B>) -> Future<(A, B)> {
 
 /// Waits for all three values.
 ///
-/// - Parameters:
-///   - a: The first future.
-///   - b: The second future.
-///   - c: The third future.
-/// - Returns: A future with all three values.
+/// - Parameter b: The second future.
 public func zip<A, B, C>(_ a: Future<A>, _ b: Future<B>, _ c: Future<C>) -> Future<(A, B, C)> {
     zip(zip(a, b), c).map { ($0.0, $0.1, $1) }
 }
 
 /// Waits for all four values.
 ///
-/// - Parameters:
-///   - a: The first future.
-///   - b: The second future.
-///   - c: The third future.
-///   - d: The fourth future.
-/// - Returns: A future with all four values.
+/// - Parameter b: The second future.
 public func zip<A, B, C, D>(
     _ a: Future<A>, _ b: Future<B>, _ c: Future<C>, _ d: Future<D>
 ) -> Future<(A, B, C, D)> {
@@ -66,13 +54,7 @@ public func zip<A, B, C, D>(
 
 /// Waits for all five values.
 ///
-/// - Parameters:
-///   - a: The first future.
-///   - b: The second future.
-///   - c: The third future.
-///   - d: The fourth future.
-///   - e: The fifth future.
-/// - Returns: A future with all five values.
+/// - Parameter b: The second future.
 public func zip<A, B, C, D, E>(
     _ a: Future<A>, _ b: Future<B>, _ c: Future<C>, _ d: Future<D>, _ e: Future<E>
 ) -> Future<(A, B, C, D, E)> {
@@ -81,14 +63,7 @@ public func zip<A, B, C, D, E>(
 
 /// Waits for all six values.
 ///
-/// - Parameters:
-///   - a: The first future.
-///   - b: The second future.
-///   - c: The third future.
-///   - d: The fourth future.
-///   - e: The fifth future.
-///   - f: The sixth future.
-/// - Returns: A future with all six values.
+/// - Parameter b: The second future.
 public func zip<A, B, C, D, E, F>(
     _ a: Future<A>, _ b: Future<B>, _ c: Future<C>, _ d: Future<D>, _ e: Future<E>, _ f: Future<F>
 ) -> Future<(A, B, C, D, E, F)> {

@@ -17,7 +17,6 @@ extension EventLog {
     /// - Parameters:
     ///   - file: The file. A file at its place is replaced. Missing folders are made. Only its owner can read it.
     ///   - bodyLimit: The maximum number of bytes of a body that is written; a longer one is left out. Defaults to 1 MiB.
-    /// - Returns: The log.
     /// - Throws: ``HTTPError`` of kind `unwritableFile`. Later errors stop the log, with a line on
     ///   standard error.
     public static func har(to file: URL, bodyLimit: Int = 1 << 20) throws -> EventLog {

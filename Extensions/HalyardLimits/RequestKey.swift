@@ -34,7 +34,6 @@ public struct RequestKey: Sendable {
     ///
     /// - Parameter key: Returns the key of a request. Errors and log events show it, so it should not be a secret. `nil`
     ///   for a request without a limit. It runs for each request and should not block.
-    /// - Returns: The keys.
     public static func custom(_ key: @escaping @Sendable (HTTPRequest) -> String?) -> RequestKey {
         RequestKey { request in key(request).map(Value.named) }
     }

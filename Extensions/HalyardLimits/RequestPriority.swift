@@ -32,7 +32,6 @@ extension RequestConfigurable {
     /// no difference.
     ///
     /// - Parameter priority: The priority. Requests without one have ``RequestPriority/normal``.
-    /// - Returns: The copy.
     public func priority(_ priority: RequestPriority) -> Self { configured { $0[RequestPriority.self] = priority } }
 }
 

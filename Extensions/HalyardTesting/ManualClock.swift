@@ -56,9 +56,7 @@ public final class ManualClock: Clock {
 
     /// Sleeps until the time is advanced to an instant.
     ///
-    /// - Parameters:
-    ///   - deadline: The instant.
-    ///   - tolerance: It is ignored.
+    /// - Parameter tolerance: It is ignored.
     /// - Throws: `CancellationError` as soon as the task is cancelled.
     public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         try Task.checkCancellation()
@@ -77,8 +75,6 @@ public final class ManualClock: Clock {
     /// Advances the time, and wakes the tasks that sleep until then or an earlier time.
     ///
     /// A task that begins to sleep later sleeps from then on. ``advance(by:waking:within:)`` waits for the tasks first.
-    ///
-    /// - Parameter duration: The duration.
     public func advance(by duration: Duration) {
         let (awake, observers) = state.withLock { state in
             state.now += duration
@@ -98,10 +94,7 @@ public final class ManualClock: Clock {
     /// try await clock.advance(by: .seconds(5), waking: 1)  // the delay of a retry
     /// ```
     ///
-    /// - Parameters:
-    ///   - duration: The duration.
-    ///   - count: The number of tasks to wake.
-    ///   - limit: The longest time to wait, on the system's clock. Defaults to 10 seconds.
+    /// - Parameter limit: The longest time to wait, on the system's clock. Defaults to 10 seconds.
     /// - Throws: ``WaitTimeout`` after the limit, with the times for which tasks sleep. `CancellationError`, for example
     ///   at the time limit of the test.
     public func advance(by duration: Duration, waking count: Int, within limit: Duration = .seconds(10)) async throws {

@@ -8,7 +8,6 @@ extension MockResponse {
     /// A ``StubTransport`` throws `HTTPError.connectionLost` in place of the response.
     ///
     /// - Parameter count: The number of bytes of the head and the body before the reset. Defaults to none.
-    /// - Returns: The response.
     public func resetting(after count: Int = 0) -> MockResponse {
         faulted { ($0.byteCount, $0.end) = (max(0, count), .reset) }
     }
@@ -19,7 +18,6 @@ extension MockResponse {
     /// A ``StubTransport`` returns nothing until the time limit of the request or its cancellation.
     ///
     /// - Parameter count: The number of bytes of the head and the body before that. Defaults to none.
-    /// - Returns: The response.
     public func stalling(after count: Int = 0) -> MockResponse {
         faulted { ($0.byteCount, $0.end) = (max(0, count), .stall) }
     }
@@ -30,7 +28,6 @@ extension MockResponse {
     /// A ``StubTransport`` throws `HTTPError.connectionLost` in place of the response.
     ///
     /// - Parameter count: The number of bytes of the head and the body before that. Defaults to none.
-    /// - Returns: The response.
     public func halfClosing(after count: Int = 0) -> MockResponse {
         faulted { ($0.byteCount, $0.end) = (max(0, count), .halfClose) }
     }
@@ -39,7 +36,6 @@ extension MockResponse {
     /// ``chunked(_:every:status:headers:)`` for a body over time.
     ///
     /// - Parameter bytesPerSecond: The number of bytes of the head and the body in a second, at least one.
-    /// - Returns: The response.
     public func throttled(to bytesPerSecond: Int) -> MockResponse { faulted { $0.rate = max(1, bytesPerSecond) } }
 
     private func faulted(_ change: (inout WireFault) -> Void) -> MockResponse {

@@ -51,11 +51,7 @@ public struct MockResponse: Sendable {
 extension MockResponse {
     /// Returns a response without a body.
     ///
-    /// - Parameters:
-    ///   - status: The status.
-    ///   - retryAfter: The value of `Retry-After`, in seconds. Defaults to none.
-    ///   - headers: The header fields. Defaults to none.
-    /// - Returns: The response.
+    /// - Parameter retryAfter: The value of `Retry-After`, in seconds. Defaults to none.
     public static func status(_ status: Int, retryAfter: Int? = nil, headers: HTTPHeaders = [:]) -> MockResponse {
         var all = headers
         if let retryAfter { all[.retryAfter] = String(retryAfter) }
@@ -66,12 +62,9 @@ extension MockResponse {
     /// encoded gives a 500 with the reason as its text.
     ///
     /// - Parameters:
-    ///   - value: The value.
     ///   - status: The status. Defaults to 200.
-    ///   - headers: The header fields. Defaults to none.
     ///   - mapper: Writes the value. Pass the provider's to write it as the API does. Defaults to
     ///     ``ObjectMapper/standard``.
-    /// - Returns: The response.
     public static func json(
         _ value: some Encodable, status: Int = 200, headers: HTTPHeaders = [:], mapper: ObjectMapper = .standard
     ) -> MockResponse {
@@ -85,33 +78,21 @@ extension MockResponse {
 
     /// Returns a response with JSON, whose members keep their order: `.json(["data": ["name": "x", "age": 1]])`.
     ///
-    /// - Parameters:
-    ///   - json: The JSON.
-    ///   - status: The status. Defaults to 200.
-    ///   - headers: The header fields. Defaults to none.
-    /// - Returns: The response.
+    /// - Parameter status: The status. Defaults to 200.
     public static func json(_ json: JSON, status: Int = 200, headers: HTTPHeaders = [:]) -> MockResponse {
         .data(json.encoded(), contentType: "application/json", status: status, headers: headers)
     }
 
     /// Returns a response with JSON as text, valid or not.
     ///
-    /// - Parameters:
-    ///   - text: The text.
-    ///   - status: The status. Defaults to 200.
-    ///   - headers: The header fields. Defaults to none.
-    /// - Returns: The response.
+    /// - Parameter status: The status. Defaults to 200.
     public static func json(text: String, status: Int = 200, headers: HTTPHeaders = [:]) -> MockResponse {
         .data(Data(text.utf8), contentType: "application/json", status: status, headers: headers)
     }
 
     /// Returns a response with text in UTF-8.
     ///
-    /// - Parameters:
-    ///   - text: The text.
-    ///   - status: The status. Defaults to 200.
-    ///   - headers: The header fields. Defaults to none.
-    /// - Returns: The response.
+    /// - Parameter status: The status. Defaults to 200.
     public static func text(_ text: String, status: Int = 200, headers: HTTPHeaders = [:]) -> MockResponse {
         .data(Data(text.utf8), contentType: "text/plain; charset=utf-8", status: status, headers: headers)
     }
@@ -122,8 +103,6 @@ extension MockResponse {
     ///   - data: The bytes.
     ///   - contentType: The value of `Content-Type`. `nil` for none. Defaults to `application/octet-stream`.
     ///   - status: The status. Defaults to 200.
-    ///   - headers: The header fields. Defaults to none.
-    /// - Returns: The response.
     public static func data(
         _ data: Data, contentType: String? = "application/octet-stream", status: Int = 200, headers: HTTPHeaders = [:]
     ) -> MockResponse {
@@ -139,8 +118,6 @@ extension MockResponse {
     ///   - chunks: The chunks. Empty elements are left out.
     ///   - interval: The time between two chunks. Defaults to none. A ``StubTransport`` measures it with its clock.
     ///   - status: The status. Defaults to 200.
-    ///   - headers: The header fields. Defaults to none.
-    /// - Returns: The response.
     public static func chunked(
         _ chunks: [Data], every interval: Duration = .zero, status: Int = 200, headers: HTTPHeaders = [:]
     ) -> MockResponse {
@@ -159,8 +136,6 @@ extension MockResponse {
     /// - Parameters:
     ///   - events: The data of each event, such as its JSON. It may have several lines.
     ///   - interval: The time between two events. Defaults to none.
-    ///   - headers: The header fields. Defaults to none.
-    /// - Returns: The response.
     public static func events(
         _ events: [String], every interval: Duration = .zero, headers: HTTPHeaders = [:]
     ) -> MockResponse {
@@ -175,11 +150,7 @@ extension MockResponse {
     /// stub.on(.get, "/feed", .events(events))
     /// ```
     ///
-    /// - Parameters:
-    ///   - events: The events.
-    ///   - interval: The time between two events. Defaults to none.
-    ///   - headers: The header fields. Defaults to none.
-    /// - Returns: The response.
+    /// - Parameter interval: The time between two events. Defaults to none.
     @_disfavoredOverload
     public static func events(
         _ events: [ServerSentEvent], every interval: Duration = .zero, headers: HTTPHeaders = [:]
@@ -211,15 +182,11 @@ extension MockResponse {
     /// A ``StubTransport`` has no connection, and throws.
     ///
     /// - Parameter bytes: The bytes.
-    /// - Returns: The response.
     public static func raw(_ bytes: Data) -> MockResponse {
         MockResponse(.raw(bytes), contentType: nil, status: 0, headers: [:])
     }
 
     /// Returns text that the server writes as it is before it closes the connection. Use it for broken responses.
-    ///
-    /// - Parameter text: The text.
-    /// - Returns: The response.
     public static func raw(_ text: String) -> MockResponse { raw(Data(text.utf8)) }
 }
 
@@ -227,9 +194,6 @@ extension MockResponse {
     /// Returns the same response with a delay, before which nothing is sent.
     ///
     /// The server stops waiting, and sends nothing, if the client closes its side or the server stops.
-    ///
-    /// - Parameter delay: The delay.
-    /// - Returns: The response.
     public func delayed(by delay: Duration) -> MockResponse {
         var copy = self
         copy.delay = delay
@@ -243,7 +207,6 @@ extension MockResponse {
     /// - Parameters:
     ///   - count: The number of bytes of the body before the error.
     ///   - error: The error. Defaults to `HTTPError.connectionLost`.
-    /// - Returns: The response.
     public func failing(after count: Int, with error: HTTPError = .connectionLost) -> MockResponse {
         var copy = self
         (copy.failure, copy.failureOffset) = (error, max(count, 0))
@@ -258,7 +221,6 @@ extension MockResponse {
     /// - Parameters:
     ///   - count: The number of reports, at equal distances. Less than 1 counts as 1.
     ///   - interval: The time between two reports, by the transport's clock. Defaults to none.
-    /// - Returns: The response.
     public func reportingUpload(times count: Int, every interval: Duration = .zero) -> MockResponse {
         var copy = self
         (copy.uploadReports, copy.uploadInterval) = (max(count, 1), interval)
@@ -266,8 +228,6 @@ extension MockResponse {
     }
 
     /// Returns the same response with `Connection: close`, after which the server closes the connection.
-    ///
-    /// - Returns: The response.
     public func closingConnection() -> MockResponse {
         var copy = self
         copy.closesConnection = true

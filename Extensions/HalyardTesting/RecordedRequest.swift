@@ -49,7 +49,6 @@ extension RecordedRequest {
 
     /// Returns the body as JSON.
     ///
-    /// - Returns: The JSON value.
     /// - Throws: `JSON.ParseError` with line and column. `emptyInput` if there is no body.
     public func json() throws(JSON.ParseError) -> JSON { try JSON(parsing: body) }
 
@@ -71,14 +70,10 @@ extension RecordedRequest {
     /// #expect(stub.requests[0].queryValue("page") == "2")
     /// ```
     ///
-    /// - Parameter name: The name.
     /// - Returns: The value. `nil` if there is none.
     public func queryValue(_ name: String) -> String? { queryValues(name).first }
 
     /// Returns the values of a name in the query, percent-decoded, in order.
-    ///
-    /// - Parameter name: The name.
-    /// - Returns: The values.
     public func queryValues(_ name: String) -> [String] { queryItems.filter { $0.name == name }.map(\.value) }
 
     /// Splits a target: `/path?query`, or the absolute form that proxies receive (RFC 9112 section 3.2).

@@ -11,9 +11,6 @@ public struct WaitTimeout: Error, CustomStringConvertible {
 extension CancellableWaiter {
     /// Waits for the result, but not longer than a limit.
     ///
-    /// - Parameters:
-    ///   - limit: The longest time to wait, on the system's clock.
-    ///   - description: Returns the description of the error.
     /// - Throws: ``WaitTimeout``, or the error of the result.
     func value(within limit: Duration, _ description: @escaping @Sendable () -> String) async throws -> Value {
         let timer = Task {

@@ -23,7 +23,6 @@ public struct StubVerificationTrait: TestTrait, SuiteTrait, TestScoping {
     /// Runs a test, and records an issue for each problem of its stubs.
     ///
     /// - Parameters:
-    ///   - test: The test.
     ///   - testCase: The case of the test. `nil` for a suite, which is not verified itself.
     ///   - function: Runs the test.
     /// - Throws: The error of the test.

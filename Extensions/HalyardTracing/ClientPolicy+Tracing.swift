@@ -12,7 +12,6 @@ extension ClientPolicy {
     /// request waits for a limit is not included.
     ///
     /// - Parameter tracer: Makes the spans. Defaults to a ``TraceContextTracer``, which continues the trace of the task.
-    /// - Returns: The policy.
     public static func tracing(_ tracer: some RequestTracer = TraceContextTracer()) -> ClientPolicy {
         ClientPolicy(.tracing, Tracing(tracer: tracer))
     }

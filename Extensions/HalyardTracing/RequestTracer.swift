@@ -19,17 +19,10 @@ public protocol RequestTracer: Sendable {
     /// Starts a span. Called each time that a request is sent, also for redirects, retries and hedged requests, in the
     /// task of the request.
     ///
-    /// - Parameters:
-    ///   - request: The request as it is sent, with its credentials.
-    ///   - fields: The header fields of the request. Add those that carry the span to the server.
-    /// - Returns: The span.
+    /// - Parameter fields: The header fields of the request. Add those that carry the span to the server.
     func startSpan(for request: HTTPRequest, fields: inout HTTPHeaders) -> Span
 
     /// Ends a span, once. The response of a stream ends its span when its header fields have been received.
-    ///
-    /// - Parameters:
-    ///   - span: The span.
-    ///   - trace: The request, its result and its times.
     func endSpan(_ span: Span, _ trace: RequestTrace)
 }
 
@@ -55,9 +48,7 @@ public struct TraceContextTracer: RequestTracer {
 
     /// Makes the context of the request, and adds `traceparent` and `tracestate`.
     ///
-    /// - Parameters:
-    ///   - request: The request as it is sent.
-    ///   - fields: The header fields of the request.
+    /// - Parameter request: The request as it is sent.
     /// - Returns: The context. `nil` for a request without a trace, whose fields are not changed.
     public func startSpan(for request: HTTPRequest, fields: inout HTTPHeaders) -> TraceContext? {
         guard let context = context(request)?.child() else { return nil }
@@ -68,9 +59,7 @@ public struct TraceContextTracer: RequestTracer {
 
     /// Reports the end of a request that has a context.
     ///
-    /// - Parameters:
-    ///   - span: The context of the request.
-    ///   - trace: The request, its result and its times.
+    /// - Parameter trace: The request, its result and its times.
     public func endSpan(_ span: TraceContext?, _ trace: RequestTrace) {
         if let span { onEnd(span, trace) }
     }

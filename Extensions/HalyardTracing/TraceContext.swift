@@ -36,7 +36,6 @@ public struct TraceContext: Sendable, Hashable {
     /// Returns a new trace with random IDs.
     ///
     /// - Parameter isSampled: Whether the trace is recorded. Defaults to `true`.
-    /// - Returns: The context.
     public static func random(isSampled: Bool = true) -> TraceContext {
         TraceContext(
             traceID: hexadecimal(.random(in: 0 ... .max)) + nonzero(), spanID: nonzero(), isSampled: isSampled,
@@ -44,8 +43,6 @@ public struct TraceContext: Sendable, Hashable {
     }
 
     /// Returns the context of an operation within this one: the same trace and state, with a new span ID.
-    ///
-    /// - Returns: The context.
     public func child() -> TraceContext {
         TraceContext(
             traceID: traceID, spanID: Self.nonzero(), isSampled: isSampled, isRandom: isRandom, state: state)

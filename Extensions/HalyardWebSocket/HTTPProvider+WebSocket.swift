@@ -73,7 +73,7 @@ extension HTTPProvider {
         _ route: Route, subprotocols: [String] = [], options: WebSocketOptions = WebSocketOptions(),
         reconnecting policy: ReconnectPolicy? = nil, _ body: (WebSocket) async throws -> Result
     ) async throws -> Result {
-        let time = client._value.time
+        let time = client.time
         var attempts = policy.map(ReconnectAttempts.init)
         while true {
             var opened: WebSocket?

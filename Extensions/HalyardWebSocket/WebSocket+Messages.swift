@@ -15,8 +15,6 @@ extension WebSocket {
     ///
     /// A message that does not fit is a ``WebSocketError`` of kind `decoding`, which contains its number in the loop.
     /// The socket stays open, and another loop continues with the next message.
-    ///
-    /// - Parameter type: The type of the values. Text and binary messages may have them.
     public func messages<Value: Decodable & Sendable>(of type: Value.Type = Value.self) -> ResponseSequence<Value> {
         ResponseSequence { _ in MessageValueSource<Value>(messages: MessageSource(socket: self)) }
     }

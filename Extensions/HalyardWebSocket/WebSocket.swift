@@ -61,7 +61,6 @@ public final class WebSocket: Sendable {
     ///
     /// The pong is read with the messages: it does not arrive while their buffer is full.
     ///
-    /// - Returns: The time between them.
     /// - Throws: ``WebSocketError`` if the socket is closed before the pong. `CancellationError`.
     @discardableResult
     public nonisolated(nonsending) func ping() async throws -> Duration {

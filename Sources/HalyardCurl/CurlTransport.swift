@@ -34,9 +34,7 @@ public final class CurlTransport: Transport {
 
     /// Sends one request. See `Transport`.
     ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - context: The time limits and the progress handler.
+    /// - Parameter context: The time limits and the progress handler.
     /// - Returns: The final response, whatever its status.
     /// - Throws: `HTTPError`, or `CancellationError` if the task is cancelled.
     public func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
@@ -60,7 +58,6 @@ extension CurlTransport {
     /// It is not inlined: its variables would enlarge the frame of an async function, which is allocated for each
     /// request.
     ///
-    /// - Returns: The event loop and the limits.
     /// - Throws: ``HTTPError`` for a request that cannot be sent, or `CancellationError` if the task is cancelled.
     @inline(never)
     func checked(

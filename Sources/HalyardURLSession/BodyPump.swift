@@ -11,7 +11,6 @@ final class BodyPump: Sendable {
     /// Starts to read a body.
     ///
     /// - Parameters:
-    ///   - body: The body.
     ///   - write: Receives each piece, on the pump's thread. It may block. It returns `false` to stop.
     ///   - done: Called once at the end, with an error if reading or `write` has failed.
     init(

@@ -28,7 +28,6 @@ private struct DER {
 
     /// Reads the next value.
     ///
-    /// - Parameter tag: The expected tag.
     /// - Returns: The value with and without its tag and length; `nil` if the tag is another, and nothing is read.
     mutating func next(_ tag: UInt8) -> (whole: Data, content: Data)? {
         let bytes = rest

@@ -42,7 +42,6 @@ struct ResponseAssembler: Sendable {
 
     /// Receives the status and the header fields of the response, or of a 1xx response before it.
     ///
-    /// - Returns: What to do next.
     /// - Throws: ``HTTPError`` of kind `invalidResponse`, `headersTooLarge` or `bodyTooLarge`, or of the file that is
     ///   written.
     mutating func receive(_ response: URLResponse) throws -> Action {
@@ -80,7 +79,6 @@ struct ResponseAssembler: Sendable {
 
     /// Receives a piece of the body.
     ///
-    /// - Returns: What to do next.
     /// - Throws: ``HTTPError`` of kind `bodyTooLarge`, or of the file that is written.
     mutating func receive(_ data: Data) throws -> Action {
         // On Linux the body of a redirect arrives before its head.
@@ -109,8 +107,6 @@ struct ResponseAssembler: Sendable {
     }
 
     /// Writes the data that the stream had no room for.
-    ///
-    /// - Returns: What to do next.
     mutating func drain() throws -> Action {
         guard !overflow.isEmpty, var sink else { return .proceed }
         while let next = overflow.first {
@@ -123,7 +119,6 @@ struct ResponseAssembler: Sendable {
 
     /// Receives the end of the response.
     ///
-    /// - Returns: What to do next.
     /// - Throws: ``HTTPError`` of kind `connectionLost` if the response is not complete.
     mutating func complete(_ task: URLSessionTask) throws -> Action {
         if head == nil, let response = task.response {

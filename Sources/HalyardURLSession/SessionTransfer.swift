@@ -37,12 +37,6 @@ final class SessionTransfer: Sendable {
     private let state: Lock<State>
 
     /// Makes a transfer that has no URLSession task yet.
-    ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - context: The time limits and the progress handler.
-    ///   - configuration: The engine's configuration.
-    ///   - queue: The session's delegate queue.
     init(
         _ request: HTTPRequest, _ context: TransferContext, _ configuration: EngineConfiguration, queue: OperationQueue
     ) {
@@ -87,8 +81,6 @@ extension SessionTransfer {
     ///
     /// The URLSession task is cancelled only after the transfer has ended. URLSession handles both on one queue, so it
     /// receives this call before the cancellation.
-    ///
-    /// - Parameter body: Calls the handler.
     func ifRunning(_ body: () -> Void) {
         let isRunning = state.withLock { state in
             if !state.hasEnded { state.calls += 1 }
@@ -134,10 +126,6 @@ extension SessionTransfer {
     func fail(_ error: any Error) { end(with: .failure(error)) }
 
     /// Ends the transfer and resumes its caller. The request and the head are added to an error. Only the first call has an effect.
-    ///
-    /// - Parameters:
-    ///   - outcome: The response or the error.
-    ///   - ending: The trailers and metrics for the reader of a stream.
     func end(with outcome: Result<HTTPResponse, any Error>, _ ending: BytePipe.Ending = BytePipe.Ending()) {
         let ended = state.withLock { state -> State? in
             guard !state.hasEnded else { return nil }

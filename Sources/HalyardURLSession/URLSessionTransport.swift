@@ -64,9 +64,7 @@ public final class URLSessionTransport: Transport {
 
     /// Sends one request. See ``Transport/send(_:context:)``.
     ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - context: The time limits and the progress handler.
+    /// - Parameter context: The time limits and the progress handler.
     /// - Returns: The final response, whatever its status.
     /// - Throws: ``HTTPError``, or `CancellationError` if the task is cancelled.
     public func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {

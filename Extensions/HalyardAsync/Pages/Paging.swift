@@ -158,9 +158,7 @@ public struct Page: Sendable {
 
     /// Returns a value of the page, decoded from JSON with the mapper of the route or the provider.
     ///
-    /// - Parameters:
-    ///   - type: The type of the value. Defaults to the type of the context.
-    ///   - keyPath: The path of the value in the JSON, with dots. Defaults to the whole JSON.
+    /// - Parameter keyPath: The path of the value in the JSON, with dots. Defaults to the whole JSON.
     /// - Throws: ``HTTPError`` of kind `decoding` for a body that does not fit, `emptyResponse` for an empty one.
     public func object<T: Decodable & SendableMetatype>(
         _ type: T.Type = T.self, at keyPath: String = ""

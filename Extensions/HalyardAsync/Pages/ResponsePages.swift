@@ -17,7 +17,6 @@ extension HTTPProvider {
     /// error of a page's link is thrown after the page.
     ///
     /// - Parameters:
-    ///   - route: The route of the first page.
     ///   - paging: How the list is divided.
     ///   - cursor: The place to begin, saved from ``Page/next``. Defaults to the first page.
     public func pages(_ route: Route, by paging: Paging, from cursor: PageCursor? = nil) -> ResponsePages {
@@ -46,9 +45,7 @@ public struct ResponsePages: ResponseStream {
 
     /// Returns the items of all pages. A page that does not fit is an ``HTTPError`` of kind `decoding`.
     ///
-    /// - Parameters:
-    ///   - type: The type of an item. Defaults to the type of the context.
-    ///   - keyPath: The place of the array of items in each page. Defaults to the whole body.
+    /// - Parameter keyPath: The place of the array of items in each page. Defaults to the whole body.
     public func items<T: Decodable & Sendable>(
         of type: T.Type = T.self, at keyPath: String = ""
     ) -> ResponseSequence<T> {

@@ -17,7 +17,6 @@ extension Request {
     /// contains the place; for an element, the response in the error has the element as its body.
     ///
     /// - Parameters:
-    ///   - type: The type of the elements. Defaults to the type of the context.
     ///   - keyPath: The path of the array: names of members and indices of elements, separated by dots. An index counts
     ///     from the start, because the end of a stream is not known. Defaults to the whole body.
     ///   - limit: The maximum number of bytes of an element. A larger one is an ``HTTPError`` of kind `bodyTooLarge`.

@@ -27,9 +27,7 @@ struct EventParser {
 
     /// Makes a parser for a first connection.
     ///
-    /// - Parameters:
-    ///   - limit: The maximum number of bytes of an event. Defaults to no limit.
-    ///   - lastID: The last event ID of an earlier stream. Defaults to none.
+    /// - Parameter limit: The maximum number of bytes of an event. Defaults to no limit.
     init(limit: Int = .max, lastID: String? = nil) {
         self.limit = limit
         (self.lastID, pendingID) = (lastID, lastID)

@@ -14,7 +14,6 @@ extension Request {
     /// route or the provider. For lines of several types, read an `enum`, or ``JSON``.
     ///
     /// - Parameters:
-    ///   - type: The type of the values. Defaults to the type of the context.
     ///   - limit: The maximum number of bytes of a line. A longer one is an ``HTTPError`` of kind `bodyTooLarge`.
     ///     Defaults to 16 MiB.
     ///   - onInvalid: Receives the error of a line that does not fit, and the loop continues. Defaults to `nil`: the

@@ -24,7 +24,7 @@ final class OpenBody: Sendable {
 
     /// Returns an error with the request, the response, and a suggestion that fits the provider.
     func annotated(_ error: any Error) -> any Error {
-        (HTTPError.converted(error) as? HTTPError).map(outcome.annotated) ?? error
+        (error as? HTTPError).map(outcome.annotated) ?? error
     }
 
     /// Returns the response with a part of its body as the whole.
@@ -37,9 +37,7 @@ final class OpenBody: Sendable {
 
     /// Decodes a value from a part of the body, with the serializers and the mapper of the request.
     ///
-    /// - Parameters:
-    ///   - place: The path of the value in the body, for errors.
-    ///   - isJSON: Whether text is a JSON string, whatever the response's content type.
+    /// - Parameter isJSON: Whether text is a JSON string, whatever the response's content type.
     func value<T: Decodable & SendableMetatype>(
         _ type: T.Type, of data: Data, at place: String = "", isJSON: Bool = false
     ) throws(HTTPError) -> T {

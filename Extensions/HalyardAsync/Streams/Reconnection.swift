@@ -70,7 +70,7 @@ struct Reconnection {
     private static func mayPass(_ error: (any Error)?, hasBegun: Bool) -> Bool {
         guard let error else { return true }
         guard let error = error as? HTTPError else { return false }
-        return hasBegun ? error != .cancelled && error != .shutDown : error.isTemporary
+        return hasBegun ? ![.cancelled, .shutDown].contains(error.kind) : error.isTemporary
     }
 
     private static func exhausted(_ attempts: Int) -> HTTPError {

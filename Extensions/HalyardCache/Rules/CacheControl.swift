@@ -28,8 +28,6 @@ struct CacheControl: Sendable, Equatable {
     static let maximum = Int(clamping: Int64(1) << 31)
 
     /// Whether there is a directive of a name.
-    ///
-    /// - Parameter name: The name in lower case.
     func contains(_ name: String) -> Bool { directives.contains { $0.name == name } }
 
     /// Whether there is a directive of a name that names no fields: `no-cache`, but not `no-cache="Set-Cookie"`.
@@ -37,7 +35,6 @@ struct CacheControl: Sendable, Equatable {
 
     /// Returns the seconds of a directive. Of several, the shortest time counts.
     ///
-    /// - Parameter name: The name in lower case.
     /// - Returns: The seconds, at most ``maximum``. 0 for an argument that is no number. `nil` without the directive.
     func seconds(_ name: String) -> Int? {
         var shortest: Int?

@@ -28,7 +28,6 @@ public struct CacheMode: Sendable, Hashable {
     /// with `no-store`.
     ///
     /// - Parameter lifetime: The lifetime, from the age that the response has.
-    /// - Returns: The mode.
     public static func ttl(_ lifetime: Duration) -> CacheMode { CacheMode(code: .lifetime(lifetime)) }
 
     /// The `Cache-Control` of a request, as browsers send it. `nil` for none.
@@ -48,8 +47,5 @@ public struct CacheMode: Sendable, Hashable {
 
 extension RequestConfigurable {
     /// Returns a copy that uses the client's cache in another way. Without a cache it makes no difference.
-    ///
-    /// - Parameter mode: The way.
-    /// - Returns: The copy.
     public func cache(_ mode: CacheMode) -> Self { configured { $0[CacheMode.self] = mode } }
 }

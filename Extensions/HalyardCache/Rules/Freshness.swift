@@ -94,7 +94,6 @@ public struct CacheHeuristic: Sendable, Hashable {
     /// - Parameters:
     ///   - fraction: The fraction. Defaults to a tenth.
     ///   - limit: The longest estimate. Defaults to a day.
-    /// - Returns: The heuristic.
     public static func lastModified(fraction: Double = 0.1, limit: Duration = .seconds(86_400)) -> CacheHeuristic {
         CacheHeuristic(fraction: max(0, min(1, fraction)), limit: limit)
     }

@@ -4,7 +4,6 @@ extension CacheableRequest {
     /// Returns what to store of a response (RFC 9111 section 3). `nil` if it must not be stored, or would never be used.
     ///
     /// - Parameters:
-    ///   - response: The server's response.
     ///   - requested: The moment when the request was sent, in seconds since 1970.
     ///   - received: The moment when the response was received.
     func storing(

@@ -44,7 +44,6 @@ struct CacheFile {
     ///
     /// - Parameters:
     ///   - byteCount: The length of the file. A caller limits it, because memory of that size is reserved.
-    ///   - heuristic: How lifetimes are estimated.
     ///   - read: Fills memory with the next bytes of the file, and returns whether there were enough.
     init?(byteCount: Int, _ heuristic: CacheHeuristic, read: (UnsafeMutableRawBufferPointer) -> Bool) {
         guard byteCount >= Self.startLength, let start = Self.bytes(Self.startLength, read),
@@ -197,7 +196,6 @@ extension CacheFile {
             return String(utf8: bytes[place])
         }
 
-        /// - Parameter body: Returns the body of a length.
         mutating func response(_ heuristic: CacheHeuristic, _ body: (Int) -> Data?) -> StoredResponse? {
             guard let status = number(), (200...999).contains(status), let requested = moment(),
                 let freshness = freshness(), let fields = number(),

@@ -71,8 +71,6 @@ struct CacheFolder: Sendable {
     struct DiskIsNeeded: Error {}
 
     /// Fills memory with the next bytes of a file.
-    ///
-    /// - Returns: Whether there were enough.
     private static func fill(
         _ buffer: UnsafeMutableRawBufferPointer, from descriptor: CInt, at offset: inout off_t
     ) -> Bool {
@@ -104,8 +102,6 @@ struct CacheFolder: Sendable {
     }
 
     /// Removes the files of a URL, with any credentials.
-    ///
-    /// - Returns: The error of a file that is still there.
     func remove(url: String) -> HTTPError? {
         let name = Self.hash(url)
         let folder = path + "/" + name.prefix(2)
@@ -113,8 +109,6 @@ struct CacheFolder: Sendable {
     }
 
     /// Removes a file. Another process may have removed it.
-    ///
-    /// - Returns: The error of a file that is still there.
     func remove(_ path: String) -> HTTPError? {
         if unlink(path) == 0 || errno == ENOENT { return nil }
         return HTTPError(.unwritableFile(path), reason: "it cannot be removed: \(systemReason())")

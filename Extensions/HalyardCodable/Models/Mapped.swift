@@ -82,8 +82,7 @@ extension Mapped {
 
     /// Reads properties into this value.
     ///
-    /// - Parameters:
-    ///   - isComplete: Whether a missing member is an error. If not, its property does not change.
+    /// - Parameter isComplete: Whether a missing member is an error. If not, its property does not change.
     /// - Throws: `DecodingError`.
     mutating func update(from decoder: any Decoder, isComplete: Bool) throws {
         let mapping = MappingCache.mapping(of: type(of: self))

@@ -51,8 +51,7 @@ public struct Mapping<Root>: Sendable {
 
     /// Reads the properties.
     ///
-    /// - Parameters:
-    ///   - isComplete: Whether a missing member is an error. If not, its property does not change.
+    /// - Parameter isComplete: Whether a missing member is an error. If not, its property does not change.
     func read(_ root: inout Root, from decoder: any Decoder, isComplete: Bool) throws {
         let container = try decoder.container(keyedBy: FieldName.self)
         let transformers = Transformers.of(decoder.userInfo)

@@ -16,8 +16,6 @@ extension Transformer {
     }
 
     /// Transforms an array.
-    ///
-    /// - Parameter element: Transforms each element.
     public static func array<Element>(of element: Transformer<Element>) -> Transformer where Value == [Element] {
         Transformer("an array of \(element.expected)") { decoder in
             var (container, values) = (try decoder.unkeyedContainer(), [Element]())
@@ -30,8 +28,6 @@ extension Transformer {
     }
 
     /// Transforms the values of a dictionary. The keys are not converted.
-    ///
-    /// - Parameter element: Transforms each value.
     public static func dictionary<Element>(
         of element: Transformer<Element>
     ) -> Transformer where Value == [String: Element] {

@@ -16,9 +16,6 @@ public enum CircuitOutcome: Sendable, Hashable {
     /// - An ``HTTPError`` without a response of the server is a failure: no such host, no connection, no TLS, a lost
     ///   connection, an invalid response, a time limit.
     /// - A cancelled request, and an error of the request itself or of its limits, is ignored.
-    ///
-    /// - Parameter outcome: The response, or the error.
-    /// - Returns: What it tells.
     public static func standard(_ outcome: Result<HTTPResponse, any Error>) -> CircuitOutcome {
         switch outcome {
         case .success(let response): return [500, 502, 503, 504].contains(response.status) ? .failure : .success

@@ -22,7 +22,6 @@ extension ClientPolicy {
     ///   - probes: The number of requests at once that try a half-open circuit, and of successes that close it, at least
     ///     one. Defaults to 1.
     ///   - outcome: Tells which outcomes are failures. Defaults to ``CircuitOutcome/standard(_:)``.
-    /// - Returns: The policy.
     public static func circuitBreaker(
         failures: Int = 5, ratio: Double = 0.5, within window: Duration = .seconds(30), pause: Duration = .seconds(15),
         probes: Int = 1,

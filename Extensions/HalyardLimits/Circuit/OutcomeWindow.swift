@@ -11,8 +11,6 @@ struct OutcomeWindow: Sendable {
     private let length: Duration
 
     /// Makes a window without outcomes.
-    ///
-    /// - Parameter time: Its length.
     init(_ time: Duration) { length = max(time / 10, .nanoseconds(1)) }
 
     mutating func add(_ outcome: CircuitOutcome, at now: Duration) {

@@ -24,7 +24,6 @@ extension ClientPolicy {
     /// - Parameter ignored: The names of header fields that may differ, such as an ID for each request. The transfer has
     ///   those of the first request. Fields with secrets, such as `Authorization` and `Cookie`, always count. Defaults
     ///   to none.
-    /// - Returns: The policy.
     public static func coalescing(ignoring ignored: Set<String> = []) -> ClientPolicy {
         ClientPolicy(.coalescing, Coalescing(ignoring: Set(ignored.map { $0.lowercased() })))
     }

@@ -19,8 +19,6 @@ final class Coalescing: Interceptor {
     private let transfers = Lock(Reading())
 
     /// Makes a stage.
-    ///
-    /// - Parameter ignored: The names of fields that make no difference, in lower case.
     init(ignoring ignored: Set<String>) { self.ignored = ignored }
 
     /// The number of transfers.

@@ -17,8 +17,6 @@ struct TransferKey: Hashable, Sendable {
 
     /// Makes the key of a request. `nil` for one that shares no transfer: only GET and HEAD without a body do, whose
     /// response goes to memory.
-    ///
-    /// - Parameter ignored: The names of fields that make no difference, in lower case.
     init?(_ request: HTTPRequest, _ context: RequestContext, ignoring ignored: Set<String>) {
         guard request.method == .get || request.method == .head, request.body == nil,
             case .memory = request.destination.place

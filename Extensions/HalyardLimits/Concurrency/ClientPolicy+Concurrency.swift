@@ -12,7 +12,6 @@ extension ClientPolicy {
     /// its response has arrived; a stream, until its header fields have.
     ///
     /// - Parameter limit: The number of requests to a scheme, host and port at once, at least one.
-    /// - Returns: The policy.
     public static func concurrency(perHost limit: Int) -> ClientPolicy { concurrency(limit, by: .host) }
 
     /// Limits how many requests of each key are sent at once. Further requests wait, as with ``concurrency(perHost:)``.
@@ -20,7 +19,6 @@ extension ClientPolicy {
     /// - Parameters:
     ///   - limit: The number of requests with the same key at once, at least one.
     ///   - key: What requests are counted by.
-    /// - Returns: The policy.
     public static func concurrency(_ limit: Int, by key: RequestKey) -> ClientPolicy {
         ClientPolicy(.concurrency, Concurrency(limit, by: key, name: "the concurrency limit"))
     }
@@ -34,7 +32,6 @@ extension ClientPolicy {
     ///   - limit: The number of requests with the same key at once, at least one.
     ///   - queue: The number of requests with the same key that may wait. 0 for none.
     ///   - key: What requests are counted by. Defaults to ``RequestKey/host``.
-    /// - Returns: The policy.
     public static func bulkhead(_ limit: Int, queue: Int, by key: RequestKey = .host) -> ClientPolicy {
         ClientPolicy(.concurrency, Concurrency(limit, queue: queue, by: key, name: "the bulkhead"))
     }

@@ -15,8 +15,6 @@ final class Concurrency: Interceptor {
     /// - Parameters:
     ///   - limit: The number of requests of a key at once, at least one.
     ///   - queue: The number of requests of a key that may wait. Defaults to any number.
-    ///   - key: What requests are counted by.
-    ///   - name: The name of the limit, for the log.
     init(_ limit: Int, queue: Int = .max, by key: RequestKey, name: String) {
         self.key = key
         self.name = name

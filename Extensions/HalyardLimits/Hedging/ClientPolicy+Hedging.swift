@@ -21,7 +21,6 @@ extension ClientPolicy {
     ///     about 5 % of the requests are sent twice.
     ///   - budget: The share of requests that may be hedged, from 0 to 1. Defaults to 0.05. At most ten hedged
     ///     requests are saved up.
-    /// - Returns: The policy.
     public static func hedging(after delay: Duration, budget: Double = 0.05) -> ClientPolicy {
         let hedging = Hedging(delay: delay, budget: Lock(HedgeBudget(budget)))
         return ClientPolicy([(.hedging, hedging), (.sending, HedgeStart())])

@@ -23,7 +23,6 @@ extension ClientPolicy {
     ///   - maximumWait: The longest time that a request waits. One that would wait longer fails at once, with
     ///     ``HTTPError`` of kind `rateLimited`. Defaults to 60 seconds.
     ///   - key: What requests are counted by. Defaults to ``RequestKey/host``.
-    /// - Returns: The policy.
     public static func rateLimit(
         _ count: Int, per time: Duration, burst: Int? = nil, maximumWait: Duration = .seconds(60),
         by key: RequestKey = .host

@@ -11,9 +11,6 @@ extension RequestContext {
     /// Waits for a turn, and logs how long it took, also if the wait ends with an error.
     ///
     /// - Parameters:
-    ///   - turn: The turn.
-    ///   - request: The request that waits.
-    ///   - name: The name of the limit, for the log.
     ///   - limit: The longest time to wait. Defaults to none. The deadline of the request counts as well.
     ///   - leave: Removes the turn from its queue, when the request stops waiting.
     /// - Throws: The error of the limit, ``HTTPError`` of kind `timedOut` at the deadline, or `CancellationError`.

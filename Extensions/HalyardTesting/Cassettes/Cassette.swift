@@ -144,10 +144,7 @@ public final class Cassette: Transport {
 
     /// Replays the response to a request, or sends and records it.
     ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - context: The time limits and the progress handler.
-    /// - Returns: The response.
+    /// - Parameter context: The time limits and the progress handler.
     /// - Throws: ``HTTPError`` of kind `noStub` if no recorded response fits, with the most similar request and what
     ///   differs. The errors of the transport that sends. ``HTTPError`` of kind `unwritableFile` if the file cannot be
     ///   written.

@@ -35,7 +35,6 @@ public struct CassetteRule: Sendable {
     /// The parameters of the query, in any order, without some.
     ///
     /// - Parameter names: The names of the parameters that may differ.
-    /// - Returns: The rule.
     public static func query(ignoring names: Set<String>) -> CassetteRule {
         CassetteRule("its query") { request in
             let pairs = request.queryString.filter { !names.contains($0.name) }.map { "\($0.name)=\($0.value)" }
@@ -44,9 +43,6 @@ public struct CassetteRule: Sendable {
     }
 
     /// A header field.
-    ///
-    /// - Parameter name: The name of the field.
-    /// - Returns: The rule.
     public static func header(_ name: String) -> CassetteRule {
         CassetteRule("its header field \(name)") { request in
             request.headers.filter { $0.name.equalsIgnoringASCIICase(name) }.map(\.value).joined(separator: ", ")
@@ -66,7 +62,6 @@ public struct CassetteRule: Sendable {
     ///   - description: What differs, for messages: `its user`.
     ///   - value: Returns the value that both requests must have in common. The URL and the header fields have no
     ///     secrets. Return `nil` for none.
-    /// - Returns: The rule.
     public static func comparing(
         _ description: String, _ value: @escaping @Sendable (RecordedRequest) -> String?
     ) -> CassetteRule {

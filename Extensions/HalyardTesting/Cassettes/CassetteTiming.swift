@@ -14,7 +14,6 @@ public struct CassetteTiming: Sendable {
     /// Returns the timing of the recording, by another clock.
     ///
     /// - Parameter clock: The clock, such as a ``ManualClock``.
-    /// - Returns: The timing.
     public static func recorded(by clock: any Clock<Duration>) -> CassetteTiming { CassetteTiming(clock: clock) }
 }
 

@@ -89,8 +89,6 @@ extension LoopbackServer {
     public var roots: EngineConfiguration.Roots { rootCertificate.map { .pem($0) } ?? .system }
 
     /// Adds a stub. It replaces a stub with the same method, pattern and conditions.
-    ///
-    /// - Parameter stub: The stub.
     public func add(_ stub: Stub) { core.set(stub) }
 
     /// The requests so far, compared with the stubs. The order is that of ``requests``.
@@ -110,7 +108,6 @@ extension LoopbackServer {
     /// - Parameters:
     ///   - number: The number of the request, from 1. Defaults to the first one.
     ///   - limit: The longest time to wait. Defaults to 10 seconds.
-    /// - Returns: The request.
     /// - Throws: ``WaitTimeout`` after the limit. `CancellationError`.
     public func request(_ number: Int = 1, within limit: Duration = .seconds(10)) async throws -> RecordedRequest {
         try await core.request(number, within: limit)

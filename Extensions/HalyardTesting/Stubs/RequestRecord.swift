@@ -50,8 +50,6 @@ extension Lock {
     ///
     /// - Parameters:
     ///   - number: The number of the request, from 1.
-    ///   - record: The record in the state.
-    ///   - limit: The longest time to wait.
     ///   - host: What receives the requests, for the error's reason.
     /// - Throws: ``WaitTimeout``, or `CancellationError`.
     func request(

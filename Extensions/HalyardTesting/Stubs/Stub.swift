@@ -32,9 +32,7 @@ public struct Stub: Sendable {
     /// Makes a stub with responses, one for each request. The last one is repeated.
     ///
     /// - Parameters:
-    ///   - method: The method.
     ///   - pattern: The pattern of the path. See ``StubHost/on(_:_:where:times:_:_:)``.
-    ///   - conditions: Further conditions. Defaults to none.
     ///   - count: The number of requests that `verify()` expects. Defaults to at least one.
     ///   - responses: The responses. Without any, the response is a 500.
     public init(
@@ -47,9 +45,7 @@ public struct Stub: Sendable {
     /// Makes a stub with a closure.
     ///
     /// - Parameters:
-    ///   - method: The method.
     ///   - pattern: The pattern of the path. See ``StubHost/on(_:_:where:times:_:_:)``.
-    ///   - conditions: Further conditions. Defaults to none.
     ///   - count: The number of requests that `verify()` expects. Defaults to at least one.
     ///   - answer: Returns the response to a request. See ``StubHost/on(_:_:where:times:_:)``.
     public init(
@@ -107,13 +103,11 @@ public struct StubCount: Sendable, Hashable, ExpressibleByIntegerLiteral {
     /// An exact number of requests.
     ///
     /// - Parameter count: The number. Less than 0 counts as 0.
-    /// - Returns: The count.
     public static func exactly(_ count: Int) -> StubCount { StubCount(max(count, 0)...max(count, 0)) }
 
     /// A number of requests within bounds.
     ///
     /// - Parameter counts: The lowest and the highest number.
-    /// - Returns: The count.
     public static func between(_ counts: ClosedRange<Int>) -> StubCount { StubCount(counts) }
 
     /// Returns what is wrong with a number of requests, or `nil`.

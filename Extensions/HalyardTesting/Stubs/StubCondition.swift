@@ -18,11 +18,6 @@ public struct StubCondition: Sendable, CustomStringConvertible {
     let mismatch: @Sendable (RecordedRequest) -> String?
 
     /// A parameter of the query has a value, percent-decoded. Of several values one must be equal.
-    ///
-    /// - Parameters:
-    ///   - name: The name.
-    ///   - value: The value.
-    /// - Returns: The condition.
     public static func query(_ name: String, _ value: String) -> StubCondition {
         StubCondition("the query's \(name)", isSecret: Redaction().names.containsParameter(name), value) {
             $0.queryValues(name)
@@ -30,9 +25,6 @@ public struct StubCondition: Sendable, CustomStringConvertible {
     }
 
     /// The query has no parameter with a name.
-    ///
-    /// - Parameter name: The name.
-    /// - Returns: The condition.
     public static func noQuery(_ name: String) -> StubCondition {
         StubCondition(description: "the query has no \(name)") { request in
             request.queryValue(name) == nil ? nil : "it has one"
@@ -40,11 +32,6 @@ public struct StubCondition: Sendable, CustomStringConvertible {
     }
 
     /// A header field has a value.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the field.
-    ///   - value: The value.
-    /// - Returns: The condition.
     public static func header(_ name: String, _ value: String) -> StubCondition {
         StubCondition("the header field \(name)", isSecret: Redaction().names.containsField(name), value) { request in
             request.headers.filter { $0.name.rawValue.equalsIgnoringASCIICase(name) }.map(\.value)
@@ -52,11 +39,6 @@ public struct StubCondition: Sendable, CustomStringConvertible {
     }
 
     /// A field of a form has a value. The body is `application/x-www-form-urlencoded`.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the field.
-    ///   - value: The value.
-    /// - Returns: The condition.
     public static func form(_ name: String, _ value: String) -> StubCondition {
         StubCondition("the form's \(name)", isSecret: Redaction().names.containsParameter(name), value) { request in
             let pairs = RecordedRequest.items(of: request.text.replacing("+", with: " "))
@@ -65,9 +47,6 @@ public struct StubCondition: Sendable, CustomStringConvertible {
     }
 
     /// The body contains a text.
-    ///
-    /// - Parameter text: The text.
-    /// - Returns: The condition.
     public static func body(containing text: String) -> StubCondition {
         StubCondition(description: "the body contains \"\(text)\"") { request in
             request.text.contains(text) ? nil : "it has \(request.body.count) bytes without it"
@@ -76,10 +55,7 @@ public struct StubCondition: Sendable, CustomStringConvertible {
 
     /// The body is JSON with a value at a path. Members may be in any order.
     ///
-    /// - Parameters:
-    ///   - value: The value.
-    ///   - keyPath: The path. See `HTTPResponse/object(_:at:mapper:)`. Defaults to the whole body.
-    /// - Returns: The condition.
+    /// - Parameter keyPath: The path. See `HTTPResponse/object(_:at:mapper:)`. Defaults to the whole body.
     public static func json(_ value: JSON, at keyPath: String = "") -> StubCondition {
         let place = keyPath.isEmpty ? "the JSON" : "the JSON's \(keyPath)"
         let (path, isSecret) = (JSONPath(keyPath), Redaction().names.contains(keyPath))
@@ -98,7 +74,6 @@ public struct StubCondition: Sendable, CustomStringConvertible {
     /// - Parameters:
     ///   - description: What the condition demands, for messages: `the user is an administrator`.
     ///   - predicate: Returns whether the condition is met. It may run for requests of other stubs too.
-    /// - Returns: The condition.
     public static func matching(
         _ description: String, _ predicate: @escaping @Sendable (RecordedRequest) -> Bool
     ) -> StubCondition {

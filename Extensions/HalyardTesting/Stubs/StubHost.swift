@@ -4,8 +4,6 @@ public import Halyard
 /// What has stubs: a ``StubTransport`` or a ``LoopbackServer``.
 public protocol StubHost: AnyObject, Sendable {
     /// Adds a stub. It replaces a stub with the same method, pattern and conditions.
-    ///
-    /// - Parameter stub: The stub.
     func add(_ stub: Stub)
 
     /// The requests so far, in order.
@@ -31,14 +29,7 @@ extension StubHost {
     /// - Of several matching patterns the most specific one is used: `/user/me` before `/user/{id}` before `/user/*`.
     ///   Of the same pattern, the stub with most conditions is used.
     ///
-    /// - Parameters:
-    ///   - method: The method.
-    ///   - pattern: The pattern.
-    ///   - conditions: Further conditions. Defaults to none.
-    ///   - count: The number of requests that ``verify(order:)`` expects. Defaults to at least one.
-    ///   - response: The first response.
-    ///   - more: The following responses.
-    /// - Returns: The same host.
+    /// - Parameter count: The number of requests that ``verify(order:)`` expects. Defaults to at least one.
     @discardableResult
     public func on(
         _ method: HTTPMethod, _ pattern: String, where conditions: [StubCondition] = [],
@@ -51,15 +42,12 @@ extension StubHost {
     /// Adds a stub with a closure. It replaces a stub with the same method, pattern and conditions.
     ///
     /// - Parameters:
-    ///   - method: The method.
     ///   - pattern: The pattern. See ``on(_:_:where:times:_:_:)``.
-    ///   - conditions: Further conditions. Defaults to none.
     ///   - count: The number of requests that ``verify(order:)`` expects. Defaults to at least one.
     ///   - answer: Returns the response to a request. A ``StubTransport`` throws its error. A ``LoopbackServer`` runs it
     ///     on the connection's thread, for several connections at once; it may block, and its error gives a 500 with
     ///     the error's text. If it refers to the server, it must capture the server weakly; otherwise the server lives
     ///     until ``LoopbackServer/stop()``.
-    /// - Returns: The same host.
     @discardableResult
     public func on(
         _ method: HTTPMethod, _ pattern: String, where conditions: [StubCondition] = [],
@@ -77,12 +65,8 @@ extension StubHost {
     /// ```
     ///
     /// - Parameters:
-    ///   - route: The route.
-    ///   - conditions: Further conditions. Defaults to none.
     ///   - count: The number of requests that ``verify(order:)`` expects. Defaults to at least one.
-    ///   - response: The first response.
     ///   - more: The following responses. The last one is repeated.
-    /// - Returns: The same host.
     @discardableResult
     public func on(
         _ route: Route, where conditions: [StubCondition] = [], times count: StubCount = .atLeastOnce,
@@ -103,12 +87,9 @@ extension StubHost {
     ///
     /// - Parameters:
     ///   - endpoint: The endpoint, such as an `Endpoint` of HalyardEndpoints.
-    ///   - conditions: Further conditions. Defaults to none.
     ///   - count: The number of requests that ``verify(order:)`` expects. Defaults to at least one.
-    ///   - value: The value.
     ///   - mapper: Writes the value. Pass the provider's to write it as the API does. Defaults to
     ///     ``ObjectMapper/standard``.
-    /// - Returns: The same host.
     @discardableResult
     public func on<E: EndpointDescription>(
         _ endpoint: E, where conditions: [StubCondition] = [], times count: StubCount = .atLeastOnce,
@@ -132,11 +113,8 @@ extension StubHost {
     ///
     /// - Parameters:
     ///   - endpoint: The endpoint, such as an `Endpoint` of HalyardEndpoints.
-    ///   - conditions: Further conditions. Defaults to none.
     ///   - count: The number of requests that ``verify(order:)`` expects. Defaults to at least one.
-    ///   - response: The first response.
     ///   - more: The following responses. The last one is repeated.
-    /// - Returns: The same host.
     @discardableResult
     public func on(
         _ endpoint: some EndpointDescription, where conditions: [StubCondition] = [],

@@ -37,8 +37,6 @@ public final class StubTransport: Transport, StubHost {
     }
 
     /// Adds a stub. It replaces a stub with the same method, pattern and conditions.
-    ///
-    /// - Parameter stub: The stub.
     public func add(_ stub: Stub) { state.withLock { $0.table.set(stub) } }
 
     /// The requests so far, compared with the stubs.
@@ -61,7 +59,6 @@ public final class StubTransport: Transport, StubHost {
     /// - Parameters:
     ///   - number: The number of the request, from 1. Defaults to the first one.
     ///   - limit: The longest time to wait, on the system's clock. Defaults to 10 seconds.
-    /// - Returns: The request.
     /// - Throws: ``WaitTimeout`` after the limit. `CancellationError`.
     public func request(_ number: Int = 1, within limit: Duration = .seconds(10)) async throws -> RecordedRequest {
         try await state.request(number, in: \.record, within: limit, from: "stub transport")
@@ -69,10 +66,7 @@ public final class StubTransport: Transport, StubHost {
 
     /// Returns the response of the matching stub.
     ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - context: The time limits and the progress handler.
-    /// - Returns: The response.
+    /// - Parameter context: The time limits and the progress handler.
     /// - Throws: ``HTTPError`` of kind `invalidHeader`, `timedOut` for a delay that is longer than the context's
     ///   timeout, `bodyTooLarge`, or `noStub` if no stub matches. The error of the stub's closure. `CancellationError`.
     public func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {

@@ -25,7 +25,6 @@ public struct ServerCertificate: Sendable, Hashable {
     /// `HTTPError(.tls(.wrongHost))`.
     ///
     /// - Parameter host: A host name, such as `other.example.com`.
-    /// - Returns: The certificate.
     public static func valid(for host: String) -> ServerCertificate {
         ServerCertificate(names: ["DNS:\(host)"], validity: -day..<day)
     }

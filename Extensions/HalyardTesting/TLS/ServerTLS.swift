@@ -9,9 +9,7 @@ package final class ServerTLS: Sendable {
 
     /// Makes the key and the certificates.
     ///
-    /// - Parameters:
-    ///   - certificate: The names and the validity of the certificate.
-    ///   - offersHTTP2: Whether HTTP/2 is selected for clients that offer it. Defaults to `false`.
+    /// - Parameter offersHTTP2: Whether HTTP/2 is selected for clients that offer it. Defaults to `false`.
     /// - Throws: ``Failure`` without OpenSSL, or if a name is not valid.
     package init(_ certificate: ServerCertificate, offersHTTP2: Bool = false) throws(Failure) {
         if let failure = OpenSSL.failure { throw failure }
@@ -34,8 +32,6 @@ package final class ServerTLS: Sendable {
 
     /// Makes the handshake on the calling thread. Returns `nil` if the client does not trust the certificate, does not use
     /// TLS, or has gone.
-    ///
-    /// - Parameter descriptor: The connected socket, which stays open.
     package func accept(_ descriptor: CInt) -> TLSSession? {
         halyard_tls_accept(server.pointer, descriptor).map(TLSSession.init)
     }

@@ -5,7 +5,6 @@ enum FrameWriter {
     /// Returns a message as one frame.
     ///
     /// - Parameters:
-    ///   - opcode: The kind of the frame.
     ///   - payload: The bytes. A control frame has at most 125.
     ///   - key: The masking key. Defaults to random bytes, which the server cannot predict.
     static func frame(

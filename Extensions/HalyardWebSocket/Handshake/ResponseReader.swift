@@ -116,8 +116,6 @@ extension ResponseReader {
 
 extension [UInt8] {
     /// The position after the empty line that ends a head. `nil` if it has not arrived.
-    ///
-    /// - Parameter start: A position before which no head ends.
     fileprivate func endOfHead(after start: Int) -> Int? {
         var index = start
         while let lineFeed = self[index...].firstIndex(of: UInt8(ascii: "\n")) {

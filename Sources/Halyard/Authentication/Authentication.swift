@@ -20,10 +20,8 @@ public struct Authentication: Sendable {
 
     /// Makes credentials from an authenticator.
     ///
-    /// - Parameters:
-    ///   - authenticator: Adds the credentials.
-    ///   - allowsHTTP: Whether the authenticator also receives requests over plain http to other machines. Defaults to
-    ///     `false`.
+    /// - Parameter allowsHTTP: Whether the authenticator also receives requests over plain http to other machines. Defaults to
+    ///   `false`.
     public init(_ authenticator: any Authenticator, allowsHTTP: Bool = false) {
         self.authenticator = authenticator
         self.allowsHTTP = allowsHTTP
@@ -49,19 +47,14 @@ public struct Authentication: Sendable {
     ///
     /// - Parameters:
     ///   - user: The name. A name with a colon fails every request with ``HTTPError`` of kind `encoding`.
-    ///   - password: The password.
     ///   - allowsHTTP: Whether they are also sent over plain http to other machines. Defaults to `false`.
-    /// - Returns: The credentials.
     public static func basic(user: String, password: String, allowsHTTP: Bool = false) -> Authentication {
         Authentication(Basic(user: user, password: password), allowsHTTP: allowsHTTP)
     }
 
     /// A bearer token (RFC 6750) that does not change.
     ///
-    /// - Parameters:
-    ///   - token: The token.
-    ///   - allowsHTTP: Whether it is also sent over plain http to other machines. Defaults to `false`.
-    /// - Returns: The credentials.
+    /// - Parameter allowsHTTP: Whether it is also sent over plain http to other machines. Defaults to `false`.
     public static func bearer(_ token: String, allowsHTTP: Bool = false) -> Authentication {
         Authentication(Bearer(token: token), allowsHTTP: allowsHTTP)
     }
@@ -71,29 +64,20 @@ public struct Authentication: Sendable {
     /// - Parameters:
     ///   - tokens: Stores and renews the token.
     ///   - allowsHTTP: Whether it is also sent over plain http to other machines. Defaults to `false`.
-    /// - Returns: The credentials.
     public static func bearer(_ tokens: TokenSource, allowsHTTP: Bool = false) -> Authentication {
         Authentication(tokens, allowsHTTP: allowsHTTP)
     }
 
     /// An API key in a header field, such as `X-API-Key`.
     ///
-    /// - Parameters:
-    ///   - key: The key.
-    ///   - name: The name of the field.
-    ///   - allowsHTTP: Whether it is also sent over plain http to other machines. Defaults to `false`.
-    /// - Returns: The credentials.
+    /// - Parameter allowsHTTP: Whether it is also sent over plain http to other machines. Defaults to `false`.
     public static func apiKey(_ key: String, header name: String, allowsHTTP: Bool = false) -> Authentication {
         Authentication(APIKey(key: key, name: name, isInQuery: false), allowsHTTP: allowsHTTP)
     }
 
     /// An API key in the query. Halyard redacts it in logs and descriptions, but servers and proxies log queries.
     ///
-    /// - Parameters:
-    ///   - key: The key.
-    ///   - name: The name of the parameter.
-    ///   - allowsHTTP: Whether it is also sent over plain http to other machines. Defaults to `false`.
-    /// - Returns: The credentials.
+    /// - Parameter allowsHTTP: Whether it is also sent over plain http to other machines. Defaults to `false`.
     public static func apiKey(_ key: String, query name: String, allowsHTTP: Bool = false) -> Authentication {
         Authentication(APIKey(key: key, name: name, isInQuery: true), allowsHTTP: allowsHTTP)
     }
@@ -106,10 +90,8 @@ public struct Authentication: Sendable {
     /// system.
     ///
     /// - Parameters:
-    ///   - user: The name.
     ///   - password: The password. It is never sent.
     ///   - allowsHTTP: Whether the answers are also sent over plain http to other machines. Defaults to `false`.
-    /// - Returns: The credentials.
     public static func digest(user: String, password: String, allowsHTTP: Bool = false) -> Authentication {
         Authentication(DigestAuthenticator(user: user, password: password), allowsHTTP: allowsHTTP)
     }

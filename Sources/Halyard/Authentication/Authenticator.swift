@@ -8,7 +8,6 @@ public import HalyardHTTP
 public protocol Authenticator: Sendable {
     /// Adds credentials to a request. It is called each time the request is sent.
     ///
-    /// - Parameter request: The request that is about to be sent.
     /// - Throws: Any error. The request is then not sent, and fails with it.
     func authenticate(_ request: inout HTTPRequest) async throws
 
@@ -20,9 +19,7 @@ public protocol Authenticator: Sendable {
     ///
     /// If the request's body can be read only once, the request is not sent again, and its response is the 401.
     ///
-    /// - Parameters:
-    ///   - response: The 401.
-    ///   - request: The request as it was sent, with the rejected credentials.
+    /// - Parameter response: The 401.
     /// - Returns: Whether to authenticate the request again and send it once more.
     /// - Throws: Any error. The request then fails with it.
     func recover(from response: HTTPResponse, to request: HTTPRequest) async throws -> Bool

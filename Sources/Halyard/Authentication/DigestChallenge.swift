@@ -80,8 +80,6 @@ struct DigestChallenge: Sendable, Hashable {
     }
 
     /// Returns the value of the `Authorization` field (sections 3.4.1 to 3.4.3).
-    ///
-    /// - Parameter body: The body, which is hashed for `auth-int`.
     func answer(
         user: String, password: String, method: String, uri: String, body: [UInt8] = [], clientNonce: String, count: Int
     ) -> String {

@@ -86,9 +86,7 @@ extension TokenSource: Authenticator {
 
     /// Renews the token after a 401, if it has not been renewed since the request was sent.
     ///
-    /// - Parameters:
-    ///   - response: The 401.
-    ///   - request: The request with the rejected token.
+    /// - Parameter response: The 401.
     /// - Returns: Whether there is a new token.
     /// - Throws: The error of the renewal, or `CancellationError`.
     public func recover(from response: HTTPResponse, to request: HTTPRequest) async throws -> Bool {
@@ -117,8 +115,6 @@ extension TokenSource: Authenticator {
     }
 
     /// Starts the renewal in a task of its own, which the cancellation of a request does not end.
-    ///
-    /// - Parameter generation: The generation of the new token.
     private func start(_ refused: String?, _ generation: UInt64) {
         let renewing = Self.renewing.union([ObjectIdentifier(self)])
         Task {

@@ -34,8 +34,6 @@ struct DryTransport: Transport {
 
 extension HTTPClient {
     /// Returns a client with the same interceptors, configuration, policies, limits, budget and clock that sends nothing. See ``HTTPProvider/dry()``.
-    ///
-    /// - Returns: The client.
     public func dry() -> HTTPClient { dry(DryTransport()) }
 
     /// Whether the client sends nothing; see ``dry()``.

@@ -130,7 +130,6 @@ public final class HTTPClient: Sendable {
 
     /// Sends one request through the pipeline, without a provider's hooks.
     ///
-    /// - Parameter request: The request.
     /// - Returns: The response, whatever its status.
     /// - Throws: ``HTTPError`` when there is no response, `CancellationError` when the task is cancelled, and errors
     ///   that interceptors throw.
@@ -159,10 +158,7 @@ public final class HTTPClient: Sendable {
     ///   - log: Receives the events of the request. `nil` when there is no log.
     ///   - options: The request's own settings, which take precedence over the client's.
     ///   - providerOrigin: The provider's origin. `nil` for a request that is not built for the provider's base URL.
-    ///   - provided: What the provider adds to the request.
-    ///   - authentication: The credentials for requests to the provider's origin.
     ///   - transfer: Further settings for the transport. This function sets the time limits.
-    /// - Returns: The context.
     @inline(never)  // See `Pipeline`.
     func context(
         log: RequestLog?, options: RequestOptions = RequestOptions(), providerOrigin: Origin? = nil,

@@ -12,8 +12,6 @@ public struct Cookie: Sendable, Hashable {
         /// `Strict`, `Lax` or `None`.
         public let rawValue: String
         /// Makes a value of the attribute.
-        ///
-        /// - Parameter rawValue: The text of the attribute.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// Only for requests of the same site.

@@ -75,7 +75,6 @@ extension CookieJar {
 
     /// Returns the cookies for a request to a URL, in the order in which they are sent.
     ///
-    /// - Parameter url: The URL.
     /// - Returns: The cookies. Empty if the URL is not one for a request.
     public func cookies(for url: URL) -> [Cookie] {
         guard let scope = CookieScope(ofURL: url.absoluteString) else { return [] }
@@ -89,7 +88,6 @@ extension CookieJar {
     /// With a file, this method and the others that change the jar return after the file is written. They block the
     /// caller meanwhile. ``writeError`` has the error of a write that failed.
     ///
-    /// - Parameter cookie: The cookie.
     /// - Throws: ``HTTPError`` of kind `invalidHeader` for a cookie that is not host-only and whose domain is a public
     ///   suffix or an IP address.
     public func set(_ cookie: Cookie) throws(HTTPError) {
@@ -102,8 +100,6 @@ extension CookieJar {
     }
 
     /// Removes a cookie. Its value and times are not compared.
-    ///
-    /// - Parameter cookie: The cookie.
     public func remove(_ cookie: Cookie) { change { store, _ in store.removeAll(where: cookie.replaces) } }
 
     /// Removes cookies.

@@ -17,7 +17,6 @@ public struct PublicSuffixes: Sendable {
 
     /// Returns whether a domain is a public suffix.
     ///
-    /// - Parameter domain: The domain.
     /// - Returns: Whether anybody can register a domain under it.
     public func contains(_ domain: String) -> Bool {
         isSuffix(String(domain.lowercasedASCII.drop { $0 == "." }.trimmingEnd(".")))

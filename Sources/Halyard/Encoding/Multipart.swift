@@ -15,16 +15,12 @@ public struct Multipart: Sendable, ExpressibleByArrayLiteral {
     public private(set) var parts: [Part] = []
 
     /// Makes a form.
-    ///
-    /// - Parameter parts: The parts. Defaults to none.
     public init(_ parts: [Part] = []) { self.parts = parts }
 
     /// Makes a form from an array literal.
     public init(arrayLiteral parts: Part...) { self.parts = parts }
 
     /// Appends a part.
-    ///
-    /// - Parameter part: The part.
     public mutating func append(_ part: Part) { parts.append(part) }
 
     /// Appends parts.
@@ -49,10 +45,7 @@ public struct Multipart: Sendable, ExpressibleByArrayLiteral {
 
         /// Returns a field of text, without a `Content-Type`.
         ///
-        /// - Parameters:
-        ///   - text: The text, in UTF-8. Its line breaks are sent as CR LF.
-        ///   - name: The name of the field.
-        /// - Returns: The part.
+        /// - Parameter text: The text, in UTF-8. Its line breaks are sent as CR LF.
         public static func text(_ text: String, name: String) -> Part {
             Part(name: name, filename: nil, contentType: nil, content: .bytes(Data(text.normalizingLineBreaks.utf8)))
         }
@@ -61,11 +54,9 @@ public struct Multipart: Sendable, ExpressibleByArrayLiteral {
         ///
         /// - Parameters:
         ///   - data: The bytes. They are not copied.
-        ///   - name: The name of the field.
         ///   - filename: The file name that is sent. Without one, the part is a field with a type.
         ///   - contentType: The `Content-Type`. Defaults to the type for the file name's extension, or else to
         ///     `application/octet-stream`.
-        /// - Returns: The part.
         public static func data(_ data: Data, name: String, filename: String? = nil, contentType: String? = nil) -> Part
         {
             Part(
@@ -76,12 +67,9 @@ public struct Multipart: Sendable, ExpressibleByArrayLiteral {
         /// Returns a part with the content of a file. The file is never in memory as a whole.
         ///
         /// - Parameters:
-        ///   - url: The URL of the file.
-        ///   - name: The name of the field.
         ///   - filename: The file name that is sent. Defaults to the last component of the URL.
         ///   - contentType: The `Content-Type`. Defaults to the type for the file name's extension, or else to
         ///     `application/octet-stream`.
-        /// - Returns: The part.
         public static func file(_ url: URL, name: String, filename: String? = nil, contentType: String? = nil) -> Part {
             let filename = filename ?? url.lastPathComponent
             return Part(
@@ -93,13 +81,10 @@ public struct Multipart: Sendable, ExpressibleByArrayLiteral {
         /// ``HTTPBody/init(stream:length:)``.
         ///
         /// - Parameters:
-        ///   - chunks: The sequence.
-        ///   - name: The name of the field.
         ///   - filename: The file name that is sent.
         ///   - contentType: The `Content-Type`. Defaults to the type for the file name's extension, or else to
         ///     `application/octet-stream`.
         ///   - length: The number of bytes. Without it the whole body is sent with the chunked transfer coding.
-        /// - Returns: The part.
         public static func stream<Chunks: AsyncSequence & Sendable>(
             _ chunks: Chunks, name: String, filename: String, contentType: String? = nil, length: Int64? = nil
         ) -> Part where Chunks.Element == Data {

@@ -92,9 +92,7 @@ extension [UInt8] {
     /// Appends a name inside quotes, as in the HTML standard (section 4.10.21.8): `"`, CR and LF are percent-encoded.
     /// All other characters are in UTF-8.
     ///
-    /// - Parameters:
-    ///   - text: The name.
-    ///   - preparing: Changes a name with such characters before they are encoded.
+    /// - Parameter preparing: Changes a name with such characters before they are encoded.
     fileprivate mutating func append(escapingForQuotes text: String, preparing: (String) -> String) {
         let start = count
         append(contentsOf: text.utf8)

@@ -32,17 +32,11 @@ public struct ParameterEncoding: Sendable, Hashable {
     /// repeats its name. A member of an object is `name[member]`.
     public static let url = ParameterEncoding(.query)
     /// Returns the encoding ``url`` with another array style.
-    ///
-    /// - Parameter arrays: The array style.
-    /// - Returns: The encoding.
     public static func url(arrays: ArrayStyle) -> ParameterEncoding { ParameterEncoding(.query, arrays) }
 
     /// In the body, written like a query, with the type `application/x-www-form-urlencoded`.
     public static let form = ParameterEncoding(.form)
     /// Returns the encoding ``form`` with another array style.
-    ///
-    /// - Parameter arrays: The array style.
-    /// - Returns: The encoding.
     public static func form(arrays: ArrayStyle) -> ParameterEncoding { ParameterEncoding(.form, arrays) }
 
     /// In the body, as a JSON object, with the type `application/json`.
@@ -51,8 +45,5 @@ public struct ParameterEncoding: Sendable, Hashable {
     /// In the body, as `multipart/form-data`: one part for each value, and a file for each URL of a file.
     public static let multipart = ParameterEncoding(.multipart)
     /// Returns the encoding ``multipart`` with another array style.
-    ///
-    /// - Parameter arrays: The array style.
-    /// - Returns: The encoding.
     public static func multipart(arrays: ArrayStyle) -> ParameterEncoding { ParameterEncoding(.multipart, arrays) }
 }

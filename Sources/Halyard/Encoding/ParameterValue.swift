@@ -44,9 +44,6 @@ public struct ParameterValue: Sendable, Hashable {
     }
 
     /// Returns a value that is text.
-    ///
-    /// - Parameter text: The text.
-    /// - Returns: The value.
     public static func text(_ text: String) -> ParameterValue { ParameterValue(.text(text)) }
 }
 
@@ -132,9 +129,6 @@ extension ParameterConvertible where Self == ParameterValue {
     public static var null: ParameterValue { ParameterValue(.null) }
 
     /// Returns a file to upload. A route with a file among its parameters is sent as a multipart form.
-    ///
-    /// - Parameter url: The URL of the file.
-    /// - Returns: The value.
     public static func file(_ url: URL) -> ParameterValue { ParameterValue(.file(url)) }
 }
 

@@ -19,8 +19,6 @@ public struct Parameters: Sendable, Hashable {
     public init() {}
 
     /// Makes the parameters of a dictionary, in the order of their names, so that equal dictionaries give equal bytes.
-    ///
-    /// - Parameter dictionary: The names and values.
     public init(_ dictionary: [String: some ParameterConvertible]) {
         for (name, value) in dictionary.sorted(by: { $0.key < $1.key }) { append(value, for: name) }
     }
@@ -29,10 +27,6 @@ public struct Parameters: Sendable, Hashable {
     public var isEmpty: Bool { items.isEmpty }
 
     /// Appends a parameter. Others of the same name are kept. `nil` and an empty name add nothing.
-    ///
-    /// - Parameters:
-    ///   - value: The value.
-    ///   - name: The name.
     public mutating func append(_ value: (any ParameterConvertible)?, for name: String) {
         guard let value = value?.parameterValue, value.storage != .omitted, !name.isEmpty else { return }
         items.append(Item(name: name, value: value))
@@ -47,9 +41,7 @@ public struct Parameters: Sendable, Hashable {
 
     /// Adds the parameters of `other` whose names are not present.
     ///
-    /// - Parameters:
-    ///   - other: The parameters.
-    ///   - excluded: More names that are not added.
+    /// - Parameter excluded: More names that are not added.
     package mutating func fill(from other: Parameters, except excluded: Set<String> = []) {
         guard !other.isEmpty else { return }
         let names = excluded.union(items.map(\.name))

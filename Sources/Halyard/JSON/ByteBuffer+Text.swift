@@ -1,7 +1,5 @@
 extension ByteBuffer {
     /// Appends a string in quotes, with only the escapes that RFC 8259 section 7 requires.
-    ///
-    /// - Returns: Whether there are escapes.
     @inline(__always)
     @discardableResult
     mutating func appendQuoted(_ string: String) -> Bool {

@@ -23,9 +23,8 @@ extension JSON {
 
     /// Parses one JSON value from a string, by the same rules.
     ///
-    /// - Parameters:
-    ///   - maximumDepth: The maximum number of nested arrays and objects. Defaults to 512, which is also the largest
-    ///     possible value.
+    /// - Parameter maximumDepth: The maximum number of nested arrays and objects. Defaults to 512, which is also the largest
+    ///   possible value.
     /// - Throws: ``ParseError`` with line and column. ``ParseError/emptyInput`` if the text is empty.
     public init(parsing text: some StringProtocol, maximumDepth: Int = 512) throws(ParseError) {
         try self.init(parsing: text.utf8, maximumDepth: maximumDepth)

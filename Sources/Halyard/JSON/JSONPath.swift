@@ -34,7 +34,6 @@ package struct JSONPath: Sendable, Hashable {
     package struct Missing: Error, CustomStringConvertible {
         package let description: String
 
-        /// - Parameter count: The number of steps up to the one that is missing.
         package init(_ path: JSONPath, count: Int) { description = "\"\(path.prefix(count))\" is missing" }
     }
 }

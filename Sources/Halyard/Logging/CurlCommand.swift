@@ -18,7 +18,6 @@ extension HTTPRequest {
     ///
     /// - Parameter showingSecrets: Whether credentials, cookies and other secrets are in the command. Defaults to
     ///   `false`.
-    /// - Returns: The command.
     public func curlCommand(showingSecrets: Bool = false) -> String {
         CurlCommand(self, showingSecrets ? nil : Redaction(self)).text
     }

@@ -36,8 +36,5 @@ public final class EventCounter: Sendable {
 
 extension EventLog {
     /// Returns a log that counts the events.
-    ///
-    /// - Parameter counter: The counter.
-    /// - Returns: The log.
     public static func counting(_ counter: EventCounter) -> EventLog { .custom { counter.count($0) } }
 }

@@ -28,8 +28,6 @@ public struct EventCounts: Sendable, Hashable {
     init() {}
 
     /// The number of events of a kind: `counts[.retried]`.
-    ///
-    /// - Parameter kind: The kind.
     public subscript(kind: LogEvent.Kind) -> Int { events[kind] ?? 0 }
 
     /// The number of requests that have failed, for any reason, and of responses that could not be converted.

@@ -9,10 +9,7 @@
         /// HTTPClient(log: .os(Logger(subsystem: "com.example.music", category: "http")))
         /// ```
         ///
-        /// - Parameters:
-        ///   - logger: The system's logger.
-        ///   - detail: The amount of text. Defaults to ``Detail/lines``.
-        /// - Returns: The log.
+        /// - Parameter detail: The amount of text. Defaults to ``Detail/lines``.
         public static func os(_ logger: Logger, _ detail: Detail = .lines) -> EventLog {
             custom { event in
                 if event.kind == .metrics && detail == .lines { return }

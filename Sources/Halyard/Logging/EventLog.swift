@@ -36,14 +36,12 @@ public struct EventLog: Sendable {
     /// Returns a log that writes each event to standard error.
     ///
     /// - Parameter detail: The amount of text.
-    /// - Returns: The log.
     public static func console(_ detail: Detail) -> EventLog { printing(detail, StandardError.write) }
 
     /// Returns a log that passes each event to a closure.
     ///
     /// - Parameter handler: Receives the event. It is called on the thread of the event, by several threads at once.
     ///   The request waits until it returns.
-    /// - Returns: The log.
     public static func custom(_ handler: @escaping @Sendable (LogEvent) -> Void) -> EventLog { EventLog(handler) }
 
     /// Returns a log that passes each event to several logs, in their order.
@@ -52,7 +50,6 @@ public struct EventLog: Sendable {
     /// let log = EventLog.combined(.console, try .har(to: file))
     /// ```
     ///
-    /// - Parameter logs: The logs.
     /// - Returns: The log. It is silent if all of them are.
     public static func combined(_ logs: EventLog...) -> EventLog {
         let handlers = logs.compactMap(\.handler)
@@ -62,8 +59,6 @@ public struct EventLog: Sendable {
     }
 
     /// Logs an event. A provider's own ``HTTPProvider/log`` can call it for the events that it passes on.
-    ///
-    /// - Parameter event: The event.
     public func callAsFunction(_ event: LogEvent) { handler?(event) }
 
     package var isSilent: Bool { handler == nil }

@@ -5,9 +5,6 @@ extension LogEvent: CustomStringConvertible {
     public var description: String { line(Redaction(request, response)) }
 
     /// Returns the event as text, without secrets and without a line break at its end.
-    ///
-    /// - Parameter detail: The amount of text.
-    /// - Returns: The text.
     public func text(_ detail: EventLog.Detail) -> String {
         let redaction = Redaction(request, response)
         var lines = [line(redaction)]

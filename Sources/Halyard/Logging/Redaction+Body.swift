@@ -42,8 +42,6 @@ extension Redaction {
     }
 
     /// Returns the part of a multipart body that is in memory, with each part masked by its name and type.
-    ///
-    /// - Parameter boundary: The text between the parts, after two hyphens.
     package func multipart(_ bytes: [UInt8], boundary: String) -> [UInt8] {
         let pieces = bytes.split(separator: Array("--\(boundary)".utf8), omittingEmptySubsequences: false)
         let redacted = pieces.indices.map { part(pieces[$0], isLast: $0 == pieces.count - 1) }

@@ -40,13 +40,6 @@ package struct RequestLog: Sendable {
     }
 
     /// Logs an event of a policy.
-    ///
-    /// - Parameters:
-    ///   - kind: The kind of the event.
-    ///   - request: The request.
-    ///   - response: The response. Defaults to none.
-    ///   - delay: The time that the kind describes. Defaults to none.
-    ///   - note: The text that the kind describes. Defaults to none.
     package func log(
         _ kind: LogEvent.Kind, _ request: HTTPRequest, _ response: HTTPResponse? = nil, delay: Duration? = nil,
         note: String? = nil
@@ -68,11 +61,7 @@ package struct RequestLog: Sendable {
 
     /// Logs a retry.
     ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - outcome: The outcome that is the reason.
-    ///   - nextAttempt: The number of the next attempt that the retry policy counts, from 2.
-    ///   - delay: The time until it.
+    /// - Parameter nextAttempt: The number of the next attempt that the retry policy counts, from 2.
     func retried(
         _ request: HTTPRequest, _ outcome: Result<HTTPResponse, any Error>, nextAttempt: Int, after delay: Duration
     ) {

@@ -3,8 +3,6 @@ import HalyardFoundation
 extension JSONDocument {
     /// Reads a value of any type.
     ///
-    /// - Parameters:
-    ///   - parent: The index of the container around it.
     /// - Throws: `DecodingError`; `CancellationError` if the task was cancelled; errors of the type's `init(from:)`.
     @inline(__always)
     func decode<T: Decodable>(_ type: T.Type, at index: Int, in parent: Int) throws -> T {

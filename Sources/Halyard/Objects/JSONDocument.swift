@@ -19,8 +19,6 @@ final class JSONDocument: JSONTape {
     }
 
     /// Makes a document of a text that a scanner has read, and of the scanner's words.
-    ///
-    /// - Parameter firstNumber: The number of the outermost array's first element.
     init(
         _ bytes: JSONBytes, words: UnsafeMutablePointer<UInt64>, count: Int, firstNumber: Int = 0,
         _ coding: ObjectCoding
@@ -32,9 +30,6 @@ final class JSONDocument: JSONTape {
 
 extension JSONDocument {
     /// Returns the path of a value, from the `root`.
-    ///
-    /// - Parameters:
-    ///   - parent: The index of the container around it.
     func path(of index: Int, in parent: Int) -> [any CodingKey] {
         var (keys, index, parent): ([any CodingKey], Int, Int) = ([], index, parent)
         while parent != JSONWord.noParent, index != root {

@@ -36,8 +36,6 @@ struct JSONParts {
     ///
     /// It is limited to elements that take as much memory as the text, because a server may send a small first part and
     /// a long rest, or elements that do not fit the type.
-    ///
-    /// - Parameter stride: The size of an element in memory.
     func expectedCount(stride: Int) -> Int {
         min(count * (length / max(length - rest.count, 1) + 1), length / max(stride, 1))
     }

@@ -3,10 +3,7 @@ import HalyardFoundation
 extension ObjectCoding {
     /// Reads a value from JSON.
     ///
-    /// - Parameters:
-    ///   - path: The place of the value. Defaults to the whole text.
-    ///   - partedFrom: The length in bytes from which a list is read in parts.
-    ///   - partLimit: The number of words of a part.
+    /// - Parameter partedFrom: The length in bytes from which a list is read in parts.
     /// - Throws: `DecodingError`, `JSONPath.Missing`, and what `JSONDocument.decode(_:at:in:)` throws.
     func decode<T: Decodable>(
         _ type: T.Type, from data: Data, at path: JSONPath = .whole, partedFrom: Int = JSONParts.minimumLength,

@@ -32,10 +32,6 @@ public struct ObjectMapper: Sendable {
     }
 
     /// Makes a mapper with a decoder and an encoder of your own. Do not change them afterwards.
-    ///
-    /// - Parameters:
-    ///   - decoder: Reads objects.
-    ///   - encoder: Writes objects.
     public init(decoder: JSONDecoder, encoder: JSONEncoder) {
         coders = Coders(.custom(decoder, encoder))
     }
@@ -92,8 +88,7 @@ public struct ObjectMapper: Sendable {
     /// An array of a megabyte or more is decoded in parts, which saves memory. Its first elements may be made before the
     /// rest of the text is checked.
     ///
-    /// - Parameters:
-    ///   - data: JSON in UTF-8. Empty data is an error, also for an optional type.
+    /// - Parameter data: JSON in UTF-8. Empty data is an error, also for an optional type.
     /// - Throws: `DecodingError` for data that is not JSON (`dataCorrupted`) or does not fit the type, with the place
     ///   in the JSON. Errors of the type's `init(from:)`.
     public func decode<T: Decodable & SendableMetatype>(_ type: T.Type, from data: Data) throws -> sending T {

@@ -48,8 +48,6 @@ struct AddedCredentials: Sendable {
 
 extension HTTPRequest {
     /// Removes pairs from the query.
-    ///
-    /// - Parameter pairs: The pairs, decoded.
     fileprivate mutating func removePairs(_ pairs: [String]) throws(HTTPError) {
         let text = Redaction.url(address.text, withoutPairs: pairs)
         if text != address.text { try setURL(ofText: text) }

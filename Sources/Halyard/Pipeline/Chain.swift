@@ -61,10 +61,6 @@ public struct Chain: Sendable {
     }
 
     /// Sends a request again from the same stage. The response, or the error, counts the earlier sends as well.
-    ///
-    /// - Parameters:
-    ///   - request: The request to send.
-    ///   - sends: The number of times that it was sent before.
     nonisolated(nonsending) func proceed(_ request: HTTPRequest, afterSends sends: Int) async throws -> HTTPResponse {
         do {
             var response = try await proceed(request)
@@ -97,10 +93,7 @@ public struct Chain: Sendable {
 public protocol Interceptor: Sendable {
     /// Processes one request.
     ///
-    /// - Parameters:
-    ///   - request: The request, as the preceding interceptor passed it on.
-    ///   - next: The rest of the pipeline. Call its ``Chain/proceed(_:)`` to send a request.
-    /// - Returns: The response.
+    /// - Parameter next: The rest of the pipeline. Call its ``Chain/proceed(_:)`` to send a request.
     /// - Throws: Any error. The request then fails with it.
     nonisolated(nonsending) func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse
 }

@@ -17,9 +17,7 @@ extension HTTPRequest {
 
     /// Sends the request with the partial file of its download.
     ///
-    /// - Parameters:
-    ///   - pause: Waits. It throws if no time is left.
-    ///   - send: Sends the request.
+    /// - Parameter pause: Waits. It throws if no time is left.
     nonisolated(nonsending) func withPartialFile(
         pausing pause: nonisolated(nonsending) (Duration) async throws -> Void,
         _ send: nonisolated(nonsending) (HTTPRequest) async throws -> HTTPResponse

@@ -10,13 +10,7 @@ struct Redirect {
     ]
     /// Returns the request that follows. `nil` if there is nothing to follow.
     ///
-    /// - Parameters:
-    ///   - response: The response.
-    ///   - request: The request that it answers.
-    ///   - count: The number of redirects so far.
-    ///   - policy: The redirect policy.
-    ///   - context: Names the provider and its origin.
-    ///   - added: What the authenticator added to the request that the server has answered. `nil` for nothing.
+    /// - Parameter added: What the authenticator added to the request that the server has answered. `nil` for nothing.
     /// - Throws: ``HTTPError`` of kind `tooManyRedirects`, `insecureRedirect`, `invalidURL`, `bodyConsumed` or
     ///   `foreignSecrets`.
     static func next(

@@ -110,9 +110,6 @@ public struct RequestOptions: Sendable {
 /// A description of a request with ``RequestOptions``: a ``Route`` or an `Endpoint`.
 public protocol RequestConfigurable {
     /// Returns a copy with changed options.
-    ///
-    /// - Parameter change: Changes the options of the copy.
-    /// - Returns: The copy.
     func configured(_ change: @escaping @Sendable (inout RequestOptions) -> Void) -> Self
 }
 
@@ -120,13 +117,11 @@ extension RequestConfigurable {
     /// Returns a copy with a time limit for the whole request.
     ///
     /// - Parameter limit: The limit, with all redirects, retries and waits.
-    /// - Returns: The copy.
     public func timeout(_ limit: Duration) -> Self { configured { $0.timeout = limit } }
 
     /// Returns a copy with a time limit for name lookup, connecting and TLS.
     ///
     /// - Parameter limit: The limit. URLSession's engine fails a request that has one.
-    /// - Returns: The copy.
     public func connectTimeout(_ limit: Duration) -> Self { configured { $0.connectTimeout = limit } }
 
     /// Returns a copy with a limit for the time without any bytes in either direction.
@@ -134,33 +129,20 @@ extension RequestConfigurable {
     /// ```swift
     /// static let events = Route(path: "/events").idleTimeout(.seconds(3600))
     /// ```
-    ///
-    /// - Parameter limit: The limit.
-    /// - Returns: The copy.
     public func idleTimeout(_ limit: Duration) -> Self { configured { $0.idleTimeout = limit } }
 
     /// Returns a copy with a limit for a response that is kept in memory.
     ///
     /// - Parameter bytes: The maximum number of bytes. A longer body is an ``HTTPError`` of kind `bodyTooLarge`.
-    /// - Returns: The copy.
     public func memoryLimit(_ bytes: Int) -> Self { configured { $0.memoryLimit = bytes } }
 
     /// Returns a copy with a redirect policy.
-    ///
-    /// - Parameter policy: The policy.
-    /// - Returns: The copy.
     public func redirects(_ policy: RedirectPolicy) -> Self { configured { $0.redirects = policy } }
 
     /// Returns a copy with a retry policy.
-    ///
-    /// - Parameter policy: The policy.
-    /// - Returns: The copy.
     public func retry(_ policy: RetryPolicy) -> Self { configured { $0.retry = policy } }
 
     /// Returns a copy whose objects are read and written by a mapper.
-    ///
-    /// - Parameter mapper: The mapper.
-    /// - Returns: The copy.
     public func mapper(_ mapper: ObjectMapper) -> Self { configured { $0.mapper = mapper } }
 
     /// Returns a copy whose body is compressed.
@@ -173,8 +155,5 @@ extension RequestConfigurable {
     }
 
     /// Returns a copy with error types that precede the provider's.
-    ///
-    /// - Parameter failures: The error types.
-    /// - Returns: The copy.
     public func failures(_ failures: Failures) -> Self { configured { $0.failures = failures } }
 }

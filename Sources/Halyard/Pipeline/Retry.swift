@@ -20,8 +20,6 @@ struct Retry {
     /// Returns what follows an attempt.
     ///
     /// - Parameters:
-    ///   - outcome: The outcome of the attempt.
-    ///   - request: The request.
     ///   - attempt: The number of the attempt, from 1.
     ///   - remaining: The time until the deadline. `nil` without a deadline.
     func decision(

@@ -42,15 +42,12 @@ public struct RetryPolicy: Sendable, Hashable {
     /// Returns a policy with a maximum number of attempts.
     ///
     /// - Parameter attempts: The maximum number of attempts, with the first one.
-    /// - Returns: The policy.
     public static func upTo(attempts: Int) -> RetryPolicy { RetryPolicy(attempts: max(1, attempts)) }
 
     /// Returns a copy for requests with any method. They have an `Idempotency-Key`.
     ///
     /// The server must support the field (draft-ietf-httpapi-idempotency-key-header). Otherwise it may execute a
     /// request twice.
-    ///
-    /// - Returns: The copy.
     public func withIdempotencyKey() -> RetryPolicy {
         var policy = self
         policy.sendsIdempotencyKey = true

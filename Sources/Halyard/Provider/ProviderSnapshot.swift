@@ -31,10 +31,7 @@ package final class ProviderSnapshot: ProvidedValues {
 
     /// Reads a provider.
     ///
-    /// - Parameters:
-    ///   - provider: The provider.
-    ///   - route: The route of the request. Its options take precedence over the provider's.
-    ///   - baseURL: The base URL. Defaults to the provider's.
+    /// - Parameter route: The route of the request. Its options take precedence over the provider's.
     package init(_ provider: any HTTPProvider, for route: Route, baseURL: URL? = nil) {
         self.provider = provider
         self.baseURL = baseURL ?? provider.baseURL

@@ -17,9 +17,7 @@ struct Address {
     /// route's literal: many services use `?page[number]=2`, and Foundation's URL would then encode every other `%`
     /// again.
     ///
-    /// - Parameters:
-    ///   - url: The URL.
-    ///   - base: The provider's base URL. `nil` if it has no valid one.
+    /// - Parameter base: The provider's base URL. `nil` if it has no valid one.
     init(absolute url: String, base: BaseURL?) throws(HTTPError) {
         origin = try Origin(ofURL: url)
         // A fragment is never sent (RFC 9110 section 7.1).

@@ -16,8 +16,6 @@ package struct BodyDestination: Sendable {
     package static let stream = BodyDestination(destination: .stream, mediaType: nil)
 
     /// A stream of a format, which the request asks for with `Accept` unless its route or provider does.
-    ///
-    /// - Parameter mediaType: The value of `Accept`.
     package static func stream(of mediaType: String) -> BodyDestination {
         BodyDestination(destination: .stream, mediaType: mediaType)
     }

@@ -2,8 +2,6 @@ import HalyardHTTP
 
 extension HTTPError {
     /// Returns the error with a suggestion that names settings of routes, providers and clients.
-    ///
-    /// - Parameter options: The options of the request's route.
     func withSuggestion(for options: RequestOptions) -> HTTPError {
         guard suggestion == nil, let text = timeoutSuggestion(options) ?? kind.routeSuggestion else { return self }
         var error = self

@@ -49,8 +49,6 @@ extension Request {
     }
 
     /// Returns a new request for the same provider and route.
-    ///
-    /// - Parameter change: Changes the route of the new request.
     package func repeated(_ change: (inout Route) -> Void) -> RepeatedRequest {
         var route = core.route
         change(&route)

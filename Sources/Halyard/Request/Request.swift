@@ -117,12 +117,8 @@ extension DefaultProvider {
     /// - Parameters:
     ///   - url: An absolute http or https URL. Any other text fails the request with ``HTTPError`` of kind
     ///     `invalidURL`.
-    ///   - method: The method. Defaults to GET.
-    ///   - params: The parameters. Defaults to none.
-    ///   - headers: The header fields. Defaults to none.
     ///   - encoding: How the parameters are written. Defaults to JSON for POST, PUT and PATCH, and to the query for
     ///     all other methods.
-    ///   - body: The body. Defaults to none.
     ///   - multipart: A multipart form. Defaults to none. With a body as well it is an error.
     public static func request(
         _ url: String,

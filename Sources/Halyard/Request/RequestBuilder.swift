@@ -19,9 +19,7 @@ package struct RequestBuilder {
 
     /// Returns the request for a route.
     ///
-    /// - Parameters:
-    ///   - route: The route.
-    ///   - provider: The provider as it was when the request started.
+    /// - Parameter provider: The provider as it was when the request started.
     /// - Throws: ``HTTPError`` for values that cannot be sent as they are, or the error of the route's ``RouteBody``.
     @inline(never)  // See `Pipeline`.
     static func build(_ route: Route, of provider: ProviderSnapshot) throws -> Built {

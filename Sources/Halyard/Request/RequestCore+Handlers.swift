@@ -44,8 +44,6 @@ extension RequestCore {
 
     /// Fulfills awaits, and adds the calls of handlers to their queues, in order, each after the last progress report
     /// of its queue.
-    ///
-    /// - Returns: The queues that no task runs yet.
     private func fulfillAndEnqueue(_ observers: [OutcomeObserver], _ outcome: RequestOutcome) -> [HandlerQueueID] {
         var queueIDs: [HandlerQueueID] = []
         for observer in observers {

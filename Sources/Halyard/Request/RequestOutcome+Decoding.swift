@@ -55,10 +55,7 @@ private enum DetachedDecoding {
 extension RequestOutcome {
     /// Converts the response of a successful request.
     ///
-    /// - Parameters:
-    ///   - isQuick: Whether the time does not depend on the length of the body. Defaults to `false`.
-    ///   - convert: Converts the response.
-    /// - Returns: The result of `convert`.
+    /// - Parameter isQuick: Whether the time does not depend on the length of the body. Defaults to `false`.
     /// - Throws: The error of the request or of `convert`, `CancellationError`, or ``HTTPError`` of kind `cancelled`.
     package nonisolated(nonsending) func decode<Value>(
         isQuick: Bool = false, _ convert: @escaping @Sendable (HTTPResponse, Codec) throws -> sending Value

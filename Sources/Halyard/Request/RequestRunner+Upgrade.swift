@@ -7,9 +7,7 @@ extension HTTPProvider {
     /// Errors are those of a request: they have the request, are logged, are of the API's failure types, and reach
     /// `shouldContinue(with:)`.
     ///
-    /// - Parameters:
-    ///   - route: The route. `ws` and `wss` URLs, of the route or the provider, are read as `http` and `https`.
-    ///   - transport: Makes the transport of that of the client.
+    /// - Parameter route: The route. `ws` and `wss` URLs, of the route or the provider, are read as `http` and `https`.
     /// - Returns: A response with the status 101.
     /// - Throws: What a request throws. ``HTTPError`` of kind `status` for a 3xx, 4xx or 5xx, and `invalidResponse` for
     ///   another status than 101.

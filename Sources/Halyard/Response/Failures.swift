@@ -32,7 +32,6 @@ public struct Failures: Sendable {
     ///
     /// - Parameter read: Receives a response that is not a success. Returns its error, or `nil` if it cannot tell. If
     ///   it throws, the ``HTTPError`` of the status is thrown, with the closure's error as its cause.
-    /// - Returns: The error types.
     public static func custom(_ read: @escaping @Sendable (HTTPResponse) throws -> (any Error)?) -> Failures {
         Failures([{ response, _ in try read(response) }])
     }
@@ -40,7 +39,6 @@ public struct Failures: Sendable {
     /// Returns these error types, followed by others.
     ///
     /// - Parameter others: They are used for a response to which these do not apply.
-    /// - Returns: The error types.
     public func followed(by others: Failures) -> Failures { Failures(readers + others.readers) }
 
     var isEmpty: Bool { readers.isEmpty }

@@ -54,7 +54,6 @@ extension ResponseSerializer where Value == JSON {
 extension HTTPResponse {
     /// Returns the body as JSON of any kind: an object, an array, or a single value.
     ///
-    /// - Returns: The JSON value.
     /// - Throws: ``HTTPError`` of kind `emptyResponse` if there is no body, or a blank one. `decoding` if it is not JSON, with line and
     ///   column, and with the `JSON.ParseError` as its cause. `cancelled` if the task is cancelled meanwhile.
     public func json() throws(HTTPError) -> JSON {

@@ -20,31 +20,22 @@ public protocol Serializer: Sendable {
 
     /// Returns whether it writes values of a type. The first of the provider's serializers that does so is used.
     ///
-    /// - Parameter type: The type of the value.
     /// - Returns: Whether ``encode(_:as:)`` supports the type.
     func writes(_ type: Any.Type) -> Bool
 
     /// Returns whether it reads values of a type. The first of the provider's serializers that does so is used.
     ///
-    /// - Parameter type: The type of the value.
     /// - Returns: Whether ``decode(_:from:)`` supports the type.
     func reads(_ type: Any.Type) -> Bool
 
     /// Writes a value of a supported type.
     ///
-    /// - Parameters:
-    ///   - value: The value.
-    ///   - type: The type of the value.
     /// - Returns: The bytes of the body.
     /// - Throws: Any error. The request then fails with ``HTTPError`` of kind `encoding`, with the error as its cause.
     func encode<T>(_ value: T, as type: T.Type) throws -> Data
 
     /// Reads a value of a supported type, off the main actor.
     ///
-    /// - Parameters:
-    ///   - type: The type of the value.
-    ///   - response: The response.
-    /// - Returns: The value.
     /// - Throws: Any error. The request then fails with ``HTTPError`` of kind `decoding`, with the error as its cause.
     func decode<T>(_ type: T.Type, from response: HTTPResponse) throws -> T
 }
@@ -71,37 +62,25 @@ public protocol ValueSerializer<Value>: Serializer {
 
     /// Writes a value.
     ///
-    /// - Parameter value: The value.
     /// - Returns: The bytes of the body.
     /// - Throws: Any error. The request then fails with ``HTTPError`` of kind `encoding`, with the error as its cause.
     func encode(_ value: Value) throws -> Data
 
     /// Reads a value, off the main actor. The body may be empty.
     ///
-    /// - Parameter response: The response.
-    /// - Returns: The value.
     /// - Throws: Any error. The request then fails with ``HTTPError`` of kind `decoding`, with the error as its cause.
     func decode(from response: HTTPResponse) throws -> Value
 }
 
 extension ValueSerializer {
     /// Returns whether the type is `Value`.
-    ///
-    /// - Parameter type: The type of a value.
-    /// - Returns: Whether the serializer writes it.
     public func writes(_ type: Any.Type) -> Bool { type == Value.self }
 
     /// Returns whether the type is `Value`.
-    ///
-    /// - Parameter type: The type of a value.
-    /// - Returns: Whether the serializer reads it.
     public func reads(_ type: Any.Type) -> Bool { type == Value.self }
 
     /// Writes a value of the serializer's own type.
     ///
-    /// - Parameters:
-    ///   - value: The value.
-    ///   - type: The type of the value.
     /// - Returns: The bytes of the body.
     /// - Throws: The error of ``encode(_:)``, or ``HTTPError`` of kind `configuration` for a value of another type.
     public func encode<T>(_ value: T, as type: T.Type) throws -> Data {
@@ -111,10 +90,6 @@ extension ValueSerializer {
 
     /// Reads a value of the serializer's own type.
     ///
-    /// - Parameters:
-    ///   - type: The type of the value.
-    ///   - response: The response.
-    /// - Returns: The value.
     /// - Throws: The error of ``decode(from:)``, or ``HTTPError`` of kind `configuration` for another type.
     public func decode<T>(_ type: T.Type, from response: HTTPResponse) throws -> T {
         guard let value = try decode(from: response) as? T else { throw Serializers.unsupportedType(self, type) }

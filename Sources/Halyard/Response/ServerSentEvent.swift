@@ -12,7 +12,6 @@ public struct ServerSentEvent: Sendable, Hashable {
     /// Makes an event, for a test.
     ///
     /// - Parameters:
-    ///   - data: The data.
     ///   - name: The type. Defaults to `message`. It has no line break.
     ///   - id: The last event ID. Defaults to none. It has no line break.
     ///   - retry: The reconnection time. Defaults to none.

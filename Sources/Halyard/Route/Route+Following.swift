@@ -12,8 +12,6 @@ extension Route {
     ///
     /// It is a GET with the header fields and options of this route. Its URL has all parameters. At another origin than
     /// this route's, the request has no secrets, as after a redirect; see ``SecretStripper``.
-    ///
-    /// - Parameter url: The URL.
     package func following(_ url: String) -> Route {
         var route = self
         route.target = .absolute(url)

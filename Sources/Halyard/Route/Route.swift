@@ -67,9 +67,6 @@ public struct Route: Sendable {
     /// - Parameters:
     ///   - path: The path to append to the base URL. A leading slash makes no difference; an empty path is the base URL
     ///     itself.
-    ///   - method: The method. Defaults to GET.
-    ///   - params: The parameters. Defaults to none.
-    ///   - headers: The header fields. Defaults to none.
     ///   - encoding: How the parameters are written. Defaults to the provider's choice: JSON for POST, PUT and
     ///     PATCH, the query for all others.
     ///   - body: A body of the route's own; see ``body``. Defaults to none.
@@ -93,9 +90,6 @@ public struct Route: Sendable {
     ///
     /// - Parameters:
     ///   - url: An absolute http or https URL.
-    ///   - method: The method. Defaults to GET.
-    ///   - params: The parameters. Defaults to none.
-    ///   - headers: The header fields. Defaults to none.
     ///   - encoding: How the parameters are written. Defaults to the provider's encoding.
     ///   - body: The body; see ``body``. Defaults to none.
     ///   - multipart: A multipart form; see ``multipart``. Defaults to none. With a body as well it is an error.
@@ -127,9 +121,6 @@ public struct Route: Sendable {
 
 extension Route: RequestConfigurable {
     /// Returns a copy of the route with changed options.
-    ///
-    /// - Parameter change: Changes the options of the copy.
-    /// - Returns: The copy.
     public func configured(_ change: @escaping @Sendable (inout RequestOptions) -> Void) -> Route {
         var route = self
         change(&route.options)

@@ -34,17 +34,13 @@ public struct RouteBody: Sendable {
     /// - Parameters:
     ///   - data: The bytes.
     ///   - contentType: The value of `Content-Type`. Defaults to `application/octet-stream`.
-    /// - Returns: The body.
     public static func data(_ data: Data, contentType: String = "application/octet-stream") -> RouteBody {
         RouteBody(contentType: contentType) { HTTPBody(data) }
     }
 
     /// Returns a body of text in UTF-8.
     ///
-    /// - Parameters:
-    ///   - text: The text.
-    ///   - contentType: The value of `Content-Type`. Defaults to `text/plain; charset=utf-8`.
-    /// - Returns: The body.
+    /// - Parameter contentType: The value of `Content-Type`. Defaults to `text/plain; charset=utf-8`.
     public static func text(_ text: String, contentType: String = "text/plain; charset=utf-8") -> RouteBody {
         RouteBody(contentType: contentType) { HTTPBody(Data(text.utf8)) }
     }
@@ -52,7 +48,6 @@ public struct RouteBody: Sendable {
     /// Returns a JSON body.
     ///
     /// - Parameter json: The value. More than 512 nested levels fail the request with ``HTTPError`` of kind `encoding`.
-    /// - Returns: The body.
     public static func json(_ json: JSON) -> RouteBody {
         RouteBody(contentType: "application/json") {
             guard !json.isDeeper(than: 512) else {
@@ -65,16 +60,12 @@ public struct RouteBody: Sendable {
     /// Returns a body of the type `application/x-www-form-urlencoded`.
     ///
     /// - Parameter pairs: The names and values. Their order, duplicates and empty names are kept.
-    /// - Returns: The body.
     public static func form(_ pairs: KeyValuePairs<String, String>) -> RouteBody {
         let bytes = QueryEncoder.encode(pairs: pairs)
         return RouteBody(contentType: "application/x-www-form-urlencoded") { HTTPBody(Data(bytes)) }
     }
 
     /// Returns a multipart form, which is sent like a route's `multipart`.
-    ///
-    /// - Parameter form: The form.
-    /// - Returns: The body.
     public static func multipart(_ form: Multipart) -> RouteBody {
         RouteBody { _ in form.parts.isEmpty ? nil : try MultipartEncoder.encode(form) }
     }
@@ -91,7 +82,6 @@ public struct RouteBody: Sendable {
     ///   - url: The URL of the file. A file that cannot be read fails the request with ``HTTPError`` of kind
     ///     `unreadableFile`.
     ///   - contentType: The value of `Content-Type`. Defaults to the type for the file's extension.
-    /// - Returns: The body.
     public static func file(_ url: URL, contentType: String? = nil) -> RouteBody {
         RouteBody(contentType: contentType ?? MIMEType.of(filename: url.lastPathComponent)) { try HTTPBody(file: url) }
     }
@@ -100,10 +90,8 @@ public struct RouteBody: Sendable {
     /// ``HTTPBody/init(stream:length:)``.
     ///
     /// - Parameters:
-    ///   - chunks: The sequence.
     ///   - length: The number of bytes. Without it the body is sent with the chunked transfer coding.
     ///   - contentType: The value of `Content-Type`. Defaults to `application/octet-stream`.
-    /// - Returns: The body.
     public static func stream<Chunks: AsyncSequence & Sendable>(
         _ chunks: Chunks, length: Int64? = nil, contentType: String = "application/octet-stream"
     ) -> RouteBody where Chunks.Element == Data {

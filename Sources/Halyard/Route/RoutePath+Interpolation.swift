@@ -3,8 +3,6 @@ extension RoutePath: ExpressibleByStringInterpolation {
     public init(stringLiteral value: String) { self.init(verbatim: value) }
 
     /// Makes a path from a literal with values.
-    ///
-    /// - Parameter stringInterpolation: The pieces of the literal.
     public init(stringInterpolation: Interpolation) { self.init { $0 = stringInterpolation.builder } }
 
     /// Collects the pieces of a path literal: text as it is, values as escaped segments.

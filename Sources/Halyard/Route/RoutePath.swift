@@ -21,8 +21,6 @@ public struct RoutePath: Sendable, Hashable {
     package private(set) var problem: String?
 
     /// Makes a path from data. Every segment between slashes is percent-encoded, also `?` and `%`.
-    ///
-    /// - Parameter path: The path.
     public init(escaping path: String) {
         self.init { builder in
             let segments = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
@@ -35,8 +33,6 @@ public struct RoutePath: Sendable, Hashable {
 
     /// Makes a path from text that is written like a literal. `?` begins the query. Characters that a URL cannot have
     /// are percent-encoded.
-    ///
-    /// - Parameter path: The path.
     public init(verbatim path: String) { self.init { $0.append(literal: path) } }
 
     /// Does not compile: a `String` in a variable does not say whether it is data, a path or an absolute URL.

@@ -52,9 +52,7 @@ struct ConnectionLimiter<Element: QueuedRequest> {
 
     /// Makes a limiter without requests.
     ///
-    /// - Parameters:
-    ///   - configuration: The connections per host, the HTTP version and the proxy.
-    ///   - connectionLimit: The maximum number of connections to all origins together.
+    /// - Parameter connectionLimit: The maximum number of connections to all origins together.
     init(_ configuration: EngineConfiguration, connectionLimit: Int) {
         connectionsPerOrigin = min(max(1, configuration.connectionsPerHost), 1 << 20)
         self.connectionLimit = connectionLimit
@@ -205,9 +203,7 @@ struct ConnectionLimiter<Element: QueuedRequest> {
 
     /// Removes the waiting requests that have timed out and returns them.
     ///
-    /// - Parameters:
-    ///   - now: The current time.
-    ///   - deadline: Receives the deadlines of the other waiting requests.
+    /// - Parameter deadline: Receives the deadlines of the other waiting requests.
     mutating func removeOverdue(_ now: MonotonicInstant, _ deadline: inout EarliestDeadline) -> [Element] {
         var overdue: [UInt64] = []
         for (id, entry) in waiting {

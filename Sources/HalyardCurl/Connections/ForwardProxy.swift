@@ -9,9 +9,7 @@ struct ForwardProxy {
 
     /// Makes a description of the configured proxy.
     ///
-    /// - Parameters:
-    ///   - proxy: The engine's proxy setting.
-    ///   - system: The system's proxy. Defaults to that of the process's environment.
+    /// - Parameter system: The system's proxy. Defaults to that of the process's environment.
     /// - Returns: `nil` if there is no proxy, none of this kind, or one with invalid exceptions, which no engine uses.
     init?(_ proxy: EngineConfiguration.Proxy, system: SystemProxy = SystemProxy()) {
         switch proxy.way {

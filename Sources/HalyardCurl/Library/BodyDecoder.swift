@@ -13,7 +13,6 @@ struct BodyDecoder {
 
     /// Makes a decoder.
     ///
-    /// - Parameter codings: The content codings of the body.
     /// - Returns: `nil` for a body without coding.
     /// - Throws: ``HTTPError`` of kind `unsupportedCoding` for a coding that was not offered.
     init?(_ codings: [String]) throws(HTTPError) {

@@ -17,11 +17,8 @@ package enum CurlLibrary {
 
     /// The error of an engine that has no usable libcurl.
     ///
-    /// - Parameters:
-    ///   - reason: Why libcurl cannot be used.
-    ///   - isStatic: Whether the program is linked statically. Such a program cannot load libraries, and installing one
-    ///     does not help. Defaults to `false`.
-    /// - Returns: An error of kind `engineUnavailable`.
+    /// - Parameter isStatic: Whether the program is linked statically. Such a program cannot load libraries, and installing one
+    ///   does not help. Defaults to `false`.
     package static func unavailable(because reason: String, isStatic: Bool = false) -> HTTPError {
         if isStatic {
             return HTTPError(

@@ -169,10 +169,6 @@ extension EasyHandle {
     }
 
     /// Turns the fold guard on for the line after a status line, and off after that line.
-    ///
-    /// - Parameters:
-    ///   - line: A line that libcurl delivers to the header callback.
-    ///   - isStatus: Whether it is a status line.
     func updateFoldGuard(_ line: UnsafeRawBufferPointer, isStatus: Bool) {
         guard let isArmed = foldGuard?.isArmed, isStatus || isArmed else { return }
         if isStatus { foldGuard?.arm() } else { foldGuard?.disarm(line) }

@@ -26,17 +26,9 @@ protocol EasyHandleDelegate: AnyObject {
     func supplyBody(into buffer: UnsafeMutableRawBufferPointer) -> (count: Int, result: CallbackResult)
 
     /// Moves back in the request's body, to send it again from there.
-    ///
-    /// - Returns: Whether this is possible.
     func rewind(to offset: Int64) -> Bool
 
     /// Decides whether the request may be sent over a connection that is ready.
-    ///
-    /// - Parameters:
-    ///   - address: The remote address as text.
-    ///   - port: The remote port.
-    ///   - localPort: The local port.
-    /// - Returns: `false` to fail the transfer.
     func shouldSend(toAddress address: UnsafePointer<CChar>?, port: CInt, localPort: CInt) -> Bool
 }
 

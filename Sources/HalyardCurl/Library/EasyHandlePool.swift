@@ -8,10 +8,6 @@ struct EasyHandlePool {
     private var handles: [EasyHandle]
 
     /// Makes a pool.
-    ///
-    /// - Parameters:
-    ///   - settings: The settings of every handle.
-    ///   - first: A handle to begin with.
     init(_ settings: EngineSettings, first: EasyHandle) {
         self.settings = settings
         handles = [first]
@@ -19,10 +15,6 @@ struct EasyHandlePool {
 
     /// Takes a handle from the pool, or makes one.
     ///
-    /// - Parameters:
-    ///   - origin: The origin of the request, whose public keys may be pinned.
-    ///   - sockets: The callbacks that open and close the handle's sockets.
-    /// - Returns: A handle with the engine's settings and no others.
     /// - Throws: ``HTTPError`` of kind `configuration` for a setting that this libcurl does not support, or
     ///   `engineUnavailable` if there is not enough memory.
     mutating func take(for origin: Origin, sockets: SocketCallbacks) throws(HTTPError) -> EasyHandle {
@@ -45,9 +37,7 @@ struct EasyHandlePool {
 
     /// Takes a handle back after its transfer, and frees it if it cannot be used again.
     ///
-    /// - Parameters:
-    ///   - easy: The handle. It is no longer part of a multi handle.
-    ///   - isClean: Whether libcurl completed the transfer without an error. Otherwise the handle may keep state of it.
+    /// - Parameter isClean: Whether libcurl completed the transfer without an error. Otherwise the handle may keep state of it.
     mutating func put(_ easy: EasyHandle, isClean: Bool) {
         if isClean && easy.isReusable && handles.count < Self.capacity { handles.append(easy) } else { easy.free() }
     }

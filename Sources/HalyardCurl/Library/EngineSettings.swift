@@ -106,10 +106,8 @@ final class EngineSettings {
 
     /// Sets all options of the engine on a new or reset handle.
     ///
-    /// - Parameters:
-    ///   - easy: The handle.
-    ///   - sockets: The callbacks that open and close the handle's sockets. `nil` for a handle that is only used to
-    ///     check the settings, and is reset before its first transfer.
+    /// - Parameter sockets: The callbacks that open and close the handle's sockets. `nil` for a handle that is only used to
+    ///   check the settings, and is reset before its first transfer.
     /// - Throws: ``HTTPError`` of kind `configuration` for a setting that this libcurl does not support, and of kind
     ///   `unreadableFile` for a certificate.
     func apply(to easy: EasyHandle, sockets: SocketCallbacks?) throws(HTTPError) {

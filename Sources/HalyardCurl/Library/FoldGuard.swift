@@ -20,7 +20,6 @@ struct FoldGuard {
 
     /// Inspects a line in the debug callback, and removes the mark of a folded line.
     ///
-    /// - Parameter line: The line in libcurl's memory.
     /// - Returns: Whether the line was a folded first line.
     mutating func neutralizeFold(_ line: UnsafeMutableRawBufferPointer) -> Bool {
         shownAddress = line.baseAddress

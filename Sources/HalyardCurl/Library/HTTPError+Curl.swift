@@ -4,11 +4,6 @@ import HalyardHTTP
 extension HTTPError {
     /// Makes the error for a result of libcurl.
     ///
-    /// - Parameters:
-    ///   - result: The result of libcurl.
-    ///   - message: The description of the error by libcurl.
-    ///   - origin: The origin of the request.
-    ///   - verification: The result of OpenSSL's certificate verification.
     /// - Returns: The error, without the request.
     static func forCurl(_ result: halyard_result, _ message: String, _ origin: Origin, verification: Int) -> HTTPError {
         switch result {

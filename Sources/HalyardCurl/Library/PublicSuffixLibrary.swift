@@ -11,8 +11,5 @@ package enum PublicSuffixLibrary {
     /// Returns whether a name is a public suffix, under which anybody can register a domain.
     ///
     /// Call it only if ``isAvailable`` is `true`.
-    ///
-    /// - Parameter name: A host name in lower case and ASCII.
-    /// - Returns: Whether the name is a public suffix.
     package static func contains(_ name: String) -> Bool { halyard_psl_is_public_suffix(name) }
 }

@@ -28,9 +28,6 @@ struct Epoll {
     }
 
     /// Waits for sockets or the wakeup descriptor.
-    ///
-    /// - Parameter milliseconds: The longest time to wait.
-    /// - Returns: The number of events.
     func wait(_ milliseconds: Int32) -> Int {
         Int(halyard_epoll_wait(descriptor, events.baseAddress, CInt(events.count), milliseconds))
     }

@@ -41,8 +41,6 @@ extension EventLoop {
     }
 
     /// Sends and receives what is possible now.
-    ///
-    /// - Parameter ready: `HALYARD__CSELECT_*` values.
     func move(_ connection: RawConnection, _ ready: CInt) {
         do throws(HTTPError) {
             if ready & ~HALYARD__CSELECT_OUT != 0 {

@@ -15,8 +15,6 @@ extension EventLoop {
 
     /// Makes an event loop and starts its thread.
     ///
-    /// - Parameter configuration: The engine's configuration.
-    /// - Returns: The handle of the loop.
     /// - Throws: ``HTTPError`` of kind `engineUnavailable` or `configuration`.
     static func start(_ configuration: EngineConfiguration) throws(HTTPError) -> EventLoopHandle {
         try CurlLibrary.load()

@@ -94,9 +94,7 @@ extension EventLoop {
 
     /// Removes a transfer from libcurl, and starts waiting requests unless its file is still being written.
     ///
-    /// - Parameters:
-    ///   - transfer: The transfer, which has ended.
-    ///   - isClean: Whether libcurl has completed it without an error, so that its handle can be used again.
+    /// - Parameter isClean: Whether libcurl has completed it without an error, so that its handle can be used again.
     private func detach(_ transfer: Transfer, isClean: Bool) {
         _ = halyard_multi_remove_handle(multi, transfer.easy.pointer)
         transfer.detach()

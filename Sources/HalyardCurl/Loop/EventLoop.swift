@@ -84,8 +84,6 @@ final class EventLoop {
     }
 
     /// Wakes the readers of streams, unless they can wait for more bytes, and then waits for events.
-    ///
-    /// - Returns: The number of events.
     private func waitForEvents() -> Int {
         let notifier = context.notifier
         let canCoalesce = notifier.canCoalesce(now: context.iteration.now)
@@ -103,7 +101,6 @@ final class EventLoop {
     /// - Parameter isCoalescing: Whether to sleep for a tenth of a millisecond at most without being woken by sockets,
     ///   because all transfers are receiving large bodies. More bytes can then be read at once, which costs less
     ///   processor time on both sides. If nothing arrives, the readers are woken.
-    /// - Returns: The number of events.
     private func poll(isCoalescing: Bool) -> Int {
         let now = MonotonicInstant.now
         // After activity the sleep is short. A thread that submits a request then need not wake this thread for a timer
@@ -178,8 +175,6 @@ final class EventLoop {
 // libcurl's timer, and the time limits of requests.
 extension EventLoop {
     /// Sets libcurl's only timer.
-    ///
-    /// - Parameter milliseconds: The time from now. A negative time removes the timer.
     func setTimer(_ milliseconds: Int) {
         curlTimer = milliseconds < 0 ? nil : context.iteration.now.advanced(milliseconds: milliseconds)
     }

@@ -73,9 +73,7 @@ final class EventLoopHandle: Sendable {
 
     /// Makes the handle of a loop that does not run yet.
     ///
-    /// - Parameters:
-    ///   - wakeup: Wakes the loop's thread.
-    ///   - allowsInlineSubmission: Whether submitting threads may start requests themselves.
+    /// - Parameter allowsInlineSubmission: Whether submitting threads may start requests themselves.
     init(_ wakeup: WakeupDescriptor, allowsInlineSubmission: Bool) {
         state = Lock(State(wakeup: wakeup))
         self.allowsInlineSubmission = allowsInlineSubmission
@@ -208,7 +206,6 @@ extension EventLoopHandle {
 
     /// Gives up the loop before the thread sleeps.
     ///
-    /// - Parameter wakeTime: The time at which the thread wakes by itself.
     /// - Returns: `false` if there are commands to execute first. The thread then keeps the loop.
     func beginSleep(until wakeTime: MonotonicInstant) -> Bool {
         state.withLock { state in

@@ -46,10 +46,7 @@ struct Poller {
 
     /// Sets the events that libcurl requests for a socket.
     ///
-    /// - Parameters:
-    ///   - socket: The socket.
-    ///   - what: One of the `HALYARD__POLL_*` values.
-    ///   - isMultiplexed: Whether the connection is HTTP/2, on which the server may send at any time.
+    /// - Parameter isMultiplexed: Whether the connection is HTTP/2, on which the server may send at any time.
     mutating func watch(_ socket: CInt, for what: CInt, isMultiplexed: Bool = false) {
         makeRoom(for: socket)
         let index = Int(socket)
@@ -83,10 +80,8 @@ struct Poller {
 
     /// Watches a connection that the engine itself reads and writes.
     ///
-    /// - Parameters:
-    ///   - socket: The socket.
-    ///   - wanted: `HALYARD__POLL_*` values. With 0 the socket is not in the epoll instance, which would otherwise report
-    ///     the end of the connection again and again.
+    /// - Parameter wanted: `HALYARD__POLL_*` values. With 0 the socket is not in the epoll instance, which would otherwise report
+    ///   the end of the connection again and again.
     mutating func watchRaw(_ socket: CInt, for wanted: CInt) {
         makeRoom(for: socket)
         let index = Int(socket)
@@ -139,7 +134,6 @@ extension Poller {
     /// Shuts down the stale connections among the sockets of the last wait.
     ///
     /// - Parameters:
-    ///   - count: The number of events.
     ///   - isInUse: Returns whether a paused transfer uses the connection.
     ///   - onShutDown: Receives each connection that was shut down.
     mutating func shutDownStale(

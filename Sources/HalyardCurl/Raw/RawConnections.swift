@@ -36,8 +36,6 @@ struct RawConnections {
     mutating func opened(_ connection: RawConnection) { sockets[connection.socket] = connection }
 
     /// Removes a connection.
-    ///
-    /// - Returns: Whether it was there.
     mutating func remove(_ connection: RawConnection) -> Bool {
         if connection.socket >= 0 { sockets[connection.socket] = nil }
         connection.putBuffer(&buffers)

@@ -19,7 +19,6 @@ struct MonotonicInstant: Comparable {
 
     /// Returns the instant that is a duration later.
     ///
-    /// - Parameter duration: A negative duration counts as zero.
     /// - Returns: `nil` for a duration of 2^32 seconds or more, which counts as no limit.
     func advanced(by duration: Duration) -> MonotonicInstant? {
         guard duration < .seconds(1 << 32) else { return nil }

@@ -66,7 +66,6 @@ enum ProcessExit {
     /// key before, and the registration of the `atexit` handler after.
     ///
     /// - Parameter load: Loads libcurl. Returns a description of the failure, or `nil`.
-    /// - Returns: The result of `load`.
     static func prepare(_ load: () -> String?) -> String? {
         _ = (key, process)
         let failure = load()

@@ -9,7 +9,6 @@ extension HTTPRequest {
     ///
     /// The size is computed only after a failure, so that other requests do not pay for it.
     ///
-    /// - Parameter error: The error of the request.
     /// - Returns: An error of kind `invalidURL` or `invalidHeader`; `nil` if the size was not the reason.
     func headTooLarge(for error: HTTPError) -> HTTPError? {
         guard error.response == nil, [.engine(code: 27), .engine(code: 100)].contains(error.kind) else { return nil }

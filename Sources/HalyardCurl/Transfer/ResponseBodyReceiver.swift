@@ -19,10 +19,8 @@ struct ResponseBodyReceiver {
     /// Makes a receiver.
     ///
     /// - Parameters:
-    ///   - sink: The destination of the body.
     ///   - offset: The number of bytes that an earlier response has delivered already.
     ///   - decoder: Decompresses the body; `nil` for a body without coding.
-    ///   - configuration: The limits of the body's size and the compression ratio.
     init(_ sink: ResponseSink, offset: Int64, _ decoder: BodyDecoder?, _ configuration: EngineConfiguration) {
         self.sink = sink
         delivered = offset

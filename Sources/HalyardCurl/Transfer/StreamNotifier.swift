@@ -48,8 +48,6 @@ final class StreamNotifier {
     }
 
     /// Returns whether every running transfer is a stream that has received bytes.
-    ///
-    /// - Parameter count: The number of running transfers.
     func includesAllTransfers(count: Int) -> Bool { streams.count == count && streams.allSatisfy(\.isAttached) }
 
     /// Wakes the readers.

@@ -4,8 +4,6 @@ import HalyardHTTP
 // The response or the error, after libcurl has completed a transfer.
 extension Transfer {
     /// Returns the outcome of the transfer.
-    ///
-    /// - Parameter result: The result of libcurl.
     func outcome(_ result: halyard_result) -> Result<HTTPResponse, any Error> {
         do {
             if let failure { throw failure }

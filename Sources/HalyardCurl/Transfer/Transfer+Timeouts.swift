@@ -9,8 +9,6 @@ extension Transfer {
     var needsOnlyHead: Bool { redirectBodyDeadline != nil }
 
     /// Limits the time in which the body of a redirect is read to 100 milliseconds.
-    ///
-    /// - Returns: The end of that time.
     func limitRedirectBody() -> MonotonicInstant {
         let end = loopContext.iteration.now.advanced(milliseconds: 100)
         redirectBodyDeadline = end

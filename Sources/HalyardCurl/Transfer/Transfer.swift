@@ -82,12 +82,7 @@ final class Transfer {
 
     /// Makes a transfer and sets its options on the handle. The event loop then adds the handle to the multi handle.
     ///
-    /// - Parameters:
-    ///   - pending: The request.
-    ///   - queue: The queue that has admitted the request.
-    ///   - easy: A handle with the engine's settings.
-    ///   - loopContext: The state shared with the event loop.
-    ///   - since: The time at which the request was submitted, from which its time limit counts.
+    /// - Parameter since: The time at which the request was submitted, from which its time limit counts.
     init(
         _ pending: PendingTransfer, _ queue: OriginQueue, _ easy: EasyHandle, _ loopContext: LoopContext,
         since: MonotonicInstant

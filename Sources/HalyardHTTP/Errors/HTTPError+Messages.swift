@@ -16,9 +16,6 @@ extension HTTPError {
     ///   - kind: What went wrong.
     ///   - reason: Details in words. Defaults to none.
     ///   - suggestion: How to fix it. Defaults to the kind's suggestion.
-    ///   - request: The request that failed. Defaults to none.
-    ///   - response: The response. Defaults to none.
-    ///   - cause: The underlying error. Defaults to none.
     ///   - sendCount: How often the request was sent. Defaults to 0.
     public init(
         _ kind: Kind,

@@ -2,8 +2,6 @@ public import HalyardFoundation
 
 extension HTTPResponse.Stream: AsyncSequence {
     /// Starts to read. A second iterator over the same stream throws ``HTTPError`` of kind `bodyConsumed`.
-    ///
-    /// - Returns: The iterator.
     public func makeAsyncIterator() -> Iterator { Iterator(source) }
 }
 

@@ -42,8 +42,6 @@ extension Redaction {
     }
 
     /// Returns a URL without some pairs of its query.
-    ///
-    /// - Parameter pairs: The pairs to remove, decoded.
     package static func url(_ url: String, withoutPairs pairs: [String]) -> String {
         if pairs.isEmpty { return url }
         let query = query(url)

@@ -14,9 +14,7 @@ package struct Redaction: Sendable {
     /// Makes the redaction for a request. The values of its secrets are masked wherever they occur, because a server
     /// may repeat them.
     ///
-    /// - Parameters:
-    ///   - request: The request that a text is about.
-    ///   - response: Its response. Its ``HTTPResponse/sentRequest`` is the request after interceptors changed it.
+    /// - Parameter response: Its response. Its ``HTTPResponse/sentRequest`` is the request after interceptors changed it.
     package init(_ request: HTTPRequest?, _ response: HTTPResponse? = nil) {
         self.init((request?.secretNames ?? []).union(response?.sentRequest?.secretNames ?? []))
         let requests = [request, response?.sentRequest].compactMap(\.self)

@@ -21,8 +21,6 @@ package final class AtomicFile: DownloadFile {
     /// Opens a temporary file, and makes the missing folders of its target.
     ///
     /// - Parameters:
-    ///   - target: The final URL of the file.
-    ///   - prefix: The start of the temporary file's name.
     ///   - isPrivate: Whether only the user may read the file.
     ///   - permit: The permission to have the file open, which is kept until it is closed.
     ///   - isPatient: Whether to wait while the process has no free descriptor. Only for threads that may block.

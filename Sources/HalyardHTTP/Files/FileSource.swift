@@ -98,8 +98,6 @@ extension stat {
 }
 
 /// Describes why the last system call failed.
-///
-/// - Parameter code: The number of the error. Defaults to that of the last call.
 package func systemReason(_ code: CInt = errno) -> String {
     let advice = code == EMFILE ? " (`ulimit -n` shows the limit of open descriptors)" : ""
     return String(cString: strerror(code)) + advice

@@ -13,10 +13,8 @@ typealias Flush = @Sendable (CInt) -> CInt
 
 /// Flushes a file's content, or a folder's entries, to the disk.
 ///
-/// - Parameters:
-///   - descriptor: The open file or folder.
-///   - flushes: The calls to try, the strongest first. The next one is tried only when the file system does not support
-///     the one before. An error of the disk is final, because a later call would not report it again.
+/// - Parameter flushes: The calls to try, the strongest first. The next one is tried only when the file system does not support
+///   the one before. An error of the disk is final, because a later call would not report it again.
 /// - Returns: `false` when it failed; `errno` has the reason.
 func flushToDisk(_ descriptor: CInt, by flushes: [Flush] = systemFlushes) -> Bool {
     for flush in flushes {

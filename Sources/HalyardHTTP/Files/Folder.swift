@@ -5,9 +5,7 @@ package import HalyardSystem
 package enum Folder {
     /// Makes a folder, and the folders above it that are missing.
     ///
-    /// - Parameters:
-    ///   - path: The path of the folder.
-    ///   - mode: Its permissions. Those of the folders above it are the default ones.
+    /// - Parameter mode: Its permissions. Those of the folders above it are the default ones.
     /// - Returns: Why it cannot be made: the path of the first folder that is missing, and the system's word. `nil` if
     ///   the folder is there.
     package static func make(_ path: String, mode: mode_t = 0o777) -> String? {

@@ -36,10 +36,7 @@ package final class PartialFile: Sendable {
     /// Opens the partial file of a target, and makes the missing folders of the target. Returns `nil` while another
     /// request holds it.
     ///
-    /// - Parameters:
-    ///   - target: The final URL of the file.
-    ///   - requestHash: The hash of the request.
-    ///   - permit: Released when the file is closed.
+    /// - Parameter permit: Released when the file is closed.
     /// - Throws: ``HTTPError`` of kind `unwritableFile`.
     package convenience init?(of target: URL, requestHash: String, _ permit: DescriptorPermit?) throws(HTTPError) {
         try self.init(of: target, requestHash: requestHash)

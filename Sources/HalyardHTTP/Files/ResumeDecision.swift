@@ -11,12 +11,7 @@ package enum ResumeDecision: Sendable, Hashable {
 extension ResumeDecision {
     /// Decides what to do with the body of a 2xx.
     ///
-    /// - Parameters:
-    ///   - status: The response's status.
-    ///   - headers: The response's header fields.
-    ///   - rest: The requested range; `nil` for the whole body.
-    ///   - requestHash: The hash of the request.
-    ///   - source: The hash of the URL that the body comes from.
+    /// - Parameter rest: The requested range; `nil` for the whole body.
     /// - Throws: ``HTTPError`` of kind `invalidResponse` for a body that does not fit.
     package init(
         after status: Int, _ headers: HTTPHeaders, to rest: ResumeRecord.Rest?, requestHash: String, source: String

@@ -39,8 +39,6 @@ extension ResumeRecord {
     /// Returns the note about a response to a resumable download; `nil` when it continues or can be resumed.
     ///
     /// - Parameters:
-    ///   - status: The response's status.
-    ///   - headers: The response's header fields.
     ///   - rest: The requested range; `nil` for the whole body.
     ///   - noResumeReason: Why the rest was not requested.
     package static func note(

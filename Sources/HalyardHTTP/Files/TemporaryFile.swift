@@ -11,8 +11,6 @@ struct TemporaryFile: Sendable {
     /// Makes the file, and removes leftovers with the same prefix from the folder.
     ///
     /// - Parameters:
-    ///   - folder: Where the file is made.
-    ///   - prefix: The start of its name.
     ///   - isPrivate: Whether only the user may read the file.
     ///   - isPatient: Whether to wait up to five seconds while the process has no free descriptor. It blocks the thread.
     init(in folder: URL, prefix: String, isPrivate: Bool, isPatient: Bool) throws(UserOwnedFile.Refusal) {

@@ -95,8 +95,6 @@ struct UserOwnedFile: Sendable {
 }
 
 /// Writes all bytes at an offset of a file.
-///
-/// - Returns: `false` after an error, which `errno` has.
 package func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt, at offset: Int64) -> Bool {
     var (rest, offset) = (bytes[...], offset)
     while !rest.isEmpty {

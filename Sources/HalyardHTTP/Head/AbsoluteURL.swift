@@ -14,10 +14,8 @@ package struct AbsoluteURL: Sendable {
 
     /// Takes a text that ``Origin/init(ofURL:)`` has read. Returns `nil` when Foundation makes no URL of it.
     ///
-    /// - Parameters:
-    ///   - text: The absolute URL.
-    ///   - isPlain: Whether no character of the text needs percent-encoding, so that Foundation's `URL` has the same
-    ///     text. Foundation may spell any other text differently, and is asked.
+    /// - Parameter isPlain: Whether no character of the text needs percent-encoding, so that Foundation's `URL` has the same
+    ///   text. Foundation may spell any other text differently, and is asked.
     package init?(_ text: String, isPlain: Bool) {
         source = isPlain ? nil : URL(string: text)
         guard isPlain || source != nil else { return nil }

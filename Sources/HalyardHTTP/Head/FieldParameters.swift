@@ -6,8 +6,6 @@ package struct FieldParameters: Sendable {
     private var values: [String: String] = [:]
 
     /// Returns the value of a parameter. The first one of a name counts. `nil` if there is none.
-    ///
-    /// - Parameter name: The name in lower case.
     package subscript(name: String) -> String? { values[name] }
 
     /// Parses the parameters after the first semicolon.

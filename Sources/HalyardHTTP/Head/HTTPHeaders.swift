@@ -103,8 +103,6 @@ public struct HTTPHeaders: Sendable {
     /// Makes headers of a dictionary, in the order of the names.
     ///
     /// An invalid field is left out, as in a literal. A request with it fails.
-    ///
-    /// - Parameter dictionary: The values by their names.
     public init(_ dictionary: [String: String]) {
         self.init(lenient: dictionary.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
     }
@@ -133,8 +131,6 @@ public struct HTTPHeaders: Sendable {
     }
 
     /// The value of a well-known name. See ``subscript(_:)-(String)``.
-    ///
-    /// - Parameter name: The name of the field.
     public subscript(_ name: Name) -> String? {
         get { self[name.rawValue] }
         set { self[name.rawValue] = newValue }
@@ -158,13 +154,11 @@ public struct HTTPHeaders: Sendable {
 
     /// Returns the values of all fields of a well-known name, in order.
     ///
-    /// - Parameter name: The name.
     /// - Returns: The values; empty when there is no such field.
     public func values(for name: Name) -> [String] { values(for: name.rawValue) }
 
     /// Returns whether there is a field of a well-known name.
     ///
-    /// - Parameter name: The name.
     /// - Returns: `true` when there is at least one.
     public func contains(_ name: Name) -> Bool { contains(name.rawValue) }
 
@@ -206,16 +200,12 @@ public struct HTTPHeaders: Sendable {
     }
 
     /// Removes all fields of a well-known name.
-    ///
-    /// - Parameter name: The name.
     public mutating func remove(_ name: Name) { remove(name.rawValue) }
 
     /// Removes the fields for which `isGone` returns true.
     package mutating func removeAll(where isGone: (Field) -> Bool) { fields.removeAll(where: isGone) }
 
     /// Adds all fields of `other`. They replace the fields of the same names.
-    ///
-    /// - Parameter other: The headers to add.
     public mutating func merge(_ other: HTTPHeaders) {
         if fields.isEmpty {
             fields = other.fields
@@ -271,8 +261,6 @@ extension HTTPHeaders: RandomAccessCollection {
     /// The position after the last field.
     public var endIndex: Int { fields.endIndex }
     /// The field at a position.
-    ///
-    /// - Parameter position: The position.
     public subscript(position: Int) -> Field { fields[position] }
 }
 

@@ -48,7 +48,6 @@ extension Origin {
     /// Parsers disagree about URLs such as `http://a.com\@evil.com/`, and a check with one parser does not hold for a
     /// connection by another. Every URL that could be read in two ways is refused.
     ///
-    /// - Parameter url: An absolute http or https URL.
     /// - Throws: ``HTTPError`` of kind `invalidURL`.
     @inline(__always)
     package init(ofURL url: String) throws(HTTPError) {

@@ -32,15 +32,12 @@ public struct HTTPBody: Sendable {
     public let length: Int64?
 
     /// Makes a body of bytes in memory. They are not copied.
-    ///
-    /// - Parameter bytes: The content.
     public init(_ bytes: Data) { self.init(segments: [.bytes(bytes)]) }
 
     /// Makes a body of a file's content. The file is opened and measured now, and read while it is sent.
     ///
     /// A file that changes while it is sent ends the request with ``HTTPError`` of kind `unreadableFile`.
     ///
-    /// - Parameter file: The URL of a regular file.
     /// - Throws: ``HTTPError`` of kind `unreadableFile` when the file is missing, may not be read, or is not a regular
     ///   file.
     public init(file: URL) throws(HTTPError) { self.init(segments: [.file(try FileSource(file))]) }
@@ -51,11 +48,9 @@ public struct HTTPBody: Sendable {
     /// The body can be sent once. A redirect or a retry that needs it again fails with ``HTTPError`` of kind
     /// `bodyConsumed`. An error that the sequence throws ends the request and is the request's error.
     ///
-    /// - Parameters:
-    ///   - stream: The chunks to send.
-    ///   - length: The number of bytes; `nil`, the default, when it is not known. A negative length fails the request,
-    ///     and so does a sequence with more or fewer bytes. A sequence of 0 bytes is not run. The last byte is sent
-    ///     when the sequence has ended without error.
+    /// - Parameter length: The number of bytes; `nil`, the default, when it is not known. A negative length fails the request,
+    ///   and so does a sequence with more or fewer bytes. A sequence of 0 bytes is not run. The last byte is sent
+    ///   when the sequence has ended without error.
     public init<Chunks: AsyncSequence & Sendable>(stream: Chunks, length: Int64? = nil) where Chunks.Element == Data {
         self.init(segments: [.stream(BodyStream(stream, length: length))])
     }
@@ -67,9 +62,7 @@ public struct HTTPBody: Sendable {
 
     /// Makes a body of segments.
     ///
-    /// - Parameters:
-    ///   - segments: The segments.
-    ///   - plain: The body that the segments are a compressed form of. Defaults to none.
+    /// - Parameter plain: The body that the segments are a compressed form of. Defaults to none.
     package init(segments: [Segment], compressing plain: HTTPBody? = nil) {
         self.segments = segments
         plainSegments = plain?.segments

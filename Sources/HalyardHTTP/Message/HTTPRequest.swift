@@ -109,7 +109,6 @@ extension HTTPRequest {
         /// Memory. A body of more than `limit` bytes ends the request with ``HTTPError`` of kind `bodyTooLarge`.
         ///
         /// - Parameter limit: Bytes. Defaults to 64 MiB.
-        /// - Returns: The destination.
         public static func memory(limit: Int = 64 << 20) -> Destination {
             Destination(.memory(limit: max(0, limit)))
         }
@@ -124,7 +123,6 @@ extension HTTPRequest {
         /// - Parameters:
         ///   - url: The file URL of the target. Missing folders are made.
         ///   - resuming: Whether to continue an interrupted request. Defaults to false.
-        /// - Returns: The destination.
         public static func file(_ url: URL, resuming: Bool = false) -> Destination {
             Destination(.file(url, isResuming: resuming))
         }
@@ -181,10 +179,7 @@ extension HTTPRequest {
     /// Makes a request.
     ///
     /// - Parameters:
-    ///   - method: The method.
     ///   - url: An absolute http or https URL.
-    ///   - headers: The header fields. Defaults to none.
-    ///   - body: The body. Defaults to none.
     ///   - destination: Where the response's body goes. Defaults to memory, up to 64 MiB.
     /// - Throws: ``HTTPError`` of kind `invalidURL` when `url` is not an absolute http or https URL, holds credentials,
     ///   or could be read in two ways.

@@ -135,11 +135,7 @@ public struct HTTPResponse: Sendable {
 
     /// Makes a response, for tests and interceptors.
     ///
-    /// - Parameters:
-    ///   - status: The status code.
-    ///   - headers: The header fields. Defaults to none.
-    ///   - data: The body. Defaults to none.
-    ///   - url: The URL that the response came from.
+    /// - Parameter url: The URL that the response came from.
     public init(status: Int, headers: HTTPHeaders = [:], data: Data = Data(), url: URL) {
         storage = COWStorage(Fields(status: status, headers: headers, data: data, address: AbsoluteURL(url)))
     }
@@ -177,10 +173,6 @@ public struct HTTPResponse: Sendable {
         public var headers: HTTPHeaders
 
         /// Makes an interim response, for custom transports.
-        ///
-        /// - Parameters:
-        ///   - status: The status code.
-        ///   - headers: The header fields.
         public init(status: Int, headers: HTTPHeaders) {
             self.status = status
             self.headers = headers
@@ -192,7 +184,6 @@ public struct HTTPResponse: Sendable {
 
     /// Returns the reason phrase of a status (RFC 9110 and the IANA registry): `"Not Found"` for 404.
     ///
-    /// - Parameter status: The status code.
     /// - Returns: The phrase; `nil` for an unknown status.
     public static func reasonPhrase(for status: Int) -> String? { reasonPhrases[status] }
 

@@ -205,8 +205,6 @@ extension BytePipe {
     }
 
     /// Closes the reader's end. Bytes in the pipe are dropped, and the writer is notified.
-    ///
-    /// - Parameter error: What later reads throw. Defaults to none.
     package func close(throwing error: (any Error)? = nil) {
         let (reader, wakes) = state.withLock { state -> (PipeState.Waiting?, PipeState.Wakes) in
             guard !state.isClosed else { return (nil, (nil, nil)) }

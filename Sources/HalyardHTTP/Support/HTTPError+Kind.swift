@@ -133,8 +133,6 @@ extension HTTPError {
         /// A short code, such as `expired`. It does not change between releases.
         public let rawValue: String
         /// Makes another reason, for a custom transport. Its ``description`` is the code.
-        ///
-        /// - Parameter rawValue: The code.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The certificate has expired or is not yet valid.

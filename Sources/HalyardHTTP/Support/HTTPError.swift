@@ -112,8 +112,6 @@ public struct HTTPError: Error, Sendable {
     package var isMomentary: Bool { fields.isMomentary }
 
     /// Returns an error of kind `timedOut`.
-    ///
-    /// - Parameter reason: The limit's value in words.
     package static func exceeded(_ limit: TimeLimit, reason: String) -> HTTPError {
         let suggestion: String? =
             switch limit {

@@ -6,9 +6,7 @@ package struct LeavableWork<Value: Sendable>: Sendable {
 
     /// Describes work that has not begun.
     ///
-    /// - Parameters:
-    ///   - work: Runs in a task of its own.
-    ///   - drop: Receives a value that comes too late.
+    /// - Parameter drop: Receives a value that comes too late.
     package init(
         _ work: @escaping @Sendable () async throws -> Value,
         orDrop drop: @escaping @Sendable (Value) -> Void = { _ in }
@@ -19,10 +17,7 @@ package struct LeavableWork<Value: Sendable>: Sendable {
 
     /// Does the work, and waits for it at most until a time limit.
     ///
-    /// - Parameters:
-    ///   - limit: The time limit. `nil` for none.
-    ///   - time: Measures it.
-    ///   - error: Makes the error at the limit.
+    /// - Parameter limit: The time limit. `nil` for none.
     /// - Throws: The error of the work, the error at the limit, or `CancellationError`.
     package nonisolated(nonsending) func value(
         within limit: Duration?, _ time: PipelineTime, throwing error: @escaping @Sendable () -> any Error

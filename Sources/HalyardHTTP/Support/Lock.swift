@@ -43,7 +43,6 @@ package struct Lock<State: Sendable>: @unchecked Sendable {
     /// Runs `body` with exclusive access to the state. Not reentrant.
     ///
     /// - Parameter body: Receives the state.
-    /// - Returns: What `body` returns.
     /// - Throws: What `body` throws.
     package func withLock<Result, Failure: Error>(
         _ body: (inout State) throws(Failure) -> Result

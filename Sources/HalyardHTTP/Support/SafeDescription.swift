@@ -24,8 +24,6 @@ extension String {
 extension String {
     /// The first characters, whose scalars have at most a size in all. If the first character alone is larger, it is
     /// cut.
-    ///
-    /// - Parameter size: Returns the size of a scalar. Defaults to one.
     package func start(_ limit: Int, counting size: (Unicode.Scalar) -> Int = { _ in 1 }) -> String {
         var (end, count) = (startIndex, 0)
         while end < endIndex {

@@ -12,9 +12,7 @@ package enum SystemThread {
     /// Signals are blocked on the thread, except those of a fault in the program: the program's handlers run on the
     /// program's threads, and a write to a closed connection is an error and not a SIGPIPE that ends the process.
     ///
-    /// - Parameters:
-    ///   - stackSize: Bytes. Defaults to 512 KiB.
-    ///   - body: The work.
+    /// - Parameter stackSize: Bytes. Defaults to 512 KiB.
     /// - Returns: `false` when the system refuses another thread; `body` does not run then.
     package static func start(stackSize: Int = 512 * 1024, _ body: @escaping @Sendable () -> Void) -> Bool {
         var attributes = pthread_attr_t()

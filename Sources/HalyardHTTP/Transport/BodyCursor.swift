@@ -18,7 +18,6 @@ package struct BodyCursor: Sendable {
     /// Makes a cursor at the start of a body.
     ///
     /// - Parameters:
-    ///   - body: The body.
     ///   - pipes: The pipes that the body's streams are written into, one for each stream, in order.
     ///   - readFile: Reads files without waiting for the disk. Defaults to none: the cursor waits.
     package init(_ body: HTTPBody, pipes: [BytePipe], readFile: FileReading? = nil) {

@@ -7,10 +7,7 @@ package protocol ByteTransport: Transport {
     /// Makes a new connection to the origin of a request, with the transport's settings for TLS, proxies and addresses.
     /// Nothing of the request is sent. Over TLS, HTTP/1.1 is negotiated.
     ///
-    /// - Parameters:
-    ///   - request: The request that the caller will send.
-    ///   - context: The time limit for connecting. The other limits are the caller's.
-    /// - Returns: The connection.
+    /// - Parameter context: The time limit for connecting. The other limits are the caller's.
     /// - Throws: ``HTTPError``, or `CancellationError` if the task is cancelled.
     func connect(for request: HTTPRequest, context: TransferContext) async throws -> ByteConnection
 }
@@ -28,8 +25,6 @@ package final class ByteConnection: Sendable {
     /// Makes a connection.
     ///
     /// - Parameters:
-    ///   - incoming: The transport writes to it.
-    ///   - outgoing: The transport reads from it.
     ///   - remoteAddress: The remote address and port. Defaults to `nil`.
     ///   - onClose: Tells the transport to end the connection. It may be called several times, on any thread.
     package init(

@@ -31,15 +31,11 @@ extension EngineConfiguration {
         /// A proxy over plain HTTP. Requests to https are tunnelled through it with CONNECT.
         ///
         /// - Parameters:
-        ///   - host: The proxy's host.
-        ///   - port: The proxy's port.
-        ///   - user: The user name. Defaults to none.
         ///   - password: The password. Defaults to none. Both are sent as they are given: nothing is decoded.
         ///   - exceptions: Hosts that are connected directly: `example.com` with its subdomains, `*.example.com` for its
         ///     subdomains alone, an address, a network such as `10.0.0.0/8`, and `*` for all hosts. All but networks may
         ///     have a port, as `example.com:8080`. Another text fails each request with ``HTTPError`` of kind
         ///     `configuration`.
-        /// - Returns: The proxy.
         public static func http(
             _ host: String, port: Int, user: String? = nil, password: String? = nil, except exceptions: [String] = []
         ) -> Proxy {
@@ -48,13 +44,7 @@ extension EngineConfiguration {
 
         /// A proxy over TLS. See ``http(_:port:user:password:except:)``.
         ///
-        /// - Parameters:
-        ///   - host: The proxy's host.
-        ///   - port: The proxy's port.
-        ///   - user: The user name. Defaults to none.
-        ///   - password: The password. Defaults to none.
-        ///   - exceptions: Hosts that are connected directly.
-        /// - Returns: The proxy.
+        /// - Parameter exceptions: Hosts that are connected directly.
         public static func https(
             _ host: String, port: Int, user: String? = nil, password: String? = nil, except exceptions: [String] = []
         ) -> Proxy {
@@ -63,13 +53,7 @@ extension EngineConfiguration {
 
         /// A SOCKS 5 proxy (RFC 1928), which resolves host names itself. See ``http(_:port:user:password:except:)``.
         ///
-        /// - Parameters:
-        ///   - host: The proxy's host.
-        ///   - port: The proxy's port.
-        ///   - user: The user name. Defaults to none.
-        ///   - password: The password. Defaults to none.
-        ///   - exceptions: Hosts that are connected directly.
-        /// - Returns: The proxy.
+        /// - Parameter exceptions: Hosts that are connected directly.
         public static func socks5(
             _ host: String, port: Int, user: String? = nil, password: String? = nil, except exceptions: [String] = []
         ) -> Proxy {

@@ -89,13 +89,11 @@ extension EngineConfiguration {
         ///
         /// - Parameter url: The URL of the file, which is read when a connection is made. If it cannot be read, each request
         ///   fails with ``HTTPError`` of kind `unreadableFile`.
-        /// - Returns: The roots.
         public static func file(_ url: URL) -> Roots { Roots(kind: .file(url)) }
 
         /// Trusts only the given certificates.
         ///
         /// - Parameter text: One or more certificates in PEM (RFC 7468).
-        /// - Returns: The roots.
         public static func pem(_ text: String) -> Roots { Roots(kind: .pem(text)) }
     }
 
@@ -122,10 +120,7 @@ extension EngineConfiguration {
 
         /// Names the files, which are read when a connection is made.
         ///
-        /// - Parameters:
-        ///   - certificate: The PEM file with the certificate.
-        ///   - key: The PEM file with the private key.
-        ///   - password: The password of the private key. Defaults to none.
+        /// - Parameter key: The PEM file with the private key.
         public init(certificate: URL, key: URL, password: String? = nil) {
             self.certificate = certificate
             self.key = key

@@ -31,7 +31,6 @@ package final class FileWriter: Sendable {
     /// Opens the file on the queue.
     ///
     /// - Parameters:
-    ///   - opening: How the file is opened.
     ///   - capacity: The maximum number of bytes that wait to be written.
     ///   - reserve: The number of bytes that an engine may write beyond that after it checked ``BytePipe/isFull()``.
     package init(_ opening: DownloadFileOpening, capacity: Int, reserve: Int) {

@@ -28,8 +28,6 @@ extension HTTPBody {
         fileprivate let progress: (@Sendable (TransferProgress.Direction, TransferProgress) -> Void)?
 
         /// Starts to read the body.
-        ///
-        /// - Returns: The iterator.
         public func makeAsyncIterator() -> Iterator {
             Iterator(body.segments, ProgressMeter(.upload, total: body.length, progress))
         }

@@ -22,10 +22,7 @@ extension HTTPResponse {
     /// - Parameters:
     ///   - body: The chunks of the body, decompressed. It must throw if the body breaks off: the end of the sequence is
     ///     the end of the body.
-    ///   - status: The status code.
-    ///   - headers: The header fields. Defaults to none.
     ///   - request: The request that the response belongs to.
-    ///   - context: The context that the transport received.
     /// - Throws: ``HTTPError`` of kind `bodyTooLarge`, `unwritableFile`, or `invalidResponse` for a body that does not
     ///   fit a resumed download; what `body` throws; `CancellationError`.
     public init<Body: AsyncSequence & Sendable>(

@@ -43,7 +43,6 @@ package struct ProgressMeter: Sendable {
     /// Makes a meter.
     ///
     /// - Parameters:
-    ///   - direction: The direction to report.
     ///   - total: The number of bytes in all; `nil` when it is not known.
     ///   - step: The number of bytes between reports. ``catchUp()`` reports smaller amounts.
     ///   - report: Receives the progress; `nil` for no reports.

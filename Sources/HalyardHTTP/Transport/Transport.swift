@@ -20,9 +20,7 @@ public protocol Transport: Sendable {
     ///
     /// Cancelling the task ends the transfer at once with `CancellationError`.
     ///
-    /// - Parameters:
-    ///   - request: The request to send. Call its ``HTTPRequest/checkHeaders()`` first.
-    ///   - context: Limits and options of this transfer.
+    /// - Parameter request: The request to send. Call its ``HTTPRequest/checkHeaders()`` first.
     /// - Returns: The response. Its body is where the request's destination says.
     /// - Throws: ``HTTPError`` when there is no response: an invalid header field, no connection, a time limit, invalid
     ///   framing.
