@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Checks that each public function, initializer and subscript documents its parameters, its result and its errors.
+"""Checks the comments of public functions, initializers and subscripts.
 
-Operators, literals and requirements of Hashable, Codable and AsyncSequence need no such lines, and neither do declarations
-that are unavailable or do nothing. A comment may refer to another one: "See ... for the parameters", "Each parameter sets
-...". A summary that begins with "Returns" documents the result.
+Each has a summary and names its errors. No line repeats the signature, such as "- Returns: The copy." and "- Parameter
+error: The error.": a parameter is described where its name and type do not say what it is. Operators, literals and
+requirements of Hashable, Codable and AsyncSequence need no such comment, and neither do declarations that are unavailable.
 """
 import re
 import sys
@@ -47,35 +47,24 @@ def declarations(lines):
         yield index + 1, signature, "unavailable" in attributes, "\n".join(comment)
 
 
-def parts(signature):
-    """The parameters, and the text between them and the body."""
-    depth, start = 0, signature.find("(", re.search(r"\b(func|init|subscript)\b", signature).start())
-    for end in range(start, len(signature)):
-        depth += {"(": 1, ")": -1}.get(signature[end], 0)
-        if depth == 0:
-            return signature[start + 1:end].strip(), signature[end + 1:].split("{")[0]
-    return "", ""
-
-
 for folder in ["Sources", "Extensions"]:
     for file in sorted((root / folder).rglob("*.swift")):
         for number, signature, isUnavailable, comment in declarations(file.read_text().split("\n")):
             if isUnavailable or EXEMPT.search(signature) or comment.strip() == "Does nothing.":
                 continue
             total += 1
-            parameters, rest = parts(signature)
             missing = []
-            refers = re.search(r"[Ee]ach parameter|for the parameters", comment)
-            if parameters and not refers and not re.search(r"- Parameters?\b", comment):
-                missing.append("parameters")
-            # A subscript is described like a property.
-            if "->" in rest and "func" in signature and not re.search(r"^ Returns|- Returns", comment):
-                missing.append("result")
-            if re.search(r"\bthrows\b", rest) and "- Throws" not in comment:
+            throws = re.search(r"\)( async)? throws(\(HTTPError\))?( ->[^)]*)?\s*$", signature.split("{")[0])
+            if throws and not re.search(r"[Tt]hrow|[Ee]rror|See ``|[Ff]ails", comment):
                 missing.append("errors")
             if missing or not comment:
                 name = re.search(r"(func \S+?|init\S*?|subscript)[(<]", signature)
                 flaws.append(f"{file.relative_to(root)}:{number}: {name[1] if name else signature.strip()}: "
                              + ("no comment" if not comment else "no " + ", no ".join(missing)))
-print("\n".join(flaws) or f"{total} public functions document their parameters, results and errors")
+        for number, line in enumerate(file.read_text().split("\n"), 1):
+            repeated = re.match(r"\s*///\s+- (Returns|Parameter (\w+)|(\w+)): (The|A|An) (\w+)\.$", line)
+            name = repeated and (repeated[2] or repeated[3])
+            if repeated and (name is None or repeated[5].lower() in name.lower()):
+                flaws.append(f"{file.relative_to(root)}:{number}: repeats the signature: {line.strip()}")
+print("\n".join(flaws) or f"{total} public functions have a summary and name their errors")
 sys.exit(bool(flaws) or total < 400)

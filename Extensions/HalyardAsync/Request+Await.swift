@@ -1,25 +1,15 @@
 public import HalyardFoundation
 public import HalyardCodable
 
-// Reading a response with `await`.
-//
-// Cancelling the task throws `CancellationError` at once, and ends the transfer unless the request has other observers.
-// After `request.cancel()` the error is `HTTPError.cancelled`. All functions throw `HTTPError` or an error of the
-// provider's hooks. If `shouldContinue` returns `false`, the error is `HTTPError(.stopped)`.
+// Reading a response with `await`. ``Request/response()`` describes the errors of all of them.
 extension Request {
-    /// Returns the bytes of the response.
-    ///
-    /// - Returns: The bytes, empty for a response without a body.
+    /// Returns the bytes of the response, none for a response without a body. It throws as ``response()`` does.
     public consuming func data() async throws -> Data { try await outcome().decode(.data) }
 
-    /// Returns the response as text.
-    ///
-    /// - Returns: The text. See ``HTTPResponse/text`` for the character set.
+    /// Returns the response as text. See ``HTTPResponse/text`` for the character set.
     public consuming func text() async throws -> String { try await outcome().decode(.text) }
 
-    /// Returns the response as ``JSON``.
-    ///
-    /// - Returns: A JSON value of any kind: an object, an array, or a single value.
+    /// Returns the response as ``JSON``. Text that is not JSON is an ``HTTPError`` of kind `decoding`.
     public consuming func json() async throws -> JSON {
         try await outcome().decode(.json)
     }
@@ -33,6 +23,7 @@ extension Request {
     /// ```
     ///
     /// - Parameter keyPath: The path of the value in the JSON, with dots. Defaults to the whole JSON.
+    /// - Throws: ``HTTPError`` of kind `decoding` or `emptyResponse`, or what ``response()`` throws.
     public consuming func object<T: Decodable & SendableMetatype>(
         _ type: T.Type = T.self, at keyPath: String = ""
     ) async throws -> sending T {
@@ -54,10 +45,14 @@ extension Request {
         try await outcome().decode(serializer)
     }
 
-    /// Waits for a successful response, and ignores its body.
+    /// Waits for a successful response, and ignores its body. It throws as ``response()`` does.
     public consuming func void() async throws { _ = try await validated() }
 
     /// Returns the response itself: status, headers, body.
+    ///
+    /// - Throws: ``HTTPError``, of kind `stopped` if `shouldContinue` returns `false`, or an error of the provider's
+    ///   hooks. Cancelling the task throws `CancellationError` at once, and ends the transfer unless the request has
+    ///   other observers. After `request.cancel()` the error is ``HTTPError/cancelled``.
     public consuming func response() async throws -> HTTPResponse { try await validated() }
 
     private nonisolated(nonsending) consuming func validated() async throws -> HTTPResponse {

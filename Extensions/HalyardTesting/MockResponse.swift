@@ -180,8 +180,6 @@ extension MockResponse {
     /// Returns bytes that the server writes as they are before it closes the connection. Use it for broken responses.
     ///
     /// A ``StubTransport`` has no connection, and throws.
-    ///
-    /// - Parameter bytes: The bytes.
     public static func raw(_ bytes: Data) -> MockResponse {
         MockResponse(.raw(bytes), contentType: nil, status: 0, headers: [:])
     }

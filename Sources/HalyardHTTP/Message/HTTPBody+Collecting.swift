@@ -4,8 +4,6 @@ extension HTTPBody {
     /// Returns the whole body in memory: for a signature, a recording, or a stub.
     ///
     /// A body with a stream can be read once. To send it after this call, make another one: `HTTPBody(data)`.
-    ///
-    /// - Returns: The bytes.
     /// - Throws: ``HTTPError`` of kind `unreadableFile` or `bodyConsumed`, or what a stream throws.
     public func data() async throws -> Data {
         let streams = segments.compactMap { if case .stream(let stream) = $0 { stream } else { nil } }

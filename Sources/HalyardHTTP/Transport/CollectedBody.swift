@@ -19,7 +19,6 @@ struct CollectedBody: Sendable {
     /// Appends bytes.
     ///
     /// - Parameters:
-    ///   - bytes: The bytes.
     ///   - expected: The announced length of the whole body; 0 if it is not known. Memory that is reserved and never
     ///     written costs nothing.
     mutating func append(_ bytes: UnsafeRawBufferPointer, expecting expected: Int) {
