@@ -123,9 +123,4 @@ extension Call: CustomStringConvertible {
     public var description: String { "Call(\(endpoint))" }
 }
 
-extension Call: CustomDebugStringConvertible, CustomReflectable {
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// Shows the ``description`` alone, so that `dump` prints no argument, which could be a secret.
-    public var customMirror: Mirror { Mirror(described: self) }
-}
+extension Call: SafelyDescribed {}

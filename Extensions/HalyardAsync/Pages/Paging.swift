@@ -1,6 +1,6 @@
 import HalyardFoundation
-import HalyardHTTP
-public import HalyardCodable
+public import HalyardHTTP
+import HalyardCodable
 
 /// How an API divides a list into pages. See `HTTPProvider/pages(_:by:from:)`.
 public struct Paging: Sendable {
@@ -130,7 +130,7 @@ public struct PageCursor: Sendable, Hashable, Codable {
     }
 }
 
-extension PageCursor: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension PageCursor: SafelyDescribed {
     /// The kind of place, without a URL or cursor, which may contain a secret.
     public var description: String {
         switch place {
@@ -139,10 +139,6 @@ extension PageCursor: CustomStringConvertible, CustomDebugStringConvertible, Cus
         case .number(let number): "PageCursor(\(number))"
         }
     }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// Shows only the ``description``, so that `dump` prints no secret.
-    public var customMirror: Mirror { Mirror(described: self) }
 }
 
 /// One page of a list. See `HTTPProvider/pages(_:by:from:)`.

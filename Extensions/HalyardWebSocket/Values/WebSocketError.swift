@@ -1,5 +1,5 @@
 public import HalyardFoundation
-import HalyardHTTP
+public import HalyardHTTP
 
 /// An error of an open ``WebSocket``. The handshake fails with ``HTTPError``, as a request does.
 ///
@@ -60,12 +60,7 @@ public struct WebSocketError: Error, Sendable {
     }
 }
 
-extension WebSocketError: CustomReflectable {
-    /// The description, without the query of the URL, which may contain secrets.
-    public var customMirror: Mirror { Mirror(described: self) }
-}
-
-extension WebSocketError: LocalizedError, CustomStringConvertible {
+extension WebSocketError: LocalizedError, SafelyDescribed {
     /// What went wrong, in words.
     public var errorDescription: String? { headline }
 

@@ -25,13 +25,9 @@ public struct ProblemDetails: Sendable, Hashable {
     public var instance: String? { members["instance"]?.string }
 }
 
-extension ProblemDetails: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension ProblemDetails: SafelyDescribed {
     /// The type and the status, without the details, which may contain secrets.
     public var description: String { "ProblemDetails(\(type.quoted), \(status.map { "\($0)" } ?? "no status"))" }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// Shows only the ``description``, so that `dump` prints no secret.
-    public var customMirror: Mirror { Mirror(described: self) }
 }
 
 extension HTTPResponse {

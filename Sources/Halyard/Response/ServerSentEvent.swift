@@ -37,11 +37,7 @@ extension ServerSentEvent {
     }
 }
 
-extension ServerSentEvent: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension ServerSentEvent: SafelyDescribed {
     /// The type and the number of bytes of the data, which may contain secrets.
     public var description: String { "ServerSentEvent(\(name), \(data.utf8.count) bytes)" }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// Shows only the ``description``, so that `dump` prints no secret.
-    public var customMirror: Mirror { Mirror(described: self) }
 }

@@ -126,16 +126,5 @@ extension HTTPError.Kind: CustomStringConvertible {
     }
 }
 
-extension HTTPError: CustomDebugStringConvertible, CustomReflectable {
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// Shows only the ``description``, so that `dump` prints no secret.
-    public var customMirror: Mirror { Mirror(described: self) }
-}
-
-extension HTTPError.Kind: CustomDebugStringConvertible, CustomReflectable {
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// Shows only the ``description``, so that `dump` prints no secret.
-    public var customMirror: Mirror { Mirror(described: self) }
-}
+extension HTTPError: SafelyDescribed {}
+extension HTTPError.Kind: SafelyDescribed {}

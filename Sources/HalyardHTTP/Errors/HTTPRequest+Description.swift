@@ -17,28 +17,13 @@ extension HTTPResponse: CustomStringConvertible {
     }
 }
 
-extension HTTPRequest: CustomDebugStringConvertible, CustomReflectable {
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// Shows only the ``description``, so that `dump` prints no secret.
-    public var customMirror: Mirror { Mirror(described: self) }
-}
+extension HTTPRequest: SafelyDescribed {}
+extension HTTPResponse: SafelyDescribed {}
 
-extension HTTPResponse: CustomDebugStringConvertible, CustomReflectable {
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// Shows only the ``description``, so that `dump` prints no secret.
-    public var customMirror: Mirror { Mirror(described: self) }
-}
-
-extension HTTPResponse.Redirection: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension HTTPResponse.Redirection: SafelyDescribed {
     /// Status and both URLs. Secrets are masked: `302 https://a.example/?token=*** → https://b.example/`.
     public var description: String {
         let redaction = Redaction(secretNames)
         return "\(status) \(redaction.url(from.absoluteString)) → \(redaction.url(to.absoluteString))"
     }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// Shows only the ``description``, so that `dump` prints no secret.
-    public var customMirror: Mirror { Mirror(described: self) }
 }

@@ -102,11 +102,7 @@ extension HTTPBody.Segment {
     }
 }
 
-extension HTTPBody: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension HTTPBody: SafelyDescribed {
     /// The length.
     public var description: String { length.map { "\($0) bytes" } ?? "a stream" }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// Shows only the ``description``, so that `dump` prints no secret.
-    public var customMirror: Mirror { Mirror(described: self) }
 }

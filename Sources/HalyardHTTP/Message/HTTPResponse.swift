@@ -205,11 +205,7 @@ public struct HTTPResponse: Sendable {
     ]
 }
 
-extension HTTPResponse.Informational: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension HTTPResponse.Informational: SafelyDescribed {
     /// The status and the names of the header fields.
     public var description: String { "\(status) \(headers)" }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// Shows only the ``description``, so that `dump` prints no secret.
-    public var customMirror: Mirror { Mirror(described: self) }
 }

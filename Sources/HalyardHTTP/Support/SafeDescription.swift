@@ -44,12 +44,13 @@ extension Unicode.Scalar {
     }
 }
 
-extension Mirror {
-    /// Makes a mirror that shows only the value's description.
-    ///
-    /// `dump`, `String(reflecting:)`, debuggers and test failures walk through the fields of a value. A type that holds
-    /// secrets shows its description instead.
-    package init(described value: some CustomStringConvertible) {
-        self.init(value, children: ["description": value.description])
-    }
+/// A type that `print`, `dump`, `String(reflecting:)`, debuggers and failures of tests show by its description alone,
+/// because its fields may hold secrets.
+public protocol SafelyDescribed: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}
+
+extension SafelyDescribed {
+    /// The same as `description`.
+    public var debugDescription: String { description }
+    /// Shows the `description` alone.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

@@ -84,9 +84,4 @@ extension EngineConfiguration.Proxy: CustomStringConvertible {
     }
 }
 
-extension EngineConfiguration.Proxy: CustomDebugStringConvertible, CustomReflectable {
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// Shows only the ``description``, so that `dump` prints no secret.
-    public var customMirror: Mirror { Mirror(described: self) }
-}
+extension EngineConfiguration.Proxy: SafelyDescribed {}

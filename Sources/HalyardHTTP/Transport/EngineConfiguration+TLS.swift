@@ -158,14 +158,9 @@ extension EngineConfiguration.ClientCertificate: CustomStringConvertible {
     }
 }
 
-extension EngineConfiguration.ClientCertificate: CustomDebugStringConvertible, CustomReflectable {
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// Shows only the ``description``, so that `dump` prints no secret.
-    public var customMirror: Mirror { Mirror(described: self) }
-}
+extension EngineConfiguration.ClientCertificate: SafelyDescribed {}
 
-extension EngineConfiguration.Roots: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension EngineConfiguration.Roots: SafelyDescribed {
     /// The source of the roots. Their text is omitted, because it may include a private key.
     public var description: String {
         switch kind {
@@ -174,8 +169,4 @@ extension EngineConfiguration.Roots: CustomStringConvertible, CustomDebugStringC
         case .pem(let text): "\(text.utf8.count) bytes of PEM"
         }
     }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// Shows only the ``description``, so that `dump` prints no secret.
-    public var customMirror: Mirror { Mirror(described: self) }
 }
