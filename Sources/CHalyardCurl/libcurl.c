@@ -26,8 +26,8 @@ DECLARE(multi_info_read, struct halyard_message *, (void *multi, int *left))
 DECLARE(version_info, struct halyard_version_info *, (unsigned now))
 #undef DECLARE
 
-// 7.68, the oldest supported release.
-static const uint32_t oldest = 0x074400;
+// 7.76, the oldest supported release.
+static const uint32_t oldest = 0x074C00;
 
 const char *halyard_curl_load(const char *name) {
     HALYARD_OPEN(library, name);
@@ -37,7 +37,7 @@ const char *halyard_curl_load(const char *name) {
     FIND(version_info, , )
 #undef FIND
 
-    if (halyard_curl_version() < oldest) return "it is older than 7.68";
+    if (halyard_curl_version() < oldest) return "it is older than 7.76";
     if (curl.global_init(HALYARD__GLOBAL_ALL) != HALYARD_E_OK) return "it cannot be initialised";
     return NULL;
 }

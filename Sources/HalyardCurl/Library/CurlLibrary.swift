@@ -28,7 +28,7 @@ package enum CurlLibrary {
                     "Build it with Halyard's package trait LinkedCurl, which links libcurl, or link it dynamically")
         }
         return HTTPError(
-            .engineUnavailable, reason: "\(name) 7.68 or later cannot be used (\(reason))",
+            .engineUnavailable, reason: "\(name) 7.76 or later cannot be used (\(reason))",
             suggestion: "Install libcurl: `apt-get install libcurl4`, `dnf install libcurl` or `apk add libcurl`")
     }
 }
@@ -67,10 +67,8 @@ extension CurlLibrary {
 
     /// Whether starting a transfer never blocks.
     ///
-    /// This requires a resolver that works in the background, as in every distribution's build. It also requires that
-    /// libcurl does not block on a SOCKS proxy: since 7.69 (https://github.com/curl/curl/pull/4907).
-    static let startsWithoutBlocking =
-        halyard_curl_features() & HALYARD__VERSION_ASYNCHDNS != 0 && version >= 0x074500
+    /// This requires a resolver that works in the background, as in every distribution's build.
+    static let startsWithoutBlocking = halyard_curl_features() & HALYARD__VERSION_ASYNCHDNS != 0
 
     /// Whether a transfer that is paused twice may fail: in 8.16.0 (https://github.com/curl/curl/issues/19334).
     static let failsAfterPauses = version == 0x081000
