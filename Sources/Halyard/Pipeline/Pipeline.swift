@@ -180,11 +180,3 @@ struct Deadline: Interceptor {
         }
     }
 }
-
-/// The number of times that a request was passed to the transport, for the error of a request that is left behind.
-final class SendCounter: Sendable {
-    private let value = Lock(0)
-
-    var count: Int { value.withLock { $0 } }
-    func increment() { value.withLock { $0 += 1 } }
-}

@@ -156,3 +156,20 @@ package final class RequestContext: Sendable {
 
     private var timeoutReason: String { "it took longer than \(transfer.timeout.map { "\($0)" } ?? "")" }
 }
+
+/// What a provider adds to each request, for telling its secrets.
+protocol ProvidedValues: AnyObject, Sendable {
+    var headers: HTTPHeaders { get }
+    var params: Parameters { get }
+    /// How lists of the parameters are written.
+    var arrays: ParameterEncoding.ArrayStyle { get }
+    var secretNames: Set<String> { get }
+}
+
+/// The number of times that a request was passed to the transport, for the error of a request that is left behind.
+final class SendCounter: Sendable {
+    private let value = Lock(0)
+
+    var count: Int { value.withLock { $0 } }
+    func increment() { value.withLock { $0 += 1 } }
+}

@@ -125,15 +125,6 @@ extension HTTPRequest {
     }
 }
 
-/// What a provider adds to each request, for telling its secrets.
-protocol ProvidedValues: AnyObject, Sendable {
-    var headers: HTTPHeaders { get }
-    var params: Parameters { get }
-    /// How lists of the parameters are written.
-    var arrays: ParameterEncoding.ArrayStyle { get }
-    var secretNames: Set<String> { get }
-}
-
 extension ProvidedValues {
     /// The provider's parameters with names of secrets, as decoded pairs of a query. The provider is where API keys
     /// are, so its own names are judged as a log judges them.
