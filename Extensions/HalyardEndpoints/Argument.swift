@@ -27,12 +27,6 @@ public struct Argument<Value: Sendable>: Sendable {
     func write(_ value: Value, to draft: inout Draft) throws(HTTPError) { try writer(value, &draft) }
 }
 
-/// The place of a value, for checking the declaration.
-enum ArgumentPlace: Sendable, Hashable {
-    case path(String)
-    case query, field, part, header, body
-}
-
 extension Argument {
     /// The argument with an optional value. `nil` leaves it out; for a group, the whole group.
     public var optional: Argument<Value?> {
@@ -126,8 +120,6 @@ extension Argument where Value == RouteBody {
     public static var body: Argument { Argument([.body]) { value, draft in draft.body = value } }
 }
 
-private func isNil(_ value: some Any) -> Bool { (value as? any AnyOptional)?.isNil ?? false }
-
 extension Argument {
     /// Returns a group of arguments that are filled from the properties of one value. A group may contain groups.
     ///
@@ -157,3 +149,5 @@ extension Argument {
         }
     }
 }
+
+private func isNil(_ value: some Any) -> Bool { (value as? any AnyOptional)?.isNil ?? false }
