@@ -27,12 +27,6 @@ public struct Argument<Value: Sendable>: Sendable {
     func write(_ value: Value, to draft: inout Draft) throws(HTTPError) { try writer(value, &draft) }
 }
 
-/// The place of a value, for checking the declaration.
-enum ArgumentPlace: Sendable, Hashable {
-    case path(String)
-    case query, field, part, header, body
-}
-
 extension Argument {
     /// The argument with an optional value. `nil` leaves it out; for a group, the whole group.
     public var optional: Argument<Value?> {
@@ -124,6 +118,36 @@ extension Argument {
 extension Argument where Value == RouteBody {
     /// The body, which the call makes: `.text("hello")`, `.file(url)`, `.stream(chunks)`.
     public static var body: Argument { Argument([.body]) { value, draft in draft.body = value } }
+}
+
+extension Argument {
+    /// Returns a group of arguments that are filled from the properties of one value. A group may contain groups.
+    ///
+    /// ```swift
+    /// static let signUp = Endpoint(
+    ///     .post, "/users/{team}",
+    ///     .group(SignUp.self, .init(\.team, .path("team")), .init(\.name, .field("name")), .init(\.picture, .part("image"))))
+    /// ```
+    ///
+    /// For an optional group append ``optional``, and write the type: `Argument.group(SignUp.self, ...).optional`.
+    /// After a leading dot Swift does not find it.
+    public static func group(_ type: Value.Type, _ members: Member...) -> Argument {
+        Argument(members.flatMap(\.places)) { value, draft throws(HTTPError) in
+            for member in members { try member.write(value, &draft) }
+        }
+    }
+
+    /// A property of a group's value, and the argument that it fills.
+    public struct Member: Sendable {
+        let places: [ArgumentPlace]
+        let write: @Sendable (Value, inout Draft) throws(HTTPError) -> Void
+
+        /// Makes a member of a group.
+        public init<Property>(_ keyPath: any KeyPath<Value, Property> & Sendable, _ argument: Argument<Property>) {
+            places = argument.places
+            write = { value, draft throws(HTTPError) in try argument.write(value[keyPath: keyPath], to: &draft) }
+        }
+    }
 }
 
 private func isNil(_ value: some Any) -> Bool { (value as? any AnyOptional)?.isNil ?? false }

@@ -124,3 +124,9 @@ struct PathTemplate: Sendable {
         }
     }
 }
+
+/// The place of a value, for checking the declaration.
+enum ArgumentPlace: Sendable, Hashable {
+    case path(String)
+    case query, field, part, header, body
+}

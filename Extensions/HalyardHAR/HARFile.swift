@@ -13,9 +13,8 @@ package final class HARFile: Sendable {
     private let path: String
     private let descriptor: CInt
     private let state = Lock(State())
-    /// The first version is that of the format, the second that of the creator.
-    private static let head =
-        #"{"log":{"version":"1.2","creator":{"name":"\#(Library.name)","version":"\#(Library.version)"},"entries":["#
+    /// The first version is that of the format, the second that of Halyard's newest release in the changelog.
+    private static let head = #"{"log":{"version":"1.2","creator":{"name":"Halyard","version":"0.1.0"},"entries":["#
     private static let tail = "\n]}}\n"
 
     /// Makes an empty archive. A file at its place is replaced. Missing folders are made.

@@ -28,3 +28,56 @@ extension WebSocketMessage {
         }
     }
 }
+
+/// The reason why a connection was closed, as a number (RFC 6455 section 7.4 and the IANA registry).
+public struct WebSocketCloseCode: RawRepresentable, Hashable, Sendable {
+    /// The number.
+    public let rawValue: UInt16
+
+    /// Makes a close code. ``WebSocket/close(_:reason:)`` refuses one that must not be sent.
+    ///
+    /// - Parameter rawValue: The number. Applications use 4000...4999, libraries 3000...3999.
+    public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    /// 1000: The purpose of the connection is fulfilled.
+    public static let normalClosure = Self(rawValue: 1000)
+    /// 1001: The server is shutting down, or the client leaves.
+    public static let goingAway = Self(rawValue: 1001)
+    /// 1002: The other side has violated the protocol.
+    public static let protocolError = Self(rawValue: 1002)
+    /// 1003: The other side has sent a kind of message that is not accepted.
+    public static let unsupportedData = Self(rawValue: 1003)
+    /// 1005: The other side has closed the connection without a code. It is never sent.
+    public static let noStatusReceived = Self(rawValue: 1005)
+    /// 1006: The connection ended without a close frame. It is never sent.
+    public static let abnormalClosure = Self(rawValue: 1006)
+    /// 1007: A message has invalid contents, such as a text that is not UTF-8.
+    public static let invalidPayload = Self(rawValue: 1007)
+    /// 1008: A message violates a policy.
+    public static let policyViolation = Self(rawValue: 1008)
+    /// 1009: A message is too large.
+    public static let messageTooBig = Self(rawValue: 1009)
+    /// 1010: The server has not accepted an extension that the client requires.
+    public static let mandatoryExtension = Self(rawValue: 1010)
+    /// 1011: The server has failed.
+    public static let internalError = Self(rawValue: 1011)
+    /// 1012: The server restarts.
+    public static let serviceRestart = Self(rawValue: 1012)
+    /// 1013: The server is overloaded. Try again later.
+    public static let tryAgainLater = Self(rawValue: 1013)
+    /// 1014: A gateway has received an invalid response.
+    public static let badGateway = Self(rawValue: 1014)
+
+    /// Whether a close frame may have this code.
+    var isSendable: Bool {
+        switch rawValue {
+        case 1000...1003, 1007...1014, 3000...4999: true
+        default: false
+        }
+    }
+}
+
+extension WebSocketCloseCode: CustomStringConvertible {
+    /// The number.
+    public var description: String { "\(rawValue)" }
+}

@@ -1,3 +1,6 @@
+public import HalyardFoundation
+import HalyardHTTP
+
 /// The parameters of a route or a provider: names and values in their order. Duplicate names are kept.
 ///
 /// ```swift
@@ -55,4 +58,169 @@ extension Parameters: ExpressibleByDictionaryLiteral {
         items.reserveCapacity(elements.count)
         for (name, value) in elements { append(value, for: name) }
     }
+}
+
+/// The value of a parameter, from which all encodings are written.
+///
+/// Use it to make a type of your own a parameter. See ``ParameterConvertible``.
+public struct ParameterValue: Sendable, Hashable {
+    package enum Storage: Sendable, Hashable {
+        /// `nil`: the parameter is left out.
+        case omitted
+        /// An explicit null.
+        case null
+        case text(String)
+        /// A URL. In a multipart form, the URL of a file is the file. Otherwise it is text.
+        case url(URL)
+        /// A file to upload. It makes the encoding multipart.
+        case file(URL)
+        case flag(Bool)
+        case integer(Int)
+        /// A number that is not an `Int`, in decimal.
+        case number(String)
+        case list([ParameterValue])
+        case members(Parameters)
+        /// A value that no encoding can write, such as NaN, with the member that has it.
+        case unwritable(_ reason: String, member: String = "")
+    }
+
+    package let storage: Storage
+    /// The number of nested lists and objects, with this one.
+    fileprivate let depth: Int
+
+    /// The maximum depth. Code that writes, compares or releases the value needs a stack frame for each level.
+    private static let maximumDepth = 511
+
+    /// Makes a value. A list or object is unwritable if a part of it is, or if it is nested too deep. No value is deep
+    /// enough to exhaust a stack, so that code that writes values need not check.
+    package init(_ storage: Storage) {
+        let depth = storage.depth
+        let isTooDeep = depth > Self.maximumDepth
+        let problem =
+            isTooDeep ? .unwritable("it is nested more than \(Self.maximumDepth) levels deep") : storage.problem
+        self.storage = problem ?? storage
+        self.depth = problem == nil ? depth : 0
+    }
+
+    /// Returns a value that is text.
+    public static func text(_ text: String) -> ParameterValue { ParameterValue(.text(text)) }
+}
+
+extension ParameterValue.Storage {
+    fileprivate var depth: Int {
+        switch self {
+        case .list(let values): values.reduce(0) { max($0, $1.depth) } + 1
+        case .members(let members): members.items.reduce(0) { max($0, $1.value.depth) } + 1
+        default: 0
+        }
+    }
+
+    /// The first part of a list or object that cannot be written.
+    fileprivate var problem: Self? {
+        switch self {
+        case .list(let values): values.lazy.map(\.storage).first(where: \.isUnwritable)
+        case .members(let members): members.problem.map { .unwritable($0.reason, member: $0.name) }
+        default: nil
+        }
+    }
+
+    private var isUnwritable: Bool { if case .unwritable = self { true } else { false } }
+}
+
+extension Parameters {
+    /// The first parameter that cannot be written, with the names that lead to it.
+    var problem: (name: String, reason: String)? { items.lazy.compactMap(\.problem).first }
+
+    func checkWritable() throws(HTTPError) {
+        for item in items { try item.checkWritable() }
+    }
+}
+
+extension Parameters.Item {
+    fileprivate var problem: (name: String, reason: String)? {
+        guard case .unwritable(let reason, let member) = value.storage else { return nil }
+        return (member.isEmpty ? name : "\(name).\(member)", reason)
+    }
+
+    func checkWritable() throws(HTTPError) {
+        if let problem { throw HTTPError(.encoding(problem.name), reason: problem.reason) }
+    }
+}
+
+/// A type whose values can be parameters.
+///
+/// Strings, numbers, booleans, dates (as milliseconds since 1970), URLs, UUIDs and decimals conform. So do optionals,
+/// arrays and dictionaries of these; `nil` leaves the parameter out. An enumeration with a raw value needs only the
+/// conformance. Other types implement ``parameterValue``:
+///
+/// ```swift
+/// enum Sort: String, ParameterConvertible { case newest, oldest }
+///
+/// struct Point: ParameterConvertible {
+///     var x, y: Double
+///     var parameterValue: ParameterValue { .text("\(x),\(y)") }
+/// }
+/// ```
+public protocol ParameterConvertible: Sendable {
+    /// The value that is sent.
+    var parameterValue: ParameterValue { get }
+}
+
+/// A type whose values can also be segments of a path: a ``ParameterConvertible`` that is a single value, not an
+/// optional, a list or an object.
+///
+/// Strings, numbers, booleans, dates, URLs, UUIDs and decimals conform. An enumeration with a raw value needs only the
+/// conformance:
+///
+/// ```swift
+/// enum Chart: String, PathConvertible { case week, month }
+/// Route(path: "/charts/\(Chart.week)")
+/// ```
+public protocol PathConvertible: ParameterConvertible {}
+
+extension ParameterValue: ParameterConvertible {
+    /// The value itself.
+    public var parameterValue: ParameterValue { self }
+}
+
+extension ParameterConvertible where Self == ParameterValue {
+    /// An explicit null: `null` in JSON, an empty value in a query or form. `nil` leaves the parameter out instead.
+    public static var null: ParameterValue { ParameterValue(.null) }
+
+    /// Returns a file to upload. A route with a file among its parameters is sent as a multipart form.
+    public static func file(_ url: URL) -> ParameterValue { ParameterValue(.file(url)) }
+}
+
+extension ParameterValue {
+    /// A single value as text, for a query, form, multipart form or path. `nil` for other values.
+    package var text: String? {
+        switch storage {
+        case .null: ""
+        case .text(let text), .number(let text): text
+        case .url(let url): url.absoluteString
+        case .flag(let flag): flag ? "true" : "false"
+        case .integer(let number): String(number)
+        case .omitted, .file, .list, .members, .unwritable: nil
+        }
+    }
+
+    /// Whether the value contains a file, at any depth.
+    package var holdsFile: Bool {
+        switch storage {
+        case .file: true
+        case .list(let values): values.contains(where: \.holdsFile)
+        case .members(let members): members.holdFile
+        default: false
+        }
+    }
+}
+
+extension Parameters {
+    /// Whether a parameter contains a file, at any depth. It uses indices, because a loop over the items copies each.
+    var holdFile: Bool { items.indices.contains { items[$0].value.holdsFile } }
+}
+
+extension ParameterConvertible where Self: RawRepresentable, RawValue: ParameterConvertible {
+    /// The value of the raw value.
+    public var parameterValue: ParameterValue { rawValue.parameterValue }
 }

@@ -1,3 +1,9 @@
+import HalyardSystem
+
+#if canImport(os)
+    public import os
+#endif
+
 /// Receives the events of a client's requests. A client's log defaults to ``silent``.
 ///
 /// ```swift
@@ -68,5 +74,53 @@ public struct EventLog: Sendable {
         EventLog { event in
             if event.kind != .metrics || detail > .lines { write(event.text(detail) + "\n") }
         }
+    }
+}
+
+#if canImport(os)
+    extension EventLog {
+        /// Returns a log that writes to the system's log: failures and warnings as errors, other events for debugging.
+        /// The messages are public, because secrets are masked.
+        ///
+        /// ```swift
+        /// HTTPClient(log: .os(Logger(subsystem: "com.example.music", category: "http")))
+        /// ```
+        ///
+        /// - Parameter detail: The amount of text. Defaults to ``Detail/lines``.
+        public static func os(_ logger: Logger, _ detail: Detail = .lines) -> EventLog {
+            custom { event in
+                if event.kind == .metrics && detail == .lines { return }
+                let isProblem = event.kind == .failed || event.kind == .warning
+                logger.log(level: isProblem ? .error : .debug, "\(event.text(detail), privacy: .public)")
+            }
+        }
+    }
+#endif
+
+package enum StandardError {
+    /// Writes a text as a whole, so that texts of several threads do not mix.
+    package static func write(_ text: String) {
+        var text = text
+        text.withUTF8 { bytes in
+            var rest = UnsafeRawBufferPointer(bytes)[...]
+            while !rest.isEmpty {
+                let count = systemWrite(UnsafeRawBufferPointer(rebasing: rest))
+                if count > 0 { rest = rest.dropFirst(count) } else if errno != EINTR { return }
+            }
+        }
+    }
+
+    private static func systemWrite(_ bytes: UnsafeRawBufferPointer) -> Int {
+        #if canImport(Darwin)
+            Darwin.write(2, bytes.baseAddress, bytes.count)
+        #elseif canImport(Glibc)
+            Glibc.write(2, bytes.baseAddress, bytes.count)
+        #elseif canImport(Musl)
+            Musl.write(2, bytes.baseAddress, bytes.count)
+        #elseif canImport(Android)
+            Android.write(2, bytes.baseAddress, bytes.count)
+        #else
+            0
+        #endif
     }
 }

@@ -193,3 +193,45 @@ extension ObjectEncoding {
         while !frames.isEmpty { try pop() }
     }
 }
+
+/// An array, or a dictionary with strings as keys, which are not converted. Their elements are written without a
+/// container of the encoder.
+protocol JSONWritableContainer {
+    var frameKind: ObjectEncoding.Frame.Kind { get }
+
+    /// Writes the elements to the innermost value.
+    func writeElements(to encoding: ObjectEncoding) throws
+}
+
+extension JSONWritableContainer {
+    func write(to encoding: ObjectEncoding) throws {
+        try encoding.push(self)
+        _ = encoding.begin(frameKind)
+        try writeElements(to: encoding)
+        try encoding.pop()
+    }
+}
+
+extension Array: JSONWritableContainer where Element: Encodable {
+    var frameKind: ObjectEncoding.Frame.Kind { .array }
+
+    func writeElements(to encoding: ObjectEncoding) throws {
+        for element in self {
+            encoding.beginElement()
+            try encoding.write(element)
+            encoding.endElement()
+        }
+    }
+}
+
+extension Dictionary: JSONWritableContainer where Key == String, Value: Encodable {
+    var frameKind: ObjectEncoding.Frame.Kind { .object }
+
+    func writeElements(to encoding: ObjectEncoding) throws {
+        for (name, value) in self {
+            encoding.beginMember(named: name)
+            try encoding.write(value)
+            encoding.endMember()
+        }
+    }
+}

@@ -53,11 +53,14 @@ extension CurlLibrary {
     /// Whether libcurl records for each stream, and not for each connection, that the server has refused it: since 7.77.
     static let distinguishesRefusedStreams = version >= 0x074D00
 
+    /// The size of libcurl's buffer for what arrives, in bytes.
+    static let bufferSize = 32 << 10
+
     /// The size of the buffer for what arrives over HTTP/2, in bytes.
     ///
     /// Releases before 8.1 deliver header fields in pieces of this size, and may forget the third. They take 128 KB of
     /// header fields at most.
-    static let bufferSizeOverHTTP2 = (0x075700..<0x080100).contains(version) ? 136 << 10 : EasyHandle.bufferSize
+    static let bufferSizeOverHTTP2 = (0x075700..<0x080100).contains(version) ? 136 << 10 : bufferSize
 
     /// Whether an easy handle keeps a pointer to the last header field of its previous transfer, and follows it when
     /// the next response begins with a folded line. A server could crash the process that way.
@@ -78,4 +81,18 @@ extension CurlLibrary {
     /// See ``Transfer/shouldSend(toAddress:port:localPort:)``. Older releases send a request again without asking when
     /// a kept connection turns out to be dead. With them, a request that must not be sent twice uses a new connection.
     static let hasPrerequestCallback = version >= 0x075000
+}
+
+/// libpsl, which contains the list of public suffixes. It is loaded once per process when it is first used. Most builds
+/// of libcurl depend on libpsl, so it is usually installed.
+package enum PublicSuffixLibrary {
+    private static let loadError: String? = halyard_psl_load("libpsl.so.5").map { String(cString: $0) }
+
+    /// Whether this machine has libpsl.
+    package static var isAvailable: Bool { loadError == nil }
+
+    /// Returns whether a name is a public suffix, under which anybody can register a domain.
+    ///
+    /// Call it only if ``isAvailable`` is `true`.
+    package static func contains(_ name: String) -> Bool { halyard_psl_is_public_suffix(name) }
 }

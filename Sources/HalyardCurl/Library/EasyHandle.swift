@@ -14,8 +14,6 @@ final class EasyHandle {
     /// The first option that libcurl has rejected since the last reset.
     private(set) var rejectedOption: (option: halyard_option, result: halyard_result)?
     private var messageOptions = MessageOptions()
-    /// The size of libcurl's buffer for what arrives, in bytes.
-    static let bufferSize = 32 << 10
     /// The URL of the proxy, empty for none. `nil` for the proxy of the environment.
     var proxy: String? { didSet { setProxy() } }
     /// The path of the socket that replaces the network.
@@ -154,8 +152,8 @@ extension EasyHandle {
         }
         if new.version != messageOptions.version {
             set(HALYARD_OPT_HTTP_VERSION, new.version)
-            let size = new.mayBeHTTP2 ? CurlLibrary.bufferSizeOverHTTP2 : Self.bufferSize
-            if size != Self.bufferSize { setIfSupported(HALYARD_OPT_BUFFERSIZE, size) }
+            let size = new.mayBeHTTP2 ? CurlLibrary.bufferSizeOverHTTP2 : CurlLibrary.bufferSize
+            if size != CurlLibrary.bufferSize { setIfSupported(HALYARD_OPT_BUFFERSIZE, size) }
         }
         if new.isVerbose != messageOptions.isVerbose { set(HALYARD_OPT_VERBOSE, new.isVerbose) }
         setResendsOnlyRefused(new.resendsOnlyRefused)

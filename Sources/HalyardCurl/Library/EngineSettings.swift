@@ -122,7 +122,7 @@ final class EngineSettings {
         easy.set(HALYARD_OPT_PROTOCOLS, HALYARD_PROTO_HTTP | HALYARD_PROTO_HTTPS)
         easy.set(HALYARD_OPT_NOSIGNAL, true)
         // libcurl rejects it on a handle that still has the buffer of its last transfer.
-        easy.setIfSupported(HALYARD_OPT_BUFFERSIZE, EasyHandle.bufferSize)
+        easy.setIfSupported(HALYARD_OPT_BUFFERSIZE, CurlLibrary.bufferSize)
         easy.set(HALYARD_OPT_SUPPRESS_CONNECT_HEADERS, true)
         easy.setIfSupported(HALYARD_OPT_QUICK_EXIT, 1)  // since 7.87
         try applyConnections(easy)

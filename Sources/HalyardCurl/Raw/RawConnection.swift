@@ -1,6 +1,33 @@
 import CHalyardCurl
 import HalyardHTTP
 
+/// A connection on its way to the event loop, and the place for its outcome.
+final class PendingConnection: Sendable {
+    let id: UInt64
+    let request: HTTPRequest
+    let context: TransferContext
+    /// Bytes from the server. The reserve is the size of one read.
+    let incoming = BytePipe(capacity: 256 << 10, reserve: RawConnections.bufferSize)
+    /// Bytes for the server.
+    let outgoing = SendQueue(capacity: 256 << 10)
+    private let outcome = OneShot<Result<String?, any Error>>()
+
+    init(id: UInt64, _ request: HTTPRequest, _ context: TransferContext) {
+        self.id = id
+        self.request = request
+        self.context = context
+    }
+
+    /// Resumes the caller with the remote address, or an error. Only the first call has an effect.
+    ///
+    /// - Returns: Whether this is the first call.
+    @discardableResult
+    func complete(with result: Result<String?, any Error>) -> Bool { outcome.fulfill(result) }
+
+    /// Waits for the connection, and returns the remote address. Call it once.
+    nonisolated(nonsending) func opened() async throws -> String? { try await outcome.take().get() }
+}
+
 /// A connection whose bytes are handed over, without libcurl's HTTP: libcurl looks up the name, connects, and speaks TLS
 /// and to proxies (`CURLOPT_CONNECT_ONLY`).
 ///
@@ -140,4 +167,49 @@ extension RawConnection: EasyHandleDelegate {
     func supplyBody(into buffer: UnsafeMutableRawBufferPointer) -> (count: Int, result: CallbackResult) { (0, .abort) }
     func rewind(to offset: Int64) -> Bool { false }
     func shouldSend(toAddress address: UnsafePointer<CChar>?, port: CInt, localPort: CInt) -> Bool { true }
+}
+
+/// The connections of one event loop that are handed over as bytes.
+struct RawConnections {
+    static let bufferSize = 64 << 10
+
+    /// Buffers for sending. A connection keeps one only while the socket takes no more.
+    struct Buffers {
+        private var spares: [UnsafeMutableRawBufferPointer] = []
+
+        mutating func take() -> UnsafeMutableRawBufferPointer {
+            spares.popLast() ?? .allocate(byteCount: RawConnections.bufferSize, alignment: 16)
+        }
+
+        mutating func put(_ buffer: UnsafeMutableRawBufferPointer) {
+            if spares.count < 4 { spares.append(buffer) } else { buffer.deallocate() }
+        }
+
+        func free() { for buffer in spares { buffer.deallocate() } }
+    }
+
+    private var connections: [UInt64: RawConnection] = [:]
+    private var sockets: [CInt: RawConnection] = [:]
+    var buffers = Buffers()
+
+    var isEmpty: Bool { connections.isEmpty }
+    var count: Int { connections.count }
+    var all: [RawConnection] { Array(connections.values) }
+
+    subscript(id: UInt64) -> RawConnection? { connections[id] }
+    subscript(socket socket: CInt) -> RawConnection? { sockets.isEmpty ? nil : sockets[socket] }
+
+    mutating func insert(_ connection: RawConnection) { connections[connection.id] = connection }
+
+    /// Adds the socket of a connection that was made.
+    mutating func opened(_ connection: RawConnection) { sockets[connection.socket] = connection }
+
+    /// Removes a connection.
+    mutating func remove(_ connection: RawConnection) -> Bool {
+        if connection.socket >= 0 { sockets[connection.socket] = nil }
+        connection.putBuffer(&buffers)
+        return connections.removeValue(forKey: connection.id) != nil
+    }
+
+    func free() { buffers.free() }
 }

@@ -165,7 +165,7 @@ extension PartialFile {
 
     /// Decides what to do with the body of a 2xx. It does not wait for the disk. Opening the result prepares the file.
     ///
-    /// Opening throws a fault of kind `invalidResponse` for a part of the body that does not fit the bytes, and removes
+    /// Opening throws an error of kind `invalidResponse` for a part of the body that does not fit the bytes, and removes
     /// them.
     ///
     /// - Throws: ``HTTPError`` of kind `invalidResponse` for another body that does not fit.

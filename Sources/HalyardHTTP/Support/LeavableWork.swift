@@ -1,3 +1,5 @@
+import Dispatch
+
 /// Work that may ignore its cancellation, such as a user's code. Its caller does not wait for it after a time limit, or
 /// after a cancellation of the caller's task. The work is cancelled then, and its result is dropped.
 package struct LeavableWork<Value: Sendable>: Sendable {
@@ -41,4 +43,16 @@ package struct LeavableWork<Value: Sendable>: Sendable {
         defer { timer?.cancel() }
         return try await waiter.value(onCancel: { task.cancel() })
     }
+}
+
+/// Runs work that may wait for the disk on a thread outside of the concurrency pool, whose threads all tasks share.
+///
+/// - Throws: The error of the work, or `CancellationError` as soon as the task is cancelled. The work then runs on, and
+///   its result is dropped.
+package nonisolated(nonsending) func blocking<Value: Sendable>(
+    _ work: @escaping @Sendable () throws -> Value
+) async throws -> Value {
+    let waiter = CancellableWaiter<Value>()
+    DispatchQueue.global().async { waiter.end(with: Result(catching: work)) }
+    return try await waiter.value()
 }

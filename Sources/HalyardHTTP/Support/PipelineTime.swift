@@ -28,3 +28,31 @@ package struct PipelineTime: Sendable {
         sleep = { try await clock.sleep(for: $0) }
     }
 }
+
+extension Duration {
+    /// The duration in seconds.
+    package var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+
+    /// The duration in whole nanoseconds, at most 2^33 seconds in either direction.
+    package var nanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let limit: Int64 = 1 << 33
+        return min(limit, max(-limit, seconds)) * 1_000_000_000 + attoseconds / 1_000_000_000
+    }
+}
+
+extension UUID {
+    /// Makes a random UUID (version 4, RFC 9562 section 5.4).
+    ///
+    /// `UUID()` may need a descriptor for the system's random bytes. On Linux it is all zeros, and not unique, while
+    /// the process has no free descriptor. The standard library's generator needs none.
+    package static func random() -> UUID {
+        var generator = SystemRandomNumberGenerator()
+        return withUnsafeBytes(of: (generator.next() as UInt64, generator.next() as UInt64)) { random in
+            var bytes = random.loadUnaligned(as: uuid_t.self)
+            bytes.6 = bytes.6 & 0x0F | 0x40
+            bytes.8 = bytes.8 & 0x3F | 0x80
+            return UUID(uuid: bytes)
+        }
+    }
+}
