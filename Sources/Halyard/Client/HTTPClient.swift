@@ -30,7 +30,7 @@ public final class HTTPClient: Sendable {
     public let log: EventLog
     package let time: PipelineTime
     let baseURLs = BaseURLCache()
-    private let retryTokens: RetryTokens
+    private let retryTokens: Lock<TokenBucket>
     private let limit: ConcurrencyLimit?
     private let stages: [any Interceptor]
 
@@ -84,7 +84,7 @@ public final class HTTPClient: Sendable {
     ) {
         self.init(
             transport: transport, interceptors: interceptors, networkInterceptors: networkInterceptors,
-            configuration: configuration, log: log, time: time, RetryTokens(configuration.retryBudget),
+            configuration: configuration, log: log, time: time, Lock(configuration.retryBudget.bucket),
             configuration.requestsInFlight.map(ConcurrencyLimit.init))
     }
 
@@ -105,7 +105,7 @@ public final class HTTPClient: Sendable {
 
     private init(
         transport: any Transport, interceptors: [any Interceptor], networkInterceptors: [any Interceptor],
-        configuration: Configuration, log: EventLog, time: PipelineTime, _ retryTokens: RetryTokens,
+        configuration: Configuration, log: EventLog, time: PipelineTime, _ retryTokens: Lock<TokenBucket>,
         _ limit: ConcurrencyLimit?
     ) {
         self.transport = transport
