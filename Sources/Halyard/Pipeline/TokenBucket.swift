@@ -2,8 +2,8 @@
 /// parameter.
 ///
 /// It stores when the bucket is full again. Taking a token moves that moment by the time of one token, and a token is
-/// left as long as the moment is at most a whole bucket away. A deposit moves it back, and for a bucket that only
-/// deposits refill, the time stands still. Durations are exact, so that nothing is lost by rounding.
+/// left as long as the moment is at most a whole bucket away. A deposit moves it back. A bucket that only deposits
+/// refill has the time zero always. Durations are exact, so that nothing is lost by rounding.
 package struct TokenBucket: Sendable {
     /// The time in which one token is added.
     package let interval: Duration

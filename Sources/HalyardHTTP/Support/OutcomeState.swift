@@ -1,5 +1,5 @@
-/// The state of an outcome, such as that of a request or a future, and of those who observe it: not started, running or
-/// done. It has no side effects: each change returns what the caller must do.
+/// The state of a request or a future, and the observers of its outcome: not started, running or done. It has no side
+/// effects: each change returns what the caller must do.
 ///
 /// Its functions are inlinable, because other modules use it for each request and each future. Code that is not
 /// specialized for their types looks them up at run time, and allocates more.
