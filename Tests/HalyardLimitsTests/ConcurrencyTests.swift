@@ -40,7 +40,7 @@ struct ConcurrencyTests {
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     @Test func `a request that is cancelled, or reaches its deadline, leaves the queue at once`() async throws {
-        let limit = Concurrency(1, by: .host, name: "the limit")
+        let limit = ConcurrencyLimit(1, by: .host, name: "the limit")
         let client = client(ClientPolicy(.concurrency, limit))
         let first = try client.start("/first")
         let cancelled = try client.start("/cancelled")
@@ -135,7 +135,7 @@ struct ConcurrencyTests {
             case 0...2:
                 switch slots.admit(number, key, .normal) {
                 case .granted: holders[key, default: []].append(number)
-                case .waiting(let ticket):
+                case .waiting(_, let ticket):
                     #expect(holders[key]?.count == limit)
                     waiting[key, default: []].append((ticket, number))
                 case .full: #expect(waiting[key, default: []].count == queue && holders[key]?.count == limit)

@@ -127,28 +127,28 @@ struct HedgingTests {
     @Test(arguments: 0..<20) func `the budget holds at every moment`(seed: UInt64) throws {
         var random = Seeded(seed)
         let ratio = Double.random(in: 0...0.3, using: &random)
-        var budget = HedgeBudget(ratio)
+        var budget = TokenBucket(ratio: ratio, capacity: 10, isFull: false)
         var (requests, hedges, run) = (0, 0, 0)
         for _ in 0..<20_000 {
             if Bool.random(using: &random) {
                 budget.deposit()
                 requests += 1
                 run = 0
-            } else if budget.tryWithdraw() {
+            } else if budget.tryTake() {
                 hedges += 1
                 run += 1
-                try #require(run <= Int(HedgeBudget.most))
+                try #require(run <= 10)
             }
             try #require(Double(hedges) <= ratio * Double(requests) + 1e-6)
         }
         // It is used nearly whole when there is need.
-        #expect(Double(hedges) >= ratio * Double(requests) - HedgeBudget.most - 1)
+        #expect(Double(hedges) >= ratio * Double(requests) - 10 - 1)
     }
 
     @Test func `a quiet time saves up at most ten hedged requests`() {
-        var budget = HedgeBudget(0.5)
+        var budget = TokenBucket(ratio: 0.5, capacity: 10, isFull: false)
         for _ in 0..<1000 { budget.deposit() }
-        #expect((0..<20).filter { _ in budget.tryWithdraw() }.count == 10)
+        #expect((0..<20).filter { _ in budget.tryTake() }.count == 10)
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)

@@ -180,7 +180,7 @@ struct WireTests {
             let number = Int(request.path.drop { $0 != "-" }.dropFirst()) ?? 0
             return number.isMultiple(of: 7) ? .status(503) : .text(request.path).delayed(by: .milliseconds(number % 5))
         }
-        let concurrency = Concurrency(3, by: .host, name: "the limit")
+        let concurrency = ConcurrencyLimit(3, by: .host, name: "the limit")
         let coalescing = Coalescing(ignoring: [])
         let client = HTTPClient(
             configuration: .init(policies: [

@@ -22,7 +22,10 @@ extension ClientPolicy {
     ///   - budget: The share of requests that may be hedged, from 0 to 1. Defaults to 0.05. At most ten hedged
     ///     requests are saved up.
     public static func hedging(after delay: Duration, budget: Double = 0.05) -> ClientPolicy {
-        let hedging = Hedging(delay: delay, budget: Lock(HedgeBudget(budget)))
+        // It begins with none, so that there are never more than the share. Ten are kept at most, so that a quiet time
+        // does not lead to a burst.
+        let tokens = TokenBucket(ratio: min(budget, 1), capacity: 10, isFull: false)
+        let hedging = Hedging(delay: delay, budget: Lock(tokens))
         return ClientPolicy([(.hedging, hedging), (.sending, HedgeStart())])
     }
 }

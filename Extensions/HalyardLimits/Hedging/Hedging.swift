@@ -7,7 +7,8 @@ import HalyardHTTP
 /// any other.
 struct Hedging: Interceptor {
     let delay: Duration
-    let budget: Lock<HedgeBudget>
+    /// The hedged requests that may still be sent: a share of all requests that could be hedged.
+    let budget: Lock<TokenBucket>
 
     private enum Event {
         case first(Result<HTTPResponse, any Error>)
@@ -36,7 +37,7 @@ struct Hedging: Interceptor {
                 case .second(let result): race.second = result
                 case .nothing: break
                 case .late:
-                    guard race.first == nil, budget.withLock({ $0.tryWithdraw() }) else { continue }
+                    guard race.first == nil, budget.withLock({ $0.tryTake() }) else { continue }
                     race.isHedged = true
                     context.log?.log(.hedged, request, delay: delay)
                     group.addTask { .second(await next.with(context.withoutProgress).result(of: request)) }

@@ -1,4 +1,4 @@
-import HalyardHTTP
+import Halyard
 
 /// The rate limit of one key: a bucket, what the server has said, and the requests that wait. It decides only.
 struct RatePlace<Element: Sendable>: Sendable {

@@ -30,7 +30,7 @@ public final class HTTPClient: Sendable {
     public let log: EventLog
     package let time: PipelineTime
     let baseURLs = BaseURLCache()
-    private let retryTokens: RetryTokens
+    private let retryTokens: Lock<TokenBucket>
     private let limit: ConcurrencyLimit?
     private let stages: [any Interceptor]
 
@@ -84,8 +84,8 @@ public final class HTTPClient: Sendable {
     ) {
         self.init(
             transport: transport, interceptors: interceptors, networkInterceptors: networkInterceptors,
-            configuration: configuration, log: log, time: time, RetryTokens(configuration.retryBudget),
-            configuration.requestsInFlight.map(ConcurrencyLimit.init))
+            configuration: configuration, log: log, time: time, Lock(configuration.retryBudget.bucket),
+            configuration.requestsInFlight.map { ConcurrencyLimit($0) })
     }
 
     /// Returns a client with the same interceptors, cookies, budget of retries, limit of requests and log, which sends
@@ -105,7 +105,7 @@ public final class HTTPClient: Sendable {
 
     private init(
         transport: any Transport, interceptors: [any Interceptor], networkInterceptors: [any Interceptor],
-        configuration: Configuration, log: EventLog, time: PipelineTime, _ retryTokens: RetryTokens,
+        configuration: Configuration, log: EventLog, time: PipelineTime, _ retryTokens: Lock<TokenBucket>,
         _ limit: ConcurrencyLimit?
     ) {
         self.transport = transport
@@ -208,8 +208,9 @@ extension HTTPClient {
         public var retryBudget: RetryBudget
         /// The maximum number of requests that the engine has at once. Defaults to no limit.
         ///
-        /// Further requests wait, first in, first out. Their waiting counts against the deadline. A stream counts until
-        /// its header fields have arrived. The engine's limit of connections applies as well.
+        /// Further requests wait: by their ``RequestPriority``, and within a priority first in, first out. Their waiting
+        /// counts against the deadline. A stream counts until its header fields have arrived. The engine's limit of
+        /// connections applies as well.
         public var requestsInFlight: Int?
         /// Stores cookies, and adds them to requests. Defaults to `nil`: the client then sends only cookies that the
         /// caller adds.

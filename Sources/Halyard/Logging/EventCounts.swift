@@ -12,8 +12,8 @@ public struct EventCounts: Sendable, Hashable {
     /// The bytes of bodies that were received, before decompression, if the engine measures them. Bodies that are read
     /// as streams, and transfers that fail, are not included.
     public private(set) var bytesReceived: Int64 = 0
-    /// The sum of the times that requests have waited for limits of HalyardLimits, whether they were sent afterwards or
-    /// not.
+    /// The sum of the times that requests have waited for `requestsInFlight` of their client and for limits of
+    /// HalyardLimits, whether they were sent afterwards or not.
     public private(set) var totalWaitingTime = Duration.zero
     /// The number of failures that were cancellations.
     public private(set) var cancellations = 0

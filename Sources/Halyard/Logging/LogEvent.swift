@@ -38,8 +38,8 @@ public struct LogEvent: Sendable {
         /// The response came from a cache, without a transfer: ``LogEvent/response``. A response that the server has
         /// confirmed with a 304 is a ``response`` with that status.
         public static let cached = Kind(code: .cached)
-        /// The request has waited for a limit of HalyardLimits: ``LogEvent/delay``, and ``LogEvent/note`` with the name of
-        /// the limit. The wait may have ended with an error. A request that does not wait has no such event.
+        /// The request has waited for `requestsInFlight` of its client or for a limit of HalyardLimits:
+        /// ``LogEvent/delay``, and ``LogEvent/note`` with the name of the limit. The wait may have ended with an error. A request that does not wait has no such event.
         public static let delayed = Kind(code: .delayed)
         /// The response came from the transfer of another request, which was equal: ``LogEvent/response``.
         public static let coalesced = Kind(code: .coalesced)

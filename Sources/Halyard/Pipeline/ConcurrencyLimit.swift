@@ -1,68 +1,130 @@
 import HalyardHTTP
 
-/// Limits how many requests of a client the transport has at once. The others wait, first in, first out.
+/// Limits how many requests the transport has at once, for each key. The others wait by priority, or fail if too many
+/// wait.
 ///
 /// The stage is below all interceptors, so that an interceptor that sends another request holds no slot meanwhile and
 /// cannot deadlock.
-final class ConcurrencyLimit: Interceptor {
-    private struct State: Sendable {
-        var available: Int
-        /// The waiting requests, in their order, and those that have stopped waiting.
-        var queue = FIFO<CancellableWaiter<Void>>()
+package final class ConcurrencyLimit: Interceptor {
+    private let key: RequestKey
+    private let name: String
+    private let slots: Lock<Slots<Turn>>
 
-        /// Takes a slot, or else joins the queue.
-        ///
-        /// - Returns: The waiter in the queue. `nil` if the request has a slot.
-        mutating func acquire() -> CancellableWaiter<Void>? {
-            guard available == 0 else {
-                available -= 1
-                return nil
-            }
-            let waiter = CancellableWaiter<Void>()
-            queue.append(waiter)
-            return waiter
-        }
-
-        /// Returns the next waiter, which takes the slot. Without one, the slot becomes available.
-        mutating func next() -> CancellableWaiter<Void>? {
-            if let waiter = queue.removeFirst() { return waiter }
-            available += 1
-            return nil
-        }
+    /// Makes a stage.
+    ///
+    /// - Parameters:
+    ///   - limit: The number of requests of a key at once, at least one.
+    ///   - queue: The number of requests of a key that may wait. Defaults to any number.
+    ///   - key: What requests are counted by. Defaults to one limit for all.
+    ///   - name: What errors and log events call the limit.
+    package init(
+        _ limit: Int, queue: Int = .max, by key: RequestKey = .client, name: String = "requestsInFlight"
+    ) {
+        self.key = key
+        self.name = name
+        slots = Lock(Slots(limit, queue: queue))
     }
 
-    private let state: Lock<State>
-
-    /// Makes a limit.
-    ///
-    /// - Parameter limit: The number of requests, at least one.
-    init(_ limit: Int) { state = Lock(State(available: max(1, limit))) }
+    /// The number of keys that have requests.
+    package var keyCount: Int { slots.withLock { $0.keyCount } }
 
     /// Waits for a slot, sends the request, and releases the slot.
     ///
-    /// - Throws: ``HTTPError`` of kind `timedOut` if the deadline comes first.
-    nonisolated(nonsending) func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
-        try await acquire(next.context)
-        defer { release() }
+    /// - Throws: ``HTTPError`` of kind `timedOut` if the deadline comes first, or `queueFull`.
+    package nonisolated(nonsending) func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
+        guard let key = key.value(request) else { return try await next.proceed(request) }
+        try await acquire(request, key, next.context)
+        defer { release(key) }
         return try await next.proceed(request)
     }
 
-    private func release() {
-        // A request that has stopped waiting does not take the slot.
-        while let waiter = state.withLock({ $0.next() }) {
-            if waiter.end(with: .success(())) { return }
+    private nonisolated(nonsending) func acquire(
+        _ request: HTTPRequest, _ key: RequestKey.Value, _ context: RequestContext
+    ) async throws {
+        let priority = context.priority
+        switch slots.withLock({ $0.admit(Turn(), key, priority) }) {
+        case .granted: return
+        case .waiting(let turn, let ticket):
+            try await context.wait(for: turn, request, "\(name) of \(key)") { [slots] in
+                slots.withLock { $0.leave(ticket, key) }
+            }
+        case .full(let limit, let queue):
+            throw HTTPError(
+                .queueFull("\(key)"), reason: "\(limit) are being sent, and \(queue) wait", request: request)
         }
     }
 
-    private nonisolated(nonsending) func acquire(_ context: RequestContext) async throws {
-        guard let waiter = state.withLock({ $0.acquire() }) else { return }
-        let timer = context.remaining.map { remaining in
-            Task {
-                try await context.time.sleep(remaining)
-                waiter.end(with: .failure(context.timeoutError))
-            }
+    private func release(_ key: RequestKey.Value) {
+        // A request that has just stopped waiting does not take the slot.
+        while let turn = slots.withLock({ $0.release(key) }) {
+            if turn.end(with: .success(())) { return }
         }
-        defer { timer?.cancel() }
-        try await waiter.value()
+    }
+}
+
+/// The slots of a limit for requests at once, for each key. It decides only: it neither waits nor resumes.
+struct Slots<Element: Sendable>: Sendable {
+    /// What a request gets.
+    enum Admission {
+        /// A slot.
+        case granted
+        /// A place in the queue of its key.
+        case waiting(Element, WaitingLine<Element>.Ticket)
+        /// Nothing: all slots are taken, and so are the places in the queue.
+        case full(limit: Int, queue: Int)
+    }
+
+    private struct Place: Sendable {
+        var taken = 0
+        var line: WaitingLine<Element>
+    }
+
+    /// The number of slots of each key.
+    private let limit: Int
+    /// The number of places in the queue of each key.
+    private let queueLimit: Int
+    /// The keys that have requests.
+    private var places: [RequestKey.Value: Place] = [:]
+    /// The last ticket of the lines that are gone, so that no later line has a ticket of theirs.
+    private var lastTicket = 0
+
+    init(_ limit: Int, queue: Int = .max) {
+        self.limit = max(1, limit)
+        queueLimit = max(0, queue)
+    }
+
+    /// The number of keys that have requests.
+    var keyCount: Int { places.count }
+
+    /// Takes a slot, or else joins the queue.
+    ///
+    /// - Parameter element: Is made only for the queue.
+    mutating func admit(
+        _ element: @autoclosure () -> Element, _ key: RequestKey.Value, _ priority: RequestPriority
+    ) -> Admission {
+        var place = places.removeValue(forKey: key) ?? Place(line: WaitingLine(after: lastTicket))
+        defer { places[key] = place }
+        if place.taken < limit {
+            place.taken += 1
+            return .granted
+        }
+        guard place.line.count < queueLimit else { return .full(limit: limit, queue: queueLimit) }
+        let element = element()
+        return .waiting(element, place.line.append(element, priority))
+    }
+
+    /// Returns the next element of the queue, which takes the slot of one that ended. `nil` if none waits: the slot
+    /// becomes free.
+    mutating func release(_ key: RequestKey.Value) -> Element? {
+        guard var place = places.removeValue(forKey: key) else { return nil }
+        let next = place.line.next()
+        if next == nil { place.taken -= 1 }
+        if place.taken > 0 { places[key] = place } else { lastTicket = max(lastTicket, place.line.lastTicket) }
+        return next
+    }
+
+    /// Removes an element that stops waiting.
+    mutating func leave(_ ticket: WaitingLine<Element>.Ticket, _ key: RequestKey.Value) {
+        _ = places[key]?.line.remove(ticket)
     }
 }

@@ -10,7 +10,7 @@ package final class RequestContext: Sendable {
     let redirects: RedirectPolicy
     let retry: RetryPolicy
     /// The retries that the client's budget still allows.
-    let retryTokens: RetryTokens
+    let retryTokens: Lock<TokenBucket>
     package let time: PipelineTime
     package let log: RequestLog?
     /// The provider's origin. `nil` for a request that is not built for the provider's base URL.
@@ -31,12 +31,13 @@ package final class RequestContext: Sendable {
 
     init(
         transfer: TransferContext = TransferContext(), redirects: RedirectPolicy = .follow, retry: RetryPolicy = .never,
-        retryTokens: RetryTokens = RetryTokens(RetryBudget()), time: PipelineTime = PipelineTime(ContinuousClock()),
+        retryTokens: Lock<TokenBucket> = Lock(RetryBudget().bucket),
+        time: PipelineTime = PipelineTime(ContinuousClock()),
         log: RequestLog? = nil, providerOrigin: Origin? = nil, provided: (any ProvidedValues)? = nil,
         authentication: Authentication = .none, extensions: RequestOptions.Extensions? = nil,
         client: ObjectIdentifier? = nil
     ) {
-        self.client = client ?? ObjectIdentifier(retryTokens)
+        self.client = client ?? ObjectIdentifier(Self.self)
         self.transfer = transfer
         self.redirects = redirects
         self.retry = retry

@@ -79,7 +79,7 @@ private struct SendHistory {
     @inline(never)  // See `Pipeline`.
     func prepared(_ request: HTTPRequest) -> HTTPRequest {
         guard mayRetry else { return request }
-        context.retryTokens.deposit()
+        context.retryTokens.withLock { $0.deposit() }
         guard context.retry.sendsIdempotencyKey, !request.headers.contains("Idempotency-Key") else { return request }
         var request = request
         request.headers["Idempotency-Key"] = UUID.random().uuidString
@@ -133,7 +133,7 @@ private struct SendHistory {
         let retry = Retry(policy: context.retry, now: context.time.date(), random: context.time.random())
         let decision = retry.decision(
             after: outcome, to: request, attempt: attempts, remaining: context.remaining)
-        guard case .retry = decision, !context.retryTokens.tryWithdraw() else { return decision }
+        guard case .retry = decision, !context.retryTokens.withLock({ $0.tryTake() }) else { return decision }
         return .end(because: "the client's retryBudget is used up")
     }
 

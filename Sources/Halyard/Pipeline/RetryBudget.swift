@@ -1,5 +1,3 @@
-import HalyardHTTP
-
 /// Limits the retries of a client, so that they do not overload a server that fails.
 ///
 /// It is a token bucket. Each request whose policy allows retries adds ``ratio`` tokens, up to ``reserve``. Each retry
@@ -22,26 +20,7 @@ public struct RetryBudget: Sendable, Hashable {
 
     /// No limit.
     public static let unlimited = RetryBudget(ratio: 1, reserve: .infinity)
-}
 
-/// The tokens that are left in a client's ``RetryBudget``.
-final class RetryTokens: Sendable {
-    private let budget: RetryBudget
-    private let balance: Lock<Double>
-
-    init(_ budget: RetryBudget) {
-        self.budget = budget
-        balance = Lock(budget.reserve)
-    }
-
-    func deposit() { balance.withLock { $0 = min($0 + budget.ratio, budget.reserve) } }
-
-    /// Takes one retry from the budget. Returns `false` if there is none.
-    func tryWithdraw() -> Bool {
-        balance.withLock { balance in
-            guard balance >= 1 else { return false }
-            balance -= 1
-            return true
-        }
-    }
+    /// The retries that a client may send. It begins with all of them.
+    var bucket: TokenBucket { TokenBucket(ratio: ratio, capacity: reserve, isFull: true) }
 }

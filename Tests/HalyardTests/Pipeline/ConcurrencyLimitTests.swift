@@ -13,7 +13,7 @@ struct ConcurrencyLimitTests {
     private let gate = OneShot<Void>()
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    private func send(_ number: Int) throws -> Task<Void, any Error> {
+    private func send(_ number: Int, _ priority: RequestPriority = .normal) throws -> Task<Void, any Error> {
         let request = try HTTPRequest(.get, #require(URL(string: "http://h/\(number)")))
         let chain = Chain { [sent, gate] request in
             if number == 0 { await gate.take() }
@@ -21,14 +21,15 @@ struct ConcurrencyLimitTests {
             return HTTPResponse(status: 200, url: request.url)
         }
         // The task runs at once until it waits: the requests queue in this order.
-        return Task.immediate { [limit] in _ = try await limit.intercept(request, next: chain) }
+        let next = chain.with(RequestContext.standard.adding(priority))
+        return Task.immediate { [limit] in _ = try await limit.intercept(request, next: next) }
     }
 
     @Test("requests are sent in the order in which they came, except those that were cancelled")
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     func order() async throws {
         let count = 10_000
-        let tasks = try (0..<count).map(send)
+        let tasks = try (0..<count).map { try send($0) }
         for number in 1..<count where number.isMultiple(of: 2) { tasks[number].cancel() }
         for number in 1..<count where number.isMultiple(of: 2) {
             await #expect(throws: CancellationError.self) { try await tasks[number].value }
@@ -39,5 +40,15 @@ struct ConcurrencyLimitTests {
         #expect(sent.entries == [0] + stride(from: 1, to: count, by: 2))
         try await send(count).value
         #expect(sent.entries.last == count)
+        #expect(limit.keyCount == 0)
+    }
+
+    @Test("a request of high priority passes those that wait")
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+    func priority() async throws {
+        let tasks = try [send(0), send(1, .low), send(2), send(3, .high), send(4)]
+        gate.fulfill(())
+        for task in tasks { try await task.value }
+        #expect(sent.entries == [0, 3, 2, 1, 4])
     }
 }

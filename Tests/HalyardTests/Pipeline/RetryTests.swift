@@ -129,14 +129,41 @@ struct RetryTests {
 
     @Test("the budget allows a share of the requests, and a burst", .faults(48))
     func budget() {
-        let tokens = RetryTokens(RetryBudget(ratio: 0.5, reserve: 3))
-        #expect((0..<5).map { _ in tokens.tryWithdraw() } == [true, true, true, false, false])
+        var tokens = RetryBudget(ratio: 0.5, reserve: 3).bucket
+        #expect(take(5, from: &tokens) == 3)
         tokens.deposit()
-        #expect(!tokens.tryWithdraw())
+        #expect(take(1, from: &tokens) == 0)
         tokens.deposit()
-        #expect(tokens.tryWithdraw() && !tokens.tryWithdraw())
+        #expect(take(2, from: &tokens) == 1)
         for _ in 0..<100 { tokens.deposit() }
-        #expect((0..<5).map { _ in tokens.tryWithdraw() } == [true, true, true, false, false])
+        #expect(take(5, from: &tokens) == 3)
+    }
+
+    @Test("a budget of any numbers is a limit, and shares that cannot be written exactly add up to a whole retry")
+    func unusualBudgets() {
+        let numbers: [Double] = [-1, 0, .nan, 0.5, 1, 1e300, .infinity]
+        for (ratio, reserve) in numbers.flatMap({ ratio in numbers.map { (ratio, $0) } }) {
+            var tokens = RetryBudget(ratio: ratio, reserve: reserve).bucket
+            for _ in 0..<100 { tokens.deposit() }
+            #expect(take(1, from: &tokens) == (reserve >= 1 ? 1 : 0))
+            tokens.deposit()
+            #expect(take(3, from: &tokens) == (reserve > 1 ? 3 : reserve == 1 && ratio >= 1 ? 1 : 0))
+        }
+        for parts in 1...100 {
+            var tokens = RetryBudget(ratio: 1 / Double(parts), reserve: 1).bucket
+            #expect(take(2, from: &tokens) == 1)
+            for _ in 1..<parts { tokens.deposit() }
+            #expect(take(1, from: &tokens) == 0)
+            tokens.deposit()
+            #expect(take(1, from: &tokens) == 1)
+        }
+    }
+
+    /// Takes tokens, and returns how many there were.
+    private func take(_ count: Int, from tokens: inout TokenBucket) -> Int {
+        var taken = 0
+        for _ in 0..<count where tokens.tryTake() { taken += 1 }
+        return taken
     }
 
     @Test("all date formats are read, and invalid dates are not")

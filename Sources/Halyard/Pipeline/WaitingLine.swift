@@ -5,45 +5,59 @@ import HalyardHTTP
 ///
 /// The shares are those of stride scheduling: a priority advances by its stride for each turn, and the one that has
 /// advanced least is next. A priority that was empty starts where the queue is, so that it saves up no turns.
-struct WaitingLine<Element: Sendable>: Sendable {
+package struct WaitingLine<Element: Sendable>: Sendable {
     /// Names an element of a line.
-    struct Ticket: Sendable, Hashable {
+    package struct Ticket: Sendable, Hashable {
         fileprivate let number: Int
         fileprivate let lane: Int
     }
 
-    private var lanes = RequestPriority.strides.map { _ in Lane<Element>() }
+    /// The lanes of the priorities. None until an element waits, because most lines never have one.
+    private var lanes: [Lane<Element>] = []
     /// The position of the lane that had the last turn.
     private var position = 0
-    private var lastNumber = 0
+    /// The number of the last ticket.
+    private(set) var lastTicket: Int
 
     /// The number of elements.
-    var count: Int { lanes.reduce(0) { $0 + $1.elements.count } }
+    package private(set) var count = 0
 
-    var isEmpty: Bool { lanes.allSatisfy(\.elements.isEmpty) }
+    package var isEmpty: Bool { count == 0 }
+
+    /// Makes an empty line.
+    ///
+    /// - Parameter lastTicket: The number before that of the first ticket.
+    package init(after lastTicket: Int = 0) { self.lastTicket = lastTicket }
 
     /// Returns the number of elements of a priority and of higher ones.
-    func count(atLeast priority: RequestPriority) -> Int {
-        lanes[...priority.index].reduce(0) { $0 + $1.elements.count }
+    package func count(atLeast priority: RequestPriority) -> Int {
+        lanes.prefix(priority.index + 1).reduce(0) { $0 + $1.elements.count }
     }
 
     /// Adds an element at the end of its priority.
-    mutating func append(_ element: Element, _ priority: RequestPriority) -> Ticket {
-        lastNumber += 1
+    package mutating func append(_ element: Element, _ priority: RequestPriority) -> Ticket {
+        if lanes.isEmpty { lanes = RequestPriority.strides.map { _ in Lane() } }
+        lastTicket += 1
+        count += 1
         let index = priority.index
         if lanes[index].elements.isEmpty { lanes[index].position = max(lanes[index].position, position) }
-        lanes[index].append(element, lastNumber)
-        return Ticket(number: lastNumber, lane: index)
+        lanes[index].append(element, lastTicket)
+        return Ticket(number: lastTicket, lane: index)
     }
 
     /// Removes an element that stops waiting. Returns `false` if it has had its turn already.
-    mutating func remove(_ ticket: Ticket) -> Bool { lanes[ticket.lane].remove(ticket.number) }
+    package mutating func remove(_ ticket: Ticket) -> Bool {
+        guard !isEmpty, lanes[ticket.lane].remove(ticket.number) else { return false }
+        count -= 1
+        return true
+    }
 
     /// Removes and returns the element whose turn it is. `nil` if the line is empty.
-    mutating func next() -> Element? {
+    package mutating func next() -> Element? {
         let waiting = lanes.indices.filter { !lanes[$0].elements.isEmpty }
         // Of equal positions, the first is that of the higher priority.
         guard let index = waiting.min(by: { lanes[$0].position < lanes[$1].position }) else { return nil }
+        count -= 1
         position = lanes[index].position
         lanes[index].position += RequestPriority.strides[index]
         return lanes[index].next()

@@ -20,7 +20,7 @@ extension ClientPolicy {
     ///   - limit: The number of requests with the same key at once, at least one.
     ///   - key: What requests are counted by.
     public static func concurrency(_ limit: Int, by key: RequestKey) -> ClientPolicy {
-        ClientPolicy(.concurrency, Concurrency(limit, by: key, name: "the concurrency limit"))
+        ClientPolicy(.concurrency, ConcurrencyLimit(limit, by: key, name: "the concurrency limit"))
     }
 
     /// Limits how many requests of each key are sent at once, and how many may wait. Further requests fail at once.
@@ -33,6 +33,6 @@ extension ClientPolicy {
     ///   - queue: The number of requests with the same key that may wait. 0 for none.
     ///   - key: What requests are counted by. Defaults to ``RequestKey/host``.
     public static func bulkhead(_ limit: Int, queue: Int, by key: RequestKey = .host) -> ClientPolicy {
-        ClientPolicy(.concurrency, Concurrency(limit, queue: queue, by: key, name: "the bulkhead"))
+        ClientPolicy(.concurrency, ConcurrencyLimit(limit, queue: queue, by: key, name: "the bulkhead"))
     }
 }

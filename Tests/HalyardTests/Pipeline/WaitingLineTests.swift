@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import HalyardLimits
+@testable import Halyard
 
 /// The queue by priority, with random arrivals and departures.
 struct WaitingLineTests {

@@ -1,5 +1,3 @@
-public import Halyard
-
 /// Which of the requests that wait for a limit is sent first.
 ///
 /// ```swift
@@ -8,8 +6,7 @@ public import Halyard
 ///
 /// While all three priorities wait, 16 of 21 requests that leave a queue are of high priority, 4 of normal and 1 of low.
 /// So none waits forever: between two requests of low priority, at most 22 others leave the queue, however many come.
-/// Requests of the same priority are sent in the order in which they came. The queue of a client's `requestsInFlight` has
-/// no priorities.
+/// Requests of the same priority are sent in the order in which they came.
 public struct RequestPriority: Sendable, Hashable, CustomStringConvertible {
     /// The place in the list of priorities. 0 is the highest.
     let index: Int
@@ -28,14 +25,9 @@ public struct RequestPriority: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension RequestConfigurable {
-    /// Returns a copy with a priority among the requests that wait for a limit of HalyardLimits. Without a limit it makes
-    /// no difference.
+    /// Returns a copy with a priority among the requests that wait for `requestsInFlight` of the client or for a limit of
+    /// HalyardLimits. Without a limit it makes no difference.
     ///
     /// - Parameter priority: The priority. Requests without one have ``RequestPriority/normal``.
     public func priority(_ priority: RequestPriority) -> Self { configured { $0[RequestPriority.self] = priority } }
-}
-
-extension RequestContext {
-    /// The priority of the request.
-    var priority: RequestPriority { value(of: RequestPriority.self) ?? .normal }
 }

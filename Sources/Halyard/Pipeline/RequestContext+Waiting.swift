@@ -1,12 +1,14 @@
-import Halyard
 import HalyardHTTP
 
 /// The turn of one request: another request, or the time, ends the wait for it.
-typealias Turn = CancellableWaiter<Void>
+package typealias Turn = CancellableWaiter<Void>
 
 extension RequestContext {
+    /// The priority of the request.
+    package var priority: RequestPriority { value(of: RequestPriority.self) ?? .normal }
+
     /// A longest time to wait, and the error after it.
-    typealias WaitLimit = (time: Duration, error: @Sendable () -> HTTPError)
+    package typealias WaitLimit = (time: Duration, error: @Sendable () -> HTTPError)
 
     /// Waits for a turn, and logs how long it took, also if the wait ends with an error.
     ///
@@ -14,7 +16,7 @@ extension RequestContext {
     ///   - limit: The longest time to wait. Defaults to none. The deadline of the request counts as well.
     ///   - leave: Removes the turn from its queue, when the request stops waiting.
     /// - Throws: The error of the limit, ``HTTPError`` of kind `timedOut` at the deadline, or `CancellationError`.
-    nonisolated(nonsending) func wait(
+    package nonisolated(nonsending) func wait(
         for turn: Turn, _ request: HTTPRequest, _ name: String, atMost limit: WaitLimit? = nil,
         leave: @escaping @Sendable () -> Void
     ) async throws {
@@ -24,7 +26,7 @@ extension RequestContext {
     }
 
     /// Waits for a value, but not beyond the deadline. See ``wait(for:_:_:atMost:leave:)``.
-    nonisolated(nonsending) func value<Value: Sendable>(
+    package nonisolated(nonsending) func value<Value: Sendable>(
         of waiter: CancellableWaiter<Value>, atMost limit: WaitLimit? = nil, leave: @escaping @Sendable () -> Void
     ) async throws -> Value {
         let timer = shorter(limit).map { limit in

@@ -1,4 +1,4 @@
-public import Halyard
+public import HalyardHTTP
 
 /// What a limit counts requests by. Requests with equal keys share the limit.
 ///
@@ -7,12 +7,12 @@ public import Halyard
 /// ```
 public struct RequestKey: Sendable {
     /// The key of one request.
-    enum Value: Hashable, Sendable, CustomStringConvertible {
+    package enum Value: Hashable, Sendable, CustomStringConvertible {
         case origin(Origin)
         case all
         case named(String)
 
-        var description: String {
+        package var description: String {
             switch self {
             case .origin(let origin): "\(origin)"
             case .all: "this client"
@@ -22,7 +22,7 @@ public struct RequestKey: Sendable {
     }
 
     /// Returns the key of a request. `nil` for a request without a limit.
-    let value: @Sendable (HTTPRequest) -> Value?
+    package let value: @Sendable (HTTPRequest) -> Value?
 
     /// The scheme, host and port of the URL, as it is sent.
     public static let host = RequestKey { .origin($0.origin) }
