@@ -63,7 +63,7 @@ extension Endpoint {
     /// - Parameters:
     ///   - path: A literal, which is appended to the provider's base URL. A name in braces is filled by the argument
     ///     `.path(name)`. Nothing can be interpolated.
-    ///   - arguments: The uses of the values of a call, in the order of the values. See ``Argument``.
+    ///   - arguments: The uses of the values of a call, in the order of the values. See ``EndpointArgument``.
     ///   - params: Parameters of every call. Defaults to none.
     ///   - headers: Header fields of every call. Defaults to none.
     ///   - encoding: How fields are written. Defaults to the provider's encoding, or to JSON if that is the query. With
@@ -74,7 +74,7 @@ extension Endpoint {
     public init<each Value: Sendable>(
         _ method: HTTPMethod,
         _ path: StaticString,
-        _ arguments: repeat Argument<each Value>,
+        _ arguments: repeat EndpointArgument<each Value>,
         params: Parameters = [:],
         headers: HTTPHeaders = [:],
         encoding: ParameterEncoding? = nil,
@@ -102,7 +102,7 @@ extension Endpoint {
     public init<each Value: Sendable>(
         _ method: HTTPMethod,
         _ path: StaticString,
-        _ arguments: repeat Argument<each Value>,
+        _ arguments: repeat EndpointArgument<each Value>,
         params: Parameters = [:],
         headers: HTTPHeaders = [:],
         encoding: ParameterEncoding? = nil,
@@ -119,7 +119,7 @@ extension Endpoint {
     public init<each Value: Sendable>(
         _ method: HTTPMethod,
         _ path: StaticString,
-        _ arguments: repeat Argument<each Value>,
+        _ arguments: repeat EndpointArgument<each Value>,
         params: Parameters = [:],
         headers: HTTPHeaders = [:],
         encoding: ParameterEncoding? = nil,
@@ -131,7 +131,7 @@ extension Endpoint {
     private init<each Value: Sendable>(
         _ method: HTTPMethod,
         _ path: String,
-        _ arguments: repeat Argument<each Value>,
+        _ arguments: repeat EndpointArgument<each Value>,
         common: (params: Parameters, headers: HTTPHeaders, encoding: ParameterEncoding?),
         _ serializer: ResponseSerializer<Output>,
         _ stub: (@Sendable (repeat each Value) throws -> StubResponse)?,

@@ -106,7 +106,7 @@ private struct Upload {
 }
 
 private func groups() -> HTTPError? {
-    let owner = Argument.group(
+    let owner = EndpointArgument.group(
         Upload.Owner.self, .init(\.name, .field("name")), .init(\.team, .query("team", as: String?.self)))
     let upload = Endpoint(
         .post, "/albums/{album}",

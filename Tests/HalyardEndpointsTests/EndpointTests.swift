@@ -121,7 +121,7 @@ struct EndpointTests {
         var referrer: Address?
     }
 
-    private static let address = Argument.group(
+    private static let address = EndpointArgument.group(
         SignUp.Address.self, .init(\.city, .field("city")), .init(\.zip, .field("zip", as: Int?.self)))
 
     @Test(

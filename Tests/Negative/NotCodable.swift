@@ -1,2 +1,2 @@
-// error: referencing static method 'json' on 'Argument' requires that 'SignUp' conform to 'Encodable'
+// error: referencing static method 'json' on 'EndpointArgument' requires that 'SignUp' conform to 'Encodable'
 let notCodable = Endpoint(.post, "/users", .json(SignUp.self))

@@ -1,19 +1,19 @@
 public import HalyardFoundation
 public import HalyardCodable
 
-extension Argument where Value == Data {
+extension EndpointArgument where Value == Data {
     /// Returns a part of a multipart form, with bytes. See ``part(_:as:filename:contentType:)``.
     ///
     /// - Parameters:
     ///   - filename: The file name that is sent. Defaults to none.
     ///   - contentType: The `Content-Type`. Defaults to the type for the file name's extension, or else to
     ///     `application/octet-stream`.
-    public static func part(_ name: String, filename: String? = nil, contentType: String? = nil) -> Argument {
+    public static func part(_ name: String, filename: String? = nil, contentType: String? = nil) -> EndpointArgument {
         part(name, as: Data.self, filename: filename, contentType: contentType)
     }
 }
 
-extension Argument where Value: PartConvertible {
+extension EndpointArgument where Value: PartConvertible {
     /// Returns a part of a multipart form. Parts and fields keep the order of the arguments.
     ///
     /// - Parameters:
@@ -24,8 +24,8 @@ extension Argument where Value: PartConvertible {
     ///     `application/octet-stream`. Text has none by default.
     public static func part(
         _ name: String, as type: Value.Type, filename: String? = nil, contentType: String? = nil
-    ) -> Argument {
-        Argument([.part]) { value, draft in
+    ) -> EndpointArgument {
+        EndpointArgument([.part]) { value, draft in
             for part in value.multipartParts(name: name, filename: filename, contentType: contentType) {
                 draft.pieces.append(.part(part))
             }
