@@ -1,5 +1,4 @@
 import Halyard
-import HalyardHTTP
 
 /// The part of a future that does not depend on the type of its value. Copies share one state.
 ///
@@ -12,8 +11,7 @@ struct FutureCore: Sendable {
     typealias Listener = @Sendable (inout Trampoline) -> Void
 
     private struct Shared: Sendable {
-        /// The first listener starts nothing: the source of the future runs already. The outcome itself is in ``Future``.
-        var state = OutcomeState<Void, Listener>()
+        var state = FutureState<Listener>()
         /// Stops listening to the source of the future; `nil` after the outcome is known.
         var upstream: CancellationStep?
         /// Actions to perform when the outcome is known. Unlike listeners they do not keep the future from being
@@ -35,7 +33,7 @@ struct FutureCore: Sendable {
     func complete(_ trampoline: inout Trampoline, _ store: () -> Void) {
         typealias End = (listeners: [Listener], upstream: CancellationStep?, cleanups: [@Sendable () -> Void])
         let (listeners, upstream, cleanups) = shared.withLock { shared -> End in
-            guard let listeners = shared.state.complete(()) else { return ([], nil, []) }
+            guard let listeners = shared.state.complete() else { return ([], nil, []) }
             store()
             defer { (shared.upstream, shared.cleanups) = (nil, []) }
             return (listeners, shared.upstream, shared.cleanups)
@@ -49,11 +47,11 @@ struct FutureCore: Sendable {
 // Listening.
 extension FutureCore {
     /// Returns a number for a listener before it is added, so that it can be removed before its first call.
-    func reserve() -> UInt64 { shared.withLock { $0.state.reserve() } }
+    func reserve() -> UInt64 { shared.withLock { $0.state.nextID() } }
 
     /// Adds a listener, or calls it if the outcome is known.
     func listen(as id: UInt64, _ listener: @escaping Listener) {
-        if case .notify = shared.withLock({ $0.state.add(listener, as: id) }) { Trampoline.run(listener) }
+        if !shared.withLock({ $0.state.add(listener, as: id) }) { Trampoline.run(listener) }
     }
 
     /// Removes a listener.

@@ -121,6 +121,18 @@ struct ConcurrencyTests {
                 == ["⏳ GET https://a.example.com/1 waited 3.0 s for the concurrency limit of https://a.example.com"])
     }
 
+    @Test func `a ticket of a queue that is gone removes nothing from a later queue of its key`() {
+        var slots = Slots<Int>(1)
+        var old: WaitingLine<Int>.Ticket?
+        for number in 0...1 { if case .waiting(_, let ticket) = slots.admit(number, .all, .normal) { old = ticket } }
+        let released = [slots.release(.all), slots.release(.all)]
+        for number in 2...3 { _ = slots.admit(number, .all, .normal) }
+        if let old { slots.leave(old, .all) }
+        #expect(old != nil && released == [1, nil])
+        let next = slots.release(.all)
+        #expect(next == 3)
+    }
+
     @Test(arguments: 0..<20)
     func `never more than the limit have a slot, and never more wait than may`(seed: UInt64) throws {
         var random = Seeded(seed)

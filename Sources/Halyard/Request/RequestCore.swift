@@ -3,7 +3,7 @@ import HalyardHTTP
 /// The shared part of all copies of a ``Request``: its state, its observers and the task that runs it.
 final class RequestCore: Sendable {
     struct Shared: Sendable {
-        var state = OutcomeState<RequestOutcome, OutcomeObserver>()
+        var state = RequestState<RequestOutcome, OutcomeObserver>()
         var task: Task<Void, Never>?
         /// Whether the request is cancelled or has lost its last observer, possibly before ``task`` is set.
         var isCancelled = false
@@ -36,10 +36,7 @@ final class RequestCore: Sendable {
     /// - Returns: The number to pass to ``removeObserver(_:)``.
     @discardableResult
     func addObserver(_ observer: OutcomeObserver, to destination: BodyDestination? = nil) -> UInt64 {
-        let (id, action) = shared.withLock { shared in
-            let id = shared.state.reserve()
-            return (id, shared.state.add(observer, as: id))
-        }
+        let (id, action) = shared.withLock { $0.state.add(observer) }
         switch action {
         case .start: runInTask(to: destination)
         case .notify(let outcome): notify([observer], outcome)

@@ -74,7 +74,8 @@ struct ResumingFaultTests {
         }
         let error = await download()
         #expect(error == .connectionLost && error?.reason == "only 41000 of 100000 bytes arrived")
-        #expect(await download() == HTTPError(.invalidResponse))  // the response starts at 40000, but 41000 was requested
+        // The response starts at 40000, but 41000 was requested.
+        #expect(await download() == HTTPError(.invalidResponse))
 
         ranged.change {
             $0.answers = []; $0.breaks = [41_000]

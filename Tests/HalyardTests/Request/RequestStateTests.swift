@@ -1,9 +1,9 @@
-import HalyardHTTP
+@testable import Halyard
 import Testing
 
-/// The states of an outcome, event by event.
-struct OutcomeStateTests {
-    typealias State = OutcomeState<Int, String>
+/// The states of a request, event by event.
+struct RequestStateTests {
+    typealias State = RequestState<Int, String>
 
     private func name(_ action: State.Action) -> String {
         switch action {
@@ -31,7 +31,7 @@ struct OutcomeStateTests {
     }
 
     @Test(arguments: zip(Phase.allCases, ["start", "wait", "wait", "wait", "wait", "notify 1", "notify 1"]))
-    func `the first observer or start() starts the work, later observers wait, and late ones get the outcome`(
+    func `the first observer or start() starts a request, later observers wait, and late ones get the outcome`(
         _ phase: Phase, _ action: String
     ) {
         var (started, read) = (state(phase), state(phase))
@@ -41,7 +41,7 @@ struct OutcomeStateTests {
     }
 
     @Test(arguments: Phase.allCases)
-    func `work without observers is not started`(_ phase: Phase) {
+    func `a request without observers is not started`(_ phase: Phase) {
         #expect(state(phase).isCold == (phase == .cold))
         #expect(state(phase).isDone == (phase == .done || phase == .doneCold))
     }
@@ -56,7 +56,7 @@ struct OutcomeStateTests {
     }
 
     @Test(arguments: zip(Phase.allCases, [false, false, true, false, false, false, false]))
-    func `the work is cancelled when its only observer leaves, unless start() was called`(
+    func `a request is cancelled when its only observer leaves, unless start() was called`(
         _ phase: Phase, _ isLast: Bool
     ) {
         var state = state(phase)
@@ -91,28 +91,10 @@ struct OutcomeStateTests {
         #expect(order.map { state.remove($0).isLast } == [false, false, true])
     }
 
-    @Test func `an observer may be removed before it is added, and is then added nevertheless`() {
-        var state = State()
-        let (early, late) = (state.reserve(), state.reserve())
-        #expect(state.remove(early) == (nil, false))
-        _ = (state.add("late", as: late), state.add("early", as: early))
-        #expect(state.remove(late) == ("late", false))
-        #expect(state.complete(1) == ["early"])
-        #expect(state.remove(early) == (nil, false))
-    }
-
     @Test func `removing an unknown observer changes nothing`() {
         var state = state(.read)
         #expect(state.remove(0) == (nil, false))
         #expect(state.remove(99) == (nil, false))
         #expect(state.complete(1) == ["a"])
-    }
-}
-
-extension OutcomeState {
-    /// Adds an observer with a number of its own.
-    fileprivate mutating func add(_ observer: Observer) -> (id: UInt64, action: Action) {
-        let id = reserve()
-        return (id, add(observer, as: id))
     }
 }
