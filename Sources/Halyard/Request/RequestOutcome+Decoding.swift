@@ -62,7 +62,9 @@ extension RequestOutcome {
     ) async throws -> sending Value {
         let response = try get()
         guard !isQuick, response.data.count >= DetachedDecoding.minimumBytes else {
-            return try convert(response, codec)
+            do { return try convert(response, codec) } catch HTTPError.cancelled where Task.isCancelled {
+                throw CancellationError()  // as at any other time of the request
+            }
         }
         return try await decodeDetached(response, convert)
     }
