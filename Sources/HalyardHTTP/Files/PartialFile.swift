@@ -31,7 +31,7 @@ package final class PartialFile: Sendable {
     private let state: Lock<State>
     /// Held during work on the disk, which is done in order. The lock of the state is not held meanwhile: reading a
     /// response's header fields never waits for the disk.
-    private let disk = Lock<Void>(())
+    private let disk = Lock(0)  // not of nothing, whose address would be that of the mutex
 
     /// Opens the partial file of a target, and makes the missing folders of the target. Returns `nil` while another
     /// request holds it.
