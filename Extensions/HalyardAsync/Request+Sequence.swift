@@ -69,7 +69,7 @@ extension Request {
 }
 
 /// Ends a stream when the progress handler that refers to it is released: after its last report, or with a request that
-/// nobody can start any more.
+/// is released without a start.
 private final class StreamEnd: Sendable {
     let continuation: AsyncStream<TransferProgress>.Continuation
 

@@ -10,6 +10,7 @@ extension HTTPError {
         get { fields.response as? HTTPResponse }
         set { fields.response = newValue }
     }
+
     /// Makes an error, for transports and interceptors.
     ///
     /// - Parameters:
