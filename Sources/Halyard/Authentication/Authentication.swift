@@ -29,9 +29,8 @@ public struct Authentication: Sendable {
 
     private init() { (authenticator, allowsHTTP) = (nil, false) }
 
-    /// Adds the credentials to a request to the provider's origin.
-    ///
-    /// - Throws: ``HTTPError`` of kind `insecureCredentials`, or an error of the authenticator.
+    /// Adds the credentials to a request to the provider's origin. Throws ``HTTPError`` of kind `insecureCredentials`,
+    /// or an error of the authenticator.
     nonisolated(nonsending) func authenticate(_ request: inout HTTPRequest) async throws {
         let origin = request.origin
         guard allowsHTTP || origin.scheme == "https" || origin.isLoopback else {
@@ -84,7 +83,7 @@ public struct Authentication: Sendable {
 
     /// Digest authentication (RFC 7616): name and password by challenge and response.
     ///
-    /// Of the server's challenges the first with SHA-256 or SHA-512-256 is used, otherwise MD5. The quality of
+    /// Of the server's challenges the first with SHA-256 is used, otherwise MD5. The quality of
     /// protection is `auth`; `auth-int` if the server offers nothing else and the body is in memory; or none. If no
     /// challenge of a 401 can be answered, the error says why. The hash functions are part of Halyard and work on every
     /// system.

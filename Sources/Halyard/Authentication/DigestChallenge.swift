@@ -8,8 +8,6 @@ struct DigestChallenge: Sendable, Hashable {
         case md5Session = "MD5-sess"
         case sha256 = "SHA-256"
         case sha256Session = "SHA-256-sess"
-        case sha512 = "SHA-512-256"
-        case sha512Session = "SHA-512-256-sess"
 
         var isSHA: Bool { self != .md5 && self != .md5Session }
         var isOfSession: Bool { rawValue.hasSuffix("-sess") }
@@ -19,7 +17,6 @@ struct DigestChallenge: Sendable, Hashable {
                 switch self {
                 case .md5, .md5Session: MD5Digest.hash(bytes)
                 case .sha256, .sha256Session: SHA256Digest.hash(bytes)
-                case .sha512, .sha512Session: SHA512Digest.hash256(bytes)
                 }
             return digest.hexadecimal
         }
@@ -117,4 +114,39 @@ extension HTTPRequest {
         }
         return bytes
     }
+}
+
+/// Parses the challenges of a `WWW-Authenticate` field (RFC 9110 section 11.6.1). It accepts any bytes and has no side
+/// effects.
+enum AuthenticationField {
+    struct Challenge: Equatable {
+        var scheme: String
+        /// The parameters, with names in lower case. The first one of a name counts.
+        var parameters: [String: String] = [:]
+    }
+
+    static func challenges(in field: String) -> [Challenge] {
+        var (challenges, rest) = ([Challenge](), field.utf8[...])
+        while true {
+            rest = rest.drop { $0 == UInt8(ascii: ",") || $0.isBlank }
+            let word = rest.prefix { ASCIISet.token.contains($0) }
+            guard !word.isEmpty, let text = String(word) else { return challenges }
+            rest = rest[word.endIndex...]
+            let afterBlanks = rest.drop(while: \.isBlank)
+            if afterBlanks.first == UInt8(ascii: "="), !challenges.isEmpty {
+                rest = afterBlanks.dropFirst()
+                let value = rest.popParameterValue(before: .endOfValue)
+                let last = challenges.count - 1
+                if challenges[last].parameters[text.lowercased()] == nil {
+                    challenges[last].parameters[text.lowercased()] = value
+                }
+            } else {
+                challenges.append(Challenge(scheme: text))
+            }
+        }
+    }
+}
+
+extension ASCIISet {
+    fileprivate static let endOfValue = ASCIISet(", ")
 }

@@ -73,7 +73,7 @@ struct DigestSessionTests {
 
     @Test(
         "A1 is calculated once, with the first client nonce, also with eight requests at once",
-        arguments: ["MD5-sess", "SHA-256-sess", "SHA-512-256-sess"], [1, 8])
+        arguments: ["MD5-sess", "SHA-256-sess"], [1, 8])
     func session(algorithm: String, once: Int) async throws {
         let server = Server("algorithm=\(algorithm), qop=\"auth\"")
         let statuses = try await statuses(server, at: once)

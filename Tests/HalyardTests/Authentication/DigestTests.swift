@@ -58,27 +58,10 @@ struct DigestTests {
     }
 
     @Test(
-        "SHA-512/256, at the borders of a block as well",
+        "auth-int is answered (RFC 7616 section 3.4.3)",
         arguments: [
-            ("abc", "53048e2681941ef99b2e29b76b4c7dabe4c2d0c634fc6d46e0e2f13107e7af23"),
-            ("", "c672b8d1ef56ed28ab87c3622c5114069bdd3ad7b8f9737498d0c01ecef0967a"),
-            (String(repeating: "a", count: 111), "0239e429f98d0ed61ee8e2a7c30afe98c1c3a80ce5dff62a107e9c538f7632ce"),
-            (String(repeating: "a", count: 112), "9216b5303edb66504570bee90e48ea5beaa5e9fe9f760bbd3e0460559fc005f6"),
-            (String(repeating: "a", count: 127), "2fe3b2a6ee7e12f6fe4ba82166541ad9b4ed882c493581cbe300d68f3757b778"),
-            (String(repeating: "a", count: 128), "b88f97e274f9c1d49f181c8cbd01a9c74930ad055a46ac4499a1d601f1c80bf2"),
-            (String(repeating: "a", count: 200), "19b1e37317d7fd3d7651f397005e31f154ef4912d1345743d2d5889aaca28996"),
-        ])
-    func sha512(text: String, hash: String) { #expect(hex(SHA512Digest.hash256(Array(text.utf8))) == hash) }
-
-    @Test(
-        "auth-int and SHA-512-256 are answered (RFC 7616 section 3.4.3)",
-        arguments: [
-            ("algorithm=SHA-512-256, qop=\"auth\"", "858eb24308caa97f33171aa92e55e872f9abb6f86225dfc540fb7e91a3adac62"),
             ("qop=\"auth-int\"", "4a01c3ca416bec516e621f5aa070a46b"),
-            (
-                "algorithm=SHA-512-256, qop=\"auth-int, auth\"",
-                "858eb24308caa97f33171aa92e55e872f9abb6f86225dfc540fb7e91a3adac62"
-            ),
+            ("qop=\"auth-int, auth\"", "f37890d6bbb00ff8cc2ed9f2df440801"),
         ])
     func kinds(parameters: String, response: String) throws {
         let challenge = try #require(all(in: "Digest realm=\"r\", nonce=\"n0\", \(parameters)").first)
@@ -185,7 +168,7 @@ struct DigestTests {
     @Test(
         "an unusable challenge is skipped, and any text can be parsed",
         arguments: [
-            "", "Digest", "Basic realm=\"x\"", "Digest nonce=\"x\"", "Digest realm=x, nonce=y, algorithm=SHA-512",
+            "", "Digest", "Basic realm=\"x\"", "Digest nonce=\"x\"", "Digest realm=x, nonce=y, algorithm=SHA-512-256",
             "Digest realm=\"x\", nonce=\"y\", qop=\"other\"", ",,,", "\"", "Digest realm=\"\\", "=", "Digest =\"x\"",
         ])
     func none(field: String) { #expect(all(in: field).isEmpty) }

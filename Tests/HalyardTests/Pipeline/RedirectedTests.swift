@@ -61,7 +61,7 @@ struct RedirectedTests {
         #expect(error?.description.contains(#"the digest algorithm "SHA3-512" is not known"#) == true)
     }
 
-    @Test("digest with auth-int, and with SHA-512-256, gets in", arguments: ["MD5", "SHA-256", "SHA-512-256"])
+    @Test("digest with auth-int gets in", arguments: ["MD5", "SHA-256"])
     func integrity(algorithm: String) async throws {
         let nonces = Lock<[String]>([])
         server.on(.post, "/x") { request in
