@@ -1,5 +1,7 @@
-public import HalyardFoundation
+import Dispatch
 public import HalyardCodable
+public import HalyardFoundation
+import HalyardHTTP
 
 // Reading a response with `await`. ``Request/response()`` describes the errors of all of them.
 extension Request {
@@ -58,4 +60,133 @@ extension Request {
     private nonisolated(nonsending) consuming func validated() async throws -> HTTPResponse {
         try await outcome().get()
     }
+}
+
+extension Request {
+    /// Downloads the response's body to a file.
+    ///
+    /// The body is written to a temporary file in the same folder, which is created if necessary. After the body is
+    /// complete and the provider's `validate` has succeeded, the file is renamed. An existing file is replaced only
+    /// then.
+    ///
+    /// With `resuming`, an incomplete body is kept in the same folder. The next download of the same URL to the same
+    /// file requests the rest with `Range` and `If-Range` if the server has sent a strong validator. The response is
+    /// then a 206.
+    ///
+    /// ```swift
+    /// let file = try await api.request(.dump).download(to: place, resuming: true)
+    /// ```
+    ///
+    /// - Parameter resuming: Whether to continue an earlier incomplete download. Defaults to `false`.
+    /// - Throws: ``HTTPError``: of kind `unwritableFile`, also if another request still resumes the same file after a
+    ///   second; with `resuming`, of kind `invalidResponse` for a body that does not fit. Or `CancellationError`, or an
+    ///   error of the provider's hooks.
+    public consuming func download(to url: URL, resuming: Bool = false) async throws -> URL {
+        let outcome = await outcome(to: .file(url, resuming: resuming))
+        return try await outcome.decode(.file(url))
+    }
+
+    /// Downloads the response's body to a folder, under a safe form of the name that the server suggests. See
+    /// `HTTPResponse.suggestedFilename`.
+    ///
+    /// An existing file is not replaced: the new file is then named `name 2.txt`, and so on. Without a suggested name
+    /// it is named `download`.
+    ///
+    /// - Throws: ``HTTPError`` of kind `unwritableFile` and other kinds, `CancellationError`, or an error of the
+    ///   provider's hooks. If only renaming has failed, the file is complete, and the error's suggestion contains its
+    ///   path.
+    public consuming func download(into folder: URL) async throws -> URL {
+        let place = folder.appending(path: ".halyard-\(UUID.random().uuidString)")
+        let outcome = await outcome(to: .file(place))
+        _ = try await outcome.decode(.file(place))
+        let name = try outcome.get().suggestedFilename ?? "download"
+        // The file may have to be copied, which must not block a thread of the cooperative pool.
+        let moved = OneShot<Result<URL, HTTPError>>()
+        DispatchQueue.global().async {
+            moved.fulfill(Result { () throws(HTTPError) in try place.moved(into: folder, as: name) })
+        }
+        // The response keeps the file locked, so that another download does not remove it as an abandoned file.
+        let result = await moved.take()
+        defer { withExtendedLifetime(outcome) {} }
+        switch result {
+        case .success(let file): return file
+        case .failure(let error): throw outcome.annotated(error)
+        }
+    }
+}
+
+extension Request {
+    /// Returns an asynchronous sequence of one decoded value, for code that expects a sequence, as with Rx or Combine.
+    ///
+    /// ```swift
+    /// for try await user in api.request(.me).sequence(of: User.self) { show(user) }
+    /// ```
+    ///
+    /// The sequence is cold: iterating starts the request. Every loop over the same request receives the same value. A
+    /// Combine publisher can be made from a future:
+    ///
+    /// ```swift
+    /// Deferred { Combine.Future { promise in
+    ///     api.request(.me).responseValue(.object(User.self), on: .global()) { promise($0.result) }
+    /// } }
+    /// ```
+    ///
+    /// - Parameter keyPath: The path of the value in the JSON, with dots. Defaults to the whole JSON.
+    public func sequence<T: Decodable & Sendable>(
+        of type: T.Type = T.self, at keyPath: String = ""
+    ) -> ResponseSequence<T> {
+        sequence(.object(type, at: keyPath))
+    }
+
+    /// Returns an asynchronous sequence of one value, the result of a serializer.
+    public func sequence<Value>(_ serializer: ResponseSerializer<Value>) -> ResponseSequence<Value> {
+        ResponseSequence { _ in ValueSource(request: self, serializer: serializer) }
+    }
+}
+
+/// The value of a response.
+private struct ValueSource<Element: Sendable>: ElementSource {
+    var request: Request?
+    let serializer: ResponseSerializer<Element>
+    var value: Element?
+
+    mutating func next() -> Element? { value.take() }
+
+    nonisolated(nonsending) mutating func read() async throws -> Bool {
+        guard let request = request.take() else { return false }
+        value = try await request.value(serializer)
+        return true
+    }
+}
+
+extension Request {
+    /// Returns the progress of the request's or the response's body, until the request ends. It does not start the
+    /// request.
+    ///
+    /// ```swift
+    /// let request = api.request(.picture)
+    /// async let file = request.download(to: place)
+    /// for await progress in request.progress(.download) { print(progress.fraction ?? 0) }
+    /// try await file
+    /// ```
+    ///
+    /// A loop that is slower than the network receives the newest report, and always the last one. Leaving the loop
+    /// does not cancel the request. The loop is not an observer: if all observers are cancelled, the request is
+    /// cancelled. It also ends if the request is released without a start.
+    public func progress(_ direction: TransferProgress.Direction) -> AsyncStream<TransferProgress> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: TransferProgress.self, bufferingPolicy: .bufferingNewest(1))
+        let end = StreamEnd(continuation)
+        addProgressHandler(direction) { end.continuation.yield($0) }
+        return stream
+    }
+}
+
+/// Ends a stream when the progress handler that refers to it is released: after its last report, or with a request that
+/// is released without a start.
+private final class StreamEnd: Sendable {
+    let continuation: AsyncStream<TransferProgress>.Continuation
+
+    init(_ continuation: AsyncStream<TransferProgress>.Continuation) { self.continuation = continuation }
+    deinit { continuation.finish() }
 }

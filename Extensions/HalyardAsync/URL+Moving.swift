@@ -87,9 +87,7 @@ func copied(by copy: @escaping @Sendable (_ from: CInt, _ to: CInt) -> CInt) -> 
     }
 }
 
-/// Copies the rest of one file to another.
-///
-/// - Returns: 0 or an error number.
+/// Copies the rest of one file to another. Returns 0 or an error number.
 private func copy(_ from: CInt, _ to: CInt) -> CInt {
     withUnsafeTemporaryAllocation(byteCount: 256 << 10, alignment: 16) { buffer in
         while true {

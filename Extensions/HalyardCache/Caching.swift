@@ -38,7 +38,7 @@ struct Caching: Interceptor {
             let isSafe = Self.safeMethods.contains(request.method.rawValue)
             var response = try await next.proceed(request)
             if !isSafe { await cache.invalidate(request, response) }
-            response.cacheRecord = CacheStatus.forwarded(isSafe ? .bypass : .method)
+            response.notes.cacheRecord = CacheStatus.forwarded(isSafe ? .bypass : .method)
             return response
         }
         let now = next.context.now
@@ -55,7 +55,7 @@ struct Caching: Interceptor {
         case .forward(let reason, let stored): return try await forward(cacheable, stored, reason, key, next)
         case .refuse(let reason):
             var response = HTTPResponse(status: 504, from: request.address)
-            response.cacheRecord = CacheStatus.forwarded(reason)
+            response.notes.cacheRecord = CacheStatus.forwarded(reason)
             response.sendCount = 0
             return response
         }
@@ -104,13 +104,13 @@ struct Caching: Interceptor {
             answer.metrics = response.metrics
             answer.sendCount = response.sendCount
             answer.informational = response.informational
-            answer.cacheRecord = status
+            answer.notes.cacheRecord = status
             return answer
         }
         if let fresh = cacheable.storing(response, requested: requested, received: received, cache.heuristic) {
             await store(fresh, cacheable, key, &status)
         }
-        response.cacheRecord = status
+        response.notes.cacheRecord = status
         return response
     }
 
@@ -137,9 +137,9 @@ struct Caching: Interceptor {
             Int(seconds: $0 - age)
         }
         status.detail = detail
-        response.cacheRecord = status
+        response.notes.cacheRecord = status
         response.sendCount = 0
-        context.log?.cached(cacheable.request, response)
+        context.log?.log(.cached, cacheable.request, response)
         return response
     }
 

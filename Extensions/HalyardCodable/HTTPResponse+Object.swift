@@ -25,7 +25,7 @@ extension HTTPResponse {
         _ type: T.Type = T.self, at keyPath: String = "", mapper: ObjectMapper? = nil
     ) throws(HTTPError) -> sending T {
         if keyPath.isEmpty, let value = try plain(type) { return value }
-        let mapper = mapper ?? ObjectMapper(self.mapper) ?? .standard
+        let mapper = mapper ?? ObjectMapper(notes.mapper) ?? .standard
         _ = try bytes()
         guard !isBlank || type is any AnyOptional.Type else { throw HTTPError(.emptyResponse, response: self) }
         guard !isBlank else { return try object(type, from: Data("null".utf8), JSONPath(""), at: keyPath, mapper) }

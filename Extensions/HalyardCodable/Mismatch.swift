@@ -34,7 +34,7 @@ extension HTTPResponse {
     /// with another mapper.
     private func dateFormatSuggestion(_ others: String) -> String {
         let suggestion = "Set the ObjectMapper(dates:) of the provider or the route to \(others)"
-        guard source == .stub else { return suggestion }
+        guard notes.isStub else { return suggestion }
         return
             "Write the stub with the API's mapper: .json(value, mapper: api.mapper). If the API has such dates: \(suggestion)"
     }

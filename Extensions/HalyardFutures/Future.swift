@@ -102,9 +102,8 @@ extension Future {
 
 // Listening.
 extension Future {
-    /// Adds a listener, which is called once, on any thread.
-    ///
-    /// - Returns: The number with which ``removeListener(_:)`` removes it.
+    /// Adds a listener, which is called once, on any thread. Returns the number with which ``removeListener(_:)``
+    /// removes it.
     @discardableResult
     func listen(_ listener: @escaping Listener) -> UInt64 {
         let id = core.reserve()
@@ -118,9 +117,8 @@ extension Future {
         }
     }
 
-    /// Removes a listener. After the last one is removed, the future is cancelled.
-    ///
-    /// - Returns: How to stop listening to the future's source, if it was cancelled.
+    /// Removes a listener. After the last one is removed, the future is cancelled. Returns how to stop listening to the
+    /// future's source, if it was cancelled.
     func removeListener(_ id: UInt64) -> CancellationStep? {
         core.removeListener(id) ? end(with: .cancelled) : nil
     }
@@ -152,5 +150,43 @@ extension Future {
             }
         }
         return self
+    }
+}
+
+/// Completes a ``Future``, once.
+///
+/// ```swift
+/// let promise = Promise<Image>()
+/// loader.load { image in promise.succeed(image) }
+/// return promise.future
+/// ```
+///
+/// If a promise is released without a completion, its future fails with `HTTPError.cancelled`.
+public final class Promise<Value: Sendable>: Sendable {
+    /// The future that this promise completes.
+    public let future: Future<Value>
+
+    /// Makes a promise and its future.
+    public init() { future = Future() }
+
+    deinit { future.complete(.failure(HTTPError(.cancelled, reason: "its promise was released without an outcome"))) }
+
+    /// Completes the future with a value. Only the first completion has an effect.
+    public func succeed(_ value: Value) { future.complete(.success(value)) }
+
+    /// Completes the future with an error. Only the first completion has an effect.
+    public func fail(_ error: any Error) { future.complete(.failure(error)) }
+
+    /// Completes the future with a value or an error. Only the first completion has an effect.
+    public func complete(_ result: Result<Value, any Error>) { future.complete(result) }
+
+    /// Calls a closure when the future is cancelled, to stop the work that it waits for.
+    ///
+    /// - Parameter handler: Stops the work. It runs on any thread.
+    public func onCancel(_ handler: @escaping @Sendable () -> Void) {
+        future.onCancel {
+            handler()
+            return nil
+        }
     }
 }

@@ -54,9 +54,8 @@ extension FutureCore {
         if !shared.withLock({ $0.state.add(listener, as: id) }) { Trampoline.run(listener) }
     }
 
-    /// Removes a listener.
-    ///
-    /// - Returns: Whether it was the last one of a future without an outcome, which is then to be cancelled.
+    /// Removes a listener. Returns whether it was the last one of a future without an outcome, which is then to be
+    /// cancelled.
     func removeListener(_ id: UInt64) -> Bool {
         let (listener, isLast) = shared.withLock { $0.state.remove(id) }
         _ = listener
@@ -84,9 +83,8 @@ extension FutureCore {
     /// How the future stops listening to its source. `nil` without a source, and after the outcome is known.
     var upstream: CancellationStep? { shared.withLock { $0.upstream } }
 
-    /// Sets how the future stops listening to its source.
-    ///
-    /// - Returns: `false` if the outcome is known already. The step is not kept then.
+    /// Sets how the future stops listening to its source. Returns `false` if the outcome is known already. The step is
+    /// not kept then.
     func setUpstream(_ step: CancellationStep) -> Bool {
         let (isDone, replaced) = shared.withLock { shared -> (Bool, CancellationStep?) in
             if shared.state.isDone { return (true, nil) }
@@ -108,5 +106,76 @@ struct CancellationStep: Sendable {
         var next = first
         // A loop instead of a recursion: the depth of the stack must not depend on the length of the chain.
         while let step = next { next = step.run() }
+    }
+}
+
+/// The state of a future: a value without I/O. Its functions return what the future must do. The future keeps the
+/// outcome itself.
+struct FutureState<Listener: Sendable>: Sendable {
+    private var listeners: [(id: UInt64, listener: Listener)] = []
+    private var lastID: UInt64 = 0
+    /// Whether the future has its outcome. That happens once.
+    private(set) var isDone = false
+
+    /// Returns a number for a new listener.
+    mutating func nextID() -> UInt64 {
+        lastID += 1
+        return lastID
+    }
+
+    /// Adds a listener. Returns whether the future waits for its outcome. If not, the caller calls the listener itself.
+    mutating func add(_ listener: Listener, as id: UInt64) -> Bool {
+        if !isDone { listeners.append((id, listener)) }
+        return !isDone
+    }
+
+    /// Removes a listener. Returns the listener, if it was waiting; and whether the future has no outcome and no
+    /// listener any more, and is to be cancelled.
+    mutating func remove(_ id: UInt64) -> (listener: Listener?, isLast: Bool) {
+        guard !isDone, let place = listeners.firstIndex(where: { $0.id == id }) else { return (nil, false) }
+        let listener = listeners.remove(at: place).listener
+        return (listener, listeners.isEmpty)
+    }
+
+    /// Records that the future has its outcome. Returns the listeners to call, in the order in which they were added;
+    /// `nil` if there was an outcome before.
+    mutating func complete() -> [Listener]? {
+        if isDone { return nil }
+        isDone = true
+        defer { listeners = [] }
+        return listeners.map { $0.listener }  // A key path would cost a microsecond.
+    }
+}
+
+/// The steps that follow from completing a future, executed one after another.
+///
+/// A future that completes another adds a step instead of calling it. So the depth of the stack does not depend on the
+/// length of a chain.
+struct Trampoline {
+    typealias Step = (inout Trampoline) -> Void
+
+    private var steps: [Step] = []
+
+    private init() {}
+
+    /// Adds a step at the end.
+    mutating func add(_ step: @escaping Step) { steps.append(step) }
+
+    /// Executes a step and all steps that follow from it.
+    static func run(_ first: Step) {
+        var trampoline = Trampoline()
+        first(&trampoline)
+        var done = 0
+        while done < trampoline.steps.count {
+            let step = trampoline.steps[done]
+            trampoline.steps[done] = { _ in }
+            done += 1
+            step(&trampoline)
+            // Executed steps are removed in batches, to limit the size of the list in a long chain.
+            if done > 64 {
+                trampoline.steps.removeFirst(done)
+                done = 0
+            }
+        }
     }
 }

@@ -59,9 +59,8 @@ final class ProgressRelay: Sendable {
         for request in requests { add(request) }
     }
 
-    /// Adds a handler of all requests, including later ones.
-    ///
-    /// - Returns: The number with which ``removeHandler(_:)`` removes it.
+    /// Adds a handler of all requests, including later ones. Returns the number with which ``removeHandler(_:)``
+    /// removes it.
     func addHandler(_ handler: DirectedHandler) -> Int {
         let (requests, id) = state.withLock { state in
             state.lastID += 1

@@ -1,3 +1,5 @@
+public import Dispatch
+import Halyard
 public import HalyardCodable
 
 extension Request {
@@ -29,5 +31,46 @@ extension Request {
     /// Returns a future with the response itself (status, headers, body), and starts the request.
     public func futureResponse() -> Future<HTTPResponse> {
         future(ResponseSerializer(isQuick: true) { response, _ in response })
+    }
+}
+
+// The progress of all requests in a chain. A handler that is added late receives the last report of each request. Each
+// function returns this future, for chaining.
+extension Future {
+    /// Calls a handler while the chain's requests send their bodies, on the main actor.
+    @discardableResult
+    public func uploadProgress(_ handler: @escaping @MainActor (RequestProgress) -> Void) -> Future {
+        addProgressHandler(.upload, .main(handler))
+    }
+
+    /// Calls a handler while the chain's requests send their bodies, on a queue.
+    @discardableResult
+    public func uploadProgress(
+        on queue: DispatchQueue, _ handler: @escaping @Sendable (RequestProgress) -> Void
+    ) -> Future {
+        addProgressHandler(.upload, .queue(queue, handler))
+    }
+
+    /// Calls a handler while the chain's requests receive their responses' bodies, on the main actor.
+    @discardableResult
+    public func downloadProgress(_ handler: @escaping @MainActor (RequestProgress) -> Void) -> Future {
+        addProgressHandler(.download, .main(handler))
+    }
+
+    /// Calls a handler while the chain's requests receive their responses' bodies, on a queue.
+    @discardableResult
+    public func downloadProgress(
+        on queue: DispatchQueue, _ handler: @escaping @Sendable (RequestProgress) -> Void
+    ) -> Future {
+        addProgressHandler(.download, .queue(queue, handler))
+    }
+
+    private func addProgressHandler(
+        _ direction: TransferProgress.Direction, _ handler: Handler<RequestProgress>
+    ) -> Future {
+        let id = progress.addHandler((direction, handler))
+        // The handler may refer to this future. The future releases the handler when no more requests can follow.
+        whenDone { [progress] in progress.removeHandler(id) }
+        return self
     }
 }

@@ -56,9 +56,8 @@ extension CurlTransport {
     /// Checks a request before the event loop gets it, and completes its limits.
     ///
     /// It is not inlined: its variables would enlarge the frame of an async function, which is allocated for each
-    /// request.
-    ///
-    /// - Throws: ``HTTPError`` for a request that cannot be sent, or `CancellationError` if the task is cancelled.
+    /// request. Throws ``HTTPError`` for a request that cannot be sent, or `CancellationError` if the task is
+    /// cancelled.
     @inline(never)
     func checked(
         _ request: HTTPRequest, _ context: TransferContext

@@ -61,9 +61,7 @@ final class BodyPump: Sendable {
 
 #if canImport(Darwin)
     extension BodyPump {
-        /// Makes a stream from which URLSession reads a body.
-        ///
-        /// - Returns: `nil` if the system cannot make one.
+        /// Makes a stream from which URLSession reads a body. `nil` if the system cannot make one.
         static func stream(_ body: HTTPBody, for transfer: SessionTransfer) -> InputStream? {
             var (input, output): (InputStream?, OutputStream?)
             Stream.getBoundStreams(withBufferSize: 256 << 10, inputStream: &input, outputStream: &output)

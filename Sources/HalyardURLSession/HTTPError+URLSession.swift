@@ -41,9 +41,7 @@ extension HTTPError {
 }
 
 extension HTTPError.TLSFailure {
-    /// Finds the reason in libcurl's message about a certificate.
-    ///
-    /// - Returns: `nil` for a message about something else.
+    /// Finds the reason in libcurl's message about a certificate. `nil` for a message about something else.
     init?(message: String) {
         if message.contains("no alternative certificate subject name") || message.contains("does not match target host")
         {

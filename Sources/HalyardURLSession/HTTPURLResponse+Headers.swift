@@ -34,9 +34,7 @@ extension HTTPURLResponse {
 
 extension HTTPHeaders {
     /// Replaces several equal lengths by one (RFC 9112 section 6.3). With different lengths the end of the body is
-    /// unknown.
-    ///
-    /// - Throws: ``HTTPError`` of kind `invalidResponse`.
+    /// unknown. Throws ``HTTPError`` of kind `invalidResponse`.
     fileprivate mutating func joinLengths() throws(HTTPError) {
         guard let text = self[.contentLength] else { return }
         let lengths = Set(text.split(separator: ",", omittingEmptySubsequences: false).map { $0.trimming(" ") })

@@ -3,9 +3,7 @@ import Foundation
 /// Finds the SubjectPublicKeyInfo of a certificate (RFC 5280 section 4.1), from which pins are computed. The system's
 /// own function returns the key without its algorithm.
 enum PublicKeyInfo {
-    /// Returns the SubjectPublicKeyInfo in DER, with its tag and length.
-    ///
-    /// - Returns: `nil` for data that is not a certificate.
+    /// Returns the SubjectPublicKeyInfo in DER, with its tag and length. `nil` for data that is not a certificate.
     static func find(inCertificate der: Data) -> Data? {
         var outer = DER(der)
         guard let certificate = outer.next(0x30) else { return nil }
@@ -26,9 +24,8 @@ private struct DER {
 
     init(_ bytes: Data) { rest = bytes }
 
-    /// Reads the next value.
-    ///
-    /// - Returns: The value with and without its tag and length; `nil` if the tag is another, and nothing is read.
+    /// Reads the next value. Returns the value with and without its tag and length; `nil` if the tag is another, and
+    /// nothing is read.
     mutating func next(_ tag: UInt8) -> (whole: Data, content: Data)? {
         let bytes = rest
         guard bytes.count >= 2, bytes.first == tag else { return nil }

@@ -40,10 +40,8 @@ struct ResponseAssembler: Sendable {
     /// Whether the transfer waits for the reader of a stream.
     var isPaused: Bool { !overflow.isEmpty }
 
-    /// Receives the status and the header fields of the response, or of a 1xx response before it.
-    ///
-    /// - Throws: ``HTTPError`` of kind `invalidResponse`, `headersTooLarge` or `bodyTooLarge`, or of the file that is
-    ///   written.
+    /// Receives the status and the header fields of the response, or of a 1xx response before it. Throws ``HTTPError``
+    /// of kind `invalidResponse`, `headersTooLarge` or `bodyTooLarge`, or of the file that is written.
     mutating func receive(_ response: URLResponse) throws -> Action {
         guard head == nil, let response = response as? HTTPURLResponse else { return .proceed }
         let headers = try response.checkedHeaders(limit: headerLimit)
@@ -77,9 +75,7 @@ struct ResponseAssembler: Sendable {
         return .deliver(head, pipe)
     }
 
-    /// Receives a piece of the body.
-    ///
-    /// - Throws: ``HTTPError`` of kind `bodyTooLarge`, or of the file that is written.
+    /// Receives a piece of the body. Throws ``HTTPError`` of kind `bodyTooLarge`, or of the file that is written.
     mutating func receive(_ data: Data) throws -> Action {
         // On Linux the body of a redirect arrives before its head.
         var sink = try sink ?? ResponseSink(for: request, status: 300, [:])
@@ -117,9 +113,7 @@ struct ResponseAssembler: Sendable {
         return finish(head)
     }
 
-    /// Receives the end of the response.
-    ///
-    /// - Throws: ``HTTPError`` of kind `connectionLost` if the response is not complete.
+    /// Receives the end of the response. Throws ``HTTPError`` of kind `connectionLost` if the response is not complete.
     mutating func complete(_ task: URLSessionTask) throws -> Action {
         if head == nil, let response = task.response {
             // On Linux the delegate does not receive the head of a redirect.

@@ -10,9 +10,8 @@
         private let roots: [SecCertificate]?
         private let tls: EngineConfiguration.TLS
 
-        /// Reads the configured roots.
-        ///
-        /// - Throws: ``HTTPError`` of kind `configuration` if they contain no certificate, and `unreadableFile`.
+        /// Reads the configured roots. Throws ``HTTPError`` of kind `configuration` if they contain no certificate, and
+        /// `unreadableFile`.
         init(_ tls: EngineConfiguration.TLS) throws(HTTPError) {
             self.tls = tls
             switch tls.roots.kind {
@@ -37,11 +36,9 @@
             }
         }
 
-        /// Verifies a server.
-        ///
-        /// - Returns: The credential to continue with; `nil` to let the system verify the certificate once more.
-        /// - Throws: ``HTTPError`` of kind `tls` or `configuration` for a server that is not trusted, also if roots or
-        ///   pins cannot be verified.
+        /// Verifies a server. Returns the credential to continue with; `nil` to let the system verify the certificate
+        /// once more. Throws ``HTTPError`` of kind `tls` or `configuration` for a server that is not trusted, also if
+        /// roots or pins cannot be verified.
         func check(_ space: URLProtectionSpace) throws(HTTPError) -> URLCredential? {
             let pins = tls.pins(forHost: space.host)
             guard let trust = space.serverTrust else {

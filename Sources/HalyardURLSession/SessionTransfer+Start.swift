@@ -54,9 +54,8 @@ private enum UploadSource {
 }
 
 extension FileSource {
-    /// The URL of the file. URLSession opens the file itself, and sends what it contains then.
-    ///
-    /// - Throws: ``HTTPError`` of kind `unreadableFile` if the length of the file has changed.
+    /// The URL of the file. URLSession opens the file itself, and sends what it contains then. Throws ``HTTPError`` of
+    /// kind `unreadableFile` if the length of the file has changed.
     fileprivate func unchangedURL() throws(HTTPError) -> URL {
         let url = URL(filePath: path)
         guard try FileSource(url).length == length else {

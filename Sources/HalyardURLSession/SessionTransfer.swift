@@ -52,9 +52,7 @@ final class SessionTransfer: Sendable {
 
 // The start and the end, on any thread.
 extension SessionTransfer {
-    /// Starts to enforce the time limits.
-    ///
-    /// - Returns: `false` if the transfer was cancelled before.
+    /// Starts to enforce the time limits. Returns `false` if the transfer was cancelled before.
     func startTimeouts() -> Bool {
         let timeoutTask = Task { [weak self] in
             while let next = self?.state.withLock({ $0.timeouts.nextCheck() }) {
@@ -101,9 +99,8 @@ extension SessionTransfer {
     /// where it would wait behind everything that the server has sent.
     private static func cancel(_ task: URLSessionTask) { DispatchQueue.global().async { task.cancel() } }
 
-    /// Starts the URLSession task of the transfer.
-    ///
-    /// - Returns: `false` if the transfer has ended. The task is then cancelled.
+    /// Starts the URLSession task of the transfer. Returns `false` if the transfer has ended. The task is then
+    /// cancelled.
     func start(_ task: URLSessionTask) -> Bool {
         let hasEnded = state.withLock { state in
             if !state.hasEnded { state.task = task }

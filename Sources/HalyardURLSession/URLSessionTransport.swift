@@ -99,9 +99,8 @@ public final class URLSessionTransport: Transport {
 }
 
 extension TransferContext {
-    /// Checks that URLSession supports the settings and the request.
-    ///
-    /// - Throws: ``HTTPError`` of kind `configuration`, `timedOut` or `encoding`.
+    /// Checks that URLSession supports the settings and the request. Throws ``HTTPError`` of kind `configuration`,
+    /// `timedOut` or `encoding`.
     fileprivate func check(_ request: HTTPRequest) throws(HTTPError) {
         if connectTimeout != nil {
             throw HTTPError(

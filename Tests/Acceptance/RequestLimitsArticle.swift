@@ -60,7 +60,7 @@ private func counting(_ meter: Meter) -> EventLog {
     let log = EventLog.custom { event in
         switch event.kind {
         case .delayed: meter.record("wait", event.delay ?? .zero)
-        case .coalesced, .hedged: meter.count(event.kind.description)
+        case .coalesced, .hedged: meter.count(event.kind.rawValue)
         case .circuit: print(event)
         default: break
         }

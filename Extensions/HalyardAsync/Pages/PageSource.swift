@@ -90,9 +90,8 @@ struct PageSource: ElementSource {
         lastContent = content
     }
 
-    /// Returns the place of the page after a response. `nil` if it is the last one.
-    ///
-    /// - Throws: ``HTTPError`` if there is no such place, or if it was read before.
+    /// Returns the place of the page after a response. `nil` if it is the last one. Throws ``HTTPError`` if there is no
+    /// such place, or if it was read before.
     private mutating func place(after response: HTTPResponse, at cursor: PageCursor?) throws -> PageCursor? {
         if cursor == nil { visited.insert(PageCursor(.url(response.url.absoluteString))) }
         guard let next = try pages.walk.cursor(after: response, at: cursor) else { return nil }

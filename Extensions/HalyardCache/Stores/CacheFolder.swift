@@ -19,9 +19,7 @@ struct CacheFolder: Sendable {
         let lastUse: Int
     }
 
-    /// Makes the folder, which only its user can read.
-    ///
-    /// - Throws: ``HTTPError`` of kind `unwritableFile`.
+    /// Makes the folder, which only its user can read. Throws ``HTTPError`` of kind `unwritableFile`.
     init(_ url: URL) throws(HTTPError) {
         guard url.isFileURL else {
             throw HTTPError(
@@ -86,10 +84,8 @@ struct CacheFolder: Sendable {
         return true
     }
 
-    /// Writes a key's file.
-    ///
-    /// - Returns: The number of bytes that the folder has more than before.
-    /// - Throws: ``HTTPError`` of kind `unwritableFile`.
+    /// Writes a key's file. Returns the number of bytes that the folder has more than before. Throws ``HTTPError`` of
+    /// kind `unwritableFile`.
     func write(_ bytes: Data, for key: CacheKey) throws(HTTPError) -> Int {
         let path = path(of: key)
         let old = byteCount(of: path)

@@ -36,9 +36,7 @@ final class DiskStore: CacheStore {
     private let state = Lock(State())
     private let queue = DispatchQueue(label: "Halyard.DiskStore")
 
-    /// Makes a store in a folder.
-    ///
-    /// - Throws: ``HTTPError`` of kind `unwritableFile`.
+    /// Makes a store in a folder. Throws ``HTTPError`` of kind `unwritableFile`.
     init(_ url: URL, limit: Int, _ heuristic: CacheHeuristic) throws(HTTPError) {
         folder = try CacheFolder(url)
         self.limit = max(0, limit)

@@ -1,3 +1,5 @@
+public import Halyard
+
 /// The circuit of one origin. It decides only: the time is a parameter.
 struct Circuit: Sendable {
     /// When a circuit opens, and for how long.
@@ -63,9 +65,7 @@ struct Circuit: Sendable {
         }
     }
 
-    /// Lets a request pass.
-    ///
-    /// - Returns: The pass, and the change of the state if there is one.
+    /// Lets a request pass. Returns the pass, and the change of the state if there is one.
     mutating func pass(at now: Duration) throws(Refusal) -> (Pass, Transition?) {
         if let refusal = refusal(at: now) { throw refusal }
         var transition: Transition?
@@ -114,4 +114,66 @@ struct Circuit: Sendable {
         generation += 1
         outcomes = OutcomeWindow(rules.window)
     }
+}
+
+/// What the outcome of a request tells about its origin, for a circuit breaker.
+public enum CircuitOutcome: Sendable, Hashable {
+    /// The origin works.
+    case success
+    /// The origin does not work.
+    case failure
+    /// The outcome tells nothing about the origin.
+    case ignored
+
+    /// Returns what an outcome tells, by default.
+    ///
+    /// - A response with the status 500, 502, 503 or 504 is a failure. Any other response is a success: a 404 or a 429
+    ///   comes from a server that works.
+    /// - An ``HTTPError`` without a response of the server is a failure: no such host, no connection, no TLS, a lost
+    ///   connection, an invalid response, a time limit.
+    /// - A cancelled request, and an error of the request itself or of its limits, is ignored.
+    public static func standard(_ outcome: Result<HTTPResponse, any Error>) -> CircuitOutcome {
+        switch outcome {
+        case .success(let response): return [500, 502, 503, 504].contains(response.status) ? .failure : .success
+        case .failure(let error as HTTPError):
+            switch error.kind {
+            case .hostNotFound, .cannotConnect, .tls, .timedOut, .connectionLost, .invalidResponse: return .failure
+            default: return .ignored
+            }
+        case .failure: return .ignored
+        }
+    }
+}
+
+/// The outcomes of the last time, counted in ten parts of it. An outcome counts for at least nine tenths of the time,
+/// and at most for all of it.
+struct OutcomeWindow: Sendable {
+    private struct Part: Sendable {
+        var number = Int.min
+        var failures = 0
+        var all = 0
+    }
+
+    private var parts = Array(repeating: Part(), count: 10)
+    private let length: Duration
+
+    /// Makes a window without outcomes.
+    init(_ time: Duration) { length = max(time / 10, .nanoseconds(1)) }
+
+    mutating func add(_ outcome: CircuitOutcome, at now: Duration) {
+        guard outcome != .ignored else { return }
+        let number = number(at: now)
+        let index = ((number % parts.count) + parts.count) % parts.count
+        if parts[index].number != number { parts[index] = Part(number: number) }
+        parts[index].all += 1
+        if outcome == .failure { parts[index].failures += 1 }
+    }
+
+    /// Returns the number of failures, and of all outcomes.
+    func counts(at now: Duration) -> (failures: Int, all: Int) {
+        let last = number(at: now)
+        return parts.filter { $0.number > last - parts.count }.reduce((0, 0)) { ($0.0 + $1.failures, $0.1 + $1.all) }
+    }
+
+    private func number(at now: Duration) -> Int { Int((now / length).rounded(.down)) }
 }

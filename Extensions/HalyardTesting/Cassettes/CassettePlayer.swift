@@ -40,7 +40,7 @@ final class CassettePlayer: Sendable {
         var response = try await HTTPResponse(
             receiving: chunks, status: entry.response.status,
             headers: entry.response.replayHeaders(data, to: request.method), for: request, context: context)
-        response.source = .stub
+        response.notes.isStub = true
         return response
     }
 

@@ -135,7 +135,7 @@ public final class StubTransport: Transport, StubHost {
             failureOffset: response.failureOffset, clock: clock)
         var received = try await HTTPResponse(
             receiving: body, status: message.status, headers: message.headers, for: request, context: context)
-        received.source = .stub
+        received.notes.isStub = true
         return received
     }
 

@@ -78,14 +78,24 @@ public final class HTTPClient: Sendable {
             configuration: configuration, log: log, time: PipelineTime(clock))
     }
 
-    package convenience init(
+    /// Makes a client that shares the budget of retries and the limit of requests of another client.
+    package init(
         transport: any Transport, interceptors: [any Interceptor] = [], networkInterceptors: [any Interceptor] = [],
-        configuration: Configuration = Configuration(), log: EventLog = .silent, time: PipelineTime
+        configuration: Configuration = Configuration(), log: EventLog = .silent, time: PipelineTime,
+        sharing other: HTTPClient? = nil
     ) {
-        self.init(
-            transport: transport, interceptors: interceptors, networkInterceptors: networkInterceptors,
-            configuration: configuration, log: log, time: time, Lock(configuration.retryBudget.bucket),
-            configuration.requestsInFlight.map { ConcurrencyLimit($0) })
+        self.transport = transport
+        self.interceptors = interceptors
+        self.networkInterceptors = networkInterceptors
+        self.configuration = configuration
+        self.log = log
+        self.time = time
+        retryTokens = other?.retryTokens ?? Lock(configuration.retryBudget.bucket)
+        limit = other.map(\.limit) ?? configuration.requestsInFlight.map { ConcurrencyLimit($0) }
+        stages = Pipeline.stages(
+            interceptors: interceptors, networkInterceptors: networkInterceptors, cookies: configuration.cookies,
+            policies: configuration.policies, limit: limit, transport: transport)
+        if !log.isSilent, let warning = LogEvent(ignoring: transport.ignoredSettings) { log(warning) }
     }
 
     /// Returns a client with the same interceptors, cookies, budget of retries, limit of requests and log, which sends
@@ -100,26 +110,7 @@ public final class HTTPClient: Sendable {
     func sending(over transport: any Transport, _ configuration: Configuration) -> HTTPClient {
         HTTPClient(
             transport: transport, interceptors: interceptors, networkInterceptors: networkInterceptors,
-            configuration: configuration, log: log, time: time, retryTokens, limit)
-    }
-
-    private init(
-        transport: any Transport, interceptors: [any Interceptor], networkInterceptors: [any Interceptor],
-        configuration: Configuration, log: EventLog, time: PipelineTime, _ retryTokens: Lock<TokenBucket>,
-        _ limit: ConcurrencyLimit?
-    ) {
-        self.transport = transport
-        self.interceptors = interceptors
-        self.networkInterceptors = networkInterceptors
-        self.configuration = configuration
-        self.log = log
-        self.time = time
-        self.retryTokens = retryTokens
-        self.limit = limit
-        stages = Pipeline.stages(
-            interceptors: interceptors, networkInterceptors: networkInterceptors, cookies: configuration.cookies,
-            policies: configuration.policies, limit: limit, transport: transport)
-        if !log.isSilent, let warning = LogEvent(ignoring: transport.ignoredSettings) { log(warning) }
+            configuration: configuration, log: log, time: time, sharing: self)
     }
 
     /// Ends every request and stream with ``HTTPError`` of kind `shutDown`. Later requests fail with the same kind.
@@ -165,18 +156,16 @@ public final class HTTPClient: Sendable {
         provided: (any ProvidedValues)? = nil, authentication: Authentication = .none,
         transfer: TransferContext = TransferContext()
     ) -> RequestContext {
-        let redirects = options.redirects ?? configuration.redirects
-        var transfer = transfer
-        transfer.timeout = options.timeout ?? configuration.timeout
-        transfer.connectTimeout = options.connectTimeout ?? configuration.connectTimeout
-        transfer.idleTimeout = options.idleTimeout ?? configuration.idleTimeout
-        transfer.followsRedirects = redirects.limit > 0
-        return RequestContext(
-            transfer: transfer, redirects: redirects, retry: options.retry ?? configuration.retry,
-            retryTokens: retryTokens,
-            time: time, log: log, providerOrigin: providerOrigin, provided: provided,
-            authentication: authentication, extensions: options.extensions,
-            client: ObjectIdentifier(self))
+        var settings = RequestContext.Settings(
+            transfer: transfer, redirects: options.redirects ?? configuration.redirects,
+            retry: options.retry ?? configuration.retry, retryTokens: retryTokens, time: time, log: log,
+            providerOrigin: providerOrigin, provided: provided, authentication: authentication,
+            extensions: options.extensions, client: ObjectIdentifier(self))
+        settings.transfer.timeout = options.timeout ?? configuration.timeout
+        settings.transfer.connectTimeout = options.connectTimeout ?? configuration.connectTimeout
+        settings.transfer.idleTimeout = options.idleTimeout ?? configuration.idleTimeout
+        settings.transfer.followsRedirects = settings.redirects.limit > 0
+        return RequestContext(settings)
     }
 }
 
@@ -261,9 +250,7 @@ extension HTTPClient {
 final class BaseURLCache: Sendable {
     private let last = Lock<BaseURL?>(nil)
 
-    /// Returns a base URL.
-    ///
-    /// - Throws: ``HTTPError`` of kind `invalidURL`.
+    /// Returns a base URL. Throws ``HTTPError`` of kind `invalidURL`.
     func baseURL(_ text: String) throws(HTTPError) -> BaseURL {
         if let last = last.withLock({ $0 }), last.text == text { return last }
         let base = try BaseURL(text)

@@ -16,9 +16,7 @@ final class Deflater {
     private let stream: UnsafeMutableRawPointer
     private let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
 
-    /// Begins a stream.
-    ///
-    /// - Throws: ``HTTPError`` of kind `encoding` if zlib is missing.
+    /// Begins a stream. Throws ``HTTPError`` of kind `encoding` if zlib is missing.
     init() throws(HTTPError) {
         if let error = Self.loadError { throw error }
         guard let stream = halyard_deflate_create() else {

@@ -23,9 +23,8 @@ struct CookieFile: Sendable {
     private var path: String { url.path(percentEncoded: false) }
     private var prefix: String { ".\(url.lastPathComponent).halyard-" }
 
-    /// Returns the cookies in the file. Empty if the file is missing or empty.
-    ///
-    /// - Throws: ``HTTPError`` of kind `unreadableFile` for a file of another kind, which must not be overwritten.
+    /// Returns the cookies in the file. Empty if the file is missing or empty. Throws ``HTTPError`` of kind
+    /// `unreadableFile` for a file of another kind, which must not be overwritten.
     func read() throws(HTTPError) -> [Cookie] {
         if url.isFileURL { AtomicFile.removeLeftovers(beside: url, prefix: prefix) }
         guard let data = try FileSource.read(url), !data.isEmpty else { return [] }

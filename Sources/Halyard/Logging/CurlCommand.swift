@@ -148,16 +148,6 @@ struct CurlBody {
     }
 }
 
-extension HTTPHeaders {
-    /// The text between the parts of a multipart body.
-    package var boundary: String? {
-        guard let type = self[.contentType], type.mediaType.hasPrefix("multipart/"),
-            let value = FieldParameters(type)["boundary"], !value.isEmpty
-        else { return nil }
-        return value
-    }
-}
-
 /// Writes arguments for a POSIX shell, which reproduces them byte by byte.
 enum Shell {
     /// Returns one argument in single quotes (POSIX 2.2.2), in which only the quote itself is special.

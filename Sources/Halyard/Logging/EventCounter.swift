@@ -38,3 +38,61 @@ extension EventLog {
     /// Returns a log that counts the events.
     public static func counting(_ counter: EventCounter) -> EventLog { .custom { counter.count($0) } }
 }
+
+/// The counts of an ``EventCounter``.
+public struct EventCounts: Sendable, Hashable {
+    private var events: [LogEvent.Kind: Int] = [:]
+    /// The number of responses of servers, by status. A status outside 100 to 599 is counted as 0.
+    public private(set) var statuses: [Int: Int] = [:]
+    /// The sum of the times from passing a request to the engine until its response.
+    public private(set) var totalResponseTime = Duration.zero
+    /// The bytes of bodies that were sent, if the engine measures them. Transfers that fail are not included.
+    public private(set) var bytesSent: Int64 = 0
+    /// The bytes of bodies that were received, before decompression, if the engine measures them. Bodies that are read
+    /// as streams, and transfers that fail, are not included.
+    public private(set) var bytesReceived: Int64 = 0
+    /// The sum of the times that requests have waited for `requestsInFlight` of their client and for limits of
+    /// HalyardLimits, whether they were sent afterwards or not.
+    public private(set) var totalWaitingTime = Duration.zero
+    /// The number of failures that were cancellations.
+    public private(set) var cancellations = 0
+    /// The number of failures of kind ``HTTPError/Kind/timedOut``.
+    public private(set) var timeouts = 0
+    /// The number of failures because a limit of the client refused the request: see ``HTTPError/Kind/isRefusal``.
+    public private(set) var refusals = 0
+    /// How often a circuit has opened.
+    public private(set) var openedCircuits = 0
+
+    /// All counts are zero.
+    init() {}
+
+    /// The number of events of a kind: `counts[.retried]`.
+    public subscript(kind: LogEvent.Kind) -> Int { events[kind] ?? 0 }
+
+    /// The number of requests that have failed, for any reason, and of responses that could not be converted.
+    public var failures: Int { self[.failed] }
+
+    /// Adds an event.
+    mutating func add(_ event: LogEvent) {
+        events[event.kind, default: 0] += 1
+        switch event.kind {
+        case .response:
+            let status = event.response?.status ?? 0
+            statuses[(100..<600).contains(status) ? status : 0, default: 0] += 1
+            totalResponseTime += event.duration ?? .zero
+        case .metrics:
+            bytesSent &+= event.metrics?.bytesSent ?? 0
+            bytesReceived &+= event.metrics?.bytesReceived ?? 0
+        case .delayed: totalWaitingTime += event.delay ?? .zero
+        case .circuit: openedCircuits += event.delay == nil ? 0 : 1
+        case .failed: add(failure: event.error)
+        default: break
+        }
+    }
+
+    private mutating func add(failure error: (any Error)?) {
+        if error is CancellationError || error == HTTPError.cancelled { cancellations += 1 }
+        if error == HTTPError.timedOut { timeouts += 1 }
+        if (error as? HTTPError)?.kind.isRefusal == true { refusals += 1 }
+    }
+}

@@ -15,50 +15,41 @@ public import HalyardHTTP
 /// The properties contain the request's secrets. ``description`` and ``text(_:)`` mask them.
 public struct LogEvent: Sendable {
     /// The kind of an event. More kinds may be added: a `switch` needs a `default`.
-    public struct Kind: Hashable, Sendable, CustomStringConvertible {
-        private enum Code: String, Sendable {
-            case sent, redirected, retried, notRetried, response, cached, failed, metrics, warning
-            case delayed, coalesced, hedged, circuit
-        }
-        private let code: Code
-
+    public enum Kind: String, Sendable {
         /// The request is sent: once, and again for each redirect, each retry and renewed credentials.
         /// ``LogEvent/request`` is the request as the last interceptor passed it on.
-        public static let sent = Kind(code: .sent)
+        case sent
         /// A redirect is followed: ``LogEvent/response``, ``LogEvent/next``.
-        public static let redirected = Kind(code: .redirected)
+        case redirected
         /// The request is retried: ``LogEvent/attempt``, ``LogEvent/delay``, and the ``LogEvent/error`` or
         /// ``LogEvent/response`` that is the reason.
-        public static let retried = Kind(code: .retried)
+        case retried
         /// The request is not retried although its policy allows it: ``LogEvent/note`` says why, for example because the
         /// ``RetryBudget`` is used up.
-        public static let notRetried = Kind(code: .notRetried)
+        case notRetried
         /// A response has arrived, with any status: ``LogEvent/response``, ``LogEvent/duration``.
-        public static let response = Kind(code: .response)
+        case response
         /// The response came from a cache, without a transfer: ``LogEvent/response``. A response that the server has
         /// confirmed with a 304 is a ``response`` with that status.
-        public static let cached = Kind(code: .cached)
+        case cached
         /// The request has waited for `requestsInFlight` of its client or for a limit of HalyardLimits:
         /// ``LogEvent/delay``, and ``LogEvent/note`` with the name of the limit. The wait may have ended with an error. A request that does not wait has no such event.
-        public static let delayed = Kind(code: .delayed)
+        case delayed
         /// The response came from the transfer of another request, which was equal: ``LogEvent/response``.
-        public static let coalesced = Kind(code: .coalesced)
+        case coalesced
         /// The request is sent a second time, because the first response takes longer than ``LogEvent/delay``.
-        public static let hedged = Kind(code: .hedged)
+        case hedged
         /// The circuit of the request's origin has opened, or closed: ``LogEvent/note``. ``LogEvent/delay`` is the time
         /// until an open circuit lets a request pass.
-        public static let circuit = Kind(code: .circuit)
+        case circuit
         /// The request has failed with ``LogEvent/error``, in any stage; or the response could not be converted for an
         /// observer.
-        public static let failed = Kind(code: .failed)
+        case failed
         /// The transfer was measured: ``LogEvent/metrics``. It follows the response, if the engine measures.
-        public static let metrics = Kind(code: .metrics)
+        case metrics
         /// The client's engine ignores settings: ``LogEvent/note`` names them. It is logged once, when the client is
         /// made, and belongs to no request.
-        public static let warning = Kind(code: .warning)
-
-        /// The name of the kind, such as `sent`.
-        public var description: String { code.rawValue }
+        case warning
     }
 
     /// Identifies a request. All events of a request have the same value, also those of redirects and retries.

@@ -11,8 +11,8 @@ struct Authenticate: Interceptor {
     let recordsCredentials: Bool
 
     nonisolated(nonsending) func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
-        guard let authenticator = next.context.authentication.authenticator,
-            request.origin == next.context.providerOrigin
+        guard let authenticator = next.context.settings.authentication.authenticator,
+            request.origin == next.context.settings.providerOrigin
         else { return try await next.proceed(request) }
         return try await authenticated(request, next, by: authenticator)
     }
@@ -27,14 +27,14 @@ struct Authenticate: Interceptor {
         var response = try await recording(next, request, sent).proceed(sent)
         // A network interceptor may have changed the origin. A 401 of another origin is not about these credentials.
         guard authenticator.recoverableStatuses.contains(response.status),
-            (response.sentRequest?.origin ?? sent.origin) == context.providerOrigin
+            (response.notes.sentRequest?.origin ?? sent.origin) == context.settings.providerOrigin
         else {
             return response
         }
         do {
             guard try await shouldResend(authenticator, from: response, to: sent) else { return response }
         } catch let problem as DigestChallenge.Problem {
-            response.failureReason = problem.reason
+            response.notes.failureReason = problem.reason
             return response
         } catch { throw NonRetryableError(error, sends: response.sendCount) }
         response.discard()
@@ -44,7 +44,8 @@ struct Authenticate: Interceptor {
 
     private func recording(_ next: Chain, _ request: HTTPRequest, _ authenticated: HTTPRequest) -> Chain {
         guard recordsCredentials else { return next }
-        return next.with(next.context.with(AddedCredentials(request, authenticated: authenticated)))
+        let added = AddedCredentials(request, authenticated: authenticated)
+        return next.with(next.context.with { $0.credentials = added })
     }
 
     /// Returns the request with credentials.
@@ -52,7 +53,7 @@ struct Authenticate: Interceptor {
         to request: HTTPRequest, _ context: RequestContext, sends: Int
     ) async throws -> HTTPRequest {
         var request = request
-        do { try await context.authentication.authenticate(&request) } catch {
+        do { try await context.settings.authentication.authenticate(&request) } catch {
             throw NonRetryableError(error, sends: sends)
         }
         return request

@@ -28,9 +28,8 @@ package final class ConcurrencyLimit: Interceptor {
     /// The number of keys that have requests.
     package var keyCount: Int { slots.withLock { $0.keyCount } }
 
-    /// Waits for a slot, sends the request, and releases the slot.
-    ///
-    /// - Throws: ``HTTPError`` of kind `timedOut` if the deadline comes first, or `queueFull`.
+    /// Waits for a slot, sends the request, and releases the slot. Throws ``HTTPError`` of kind `timedOut` if the
+    /// deadline comes first, or `queueFull`.
     package nonisolated(nonsending) func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
         guard let key = key.value(request) else { return try await next.proceed(request) }
         try await acquire(request, key, next.context)

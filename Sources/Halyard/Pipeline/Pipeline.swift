@@ -87,9 +87,11 @@ private struct Log: Interceptor {
     private nonisolated(nonsending) func logged(
         _ request: HTTPRequest, _ next: Chain, in log: RequestLog
     ) async throws -> HTTPResponse {
-        let start = log.sent(request)
+        log.log(.sent, request)
+        let start = ContinuousClock.now
         let response = try await next.proceed(request)
-        log.received(request, response, since: start)
+        log.log(.response, request, response) { $0.duration = start.duration(to: .now) }
+        if let metrics = response.metrics { log.log(.metrics, request) { $0.metrics = metrics } }
         return response
     }
 }
@@ -109,9 +111,9 @@ private struct Transmit: Interceptor {
         while true {
             do {
                 let transfer = try context.transferContext()
-                context.sendCounter?.increment()
+                context.settings.sendCounter?.increment()
                 var response = try await transport.send(request, context: transfer)
-                if !response.isSuccessful { response.sentRequest = request }
+                if !response.isSuccessful { response.notes.sentRequest = request }
                 if resends > 0 { response.metrics?.resends += resends }
                 return response
             } catch let error as HTTPError {
@@ -137,8 +139,8 @@ extension HTTPError {
         default: return nil
         }
         response.data = Data()
-        response.bodyFailure = self
-        response.sentRequest = request
+        response.notes.bodyFailure = self
+        response.notes.sentRequest = request
         return response
     }
 }
@@ -157,7 +159,7 @@ struct Deadline: Interceptor {
     let hasUserCode: Bool
 
     nonisolated(nonsending) func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
-        guard hasUserCode || next.context.authentication.authenticator != nil else {
+        guard hasUserCode || next.context.settings.authentication.authenticator != nil else {
             return try await next.proceed(request)
         }
         return try await leaving(request, next)
@@ -167,7 +169,7 @@ struct Deadline: Interceptor {
     @inline(never)  // See `Pipeline`.
     private nonisolated(nonsending) func leaving(_ request: HTTPRequest, _ next: Chain) async throws -> HTTPResponse {
         let sends = SendCounter()
-        let context = next.context.counting(sends)
+        let context = next.context.with { $0.sendCounter = sends }
         let work = LeavableWork {
             try await next.with(context).proceed(request)
         } orDrop: { (response: HTTPResponse) in

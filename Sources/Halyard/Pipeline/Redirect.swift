@@ -24,7 +24,7 @@ struct Redirect {
             throw HTTPError(.insecureRedirect("\(next.origin)"), response: response)
         }
         let stripper = SecretStripper(
-            redirected: request, context.provided, from: context.providerOrigin, policy)
+            redirected: request, context.settings.provided, from: context.settings.providerOrigin, policy)
         do throws(HTTPError) {
             let next = try stripper.strippingSecrets(from: adapted(next, from: request, response))
             guard let added, next.origin != request.origin else { return next }

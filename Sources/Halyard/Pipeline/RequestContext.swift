@@ -5,133 +5,88 @@ import HalyardHTTP
 ///
 /// It is a class, so that all stages share one instance and copy nothing.
 package final class RequestContext: Sendable {
-    /// The settings for the transport. The timeout is that of the whole request.
-    package let transfer: TransferContext
-    let redirects: RedirectPolicy
-    let retry: RetryPolicy
-    /// The retries that the client's budget still allows.
-    let retryTokens: Lock<TokenBucket>
-    package let time: PipelineTime
-    package let log: RequestLog?
-    /// The provider's origin. `nil` for a request that is not built for the provider's base URL.
-    let providerOrigin: Origin?
-    /// What the provider adds to the request. `nil` for a request outside of one.
-    let provided: (any ProvidedValues)?
-    /// The credentials for requests to ``providerOrigin``.
-    let authentication: Authentication
-    /// What the authenticator added to the request that is being sent. `nil` if it added nothing, or if no interceptor
-    /// can change the request afterwards.
-    let credentials: AddedCredentials?
-    /// The values of the request's options for the stages of extension modules. `nil` for none.
-    private let extensions: RequestOptions.Extensions?
+    struct Settings: Sendable {
+        /// The settings for the transport. The timeout is that of the whole request.
+        var transfer = TransferContext()
+        var redirects = RedirectPolicy.follow
+        var retry = RetryPolicy.never
+        /// The retries that the client's budget still allows.
+        var retryTokens = Lock(RetryBudget().bucket)
+        var time = PipelineTime(ContinuousClock())
+        var log: RequestLog?
+        /// The provider's origin. `nil` for a request that is not built for the provider's base URL.
+        var providerOrigin: Origin?
+        /// What the provider adds to the request. `nil` for a request outside of one.
+        var provided: (any ProvidedValues)?
+        /// The credentials for requests to ``providerOrigin``.
+        var authentication = Authentication.none
+        /// The values of the request's options for the stages of extension modules. `nil` for none.
+        var extensions: RequestOptions.Extensions?
+        /// Identifies the client that sends the request, while the request is sent.
+        var client = ObjectIdentifier(RequestContext.self)
+        /// What the authenticator added to the request that is being sent. `nil` if it added nothing, or if no
+        /// interceptor can change the request afterwards.
+        var credentials: AddedCredentials?
+        /// Counts how often the request is passed to the transport. `nil` where no user code may be left behind.
+        var sendCounter: SendCounter?
+    }
+
+    let settings: Settings
     /// The deadline, on the pipeline's clock.
     private let deadline: Duration?
-    /// Counts how often the request is passed to the transport. `nil` where no user code may be left behind.
-    let sendCounter: SendCounter?
 
-    init(
-        transfer: TransferContext = TransferContext(), redirects: RedirectPolicy = .follow, retry: RetryPolicy = .never,
-        retryTokens: Lock<TokenBucket> = Lock(RetryBudget().bucket),
-        time: PipelineTime = PipelineTime(ContinuousClock()),
-        log: RequestLog? = nil, providerOrigin: Origin? = nil, provided: (any ProvidedValues)? = nil,
-        authentication: Authentication = .none, extensions: RequestOptions.Extensions? = nil,
-        client: ObjectIdentifier? = nil
-    ) {
-        self.client = client ?? ObjectIdentifier(Self.self)
-        self.transfer = transfer
-        self.redirects = redirects
-        self.retry = retry
-        self.retryTokens = retryTokens
-        self.time = time
-        self.log = log
-        self.providerOrigin = providerOrigin
-        self.provided = provided
-        self.authentication = authentication
-        self.extensions = extensions
-        credentials = nil
-        sendCounter = nil
-        deadline = transfer.timeout.map { time.now() + $0 }
+    /// Makes the context of a request that starts now.
+    convenience init(_ settings: Settings) {
+        self.init(settings, deadline: settings.transfer.timeout.map { settings.time.now() + $0 })
     }
 
-    private init(
-        _ other: RequestContext, transfer: TransferContext? = nil, authentication: Authentication,
-        credentials: AddedCredentials?, extensions: RequestOptions.Extensions? = nil, hasDeadline: Bool = true,
-        sendCounter: SendCounter? = nil
-    ) {
-        client = other.client
-        self.transfer = transfer ?? other.transfer
-        redirects = other.redirects
-        retry = other.retry
-        retryTokens = other.retryTokens
-        time = other.time
-        log = other.log
-        providerOrigin = other.providerOrigin
-        provided = other.provided
-        self.extensions = extensions ?? other.extensions
-        self.authentication = authentication
-        self.credentials = credentials
-        deadline = hasDeadline ? other.deadline : nil
-        self.sendCounter = sendCounter ?? other.sendCounter
-    }
+    private init(_ settings: Settings, deadline: Duration?) { (self.settings, self.deadline) = (settings, deadline) }
 
     /// The settings of a chain that a test makes of a closure: no deadline, no retries, no credentials.
-    static let standard = RequestContext()
+    static let standard = RequestContext(Settings())
 
-    /// The settings after a redirect to another origin: no credentials, also for later redirects.
-    var withoutCredentials: RequestContext { RequestContext(self, authentication: .none, credentials: nil) }
+    package var transfer: TransferContext { settings.transfer }
+    package var time: PipelineTime { settings.time }
+    package var log: RequestLog? { settings.log }
+    package var client: ObjectIdentifier { settings.client }
 
-    /// The settings for a request that reports no progress.
-    package var withoutProgress: RequestContext {
-        var transfer = transfer
-        transfer.progress = nil
-        return RequestContext(self, transfer: transfer, authentication: authentication, credentials: credentials)
+    /// Returns a context with other settings, for the stages below, and the same deadline.
+    func with(_ change: (inout Settings) -> Void) -> RequestContext {
+        var settings = settings
+        change(&settings)
+        return RequestContext(settings, deadline: deadline)
     }
 
-    /// Returns the settings for a transfer that several requests share: without the deadline of one of them.
+    /// The context for a request that reports no progress.
+    package var withoutProgress: RequestContext { with { $0.transfer.progress = nil } }
+
+    /// Returns the context for a transfer that several requests share: without the deadline of one of them.
     ///
     /// - Parameter progress: Receives the progress of the transfer.
     package func shared(
         progress: @escaping @Sendable (TransferProgress.Direction, TransferProgress) -> Void
     ) -> RequestContext {
-        var transfer = transfer
-        transfer.timeout = nil
-        transfer.progress = progress
-        return RequestContext(
-            self, transfer: transfer, authentication: authentication, credentials: credentials, hasDeadline: false)
+        var settings = settings
+        settings.transfer.timeout = nil
+        settings.transfer.progress = progress
+        return RequestContext(settings, deadline: nil)
     }
 
-    /// Returns the settings with a value for a stage of an extension module. See ``value(of:)``.
+    /// Returns the context with a value for a stage of an extension module. See ``value(of:)``.
     package func adding<Value: Sendable>(_ value: Value) -> RequestContext {
-        var extensions = extensions ?? [:]
-        extensions[ObjectIdentifier(Value.self)] = value
-        return RequestContext(
-            self, authentication: authentication, credentials: credentials, extensions: extensions)
-    }
-
-    /// Identifies the client that sends the request, while the request is sent.
-    package let client: ObjectIdentifier
-
-    /// The settings for a request to which the authenticator added credentials.
-    func with(_ credentials: AddedCredentials) -> RequestContext {
-        RequestContext(self, authentication: authentication, credentials: credentials)
-    }
-
-    /// The settings for a request whose sends are counted.
-    func counting(_ sends: SendCounter) -> RequestContext {
-        RequestContext(self, authentication: authentication, credentials: credentials, sendCounter: sends)
+        with { $0.extensions = ($0.extensions ?? [:]).merging([ObjectIdentifier(Value.self): value]) { $1 } }
     }
 
     /// Returns the value of a type that the request's options have. `nil` if they have none.
     package func value<Value: Sendable>(of type: Value.Type) -> Value? {
-        extensions?[ObjectIdentifier(type)] as? Value
+        settings.extensions?[ObjectIdentifier(type)] as? Value
     }
 
     /// The time until the deadline. `nil` without one.
     package var remaining: Duration? { deadline.map { $0 - time.now() } }
 
-    /// Returns the settings of the transport for sending the request once.
-    ///
-    /// - Throws: ``HTTPError`` of kind `timedOut` if no time is left.
+    /// Returns the settings of the transport for sending the request once. Throws ``HTTPError`` of kind `timedOut` if
+    /// no time is left.
     @inline(never)  // See `Pipeline`.
     func transferContext() throws(HTTPError) -> TransferContext {
         guard let remaining, let timeout = transfer.timeout else { return transfer }
@@ -173,4 +128,52 @@ final class SendCounter: Sendable {
 
     var count: Int { value.withLock { $0 } }
     func increment() { value.withLock { $0 += 1 } }
+}
+
+/// The turn of one request: another request, or the time, ends the wait for it.
+package typealias Turn = CancellableWaiter<Void>
+
+extension RequestContext {
+    /// The priority of the request.
+    package var priority: RequestPriority { value(of: RequestPriority.self) ?? .normal }
+
+    /// A longest time to wait, and the error after it.
+    package typealias WaitLimit = (time: Duration, error: @Sendable () -> HTTPError)
+
+    /// Waits for a turn, and logs how long it took, also if the wait ends with an error.
+    ///
+    /// - Parameters:
+    ///   - limit: The longest time to wait. Defaults to none. The deadline of the request counts as well.
+    ///   - leave: Removes the turn from its queue, when the request stops waiting.
+    /// - Throws: The error of the limit, ``HTTPError`` of kind `timedOut` at the deadline, or `CancellationError`.
+    package nonisolated(nonsending) func wait(
+        for turn: Turn, _ request: HTTPRequest, _ name: String, atMost limit: WaitLimit? = nil,
+        leave: @escaping @Sendable () -> Void
+    ) async throws {
+        let start = time.now()
+        defer { log?.log(.delayed, request, delay: time.now() - start, note: name) }
+        try await value(of: turn, atMost: limit, leave: leave)
+    }
+
+    /// Waits for a value, but not beyond the deadline. See ``wait(for:_:_:atMost:leave:)``.
+    package nonisolated(nonsending) func value<Value: Sendable>(
+        of waiter: CancellableWaiter<Value>, atMost limit: WaitLimit? = nil, leave: @escaping @Sendable () -> Void
+    ) async throws -> Value {
+        let timer = shorter(limit).map { limit in
+            Task { [time] in
+                try await time.sleep(limit.time)
+                leave()
+                waiter.end(with: .failure(limit.error()))
+            }
+        }
+        defer { timer?.cancel() }
+        return try await waiter.value(onCancel: leave)
+    }
+
+    /// The shorter of a limit and the time until the deadline.
+    private func shorter(_ limit: WaitLimit?) -> WaitLimit? {
+        guard let remaining else { return limit }
+        if let limit, limit.time < remaining { return limit }
+        return (remaining, { self.timeoutError })
+    }
 }

@@ -16,7 +16,10 @@ struct RetryAndRedirect: Interceptor {
                 let outcome = try await result(of: request, next, &history)
                 switch try history.step(after: outcome, to: request) {
                 case .redirect(let target):
-                    if history.hasCrossedOrigin { next = next.with(context.withoutCredentials) }
+                    if history.hasCrossedOrigin {
+                        // Also later redirects have none.
+                        next = next.with(context.with { ($0.authentication, $0.credentials) = (.none, nil) })
+                    }
                     request = target
                 case .retry(let delay): try await context.time.sleep(delay)
                 case .end(let response): return response
@@ -28,10 +31,8 @@ struct RetryAndRedirect: Interceptor {
         }
     }
 
-    /// Passes the request to the stages below.
-    ///
-    /// - Returns: The response, or an error after which the request may be sent again.
-    /// - Throws: An error after which the request is not sent again.
+    /// Passes the request to the stages below. Returns the response, or an error after which the request may be sent
+    /// again. Throws an error after which the request is not sent again.
     private nonisolated(nonsending) func result(
         of request: HTTPRequest, _ next: Chain, _ history: inout SendHistory
     ) async throws -> Result<HTTPResponse, any Error> {
@@ -73,14 +74,16 @@ private struct SendHistory {
 
     init(_ context: RequestContext) { self.context = context }
 
-    private var mayRetry: Bool { context.retry.attempts > 1 }
+    private var mayRetry: Bool { context.settings.retry.attempts > 1 }
 
     /// Returns the request with an idempotency key, if the retry policy requires one.
     @inline(never)  // See `Pipeline`.
     func prepared(_ request: HTTPRequest) -> HTTPRequest {
         guard mayRetry else { return request }
-        context.retryTokens.withLock { $0.deposit() }
-        guard context.retry.sendsIdempotencyKey, !request.headers.contains("Idempotency-Key") else { return request }
+        context.settings.retryTokens.withLock { $0.deposit() }
+        guard context.settings.retry.sendsIdempotencyKey, !request.headers.contains("Idempotency-Key") else {
+            return request
+        }
         var request = request
         request.headers["Idempotency-Key"] = UUID.random().uuidString
         return request
@@ -106,7 +109,10 @@ private struct SendHistory {
         case .end(let reason?): return .end(completed(try ended(outcome, request, because: reason)))
         }
         if case .success(let response) = outcome { response.discard() }
-        context.log?.retried(request, outcome, nextAttempt: attempts + 1, after: delay)
+        context.log?.log(.retried, request, try? outcome.get(), delay: delay) { event in
+            event.attempt = attempts + 1
+            if case .failure(let error) = outcome { event.error = error }
+        }
         return .retry(after: delay)
     }
 
@@ -114,13 +120,13 @@ private struct SendHistory {
     /// follow it.
     private mutating func redirect(_ response: HTTPResponse, _ request: HTTPRequest) throws(HTTPError) -> HTTPRequest? {
         guard (300..<400).contains(response.status) else { return nil }
-        let request = try request.relocated(to: response.sentRequest, in: context)
+        let request = try request.relocated(to: response.notes.sentRequest, in: context)
         guard
             let next = try Redirect.next(
-                after: response, to: request, count: redirects.count, context.redirects, in: context,
+                after: response, to: request, count: redirects.count, context.settings.redirects, in: context,
                 added: context.credentials(of: response, to: request))
         else { return nil }
-        context.log?.redirected(request, response, to: next)
+        context.log?.log(.redirected, request, response) { $0.next = next }
         redirects.append(
             .init(status: response.status, from: request.url, to: next.url, secretNames: request.secretNames))
         if next.origin != request.origin { hasCrossedOrigin = true }
@@ -130,10 +136,10 @@ private struct SendHistory {
 
     private func decision(after outcome: Result<HTTPResponse, any Error>, to request: HTTPRequest) -> Retry.Decision {
         guard mayRetry else { return .end(because: nil) }
-        let retry = Retry(policy: context.retry, now: context.time.date(), random: context.time.random())
+        let retry = Retry(policy: context.settings.retry, now: context.time.date(), random: context.time.random())
         let decision = retry.decision(
             after: outcome, to: request, attempt: attempts, remaining: context.remaining)
-        guard case .retry = decision, !context.retryTokens.withLock({ $0.tryTake() }) else { return decision }
+        guard case .retry = decision, !context.settings.retryTokens.withLock({ $0.tryTake() }) else { return decision }
         return .end(because: "the client's retryBudget is used up")
     }
 
@@ -142,11 +148,13 @@ private struct SendHistory {
     private func ended(
         _ outcome: Result<HTTPResponse, any Error>, _ request: HTTPRequest, because reason: String
     ) throws -> HTTPResponse {
-        context.log?.notRetried(request, outcome, because: reason)
+        context.log?.log(.notRetried, request, try? outcome.get(), note: reason) { event in
+            if case .failure(let error) = outcome { event.error = error }
+        }
         let reason = "it is not retried: \(reason)"
         switch outcome {
         case .success(var response):
-            response.failureReason = reason
+            response.notes.failureReason = reason
             return response
         case .failure(var error as HTTPError):
             error.reason = error.reason.map { "\($0); \(reason)" } ?? reason
@@ -172,7 +180,8 @@ extension HTTPError {
 extension RequestContext {
     /// Returns what the authenticator added to a request. The server may repeat it in a `Location`.
     fileprivate func credentials(of response: HTTPResponse, to request: HTTPRequest) -> AddedCredentials? {
-        guard authentication.authenticator != nil, let sent = response.sentRequest, request.origin == providerOrigin
+        guard settings.authentication.authenticator != nil, let sent = response.notes.sentRequest,
+            request.origin == settings.providerOrigin
         else { return nil }
         return AddedCredentials(request, authenticated: sent)
     }

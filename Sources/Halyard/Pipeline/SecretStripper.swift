@@ -19,7 +19,7 @@ struct SecretStripper {
 
     /// Makes a stripper for a request whose URL an interceptor has changed.
     init(original request: HTTPRequest, in context: RequestContext) {
-        self.init(request, context.provided, stripsQuery: true, context.redirects)
+        self.init(request, context.settings.provided, stripsQuery: true, context.settings.redirects)
     }
 
     /// Makes a stripper for a request that is redirected. Only a request to the provider's origin has the provider's
@@ -41,10 +41,9 @@ struct SecretStripper {
         names = CredentialNames(request.secretNames)
     }
 
-    /// Returns a request without the credentials of the original one, if it goes to another origin. A header field
-    /// that an interceptor has changed is kept.
-    ///
-    /// - Throws: ``HTTPError`` of kind `foreignSecrets` if the body contains credentials.
+    /// Returns a request without the credentials of the original one, if it goes to another origin. A header field that
+    /// an interceptor has changed is kept. Throws ``HTTPError`` of kind `foreignSecrets` if the body contains
+    /// credentials.
     func strippingSecrets(from next: HTTPRequest) throws(HTTPError) -> HTTPRequest {
         if next.origin == request.origin { return next }
         let pairs = provided?.credentialPairs ?? []
@@ -102,7 +101,7 @@ struct OriginGuard: Interceptor {
         let guarded = Chain(
             { changed in
                 var changed = try SecretStripper(original: request, in: context).strippingSecrets(from: changed)
-                if let credentials = context.credentials, changed.origin != context.providerOrigin {
+                if let credentials = context.settings.credentials, changed.origin != context.settings.providerOrigin {
                     changed = try credentials.removed(from: changed)
                 }
                 return try await next.proceed(changed)

@@ -11,11 +11,11 @@ package final class RepeatedRequest: Sendable {
         let core = RequestCore(route, of: original.provider)
         request = Request(core)
         self.original = original
-        handlerID = original.addCancellationHandler { core.cancel() }
-        if original.isCancelled { core.cancel() }
+        handlerID = original.cancellation.add { core.cancel() }
+        if original.cancellation.isCancelled { core.cancel() }
     }
 
-    deinit { original.removeCancellationHandler(handlerID) }
+    deinit { original.cancellation.remove(handlerID) }
 }
 
 extension Request {
@@ -28,14 +28,13 @@ extension Request {
     /// The clock of the provider's client.
     package var time: PipelineTime { core.provider.client.time }
 
-    /// Waits on the clock of the provider's client.
-    ///
-    /// - Throws: `CancellationError` if the task is cancelled, ``HTTPError`` of kind `cancelled` if the request is.
+    /// Waits on the clock of the provider's client. Throws `CancellationError` if the task is cancelled, ``HTTPError``
+    /// of kind `cancelled` if the request is.
     package func sleep(_ duration: Duration) async throws {
         let task = Task { [sleep = time.sleep] in try await sleep(duration) }
-        let id = core.addCancellationHandler { task.cancel() }
-        defer { core.removeCancellationHandler(id) }
-        if core.isCancelled { task.cancel() }
+        let id = core.cancellation.add { task.cancel() }
+        defer { core.cancellation.remove(id) }
+        if core.cancellation.isCancelled { task.cancel() }
         do {
             try await withTaskCancellationHandler {
                 try await task.value
@@ -44,7 +43,7 @@ extension Request {
             }
         } catch {
             try Task.checkCancellation()
-            throw core.isCancelled ? HTTPError.cancelled : error
+            throw core.cancellation.isCancelled ? HTTPError.cancelled : error
         }
     }
 

@@ -1,6 +1,6 @@
 public import Dispatch
 public import HalyardFoundation
-import HalyardHTTP
+public import HalyardHTTP
 
 // Handlers. They run on the main actor; `responseValue(_:on:_:)` calls one on a queue.
 //
@@ -71,5 +71,114 @@ extension Request {
         }
         addObserver(observer, to: destination)
         return self
+    }
+}
+
+// Progress handlers, and handlers of the end. They do not start the request. Each function returns the same request, for
+// chaining.
+//
+// While a progress handler runs, at most one report waits, and newer ones replace it. The last report is always
+// delivered: before the response's handlers in the same place, and before an await returns, unless it is cancelled. A
+// handler that is added later receives the last report.
+extension Request {
+    /// Calls a handler with the progress of the upload, on the main actor.
+    @discardableResult
+    public func uploadProgress(_ handler: @escaping @MainActor (TransferProgress) -> Void) -> Request {
+        addProgressHandler(.upload, .main(handler))
+    }
+
+    /// Calls a handler with the progress of the upload, on a queue.
+    @discardableResult
+    public func uploadProgress(
+        on queue: DispatchQueue, _ handler: @escaping @Sendable (TransferProgress) -> Void
+    ) -> Request {
+        addProgressHandler(.upload, .queue(queue, handler))
+    }
+
+    /// Calls a handler with the progress of the download, on the main actor. The total is known if the server sends
+    /// `Content-Length`.
+    @discardableResult
+    public func downloadProgress(_ handler: @escaping @MainActor (TransferProgress) -> Void) -> Request {
+        addProgressHandler(.download, .main(handler))
+    }
+
+    /// Calls a handler with the progress of the download, on a queue.
+    @discardableResult
+    public func downloadProgress(
+        on queue: DispatchQueue, _ handler: @escaping @Sendable (TransferProgress) -> Void
+    ) -> Request {
+        addProgressHandler(.download, .queue(queue, handler))
+    }
+
+    /// Calls a handler at the end of the request, on the main actor, whatever the outcome, also after a cancellation.
+    /// The handler runs after the other handlers in the same place.
+    @discardableResult
+    public func onEnd(_ handler: @escaping @MainActor () -> Void) -> Request {
+        addEndHandler(.main { handler() })
+    }
+
+    /// Calls a handler at the end of the request, on a queue, whatever the outcome.
+    @discardableResult
+    public func onEnd(on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void) -> Request {
+        addEndHandler(.queue(queue) { handler() })
+    }
+
+    @discardableResult
+    package func addProgressHandler(
+        _ direction: TransferProgress.Direction, _ handler: Handler<TransferProgress>
+    ) -> Request {
+        addProgressHandler(direction, on: handler.queueID) { await handler.call(with: $0) }
+        return self
+    }
+
+    private func addEndHandler(_ handler: Handler<Void>) -> Request {
+        core.addEndHandler(.handler(handler.queueID) { _ in await handler.call(with: ()) })
+        return self
+    }
+}
+
+// Downloads. The body is written to a file as it arrives, and is never in memory as a whole.
+//
+// It is written to a temporary file in the same folder, which is made if it is missing. When it is complete and the
+// provider's `validate` has accepted the response, the file is renamed. Only then it replaces an earlier file.
+//
+// With `resuming`, an incomplete body is kept beside the file, and the next download of the same URL to the same file
+// requests the rest.
+//
+// The first observer decides where the body goes. A download as a later observer writes the body from memory to the
+// file.
+extension Request {
+    /// Calls a handler with the file of the response's body, on the main actor.
+    ///
+    /// - Parameter resuming: Whether the download continues where an earlier one was interrupted. Defaults to `false`.
+    @discardableResult
+    public func responseFile(
+        to url: URL, resuming: Bool = false, _ handler: @escaping @MainActor (Response<URL>) -> Void
+    ) -> Request {
+        addHandler(.file(url), to: .file(url, resuming: resuming), .main(handler))
+    }
+
+    /// Calls a handler with the file of the response's body, on a queue.
+    @discardableResult
+    public func responseFile(
+        to url: URL, resuming: Bool = false, on queue: DispatchQueue,
+        _ handler: @escaping @Sendable (Response<URL>) -> Void
+    ) -> Request {
+        addHandler(.file(url), to: .file(url, resuming: resuming), .queue(queue, handler))
+    }
+}
+
+extension ResponseSerializer where Value == URL {
+    /// Returns the file of the body. A body in memory is written to it first.
+    package static func file(_ url: URL) -> ResponseSerializer {
+        ResponseSerializer(isQuick: true) { response, _ in
+            if response.file == url { return url }
+            // `validate` has accepted a status other than 2xx. Only the beginning of such a body is kept.
+            try response.requireSuccess()
+            let file = try AtomicFile(url)
+            try response.bytes().withUnsafeBytes { try file.write($0) }
+            try file.commit()
+            return url
+        }
     }
 }

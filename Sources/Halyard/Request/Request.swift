@@ -35,9 +35,8 @@ public struct Request: Sendable {
         core.addObserver(observer, to: destination)
     }
 
-    /// Adds an observer that receives the outcome off the main actor, and does not wait for progress handlers.
-    ///
-    /// - Returns: The number to pass to ``removeObserver(_:)``.
+    /// Adds an observer that receives the outcome off the main actor, and does not wait for progress handlers. Returns
+    /// the number to pass to ``removeObserver(_:)``.
     package func addObserver(_ observer: @escaping @Sendable (RequestOutcome) async -> Void) -> UInt64 {
         core.addObserver(.future(observer))
     }

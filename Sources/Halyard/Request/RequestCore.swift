@@ -12,14 +12,12 @@ final class RequestCore: Sendable {
         var endHandlers: [OutcomeObserver] = []
         var latest = LatestProgress()
         var queues = HandlerQueues()
-        /// Called when the request is cancelled, also after its end.
-        var cancellationHandlers: [UInt64: @Sendable () -> Void] = [:]
-        var lastCancellationHandlerID: UInt64 = 0
     }
 
     let provider: any HTTPProvider
     let route: Route
     let shared = Lock(Shared())
+    let cancellation = Cancellation()
 
     init(_ route: Route, of provider: any HTTPProvider) {
         self.route = route
@@ -69,23 +67,21 @@ final class RequestCore: Sendable {
     /// Ends the request for all observers. A request that has not started is never sent. A stream that is being read
     /// ends, and an observer that waits for the decoding of the response receives the error at once.
     func cancel() {
-        let (observers, task, stream, cancellationHandlers) = shared.withLock { shared in
+        let (observers, task, stream) = shared.withLock { shared in
             shared.isCancelled = true
             let outcome = shared.state.outcome
             let observers = shared.state.complete(RequestOutcome(error: HTTPError.cancelled))
-            defer { shared.cancellationHandlers = [:] }
             let stream = outcome?.response?.stream.map { ($0, outcome?.request) }
-            return (observers, shared.task, stream, shared.cancellationHandlers.values)
+            return (observers, shared.task, stream)
         }
-        for handler in cancellationHandlers { handler() }
+        cancellation.cancel()
         task?.cancel()
         if let (stream, request) = stream { stream.cancel(throwing: HTTPError(.cancelled, request: request)) }
         if let observers { notifyEnd(observers, RequestOutcome(error: HTTPError.cancelled)) }
     }
 
     /// Runs the request in the caller's task. The caller has the only reference: nobody else can read or cancel it.
-    ///
-    /// - Returns: `nil` when the request has started already.
+    /// `nil` when the request has started already.
     nonisolated(nonsending) func runInCallersTask(to destination: BodyDestination?) async -> RequestOutcome? {
         let (action, hasProgressHandlers, hasEndHandlers) = shared.withLock { shared in
             (
@@ -135,32 +131,80 @@ extension RequestCore {
     private nonisolated(nonsending) func run(
         _ provider: ProviderSnapshot, to destination: BodyDestination?, hasProgressHandlers: Bool
     ) async -> RequestOutcome {
-        guard hasProgressHandlers else {
-            return await RequestRunner.run(route, of: provider, to: destination, progress: nil)
-        }
-        return await RequestRunner.run(route, of: provider, to: destination) { self.report($0, $1) }
+        var outcome =
+            if hasProgressHandlers {
+                await provider.run(route, to: destination) { self.report($0, $1) }
+            } else {
+                await provider.run(route, to: destination)
+            }
+        outcome.cancellation = cancellation
+        return outcome
     }
 }
 
-// Work that follows the response, such as decoding.
-extension RequestCore {
-    /// Adds a handler for `cancel()`, which may be called after the response has arrived.
-    ///
-    /// - Parameter handler: Called once, if the request is cancelled from now on.
-    /// - Returns: The number to pass to ``removeCancellationHandler(_:)``.
-    func addCancellationHandler(_ handler: @escaping @Sendable () -> Void) -> UInt64 {
-        shared.withLock { shared in
-            shared.lastCancellationHandlerID += 1
-            shared.cancellationHandlers[shared.lastCancellationHandlerID] = handler
-            return shared.lastCancellationHandlerID
+/// The state of a request: not started, running or done. It has no side effects: each change returns what the caller
+/// must do.
+struct RequestState<Outcome: Sendable, Observer: Sendable>: Sendable {
+    private enum Phase: Sendable { case cold, running, done(Outcome) }
+
+    enum Action: Sendable {
+        /// The caller must start the request.
+        case start
+        /// The outcome is known: the caller must notify the observer.
+        case notify(Outcome)
+        /// The observer is notified when the outcome is known.
+        case wait
+    }
+
+    private var phase = Phase.cold
+    private var observers: [(id: UInt64, observer: Observer)] = []
+    private var lastID: UInt64 = 0
+    /// Whether the request was started without an observer: it then continues when its last observer leaves.
+    private var runsWithoutObservers = false
+
+    var isCold: Bool { if case .cold = phase { true } else { false } }
+    var isDone: Bool { outcome != nil }
+    var outcome: Outcome? { if case .done(let outcome) = phase { outcome } else { nil } }
+
+    /// Starts a cold request, which then runs with or without observers.
+    mutating func start() -> Action {
+        runsWithoutObservers = true
+        return begin()
+    }
+
+    /// Adds an observer. The first one starts the request.
+    mutating func add(_ observer: Observer) -> (id: UInt64, action: Action) {
+        let action = begin()
+        lastID += 1
+        if case .notify = action { return (lastID, action) }
+        observers.append((lastID, observer))
+        return (lastID, action)
+    }
+
+    /// Removes an observer that no longer waits. Returns the observer, unless it was notified; and whether it was the
+    /// last one, so that the request must be cancelled.
+    mutating func remove(_ id: UInt64) -> (observer: Observer?, isLast: Bool) {
+        guard let place = observers.firstIndex(where: { $0.id == id }) else { return (nil, false) }
+        let observer = observers.remove(at: place).observer
+        return (observer, observers.isEmpty && !runsWithoutObservers)
+    }
+
+    /// Ends the request, also one that has not started. Returns the observers to notify, in the order in which they
+    /// were added. `nil` when the request had ended already.
+    mutating func complete(_ outcome: Outcome) -> [Observer]? {
+        if case .done = phase { return nil }
+        phase = .done(outcome)
+        defer { observers = [] }
+        return observers.map { $0.observer }  // A key path would cost a microsecond.
+    }
+
+    private mutating func begin() -> Action {
+        switch phase {
+        case .cold:
+            phase = .running
+            return .start
+        case .running: return .wait
+        case .done(let outcome): return .notify(outcome)
         }
     }
-
-    func removeCancellationHandler(_ id: UInt64) {
-        let handler = shared.withLock { $0.cancellationHandlers.removeValue(forKey: id) }
-        _ = handler  // released here, outside of the lock
-    }
-
-    /// Whether the request was cancelled, possibly after its end.
-    var isCancelled: Bool { shared.withLock { $0.isCancelled } }
 }

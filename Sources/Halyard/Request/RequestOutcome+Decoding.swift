@@ -81,8 +81,8 @@ extension RequestOutcome {
             task.withLock { $0 }?.cancel()
         }
         // This is before the start of the task, because `convert` may cancel the request.
-        let id = core?.addCancellationHandler { [request] in end(HTTPError(.cancelled, request: request)) }
-        defer { if let id { core?.removeCancellationHandler(id) } }
+        let id = cancellation?.add { [request] in end(HTTPError(.cancelled, request: request)) }
+        defer { if let id { cancellation?.remove(id) } }
         task.withLock { task in
             task = DetachedDecoding.run { [codec] in
                 waiter.end(with: Result { DetachedDecoding.SendableBox(value: try convert(response, codec)) })

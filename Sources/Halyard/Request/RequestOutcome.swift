@@ -10,9 +10,8 @@ package struct RequestOutcome: Sendable {
     private var provider: ProviderSnapshot?
     /// The number of times that the request was sent.
     var sends = 0
-    /// The request, for an observer that makes a value while the request can be cancelled. `nil` inside
-    /// ``RequestCore``, where it would be a reference cycle, and when there is no other reference to the request.
-    private(set) var core: RequestCore?
+    /// Ends the making of a value from the response when the request is cancelled. `nil` for a request without a run.
+    var cancellation: Cancellation?
 
     init(of provider: ProviderSnapshot? = nil) { self.provider = provider }
 
@@ -30,9 +29,7 @@ package struct RequestOutcome: Sendable {
     /// Whether the request was cancelled, by `cancel()` or with its task.
     var isCancelled: Bool { error.map { $0 is CancellationError || $0 == HTTPError.cancelled } ?? false }
 
-    /// Returns the response of a successful request.
-    ///
-    /// - Throws: The error of a request that failed.
+    /// Returns the response of a successful request. Throws the error of a request that failed.
     package func get() throws -> HTTPResponse {
         if let error { throw error }
         guard let response else { throw HTTPError(.cancelled, request: request) }
@@ -59,13 +56,6 @@ package struct RequestOutcome: Sendable {
         return error
     }
 
-    /// Returns the outcome for an observer that makes a value while the request can be cancelled.
-    func attached(to core: RequestCore) -> RequestOutcome {
-        var outcome = self
-        outcome.core = core
-        return outcome
-    }
-
     /// Returns an error with the request, the response and a suggestion that fits the provider.
     package func annotated(_ error: HTTPError) -> HTTPError {
         var error = error
@@ -80,9 +70,7 @@ package struct RequestOutcome: Sendable {
     }
 
     /// Records that the request has lost its last observer. Later observers receive `cancelled`, and a stream without a
-    /// reader is closed.
-    ///
-    /// - Returns: The response to discard, if there is one.
+    /// reader is closed. Returns the response to discard, if there is one.
     mutating func cancelWithoutObservers() -> HTTPResponse? {
         guard error is CancellationError || response?.stream != nil else { return nil }
         error = HTTPError(.cancelled, request: request)

@@ -34,9 +34,8 @@ extension Route {
 }
 
 extension RequestBuilder.Built {
-    /// Returns the request without the secrets of the route that has led to it, if it goes to another origin.
-    ///
-    /// - Throws: ``HTTPError`` of kind `insecureRedirect` for a URL that leads from https to http.
+    /// Returns the request without the secrets of the route that has led to it, if it goes to another origin. Throws
+    /// ``HTTPError`` of kind `insecureRedirect` for a URL that leads from https to http.
     func withoutSecrets(of source: Route.Source, _ provider: ProviderSnapshot) throws -> Self {
         let original = try RequestBuilder.build(source.route, of: provider)
         guard request.origin != original.request.origin else { return self }

@@ -66,9 +66,8 @@ public protocol ValueSerializer<Value>: Serializer {
     /// - Throws: Any error. The request then fails with ``HTTPError`` of kind `encoding`, with the error as its cause.
     func encode(_ value: Value) throws -> Data
 
-    /// Reads a value, off the main actor. The body may be empty.
-    ///
-    /// - Throws: Any error. The request then fails with ``HTTPError`` of kind `decoding`, with the error as its cause.
+    /// Reads a value, off the main actor. The body may be empty. Throws any error. The request then fails with
+    /// ``HTTPError`` of kind `decoding`, with the error as its cause.
     func decode(from response: HTTPResponse) throws -> Value
 }
 
@@ -122,9 +121,8 @@ public struct Serializers: Sendable, ExpressibleByArrayLiteral {
         others.isEmpty ? self : Serializers(list + others.list)
     }
 
-    /// Returns a value as the first serializer for its type writes it. `nil` if there is none.
-    ///
-    /// - Throws: ``HTTPError`` of kind `encoding`, with the serializer's name and its error.
+    /// Returns a value as the first serializer for its type writes it. `nil` if there is none. Throws ``HTTPError`` of
+    /// kind `encoding`, with the serializer's name and its error.
     package func encode<T>(_ value: T) throws(HTTPError) -> (data: Data, contentType: String)? {
         guard let serializer = list.first(where: { $0.writes(T.self) }) else { return nil }
         do { return (try serializer.encode(value, as: T.self), serializer.contentType) } catch {
@@ -133,9 +131,8 @@ public struct Serializers: Sendable, ExpressibleByArrayLiteral {
         }
     }
 
-    /// Returns a value as the first serializer for its type reads it. `nil` if there is none.
-    ///
-    /// - Throws: ``HTTPError`` of kind `decoding`, with the serializer's name, its error and the response.
+    /// Returns a value as the first serializer for its type reads it. `nil` if there is none. Throws ``HTTPError`` of
+    /// kind `decoding`, with the serializer's name, its error and the response.
     package func decode<T>(
         _ type: T.Type, from response: HTTPResponse
     ) throws(HTTPError) -> sending T? {

@@ -63,10 +63,8 @@ struct ConnectionLimiter<Element: QueuedRequest> {
     /// Whether no request waits.
     var isEmpty: Bool { waiting.isEmpty }
 
-    /// Admits a request, or adds it to the queue of its origin.
-    ///
-    /// - Returns: The queue of a request that starts now; the caller passes it to ``release(_:)`` when the transfer has
-    ///   ended. `nil` for a request that waits.
+    /// Admits a request, or adds it to the queue of its origin. Returns the queue of a request that starts now; the
+    /// caller passes it to ``release(_:)`` when the transfer has ended. `nil` for a request that waits.
     mutating func admit(_ request: Element, now: MonotonicInstant) -> OriginQueue? {
         let queue = queue(for: request.origin)
         if queue.waitingCount == 0 && hasCapacity(queue) {
@@ -188,9 +186,7 @@ struct ConnectionLimiter<Element: QueuedRequest> {
         return queue
     }
 
-    /// Removes a waiting request.
-    ///
-    /// - Returns: The request; `nil` if no request of this number waits.
+    /// Removes a waiting request. Returns the request; `nil` if no request of this number waits.
     mutating func remove(_ id: UInt64) -> Element? {
         guard let removed = waiting.removeValue(forKey: id) else { return nil }
         removed.queue.waitingCount -= 1

@@ -83,10 +83,8 @@ struct OriginQueueHeap {
         }
     }
 
-    /// Removes the queue whose first request is the oldest. Queues that are no longer ready are dropped.
-    ///
-    /// - Returns: The queue, and the number of the request that determined its position. That request may have been
-    ///   cancelled since.
+    /// Removes the queue whose first request is the oldest. Queues that are no longer ready are dropped. Returns the
+    /// queue, and the number of the request that determined its position. That request may have been cancelled since.
     mutating func removeFirst() -> (OriginQueue, rank: UInt64)? {
         while let queue = heap.first {
             heap.swapAt(0, heap.count - 1)

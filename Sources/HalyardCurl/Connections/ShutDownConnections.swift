@@ -33,9 +33,7 @@ struct ConnectionEndpoints: Equatable {
 }
 
 extension ConnectionEndpoints {
-    /// Reads the endpoints of a socket.
-    ///
-    /// - Returns: `nil` for a socket that is not a connected TCP socket.
+    /// Reads the endpoints of a socket. `nil` for a socket that is not a connected TCP socket.
     init?(of socket: CInt) {
         var endpoints = halyard_socket_endpoints(socket)
         guard endpoints.local_port != 0 else { return nil }

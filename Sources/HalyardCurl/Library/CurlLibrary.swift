@@ -8,9 +8,8 @@ package enum CurlLibrary {
 
     private static let loadError = ProcessExit.prepare { halyard_curl_load(name).map { String(cString: $0) } }
 
-    /// Loads libcurl, unless it is loaded already.
-    ///
-    /// - Throws: ``HTTPError`` of kind `engineUnavailable`, which names the package to install.
+    /// Loads libcurl, unless it is loaded already. Throws ``HTTPError`` of kind `engineUnavailable`, which names the
+    /// package to install.
     package static func load() throws(HTTPError) {
         if let loadError { throw unavailable(because: loadError, isStatic: halyard_is_statically_linked()) }
     }

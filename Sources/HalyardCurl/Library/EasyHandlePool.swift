@@ -13,10 +13,8 @@ struct EasyHandlePool {
         handles = [first]
     }
 
-    /// Takes a handle from the pool, or makes one.
-    ///
-    /// - Throws: ``HTTPError`` of kind `configuration` for a setting that this libcurl does not support, or
-    ///   `engineUnavailable` if there is not enough memory.
+    /// Takes a handle from the pool, or makes one. Throws ``HTTPError`` of kind `configuration` for a setting that this
+    /// libcurl does not support, or `engineUnavailable` if there is not enough memory.
     mutating func take(for origin: Origin, sockets: SocketCallbacks) throws(HTTPError) -> EasyHandle {
         // The fold guard does not see the header fields of a proxy's response to CONNECT. So the handle must be new.
         let mustBeNew = CurlLibrary.keepsStaleHeaderPointer && settings.mayTunnel(to: origin)

@@ -177,9 +177,8 @@ final class EngineSettings {
         }
     }
 
-    /// Sets the public keys that a server must have. If libcurl rejects the option, the handle is not used.
-    ///
-    /// - Throws: ``HTTPError`` of kind `configuration` if this libcurl cannot check public keys.
+    /// Sets the public keys that a server must have. If libcurl rejects the option, the handle is not used. Throws
+    /// ``HTTPError`` of kind `configuration` if this libcurl cannot check public keys.
     func pin(_ easy: EasyHandle, to origin: Origin) throws(HTTPError) {
         guard let pins = configuration.tls.pins(for: origin) else { return }
         easy.needsReset = true
@@ -220,9 +219,8 @@ final class EngineSettings {
         }
     }
 
-    /// Sets options and checks that libcurl has accepted them.
-    ///
-    /// - Throws: ``HTTPError`` of kind `configuration`, which names the property.
+    /// Sets options and checks that libcurl has accepted them. Throws ``HTTPError`` of kind `configuration`, which
+    /// names the property.
     private func check(_ easy: EasyHandle, _ property: String, _ set: (EasyHandle) -> Void) throws(HTTPError) {
         set(easy)
         guard let (_, result) = easy.rejectedOption else { return }

@@ -18,9 +18,8 @@ struct FoldGuard {
     /// Guards the next header line, which is the first after a status line.
     mutating func arm() { (isArmed, shownAddress) = (true, nil) }
 
-    /// Inspects a line in the debug callback, and removes the mark of a folded line.
-    ///
-    /// - Returns: Whether the line was a folded first line.
+    /// Inspects a line in the debug callback, and removes the mark of a folded line. Returns whether the line was a
+    /// folded first line.
     mutating func neutralizeFold(_ line: UnsafeMutableRawBufferPointer) -> Bool {
         shownAddress = line.baseAddress
         guard isArmed, let first = line.first, first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") else {

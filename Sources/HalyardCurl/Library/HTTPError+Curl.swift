@@ -2,9 +2,7 @@ import CHalyardCurl
 import HalyardHTTP
 
 extension HTTPError {
-    /// Makes the error for a result of libcurl.
-    ///
-    /// - Returns: The error, without the request.
+    /// Makes the error for a result of libcurl. Returns the error, without the request.
     static func forCurl(_ result: halyard_result, _ message: String, _ origin: Origin, verification: Int) -> HTTPError {
         switch result {
         // libcurl's message would contain the proxy's URL, with user name and password.
@@ -153,9 +151,8 @@ extension HTTPRequest {
     /// Replaces libcurl's error for a request whose head exceeds libcurl's limit: before 8.6 "Out of memory" (27),
     /// since then "A value or data field grew larger than allowed" (100). Nothing was sent.
     ///
-    /// The size is computed only after a failure, so that other requests do not pay for it.
-    ///
-    /// - Returns: An error of kind `invalidURL` or `invalidHeader`; `nil` if the size was not the reason.
+    /// The size is computed only after a failure, so that other requests do not pay for it. Returns an error of kind
+    /// `invalidURL` or `invalidHeader`; `nil` if the size was not the reason.
     func headTooLarge(for error: HTTPError) -> HTTPError? {
         guard error.response == nil, [.engine(code: 27), .engine(code: 100)].contains(error.kind) else { return nil }
         let address = address.text.utf8.count

@@ -92,9 +92,8 @@ extension EventLoopHandle {
         }
     }
 
-    /// Appends a command to the queue, and wakes the loop's thread if it sleeps.
-    ///
-    /// - Returns: `false` if the loop has ended and ignores the command.
+    /// Appends a command to the queue, and wakes the loop's thread if it sleeps. Returns `false` if the loop has ended
+    /// and ignores the command.
     @discardableResult
     func post(_ command: Command) -> Bool {
         guard isInOwnProcess else { return false }
@@ -105,9 +104,8 @@ extension EventLoopHandle {
         }
     }
 
-    /// Queues a command.
-    ///
-    /// - Throws: ``HTTPError`` of kind `shutDown` if the loop has ended, or `engineUnavailable` in a forked child.
+    /// Queues a command. Throws ``HTTPError`` of kind `shutDown` if the loop has ended, or `engineUnavailable` in a
+    /// forked child.
     func submit(_ command: Command) throws(HTTPError) {
         try checkProcess()
         guard post(command) else { throw HTTPError(.shutDown) }
@@ -121,9 +119,8 @@ extension EventLoopHandle {
             suggestion: "Make clients and engines after the fork")
     }
 
-    /// Submits a request. It is started on this thread if nobody owns the loop, and otherwise queued.
-    ///
-    /// - Throws: ``HTTPError`` of kind `shutDown` if the loop has ended, or `engineUnavailable` in a forked child.
+    /// Submits a request. It is started on this thread if nobody owns the loop, and otherwise queued. Throws
+    /// ``HTTPError`` of kind `shutDown` if the loop has ended, or `engineUnavailable` in a forked child.
     func submit(_ pending: PendingTransfer) throws(HTTPError) {
         try checkProcess()
         let mayStartInline = allowsInlineSubmission && !pending.mayBlock
@@ -147,9 +144,8 @@ extension EventLoopHandle: TransferObserver {
 }
 
 extension EventLoopHandle: ExitStoppable {
-    /// Takes the loop if nobody owns it. Otherwise the owner gives it up at its next call of this handle.
-    ///
-    /// - Returns: Whether the exit handler owns the loop. `true` in a forked child, which has no loop thread.
+    /// Takes the loop if nobody owns it. Otherwise the owner gives it up at its next call of this handle. Returns
+    /// whether the exit handler owns the loop. `true` in a forked child, which has no loop thread.
     func stopForExit() -> Bool {
         guard isInOwnProcess else { return true }
         return state.withLock { state in
@@ -204,9 +200,8 @@ extension EventLoopHandle {
         return commands
     }
 
-    /// Gives up the loop before the thread sleeps.
-    ///
-    /// - Returns: `false` if there are commands to execute first. The thread then keeps the loop.
+    /// Gives up the loop before the thread sleeps. Returns `false` if there are commands to execute first. The thread
+    /// then keeps the loop.
     func beginSleep(until wakeTime: MonotonicInstant) -> Bool {
         state.withLock { state in
             guard state.commands.isEmpty else { return false }
@@ -216,10 +211,9 @@ extension EventLoopHandle {
         }
     }
 
-    /// Takes the loop after the thread has slept.
-    ///
-    /// - Returns: `false` if another thread owns the loop. A submitter signals the wakeup descriptor when it gives the
-    ///   loop back; call this function again then. The exit handler never gives the loop back.
+    /// Takes the loop after the thread has slept. Returns `false` if another thread owns the loop. A submitter signals
+    /// the wakeup descriptor when it gives the loop back; call this function again then. The exit handler never gives
+    /// the loop back.
     func endSleep() -> Bool {
         state.withLock { state in
             state.isThreadWaiting = state.owner == .submitter || state.owner == .processExit
@@ -228,9 +222,7 @@ extension EventLoopHandle {
         }
     }
 
-    /// Refuses commands from now on.
-    ///
-    /// - Returns: The commands that were not executed.
+    /// Refuses commands from now on. Returns the commands that were not executed.
     func close() -> [Command] {
         state.withLock { state in
             state.wakeup = nil

@@ -18,9 +18,8 @@ final class PendingConnection: Sendable {
         self.context = context
     }
 
-    /// Resumes the caller with the remote address, or an error. Only the first call has an effect.
-    ///
-    /// - Returns: Whether this is the first call.
+    /// Resumes the caller with the remote address, or an error. Only the first call has an effect. Returns whether this
+    /// is the first call.
     @discardableResult
     func complete(with result: Result<String?, any Error>) -> Bool { outcome.fulfill(result) }
 
@@ -53,9 +52,7 @@ final class RawConnection {
         easy.delegate = self
     }
 
-    /// Sets the options of the connection.
-    ///
-    /// - Returns: `false` if libcurl rejects one.
+    /// Sets the options of the connection. Returns `false` if libcurl rejects one.
     func configure(_ settings: EngineSettings) -> Bool {
         easy.isSingleUse = true
         easy.needsReset = true
@@ -70,9 +67,7 @@ final class RawConnection {
         return easy.rejectedOption == nil
     }
 
-    /// Records that the connection was made.
-    ///
-    /// - Returns: `false` if it is gone already.
+    /// Records that the connection was made. Returns `false` if it is gone already.
     func open() -> Bool {
         socket = halyard_easy_active_socket(easy.pointer)
         return socket >= 0
@@ -98,8 +93,7 @@ final class RawConnection {
 // Bytes.
 extension RawConnection {
     /// Reads what has arrived, until `incoming` is full. The TLS library may have bytes although the socket has none.
-    ///
-    /// - Throws: The error of the connection.
+    /// Throws the error of the connection.
     func receive(_ buffer: UnsafeMutableRawBufferPointer) throws(HTTPError) {
         guard !hasInputEnded else { return }
         defer { pending.incoming.flush() }

@@ -17,9 +17,8 @@ struct MonotonicInstant: Comparable {
 
     static func < (left: MonotonicInstant, right: MonotonicInstant) -> Bool { left.nanoseconds < right.nanoseconds }
 
-    /// Returns the instant that is a duration later.
-    ///
-    /// - Returns: `nil` for a duration of 2^32 seconds or more, which counts as no limit.
+    /// Returns the instant that is a duration later. `nil` for a duration of 2^32 seconds or more, which counts as no
+    /// limit.
     func advanced(by duration: Duration) -> MonotonicInstant? {
         guard duration < .seconds(1 << 32) else { return nil }
         return MonotonicInstant(nanoseconds: nanoseconds + max(0, duration.nanoseconds))

@@ -73,9 +73,8 @@ enum ProcessExit {
         return failure
     }
 
-    /// Registers an engine whose thread is about to start.
-    ///
-    /// - Returns: Whether it is registered; `false` while the process is exiting.
+    /// Registers an engine whose thread is about to start. Returns whether it is registered; `false` while the process
+    /// is exiting.
     static func add(_ engine: any ExitStoppable) -> Bool {
         state.withLock { state in
             if !state.isExiting { state.engines[ObjectIdentifier(engine)] = engine }

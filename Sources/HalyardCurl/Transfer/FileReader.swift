@@ -28,10 +28,8 @@ final class FileReader: Sendable {
     /// - Parameter onArrival: Called on any thread when a read that returned `nil` can be repeated.
     init(onArrival: @escaping @Sendable () -> Void) { self.onArrival = onArrival }
 
-    /// Reads bytes before the end of a file.
-    ///
-    /// - Returns: The number of bytes, at least one; `nil` if the disk is being read.
-    /// - Throws: ``HTTPError`` of kind `unreadableFile`, also if the file has changed since it was opened.
+    /// Reads bytes before the end of a file. Returns the number of bytes, at least one; `nil` if the disk is being
+    /// read. Throws ``HTTPError`` of kind `unreadableFile`, also if the file has changed since it was opened.
     func read(_ file: FileSource, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws -> Int? {
         if let result = block.withLock({ block in block.flatMap { $0.starts(at: offset, of: file) ? $0.result : nil } })
         {
@@ -72,9 +70,8 @@ final class FileReader: Sendable {
 
 /// The files that the system has in memory.
 package enum PageCache {
-    /// Reads bytes of a file without waiting for the disk.
-    ///
-    /// - Returns: The number of bytes, 0 at the end of the file, or -1 if the disk is needed.
+    /// Reads bytes of a file without waiting for the disk. Returns the number of bytes, 0 at the end of the file, or -1
+    /// if the disk is needed.
     package static func read(_ descriptor: CInt, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
         halyard_read_cached(descriptor, offset, buffer.baseAddress, buffer.count)
     }

@@ -32,20 +32,17 @@ struct ResponseBodyReceiver {
     /// The stream, if the body goes to one.
     var pipe: BytePipe? { sink.pipe }
 
-    /// Checks an announced length against the limits, and reserves memory for it.
-    ///
-    /// - Throws: ``HTTPError`` of kind `bodyTooLarge`.
+    /// Checks an announced length against the limits, and reserves memory for it. Throws ``HTTPError`` of kind
+    /// `bodyTooLarge`.
     mutating func expect(_ length: Int64) throws(HTTPError) {
         guard decoder == nil else { return }  // The length after decompression is unknown.
         if let limit, delivered + length > limit { throw HTTPError(.bodyTooLarge(limit: limit)) }
         try sink.expect(Int(clamping: length))
     }
 
-    /// Receives bytes of the body.
-    ///
-    /// - Returns: Whether the bytes were taken, and the number of bytes received so far. After `full`, pass the same bytes
-    ///   again when the stream has room.
-    /// - Throws: ``HTTPError`` of kind `bodyTooLarge` or `invalidResponse`, or of the file that is written.
+    /// Receives bytes of the body. Returns whether the bytes were taken, and the number of bytes received so far. After
+    /// `full`, pass the same bytes again when the stream has room. Throws ``HTTPError`` of kind `bodyTooLarge` or
+    /// `invalidResponse`, or of the file that is written.
     mutating func receive(
         _ bytes: UnsafeRawBufferPointer
     ) throws(HTTPError) -> (result: ResponseSink.WriteResult, received: Int64) {
@@ -97,9 +94,8 @@ struct ResponseBodyReceiver {
         return result
     }
 
-    /// Checks at the end of the body that compressed data is complete.
-    ///
-    /// - Throws: ``HTTPError`` of kind `invalidResponse` for compressed data that was cut short.
+    /// Checks at the end of the body that compressed data is complete. Throws ``HTTPError`` of kind `invalidResponse`
+    /// for compressed data that was cut short.
     func finish() throws(HTTPError) { try decoder?.finish() }
 
     /// Puts the body into a response.

@@ -40,9 +40,8 @@ struct ResponseHead {
         self.connection = connection
     }
 
-    /// Parses one line, with or without its line break.
-    ///
-    /// - Throws: ``HTTPError`` of kind `invalidResponse` or `headersTooLarge`.
+    /// Parses one line, with or without its line break. Throws ``HTTPError`` of kind `invalidResponse` or
+    /// `headersTooLarge`.
     mutating func read(line: UnsafeRawBufferPointer) throws(HTTPError) {
         size += line.count
         guard size <= limit else { throw HTTPError(.headersTooLarge(limit: limit)) }

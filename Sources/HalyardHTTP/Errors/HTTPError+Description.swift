@@ -55,7 +55,7 @@ extension HTTPError: LocalizedError, CustomStringConvertible {
     /// The target of the redirects, when the response did not come from the request's own URL.
     private var redirection: String {
         guard let response, let last = response.redirects.last, let request else { return "" }
-        let place = response.sentRequest?.address.text ?? last.to.absoluteString
+        let place = response.notes.sentRequest?.address.text ?? last.to.absoluteString
         return place == request.address.text ? "" : ", redirected to \(RedactedAddress.of( place)), which"
     }
 

@@ -111,33 +111,3 @@ extension Redaction.DecodedText {
         return isChanged ? text : nil
     }
 }
-
-extension Redaction {
-    /// Returns where bytes occur in others, without overlaps.
-    static func ranges(of secret: [UInt8], in bytes: [UInt8]) -> [Range<Int>] {
-        guard let first = secret.first, bytes.count >= secret.count else { return [] }
-        var ranges: [Range<Int>] = []
-        var place = 0
-        while place <= bytes.count - secret.count {
-            if bytes[place] == first, bytes[place..<(place + secret.count)].elementsEqual(secret) {
-                ranges.append(place..<(place + secret.count))
-                place += secret.count
-            } else {
-                place += 1
-            }
-        }
-        return ranges
-    }
-
-    /// Returns the text with marks in place of the ranges, which may overlap.
-    static func masked(_ bytes: [UInt8], _ ranges: [Range<Int>]) -> [UInt8] {
-        var shown: [UInt8] = []
-        var start = 0
-        for range in ranges.sorted(by: { ($0.lowerBound, $1.upperBound) < ($1.lowerBound, $0.upperBound) }) {
-            if range.upperBound <= start { continue }
-            if range.lowerBound >= start { shown += bytes[start..<range.lowerBound] + Array(mark.utf8) }
-            start = range.upperBound
-        }
-        return shown + bytes[start...]
-    }
-}

@@ -14,12 +14,12 @@ package struct Redaction: Sendable {
     /// Makes the redaction for a request. The values of its secrets are masked wherever they occur, because a server
     /// may repeat them.
     ///
-    /// - Parameter response: Its response. Its ``HTTPResponse/sentRequest`` is the request after interceptors changed it.
+    /// - Parameter response: Its response. Its ``HTTPResponse/notes`` is the request after interceptors changed it.
     package init(_ request: HTTPRequest?, _ response: HTTPResponse? = nil) {
-        self.init((request?.secretNames ?? []).union(response?.sentRequest?.secretNames ?? []))
-        let requests = [request, response?.sentRequest].compactMap(\.self)
+        self.init((request?.secretNames ?? []).union(response?.notes.sentRequest?.secretNames ?? []))
+        let requests = [request, response?.notes.sentRequest].compactMap(\.self)
         // Shorter values are not masked, because they also occur in ordinary words.
-        let found = Set(requests.flatMap(secrets)).filter { $0.utf8.count >= 4 }
+        let found = Set(requests.flatMap(secrets(of:))).filter { $0.utf8.count >= 4 }
         // In a form, `+` is a space.
         let spelt = found.union(found.filter { $0.contains("+") }.map { $0.replacing("+", with: " ") })
         values = spelt.sorted { $0.utf8.count > $1.utf8.count }.map { Array($0.utf8) }
@@ -74,15 +74,36 @@ extension Redaction {
             }
         }
         found.removeAll { word in Self.schemes.contains { word.equalsIgnoringASCIICase($0) } }
-        found += secrets(inURL: request.address.text)
+        return found + secrets(inURL: request.address.text) + secrets(inBodyOf: request)
+    }
+
+    /// Returns the values with names of secrets in a body in memory: in a form, in the parts of a multipart form, and
+    /// in JSON or another text.
+    private func secrets(inBodyOf request: HTTPRequest) -> [String] {
         var bytes: [UInt8] = []
-        let segments = request.body?.uncompressed.segments ?? []
-        for case .bytes(let data) in segments where bytes.count + data.count <= 64 << 10 {
-            bytes += data
+        for data in request.body?.bytesInMemory ?? [] where bytes.count + data.count <= 64 << 10 { bytes += data }
+        guard let boundary = request.headers.boundary else { return secrets(in: bytes, of: request.headers.mediaType) }
+        return FormPart.all(in: bytes, boundary: boundary).flatMap { part in
+            names.containsParameter(part.name)
+                ? [String(decoding: part.content, as: UTF8.self)]
+                : secrets(in: Array(part.content), of: part.type?.mediaType)
         }
-        let text = String(decoding: bytes, as: UTF8.self)
-        return found + secrets(in: text)
-            + (request.headers.mediaType == "application/x-www-form-urlencoded" ? secrets(inURL: "?" + text) : [])
+    }
+
+    private func secrets(in bytes: [UInt8], of type: String?) -> [String] {
+        let isForm = type == "application/x-www-form-urlencoded"
+        let query = isForm ? secrets(inURL: "?" + String(decoding: bytes, as: UTF8.self)) : []
+        return query
+            + values(in: bytes).flatMap { value in
+                let bytes = bytes[value.range]
+                // In an object or a list, the strings are the values.
+                let isNested = bytes.first.map("{[".utf8.contains) ?? false
+                let pieces = isNested ? bytes.split(separator: UInt8(ascii: "\"")) : [bytes]
+                // As they are written, and with their escapes decoded.
+                return pieces.flatMap { Self.decodedTexts(of: Array($0)) }.map {
+                    String(decoding: $0.bytes, as: UTF8.self)
+                }
+            }
     }
 }
 

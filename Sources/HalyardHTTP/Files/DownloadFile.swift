@@ -1,4 +1,6 @@
+import Dispatch
 package import HalyardFoundation
+import HalyardSystem
 
 /// The file that receives a response's body. It is renamed to ``target`` when the response is accepted.
 package protocol DownloadFile: AnyObject, Sendable {
@@ -37,5 +39,50 @@ package struct DownloadFileOpening: Sendable {
         offset: Int64 = 0, isResumable: Bool = false, open: @escaping @Sendable () throws(HTTPError) -> any DownloadFile
     ) {
         (self.offset, self.isResumable, self.open) = (offset, isResumable, open)
+    }
+}
+
+/// The limit of open descriptors of the process (`ulimit -n`).
+package enum Descriptors {
+    /// At most a million, also when the system sets no limit.
+    package static var limit: Int {
+        var limit = rlimit()
+        #if canImport(Glibc)
+            getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        #else
+            getrlimit(RLIMIT_NOFILE, &limit)
+        #endif
+        return max(1, Int(clamping: min(limit.rlim_cur, 1 << 20)))
+    }
+
+    /// The number of descriptors for each of four uses: connections, downloaded files, partial files, and their
+    /// records. It is a fifth of what remains of the limit after 16 are set aside for standard streams, event loops and
+    /// libraries. One fifth remains for the rest of the program.
+    package static var share: Int { max(2, (limit - 16) / 5) }
+}
+
+/// Permission to have one file of a download open. It ends with its last reference.
+///
+/// Without a limit, a few hundred downloads could open files for all descriptors of the process, and could not connect
+/// any more. One share of the descriptors is for the partial files of resumed downloads, which are opened before the
+/// request has a connection. Another is for files that are opened after the head of the response has arrived.
+package final class DescriptorPermit: Sendable {
+    private static let partialFiles = DispatchSemaphore(value: Descriptors.share)
+    private static let files = DispatchSemaphore(value: Descriptors.share)
+
+    private let semaphore: DispatchSemaphore
+
+    private init(_ semaphore: DispatchSemaphore) { self.semaphore = semaphore }
+    deinit { semaphore.signal() }
+
+    /// Returns a permit for a partial file; `nil` when none is free.
+    package static func tryForPartialFile() -> DescriptorPermit? {
+        partialFiles.wait(timeout: .now()) == .success ? DescriptorPermit(partialFiles) : nil
+    }
+
+    /// Returns a permit for a file, and blocks until one is free. `nil` after five seconds. The file is then opened
+    /// without a permit. Otherwise there would be a deadlock if a hook of one download waits for another download.
+    static func forFile() -> DescriptorPermit? {
+        files.wait(timeout: .now() + 5) == .success ? DescriptorPermit(files) : nil
     }
 }

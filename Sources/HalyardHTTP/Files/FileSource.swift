@@ -44,10 +44,8 @@ package final class FileSource: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Reads bytes at an offset before the end of the file. It may wait for the disk.
-    ///
-    /// - Returns: The number of bytes, at least one.
-    /// - Throws: ``HTTPError`` of kind `unreadableFile`, also if the file has changed since it was opened.
+    /// Reads bytes at an offset before the end of the file. It may wait for the disk. Returns the number of bytes, at
+    /// least one. Throws ``HTTPError`` of kind `unreadableFile`, also if the file has changed since it was opened.
     package func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(HTTPError) -> Int {
         let room = limit(buffer, at: offset)
         while true {
@@ -57,9 +55,8 @@ package final class FileSource: Sendable {
         }
     }
 
-    /// Reads at most a number of bytes at an offset before the end of the file. It may wait for the disk.
-    ///
-    /// - Throws: ``HTTPError`` of kind `unreadableFile`, also if the file has changed since it was opened.
+    /// Reads at most a number of bytes at an offset before the end of the file. It may wait for the disk. Throws
+    /// ``HTTPError`` of kind `unreadableFile`, also if the file has changed since it was opened.
     package func data(at offset: Int64, atMost count: Int) throws -> Data {
         var bytes = Data(count: Int(min(length - offset, Int64(count))))
         let filled = try bytes.withUnsafeMutableBytes { try read(at: offset, into: $0) }
@@ -76,10 +73,7 @@ package final class FileSource: Sendable {
     /// Checks the result of a system call that has read bytes at an offset.
     ///
     /// The last bytes are not returned if the file has changed, so that the server never receives a complete body that
-    /// mixes two versions.
-    ///
-    /// - Returns: The number of bytes.
-    /// - Throws: ``HTTPError`` of kind `unreadableFile`.
+    /// mixes two versions. Returns the number of bytes. Throws ``HTTPError`` of kind `unreadableFile`.
     package func verify(_ count: Int, at offset: Int64) throws(HTTPError) -> Int {
         guard count > 0 else { throw HTTPError(.unreadableFile(path), reason: "it became shorter while it was sent") }
         if offset + Int64(count) == length { try requireUnchanged() }

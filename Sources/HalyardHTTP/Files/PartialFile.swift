@@ -156,19 +156,16 @@ extension PartialFile {
 
 // Used by a response.
 extension PartialFile {
-    /// Prepares for the body of a 2xx.
-    ///
-    /// - Throws: ``HTTPError`` of kind `invalidResponse` for a body that does not fit the bytes, which are removed.
+    /// Prepares for the body of a 2xx. Throws ``HTTPError`` of kind `invalidResponse` for a body that does not fit the
+    /// bytes, which are removed.
     package func begin(_ status: Int, _ headers: HTTPHeaders, source: String) throws(HTTPError) -> any DownloadFile {
         try opening(status, headers, source: source).open()
     }
 
     /// Decides what to do with the body of a 2xx. It does not wait for the disk. Opening the result prepares the file.
     ///
-    /// Opening throws an error of kind `invalidResponse` for a part of the body that does not fit the bytes, and removes
-    /// them.
-    ///
-    /// - Throws: ``HTTPError`` of kind `invalidResponse` for another body that does not fit.
+    /// Opening throws an error of kind `invalidResponse` for a part of the body that does not fit the bytes, and
+    /// removes them. Throws ``HTTPError`` of kind `invalidResponse` for another body that does not fit.
     package func opening(_ status: Int, _ headers: HTTPHeaders, source: String) throws(HTTPError) -> DownloadFileOpening
     {
         let decision: ResumeDecision
@@ -244,9 +241,8 @@ extension PartialFile {
         }
     }
 
-    /// Checks that the whole body has arrived.
-    ///
-    /// - Throws: ``HTTPError`` of kind `connectionLost`. The bytes stay, so that a retry or a later request can resume.
+    /// Checks that the whole body has arrived. Throws ``HTTPError`` of kind `connectionLost`. The bytes stay, so that a
+    /// retry or a later request can resume.
     func checkComplete() throws(HTTPError) {
         let (length, total) = state.withLock { ($0.length, $0.total) }
         guard let total, length != total else { return }

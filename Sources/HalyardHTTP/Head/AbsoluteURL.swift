@@ -42,9 +42,7 @@ package final class BaseURL: Sendable {
     /// Whether the base needs no escaping, so that Foundation parses the URL without changes.
     package let isPlain: Bool
 
-    /// Reads a base URL.
-    ///
-    /// - Throws: ``HTTPError`` of kind `invalidURL`.
+    /// Reads a base URL. Throws ``HTTPError`` of kind `invalidURL`.
     package init(_ text: String) throws(HTTPError) {
         origin = try Origin(ofURL: text)
         var text = text

@@ -46,9 +46,8 @@ extension Origin {
     /// Reads the origin of an absolute URL by the grammar of RFC 3986, more strictly than URL parsers do.
     ///
     /// Parsers disagree about URLs such as `http://a.com\@evil.com/`, and a check with one parser does not hold for a
-    /// connection by another. Every URL that could be read in two ways is refused.
-    ///
-    /// - Throws: ``HTTPError`` of kind `invalidURL`.
+    /// connection by another. Every URL that could be read in two ways is refused. Throws ``HTTPError`` of kind
+    /// `invalidURL`.
     @inline(__always)
     package init(ofURL url: String) throws(HTTPError) {
         if let origin = Self.plain(url) { self = origin } else { self = try Self.parsed(url) }

@@ -63,41 +63,27 @@ public struct HTTPResponse: Sendable {
         get { storage.fields.downloadFile }
         set { storage.unique.fields.downloadFile = newValue }
     }
-    /// Where the response came from.
-    package var source: Source {
-        get { storage.fields.source }
-        set { storage.unique.fields.source = newValue }
-    }
-    /// The request that was sent, for a response that is not a 2xx. A server may repeat its secrets, which errors must
-    /// not show.
-    package var sentRequest: HTTPRequest? {
-        get { storage.fields.sentRequest }
-        set { storage.unique.fields.sentRequest = newValue }
+    /// What the stages of the pipeline note about the response.
+    package var notes: Notes {
+        get { storage.fields.notes }
+        set { storage.unique.fields.notes = newValue }
+        _modify { yield &storage.unique.fields.notes }
     }
 
-    /// The reason why a 401 was not answered with credentials.
-    package var failureReason: String? {
-        get { storage.fields.failureReason }
-        set { storage.unique.fields.failureReason = newValue }
-    }
-
-    /// Why the body cannot be decoded, for a response that is not a 2xx. It is the cause of the status's error.
-    package var bodyFailure: (any Error)? {
-        get { storage.fields.bodyFailure }
-        set { storage.unique.fields.bodyFailure = newValue }
-    }
-
-    /// What a cache did for the request, as the value of the module with the cache. `nil` without a cache.
-    package var cacheRecord: (any Sendable)? {
-        get { storage.fields.cacheRecord }
-        set { storage.unique.fields.cacheRecord = newValue }
-    }
-
-    /// The object mapper for the response, as one reference; `nil` for the standard one and for a response that was
-    /// made by hand.
-    package var mapper: (any AnyObject & Sendable)? {
-        get { storage.fields.mapper }
-        set { storage.unique.fields.mapper = newValue }
+    package struct Notes: Sendable {
+        /// Whether a stub in the process made the response.
+        package var isStub = false
+        /// The request that was sent, for a response that is not a 2xx. A server may repeat its secrets, which errors
+        /// must not show.
+        package var sentRequest: HTTPRequest?
+        /// Why a 401 was not answered with credentials, or why the request is not retried.
+        package var failureReason: String?
+        /// Why the body cannot be decoded, for a response that is not a 2xx. It is the cause of the status's error.
+        package var bodyFailure: (any Error)?
+        /// The provider's object mapper; `nil` for the standard one.
+        package var mapper: (any AnyObject & Sendable)?
+        /// What a cache did for the request, as the value of the module with the cache.
+        package var cacheRecord: (any Sendable)?
     }
 
     private struct Fields: Sendable {
@@ -112,22 +98,10 @@ public struct HTTPResponse: Sendable {
         var redirects: [Redirection] = []
         var stream: Stream?
         var downloadFile: (any DownloadFile)?
-        var source = Source.server
-        var sentRequest: HTTPRequest?
-        var failureReason: String?
-        var bodyFailure: (any Error)?
-        var mapper: (any AnyObject & Sendable)?
-        var cacheRecord: (any Sendable)?
+        var notes = Notes()
     }
 
     private var storage: COWStorage<Fields>
-
-    /// The sources of responses.
-    package enum Source: Sendable {
-        case server
-        /// A table of stubs in the process.
-        case stub
-    }
 
     /// The file with the body, when the request's destination is a file. It is at its target once the response was
     /// accepted.

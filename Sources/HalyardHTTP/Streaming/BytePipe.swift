@@ -185,9 +185,8 @@ extension BytePipe {
         case end
     }
 
-    /// Returns the next bytes without waiting. After `nothingYet`, ``onArrival(_:)`` says when to try again.
-    ///
-    /// - Throws: The writer's error.
+    /// Returns the next bytes without waiting. After `nothingYet`, ``onArrival(_:)`` says when to try again. Throws the
+    /// writer's error.
     package func tryNext() throws -> NextResult {
         let (chunk, end, wakes) = state.withLock { state -> (Data?, Result<Void, any Error>?, PipeState.Wakes) in
             guard let chunk = state.bytes.next() else { return (nil, state.end, (nil, nil)) }

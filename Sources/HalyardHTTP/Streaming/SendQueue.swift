@@ -72,10 +72,8 @@ extension SendQueue {
     /// The error of a message that comes after the last one.
     package struct Sealed: Error {}
 
-    /// Adds a message, and waits before that while the queue is full.
-    ///
-    /// - Throws: ``Sealed``; the error of ``fail(throwing:)``; `CancellationError` if the task is cancelled while it
-    ///   waits. The message is not sent then.
+    /// Adds a message, and waits before that while the queue is full. Throws ``Sealed``; the error of
+    /// ``fail(throwing:)``; `CancellationError` if the task is cancelled while it waits. The message is not sent then.
     package nonisolated(nonsending) func write(_ message: [UInt8]) async throws {
         try Task.checkCancellation()
         let waiter = try state.withLock { state -> CancellableWaiter<Void>? in
@@ -91,14 +89,12 @@ extension SendQueue {
         try append(message, isGranted: waiter != nil)
     }
 
-    /// Adds a message, although the queue may be full. For messages of limited number and size.
-    ///
-    /// - Throws: ``Sealed``, or the error of ``fail(throwing:)``.
+    /// Adds a message, although the queue may be full. For messages of limited number and size. Throws ``Sealed``, or
+    /// the error of ``fail(throwing:)``.
     package func append(_ message: [UInt8]) throws { try append(message, isGranted: false) }
 
-    /// Adds the last message, although the queue may be full.
-    ///
-    /// - Returns: Whether it was added. `false` if there was a last message before.
+    /// Adds the last message, although the queue may be full. Returns whether it was added. `false` if there was a last
+    /// message before.
     @discardableResult
     package func seal(with message: [UInt8]) -> Bool {
         (try? append(message, isGranted: false, isLast: true)) != nil

@@ -46,9 +46,8 @@ package struct LeavableWork<Value: Sendable>: Sendable {
 }
 
 /// Runs work that may wait for the disk on a thread outside of the concurrency pool, whose threads all tasks share.
-///
-/// - Throws: The error of the work, or `CancellationError` as soon as the task is cancelled. The work then runs on, and
-///   its result is dropped.
+/// Throws the error of the work, or `CancellationError` as soon as the task is cancelled. The work then runs on, and
+/// its result is dropped.
 package nonisolated(nonsending) func blocking<Value: Sendable>(
     _ work: @escaping @Sendable () throws -> Value
 ) async throws -> Value {

@@ -5,9 +5,7 @@ package struct OneShot<Value: Sendable>: Sendable {
 
     package init() {}
 
-    /// Fulfils the promise. Only the first value counts.
-    ///
-    /// - Returns: Whether this is the first value.
+    /// Fulfils the promise. Only the first value counts. Returns whether this is the first value.
     @discardableResult
     package func fulfill(_ value: Value) -> Bool {
         latch.open { self.value.withLock { $0 = value } }
@@ -72,5 +70,40 @@ package struct Latch: Sendable {
         }
         // If the latch was open already, the continuation ordered nothing that the sanitizer sees. The lock does.
         state.withLock { _ in }
+    }
+}
+
+/// The wait of one task for a result from another task or thread. Cancelling the task ends the wait at once with
+/// `CancellationError`.
+///
+/// Only the first result counts. So a list of waiters may contain one whose task is cancelled: ``end(with:)`` returns
+/// `false` for it.
+package struct CancellableWaiter<Value: Sendable>: Sendable {
+    private let promise = OneShot<Result<Value, any Error>>()
+
+    package init() {}
+
+    /// Ends the wait, also before it has begun. Returns whether this is the first result. `false` after a cancellation.
+    @discardableResult
+    package func end(with result: Result<Value, any Error>) -> Bool { promise.fulfill(result) }
+
+    /// Waits for the result. One task may call it, once.
+    ///
+    /// - Parameter onCancel: Runs before a cancellation ends the wait, for example to remove the waiter from a list. If
+    ///   the task is cancelled already, it runs at once.
+    package nonisolated(nonsending) func result(
+        onCancel: @Sendable () -> Void = {}
+    ) async -> Result<Value, any Error> {
+        await withTaskCancellationHandler {
+            await promise.take()
+        } onCancel: {
+            onCancel()
+            promise.fulfill(.failure(CancellationError()))
+        }
+    }
+
+    /// Waits for the result, and returns its value. See ``result(onCancel:)``. Throws the error of the result.
+    package nonisolated(nonsending) func value(onCancel: @Sendable () -> Void = {}) async throws -> Value {
+        try await result(onCancel: onCancel).get()
     }
 }

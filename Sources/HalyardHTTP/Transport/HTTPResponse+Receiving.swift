@@ -119,9 +119,8 @@ extension HTTPHeaders {
 
 extension DownloadFileOpening {
     /// Makes the opening of the file that a request's destination names; `nil` when the body does not go to a file.
-    ///
-    /// - Throws: ``HTTPError`` of kind `invalidResponse` for a body that does not fit the partial file. A part of the
-    ///   body that does not fit fails when the file is opened, because it also removes the bytes.
+    /// Throws ``HTTPError`` of kind `invalidResponse` for a body that does not fit the partial file. A part of the body
+    /// that does not fit fails when the file is opened, because it also removes the bytes.
     package init?(for request: HTTPRequest, status: Int, _ headers: HTTPHeaders) throws(HTTPError) {
         guard case .file(let url, _) = request.destination.place, (200..<300).contains(status) else { return nil }
         guard let partialFile = request.destination.partialFile else {

@@ -1,4 +1,5 @@
 package import HalyardFoundation
+import HalyardSystem
 
 /// The destination of one response's body.
 package struct ResponseSink: Sendable {
@@ -34,10 +35,8 @@ package struct ResponseSink: Sendable {
     /// The maximum that an engine reads at once.
     private static let streamReserve = 512 << 10
 
-    /// Makes the sink for a request's destination and a response's status and header fields.
-    ///
-    /// - Throws: ``HTTPError`` of kind `unwritableFile`, or `invalidResponse` for a body that does not fit a resumed
-    ///   download.
+    /// Makes the sink for a request's destination and a response's status and header fields. Throws ``HTTPError`` of
+    /// kind `unwritableFile`, or `invalidResponse` for a body that does not fit a resumed download.
     package init(for request: HTTPRequest, status: Int, _ headers: HTTPHeaders) throws(HTTPError) {
         switch request.destination.place {
         case .memory(let limit): place = .memory(expected: 0, limit: limit)
@@ -56,18 +55,16 @@ package struct ResponseSink: Sendable {
     /// The number of bytes of the body that were there before this response.
     package var offset: Int64 { if case .file(let file) = place { file.offset } else { 0 } }
 
-    /// Refuses a body whose announced length is over the limit, and reserves memory for any other.
-    ///
-    /// - Throws: ``HTTPError`` of kind `bodyTooLarge`.
+    /// Refuses a body whose announced length is over the limit, and reserves memory for any other. Throws ``HTTPError``
+    /// of kind `bodyTooLarge`.
     package mutating func expect(_ length: Int) throws(HTTPError) {
         guard case .memory(_, let limit) = place else { return }
         guard length <= limit else { throw HTTPError(.bodyTooLarge(limit: limit)) }
         place = .memory(expected: min(length, 1 << 30), limit: limit)
     }
 
-    /// Writes bytes. A stream's reader is woken by ``BytePipe/flush()``.
-    ///
-    /// - Throws: ``HTTPError`` of kind `bodyTooLarge` or `unwritableFile`.
+    /// Writes bytes. A stream's reader is woken by ``BytePipe/flush()``. Throws ``HTTPError`` of kind `bodyTooLarge` or
+    /// `unwritableFile`.
     package mutating func write(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) -> WriteResult {
         switch place {
         case .memory(let expected, let limit):
@@ -105,14 +102,75 @@ package struct ResponseSink: Sendable {
 }
 
 extension HTTPResponse {
-    /// Writes a body that is in memory to the destination of a request, by the same rules as an engine.
-    ///
-    /// - Throws: ``HTTPError`` of kind `bodyTooLarge` or `unwritableFile`.
+    /// Writes a body that is in memory to the destination of a request, by the same rules as an engine. Throws
+    /// ``HTTPError`` of kind `bodyTooLarge` or `unwritableFile`.
     package mutating func deliver(_ body: Data, to request: HTTPRequest) throws {
         var sink = try ResponseSink(for: request, status: status, headers)
         try sink.expect(body.count)
         _ = try body.withUnsafeBytes { try sink.write($0) }
         sink.pipe?.finish()
         sink.fill(&self)
+    }
+}
+
+/// The bytes of a body that are collected in memory.
+struct CollectedBody: Sendable {
+    /// Memory for bodies of at least this length is prepared in pieces of this size, ahead of the bytes. Otherwise the
+    /// system prepares each page of 4 KiB when it is first written, which takes longer than copying the bytes.
+    private static let pieceSize = 256 << 10
+
+    /// The bytes. They are followed by memory without a value if it was reserved for more.
+    private var storage = Data()
+    private(set) var count = 0
+    /// The number of bytes in ``storage`` whose memory is prepared. The maximum means that nothing has to be prepared.
+    private var preparedCount = Int.max
+
+    /// The bytes that have arrived.
+    var data: Data { storage.count == count ? storage : storage.prefix(count) }
+
+    /// Appends bytes.
+    ///
+    /// - Parameters:
+    ///   - expected: The announced length of the whole body; 0 if it is not known. Memory that is reserved and never
+    ///     written costs nothing.
+    mutating func append(_ bytes: UnsafeRawBufferPointer, expecting expected: Int) {
+        defer { count += bytes.count }
+        if count == 0 {
+            if bytes.count >= expected {
+                storage = Data(bytes)  // Most bodies arrive in one piece.
+                return
+            }
+            reserve(expected)
+        }
+        guard storage.count - count >= bytes.count else {
+            if storage.count > count { storage.removeSubrange(count...) }
+            return storage.append(contentsOf: bytes)
+        }
+        let (offset, end) = (count, count + bytes.count)
+        storage.withUnsafeMutableBytes { storage in
+            if end > preparedCount {
+                preparedCount = min(end + Self.pieceSize, storage.count)
+                Self.prepare(UnsafeMutableRawBufferPointer(rebasing: storage[offset..<preparedCount]))
+            }
+            UnsafeMutableRawBufferPointer(rebasing: storage[offset...]).copyMemory(from: bytes)
+        }
+    }
+
+    private mutating func reserve(_ length: Int) {
+        guard length >= Self.pieceSize else { return storage.reserveCapacity(length) }
+        guard let memory = malloc(length) else { return }  // The memory then grows with the bytes that arrive.
+        storage = Data(bytesNoCopy: memory, count: length, deallocator: .free)
+        preparedCount = 0
+    }
+
+    /// Lets the system prepare the pages of memory that is about to be written. It has no other effect.
+    private static func prepare(_ memory: UnsafeMutableRawBufferPointer) {
+        #if os(Linux)
+            guard let start = memory.baseAddress else { return }
+            let pageSize = Int(sysconf(CInt(_SC_PAGESIZE)))
+            let skipped = -Int(bitPattern: start) & (pageSize - 1)
+            // MADV_POPULATE_WRITE, since Linux 5.14. An older system refuses it, which changes nothing.
+            if memory.count > skipped { _ = madvise(start + skipped, memory.count - skipped, 23) }
+        #endif
     }
 }

@@ -56,9 +56,7 @@ package struct ProgressMeter: Sendable {
         self.report = report
     }
 
-    /// Records progress, and reports it if it is enough.
-    ///
-    /// - Returns: Whether there is progress that was not reported.
+    /// Records progress, and reports it if it is enough. Returns whether there is progress that was not reported.
     @discardableResult
     package mutating func advance(to completed: Int64) -> Bool {
         self.completed = completed

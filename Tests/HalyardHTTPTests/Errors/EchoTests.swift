@@ -71,13 +71,7 @@ struct EchoTests {
         arguments: [
             "{\"p\\u0061ssword\": \"hunter2\"}", "{\"a\":1,\"\\u0061pi_key\":\"hunter2\"}", "pass%77ord=hunter2&a=1",
             "q=x%26password%3Dhunter2", "{\"q\":\"password%3Dhunter2\"}", "{\\\"p\\u0061ssword\\\":\\\"hunter2\\\"}",
-            "&quot;password&quot;: &quot;hunter2&quot;", "<input name=\"api_key\" value=\"hunter2\">",
-            "<input value='hunter2' type=hidden name='api_key'>", "<input type=password name=password value=hunter2>",
-            "<INPUT ID=\"X-Acme-Key\" VALUE=\"hunter2\" />", "{\"name\": \"password\", \"value\": \"hunter2\"}",
-            "[{\"value\": \"hunter2\", \"key\": \"X-Api-Key\"}]", "<meta name=\"csrf-token\" content=\"hunter2\">",
-            "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nhunter2\r\n--b--",
-            "--b\nContent-Disposition: form-data; name=pin\nContent-Type: text/plain\n\nhunter2\n--b--",
-            "\"--b\\r\\nContent-Disposition: form-data; name=\\\"pin\\\"\\r\\n\\r\\nhunter2\\r\\n--b--\"",
+            "&quot;password&quot;: &quot;hunter2&quot;", "<password>hunter2</password>",
             "see //ann:hunter2@h/x", "{\"url\":\"https:\\/\\/ann:hunter2@h\\/x\"}", "https%3A%2F%2Fann%3Ahunter2%40h",
         ])
     func named(text: String) {

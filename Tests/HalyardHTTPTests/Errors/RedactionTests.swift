@@ -93,7 +93,9 @@ struct RedactionTests {
         arguments: [
             ("token=s3cret", "token=***"),
             ("{\"password\": \"s3 \\\" cret\", \"a\": 1}", "{\"password\": \"***\", \"a\": 1}"),
-            ("{\"pin\": 1234}", "{\"pin\": ***}"), ("{\\\"pwd\\\":\\\"s3cret\\\"}", "{\\\"pwd\\\":\\\"***"),
+            ("{\"pin\": 1234}", "{\"pin\": \"***\"}"), ("{\"pin\": null}", "{\"pin\": null}"),
+            ("{\"pin\": [1, [\"]\"]], \"a\": 1}", "{\"pin\": \"***\", \"a\": 1}"),
+            ("{\\\"pwd\\\":\\\"s3cret\\\"}", "{\\\"pwd\\\":\\\"***"),
             ("<password>s3 cret</password>", "<password>***</password>"),
             ("Authorization: Bearer s3cret\nX: 1", "Authorization: ***\nX: 1"),
             ("Cookie: a=s3cret; b=s3cret", "Cookie: ***"),

@@ -138,7 +138,7 @@ struct CurlCommandTests {
             HTTPBody(Data(#"{"a": 1, "password": "s3cret"}"#.utf8)))
         #expect(!sent.curlCommand().contains("s3cret"))
         #expect(sent.curlCommand().contains("-H 'Authorization: Bearer ***'"))
-        #expect(sent.curlCommand().hasSuffix(#"--data-binary '{"a":1,"password":"***"}'"#))
+        #expect(sent.curlCommand().hasSuffix(#"--data-binary '{"a": 1, "password": "***"}'"#))
         #expect(sent.curlCommand().contains("'https://h.example/x?token=***&q=1'"))
         let shown = try run(sent.curlCommand(showingSecrets: true)).arguments
         #expect(shown.contains("Authorization: Bearer s3cret"))

@@ -31,7 +31,7 @@ struct ShownSecretTests {
         response.trailers = ["X-Token": "hunter2"]
         response.informational = [.init(status: 103, headers: ["Link": "hunter2"])]
         response.redirects = [.init(status: 302, from: request.url, to: request.url, secretNames: request.secretNames)]
-        response.sentRequest = request
+        response.notes.sentRequest = request
         return response
     }
 

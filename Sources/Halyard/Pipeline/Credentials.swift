@@ -1,6 +1,63 @@
 import HalyardFoundation
 import HalyardHTTP
 
+/// What an authenticator added to a request, whatever the names of the fields and parameters. It is removed when an
+/// interceptor then changes the URL to another origin, and when a redirect that repeats it leads there. It has no side
+/// effects.
+struct AddedCredentials: Sendable {
+    private let fields: [HTTPHeaders.Field]
+    /// The pairs of the query, decoded.
+    private let pairs: [String]
+    private let body: [Data]
+    /// The path with its credentials. `nil` if the authenticator did not change the path.
+    private let path: String?
+
+    /// Compares a request before and after the authenticator.
+    init(_ request: HTTPRequest, authenticated: HTTPRequest) {
+        fields = authenticated.headers.filter { field in !request.headers.contains { $0 == field } }
+        let (text, authenticatedText) = (request.address.text, authenticated.address.text)
+        if text == authenticatedText {
+            (pairs, path) = ([], nil)
+        } else {
+            let before = Redaction.pairs(ofURL: text)
+            pairs = Redaction.pairs(ofURL: authenticatedText).filter { !before.contains($0) }
+            let newPath = authenticated.url.path
+            path = newPath == request.url.path ? nil : newPath
+        }
+        let before = request.body?.bytesInMemory ?? []
+        body = authenticated.body?.bytesInMemory.filter { !before.contains($0) } ?? []
+    }
+
+    /// Returns a request without the credentials. Throws ``HTTPError`` of kind `foreignSecrets` if they are in the path
+    /// or in the body, from which they cannot be removed.
+    func removed(from request: HTTPRequest) throws(HTTPError) -> HTTPRequest {
+        let isInBody = request.body?.bytesInMemory.contains(where: body.contains) ?? false
+        guard !isInBody, path != request.url.path else {
+            throw HTTPError(
+                .foreignSecrets("\(request.origin)"),
+                reason: "the authenticator has changed the \(isInBody ? "body" : "path")")
+        }
+        var request = request
+        request.headers.removeAll(where: fields.contains)
+        try request.removePairs(pairs)
+        return request
+    }
+}
+
+extension HTTPRequest {
+    /// Removes pairs from the query.
+    fileprivate mutating func removePairs(_ pairs: [String]) throws(HTTPError) {
+        let text = Redaction.url(address.text, withoutPairs: pairs)
+        if text != address.text { try setURL(ofText: text) }
+    }
+
+    /// Changes the URL to a text without the secrets that it had.
+    mutating func setURL(ofText text: String) throws(HTTPError) {
+        guard let url = URL(string: text) else { throw HTTPError(.invalidURL(text)) }
+        try setURL(url)
+    }
+}
+
 /// The names that make a value a credential when a request goes to another origin: few, and well known.
 ///
 /// What a log masks is no measure. It masks every value that could be a secret, such as `session` or `pin`, and a user
@@ -48,7 +105,10 @@ struct BodyMember {
     static func all(of request: HTTPRequest) -> [BodyMember] {
         let bytes = request.body?.bytesInMemory.reduce(into: Data()) { $0 += $1 } ?? Data()
         guard let boundary = request.headers.boundary else { return all(in: bytes, of: request.headers.mediaType) }
-        return Array(bytes).split(separator: Array("--\(boundary)".utf8)).flatMap(parts)
+        return FormPart.all(in: Array(bytes), boundary: boundary).flatMap { part in
+            part.type.map { all(in: Data(part.content), of: $0.mediaType, name: part.name) }
+                ?? [BodyMember(name: part.name, value: String(decoding: part.content, as: UTF8.self))]
+        }
     }
 
     private static func all(in bytes: Data, of type: String?, name: String = "") -> [BodyMember] {
@@ -79,16 +139,5 @@ struct BodyMember {
         case .number: found.append(BodyMember(name: name, value: json.description))
         case .null, .bool: break
         }
-    }
-
-    /// Returns the value of a part of a multipart form, and the values in it if it is JSON.
-    private static func parts(_ part: ArraySlice<UInt8>) -> [BodyMember] {
-        guard let blank = part.firstRange(of: Array("\r\n\r\n".utf8)) else { return [] }
-        let head = String(decoding: part[..<blank.lowerBound], as: UTF8.self)
-        let name = head.firstRange(of: "name=\"").map { String(head[$0.upperBound...].prefix { $0 != "\"" }) } ?? ""
-        let type = head.firstRange(of: "Content-Type: ").map { head[$0.upperBound...].prefix { !$0.isNewline } }
-        let content = part[blank.upperBound...].dropLast(2)
-        guard let type else { return [BodyMember(name: name, value: String(decoding: content, as: UTF8.self))] }
-        return all(in: Data(content), of: String(type).mediaType, name: name)
     }
 }
