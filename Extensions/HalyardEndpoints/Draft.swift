@@ -38,7 +38,7 @@ struct Draft: Sendable {
     }
 
     /// Returns the route of the call.
-    func route(stub: (@Sendable (HTTPRequest, Codec) async throws -> HTTPResponse)?) -> Route {
+    func route(stub: (@Sendable () throws -> StubResponse)?) -> Route {
         var (route, endpointOptions) = (base, endpointOptions)
         do throws(HTTPError) {
             route.target = .path(try template.path(path))

@@ -155,9 +155,16 @@ extension Endpoint {
     /// Returns the closure that makes the response of the stub.
     private static func responder<each Value: Sendable>(
         _ stub: (@Sendable (repeat each Value) throws -> StubResponse)?, _ values: repeat each Value
-    ) -> (@Sendable (HTTPRequest, Codec) async throws -> HTTPResponse)? {
+    ) -> (@Sendable () throws -> StubResponse)? {
         guard let stub else { return nil }
-        return { request, codec in try await stub(repeat each values).response(to: request, codec) }
+        return { try stub(repeat each values) }
+    }
+}
+
+extension StubResponse {
+    /// Returns a response with a value, written by the provider's serializers in dry mode. See `RouteBody.value(_:)`.
+    public static func value(_ value: some Sendable, status: Int = 200) -> StubResponse {
+        StubResponse(.body(.value(value)), status: status)
     }
 }
 

@@ -29,7 +29,7 @@ extension EventLog {
 private final class HARLog: Sendable {
     private struct State: Sendable {
         /// The requests that were sent and have no entry.
-        var pending: [LogEvent.ID: (request: HTTPRequest, start: Date, clock: ContinuousClock.Instant)] = [:]
+        var pending: [LogEvent.ID: HARExchange] = [:]
         var hasFailed = false
     }
 
@@ -46,39 +46,26 @@ private final class HARLog: Sendable {
         switch event.kind {
         case .sent:
             guard let request = event.request else { return }
-            state.withLock { $0.pending[event.id] = (request, Date(), .now) }
+            let body = request.body?.uncompressed.dataInMemory.flatMap(limited)
+            let exchange = HARExchange(request, body: body)
+            state.withLock { $0.pending[event.id] = exchange }
         case .response:
             guard let response = event.response else { return }
             let data = response.stream == nil && response.downloadFile == nil ? response.data : nil
-            write(event.id, .success(.init(response, body: data.flatMap(limited))))
+            write(event.id) { $0.entry(of: response, body: data.flatMap(limited)) }
         // A response that `validate` refused has an entry already.
-        case .failed, .retried: if let error = event.error { write(event.id, .failure(error)) }
+        case .failed, .retried: if let error = event.error { write(event.id) { $0.entry(of: error) } }
         default: break
         }
     }
 
-    private func write(_ id: LogEvent.ID, _ outcome: Result<HARExchange.Answer, any Error>) {
-        let pending = state.withLock { $0.hasFailed ? nil : $0.pending.removeValue(forKey: id) }
-        guard let (request, start, clock) = pending else { return }
-        let body = request.body?.dataInMemory.flatMap(limited)
-        let exchange = HARExchange(request, body: body, start: start, duration: clock.duration(to: .now), outcome)
-        do { try file.append(exchange.entry) } catch {
+    private func write(_ id: LogEvent.ID, _ entry: (HARExchange) -> HAREntry) {
+        guard let exchange = state.withLock({ $0.hasFailed ? nil : $0.pending.removeValue(forKey: id) }) else { return }
+        do { try file.append(entry(exchange)) } catch {
             state.withLock { $0.hasFailed = true }
             StandardError.write("Halyard: the archive cannot be written, and gets no more entries: \(error)\n")
         }
     }
 
     private func limited(_ data: Data) -> Data? { data.count > bodyLimit ? nil : data }
-}
-
-extension HTTPBody {
-    /// The body, if all of it is in memory.
-    fileprivate var dataInMemory: Data? {
-        var data = Data()
-        for segment in uncompressed.segments {
-            guard case .bytes(let bytes) = segment else { return nil }
-            data.append(bytes)
-        }
-        return data
-    }
 }

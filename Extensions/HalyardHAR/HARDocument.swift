@@ -1,7 +1,7 @@
 package import HalyardFoundation
 
-/// An HTTP Archive, version 1.2 (http://www.softwareishard.com/blog/har-12-spec/). Names that start with an underscore
-/// are additions of Halyard's, which other programs ignore.
+/// An HTTP Archive, version 1.2 (http://www.softwareishard.com/blog/har-12-spec/). Names in a file that start with an
+/// underscore are additions of Halyard's and of browsers, which other programs ignore.
 ///
 /// This is an archive that is read. ``HARFile`` writes one.
 package struct HARDocument: Decodable, Sendable {
@@ -57,7 +57,12 @@ package struct HAREntry: Codable, Sendable {
         package var mimeType: String
         package var text: String?
         /// `base64` for a body that is not text. The standard has no such member.
-        package var _encoding: String?
+        package var encoding: String?
+
+        private enum CodingKeys: String, CodingKey {
+            case mimeType, text
+            case encoding = "_encoding"
+        }
     }
 
     package struct Response: Codable, Sendable {
@@ -71,7 +76,12 @@ package struct HAREntry: Codable, Sendable {
         package var headersSize: Int
         package var bodySize: Int64
         /// The error in place of a response, as browsers write it. The status is 0.
-        package var _error: String?
+        package var error: String?
+
+        private enum CodingKeys: String, CodingKey {
+            case status, statusText, httpVersion, cookies, headers, content, redirectURL, headersSize, bodySize
+            case error = "_error"
+        }
     }
 
     package struct Content: Codable, Sendable {
@@ -81,7 +91,12 @@ package struct HAREntry: Codable, Sendable {
         /// `base64` for a body that is not text.
         package var encoding: String?
         /// The pieces in which a streamed body arrived.
-        package var _chunks: [Chunk]?
+        package var chunks: [Chunk]?
+
+        private enum CodingKeys: String, CodingKey {
+            case size, mimeType, text, encoding
+            case chunks = "_chunks"
+        }
     }
 
     package struct Chunk: Codable, Sendable {
@@ -117,6 +132,6 @@ extension HAREntry.PostData {
     /// The bytes of the body. `nil` if the archive does not have them.
     package var data: Data? {
         guard let text else { return nil }
-        return _encoding == "base64" ? Data(base64Encoded: text) : Data(text.utf8)
+        return encoding == "base64" ? Data(base64Encoded: text) : Data(text.utf8)
     }
 }

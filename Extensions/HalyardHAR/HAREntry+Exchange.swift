@@ -1,60 +1,48 @@
 package import HalyardFoundation
 package import HalyardHTTP
 
-/// A request and what came of it, before it becomes an entry of an archive.
+/// A request that was sent, before it becomes an entry of an archive. Secrets are masked as in a log.
 package struct HARExchange: Sendable {
-    package var request: HTTPRequest
-    /// The bytes of the request's body. `nil` if they are not recorded.
-    package var requestBody: Data?
-    /// When the request was sent.
-    package var start: Date
-    /// The time until the end of the response, or until its head for a stream whose body is not recorded.
-    package var duration: Duration
-    package var outcome: Result<Answer, any Error>
+    package let request: HTTPRequest
+    private let body: Data?
+    private let start = Date()
+    private let clock = ContinuousClock.now
 
-    package struct Answer: Sendable {
-        package var response: HTTPResponse
-        /// The bytes of the body. `nil` if they are not recorded.
-        package var body: Data?
-        /// The pieces of a streamed body.
-        package var chunks: [HAREntry.Chunk]?
-
-        package init(_ response: HTTPResponse, body: Data?, chunks: [HAREntry.Chunk]? = nil) {
-            self.response = response
-            self.body = body
-            self.chunks = chunks
-        }
-    }
-
-    package init(
-        _ request: HTTPRequest, body: Data?, start: Date, duration: Duration, _ outcome: Result<Answer, any Error>
-    ) {
+    /// Begins an exchange now.
+    ///
+    /// - Parameter body: The bytes of the request's body. `nil` if they are not recorded.
+    package init(_ request: HTTPRequest, body: Data?) {
         self.request = request
-        requestBody = body
-        self.start = start
-        self.duration = duration
-        self.outcome = outcome
+        self.body = body
     }
 
-    /// The entry. Secrets are masked as in a log.
-    package var entry: HAREntry {
-        let answer = try? outcome.get()
-        let redaction = Redaction(request, answer?.response)
-        let metrics = answer?.response.metrics
+    /// Returns the entry of an exchange that ends now with a response.
+    ///
+    /// - Parameters:
+    ///   - body: The bytes of the response's body. `nil` if they are not recorded.
+    ///   - chunks: The pieces of a streamed body.
+    package func entry(of response: HTTPResponse, body: Data?, chunks: [HAREntry.Chunk]? = nil) -> HAREntry {
+        let redaction = Redaction(request, response)
+        return entry(HAREntry.Response(response, body, chunks, redaction), response.metrics, redaction)
+    }
+
+    /// Returns the entry of an exchange that ends now with an error.
+    package func entry(of error: any Error) -> HAREntry {
+        let redaction = Redaction(request, nil)
+        return entry(HAREntry.Response(failure: redaction.text("\(error)")), nil, redaction)
+    }
+
+    private func entry(
+        _ response: HAREntry.Response, _ metrics: TransferMetrics?, _ redaction: Redaction
+    ) -> HAREntry {
+        let duration = clock.duration(to: .now)
         return HAREntry(
             startedDateTime: start.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)),
             time: duration.harMilliseconds,
-            request: HAREntry.Request(request, requestBody, metrics, redaction),
-            response: response(redaction),
+            request: HAREntry.Request(request, body, metrics, redaction),
+            response: response,
             timings: HAREntry.Timings(metrics, duration),
             serverIPAddress: metrics?.remoteAddress.map(Self.host))
-    }
-
-    private func response(_ redaction: Redaction) -> HAREntry.Response {
-        switch outcome {
-        case .success(let answer): HAREntry.Response(answer, redaction)
-        case .failure(let error): HAREntry.Response(failure: redaction.text("\(error)"))
-        }
     }
 
     /// Removes the port from `127.0.0.1:80` or `[::1]:80`.
@@ -83,24 +71,23 @@ extension HAREntry.PostData {
     fileprivate init(_ data: Data, of headers: HTTPHeaders, _ redaction: Redaction) {
         let body = redaction.recordedBody(data, headers)
         self.init(
-            mimeType: headers[.contentType] ?? "", text: body.text, _encoding: body.isBase64 ? "base64" : nil)
+            mimeType: headers[.contentType] ?? "", text: body.text, encoding: body.isBase64 ? "base64" : nil)
     }
 }
 
 extension HAREntry.Response {
-    fileprivate init(_ answer: HARExchange.Answer, _ redaction: Redaction) {
-        let response = answer.response
-        let body = answer.body.map { redaction.recordedBody($0, response.headers) }
-        let size = answer.body.map { Int64($0.count) } ?? response.metrics?.bytesReceived ?? 0
+    fileprivate init(_ response: HTTPResponse, _ data: Data?, _ chunks: [HAREntry.Chunk]?, _ redaction: Redaction) {
+        let body = data.map { redaction.recordedBody($0, response.headers) }
+        let size = data.map { Int64($0.count) } ?? response.metrics?.bytesReceived ?? 0
         self.init(
             status: response.status, statusText: HTTPResponse.reasonPhrase(for: response.status) ?? "",
             httpVersion: response.metrics?.httpVersion ?? "HTTP/1.1", cookies: [],
             headers: .init(response.headers, redaction),
             content: HAREntry.Content(
                 size: size, mimeType: response.headers[.contentType] ?? "",
-                text: answer.body?.isEmpty ?? true ? nil : body?.text,
+                text: data?.isEmpty ?? true ? nil : body?.text,
                 encoding: body?.isBase64 ?? false ? "base64" : nil,
-                _chunks: answer.chunks),
+                chunks: chunks),
             redirectURL: response.headers["Location"].map(redaction.url) ?? "",
             headersSize: -1, bodySize: response.metrics?.bytesReceived ?? -1)
     }
@@ -109,7 +96,7 @@ extension HAREntry.Response {
         self.init(
             status: 0, statusText: "", httpVersion: "", cookies: [], headers: [],
             content: HAREntry.Content(size: 0, mimeType: ""), redirectURL: "", headersSize: -1, bodySize: -1,
-            _error: failure)
+            error: failure)
     }
 }
 

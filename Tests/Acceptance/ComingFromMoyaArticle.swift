@@ -137,7 +137,7 @@ struct ComingFromMoyaTests {
 
     @Test("validate accepts a 304 and not a 404; a 302 is followed, unless the route's policy forbids it")
     func validation() async throws {
-        let away = MockResponse.status(302, headers: ["Location": "/"])
+        let away = StubResponse.status(302, headers: ["Location": "/"])
         server.on(.get, "/zen", .status(304), .status(404), away)
         #expect(try await api.request(.zen).response().status == 304)
         await #expect(throws: HTTPError.status(404)) { try await api.request(.zen).void() }

@@ -8,9 +8,9 @@ import Testing
 /// Rows 73, 74 and 112 of the acceptance table: objects deep inside, results, and awaits that give one value.
 @Suite(.timeLimit(.minutes(3)))
 struct KeyPathTests {
-    static let nested = MockResponse.json(text: #"{"json":{"test":[1,2,3],"user":{"id":"1","name":"Ann"}}}"#)
+    static let nested = StubResponse.json(text: #"{"json":{"test":[1,2,3],"user":{"id":"1","name":"Ann"}}}"#)
 
-    private func api(_ answer: MockResponse, _ more: MockResponse = .status(500)) throws -> TestAPI {
+    private func api(_ answer: StubResponse, _ more: StubResponse = .status(500)) throws -> TestAPI {
         TestAPI(try LoopbackServer().on(.get, "/api/me", answer, more))
     }
 

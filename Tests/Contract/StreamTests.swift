@@ -20,7 +20,7 @@ extension Contract {
             TestAPI(server).with(\.client, HTTPClient(transport: engine.make()))
         }
 
-        private func stream(_ text: String) -> MockResponse {
+        private func stream(_ text: String) -> StubResponse {
             .data(Data(text.utf8), contentType: "text/event-stream")
         }
 

@@ -13,7 +13,7 @@ struct StreamIsolationTests {
         let client: HTTPClient
     }
 
-    private func request(_ response: MockResponse) throws -> Request {
+    private func request(_ response: StubResponse) throws -> Request {
         let url = try #require(URL(string: "https://h/"))
         let client = HTTPClient(transport: StubTransport().on(.get, "/", response))
         return API(client: client).request(Route(url: url))

@@ -22,7 +22,7 @@ struct FailuresTests {
 
     static let buy = Route(path: "/buy", method: .post)
 
-    static func outcome(_ response: MockResponse, _ route: Route = buy) async throws -> any Error {
+    static func outcome(_ response: StubResponse, _ route: Route = buy) async throws -> any Error {
         let server = try LoopbackServer().on(.post, "/buy", response)
         do {
             try await ShopAPI(baseURL: server.baseURL).request(route).void()

@@ -14,7 +14,7 @@ struct CloseNotifyTests {
     init() throws { folder = try TemporaryFolder() }
 
     /// Returns the body of a response.
-    private func text(_ response: MockResponse) async throws -> String? {
+    private func text(_ response: StubResponse) async throws -> String? {
         let server = try LoopbackServer(certificate: .valid)
         defer { server.stop() }
         server.on(.get, "/", response)
@@ -23,10 +23,10 @@ struct CloseNotifyTests {
         return try await transport.send(HTTPRequest(.get, server.baseURL), context: TransferContext()).text
     }
 
-    private func ending(_ text: String) -> MockResponse { .raw(text).halfClosing(after: text.utf8.count) }
+    private func ending(_ text: String) -> StubResponse { .raw(text).halfClosing(after: text.utf8.count) }
 
     @Test func `a body that ends with close_notify is complete, and so is one with a length`() async throws {
-        let closed = MockResponse.raw(Self.head + "\r\nwhole").closingConnection()
+        let closed = StubResponse.raw(Self.head + "\r\nwhole").closingConnection()
         #expect(try await text(closed) == "whole")
         #expect(try await self.text(ending(Self.head + "Content-Length: 5\r\n\r\nwhole")) == "whole")
         #expect(

@@ -57,7 +57,7 @@ struct TimeTests {
     }
 
     @Test func `a timeout holds as well for a request that is begun while the loop sleeps`() async throws {
-        let slow = MockResponse.status(200).delayed(by: .seconds(600))
+        let slow = StubResponse.status(200).delayed(by: .seconds(600))
         let (one, other) = (try LoopbackServer(), try LoopbackServer())
         one.on(.get, "/", .status(200)).on(.get, "/slow", slow)
         other.on(.get, "/slow", slow)

@@ -162,7 +162,7 @@ struct SerializerTests {
 
     @Test("Halyard reads bytes, text, JSON, the response, Codable objects, optionals and empty bodies")
     func read() async throws {
-        func read<Value: Sendable>(_ type: Value.Type, _ answer: MockResponse) async throws -> Value {
+        func read<Value: Sendable>(_ type: Value.Type, _ answer: StubResponse) async throws -> Value {
             stub.on(.get, "/x", answer)
             return try await api.send(Endpoint(.get, "/x", returning: type))
         }

@@ -90,7 +90,7 @@ struct StreamEndpointTests {
 
     @Test("streams of endpoints have the options of streams of requests")
     func options() async throws {
-        func events(_ text: String) -> MockResponse { .data(Data(text.utf8), contentType: "text/event-stream") }
+        func events(_ text: String) -> StubResponse { .data(Data(text.utf8), contentType: "text/event-stream") }
         let server = try LoopbackServer()
             .on(
                 .get, "/api/watch", events("id: 7\ndata: {\"id\":1}\n\n"), events("data: {\"id\":2}\n\n"),

@@ -43,13 +43,13 @@ struct CombinationTests {
 
     @Test func `timeout fails and cancels a late future, and passes on a value in time`() async throws {
         let promise = Promise<Int>()
-        let isCancelled = Lock(false)
-        promise.onCancel { isCancelled.withLock { $0 = true } }
+        let cancellation = OneShot<Bool>()
+        promise.onCancel { cancellation.fulfill(true) }
         let error = await #expect(throws: HTTPError.timedOut) {
             try await promise.future.timeout(after: .milliseconds(1)).value
         }
         #expect(error?.recoverySuggestion == "Raise its timeout(after:), or try again later")
-        #expect(isCancelled.withLock { $0 })
+        #expect(await cancellation.take())
         #expect(try await Future(value: 1).timeout(after: .seconds(100)).value == 1)
     }
 

@@ -52,9 +52,9 @@ struct ConnectionTests {
     }
 
     @Test(arguments: [
-        MockResponse.text("bye").closingConnection(), .text("bye", headers: ["Connection": "close"]),
+        StubResponse.text("bye").closingConnection(), .text("bye", headers: ["Connection": "close"]),
     ])
-    func theAnswerEndsTheConnection(response: MockResponse) throws {
+    func theAnswerEndsTheConnection(response: StubResponse) throws {
         let server = try LoopbackServer().on(.get, "/", response)
         let client = try RawClient(port: server.port)
         let answer = try client.exchange("GET", "/")

@@ -5,7 +5,7 @@ import Testing
 @Suite("Messages that the server reads and writes", .timeLimit(.minutes(3)))
 struct MessageTests {
     private func exchange(
-        _ response: MockResponse, _ method: HTTPMethod = .get
+        _ response: StubResponse, _ method: HTTPMethod = .get
     ) throws -> RawClient.Answer {
         let server = try LoopbackServer().on(method, "/", response)
         return try RawClient(port: server.port).exchange(method.rawValue, "/")

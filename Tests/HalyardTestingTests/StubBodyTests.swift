@@ -41,7 +41,7 @@ struct StubBodyTests {
     }
 
     @Test func `events are stubbed, with several lines`() async throws {
-        let response = MockResponse.events(["one", "two\nlines", ""])
+        let response = StubResponse.events(["one", "two\nlines", ""])
         let server = try LoopbackServer().on(.get, "/", response)
         for api in [try api(StubTransport().on(.get, "/", response)), API(baseURL: server.baseURL)] {
             var data: [String] = []
@@ -66,7 +66,7 @@ struct StubBodyTests {
     }
 
     @Test func `an error in place of a response is thrown, or ends the connection`() async throws {
-        let response = MockResponse.fail(.hostNotFound("x"))
+        let response = StubResponse.fail(.hostNotFound("x"))
         let api = try api(StubTransport().on(.get, "/", response, .text("then")))
         await #expect(throws: HTTPError(.hostNotFound("x"))) {
             try await api.request(Route(path: "/").retry(.never)).text()
@@ -80,7 +80,7 @@ struct StubBodyTests {
 
     @Test(arguments: [0, 1, 3, 5])
     func `an error in place of the rest of a body comes after the bytes before it`(count: Int) async throws {
-        for content in [MockResponse.text("abcdef"), .chunked(chunks)] {
+        for content in [StubResponse.text("abcdef"), .chunked(chunks)] {
             let response = content.failing(after: count)
             let server = try LoopbackServer().on(.get, "/", response)
             for api in [try api(StubTransport().on(.get, "/", response)), API(baseURL: server.baseURL)] {

@@ -46,7 +46,7 @@ struct StubTransportTests {
     }
 
     @Test func chunksAreJoinedAndHeadHasNone() async throws {
-        let chunks = MockResponse.chunked([Data("a".utf8), Data("b".utf8)])
+        let chunks = StubResponse.chunked([Data("a".utf8), Data("b".utf8)])
         let stub = StubTransport().on(.get, "/", chunks).on(.head, "/", .text("hello"))
         #expect(try await stub.send(request(), context: TransferContext()).text == "ab")
         let head = try await stub.send(request(.head), context: TransferContext())

@@ -13,7 +13,7 @@ struct WireFaultTests {
     }
 
     private let example = URL(string: "https://api.example.com")!
-    private let answer = MockResponse.text("0123456789")
+    private let answer = StubResponse.text("0123456789")
 
     @Test(arguments: [0, 10, 50, 85])
     func `a reset at any byte is a lost connection`(count: Int) async throws {
@@ -29,7 +29,7 @@ struct WireFaultTests {
     }
 
     @Test func `a half-closed connection is a lost one, or the end of a body without a length`() async throws {
-        let open = MockResponse.raw("HTTP/1.1 200 OK\r\n\r\n0123456789")
+        let open = StubResponse.raw("HTTP/1.1 200 OK\r\n\r\n0123456789")
         let server = try LoopbackServer()
             .on(.get, "/", answer.halfClosing(), answer.halfClosing(after: 10), answer.halfClosing(after: 85))
             .on(.get, "/open", open)

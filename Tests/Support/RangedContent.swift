@@ -11,7 +11,7 @@ package final class RangedContent: Sendable {
         /// The number of bytes that each of the next responses sends before the connection ends.
         package var breaks: [Int] = []
         /// The next responses, in place of the correct ones.
-        package var answers: [MockResponse] = []
+        package var answers: [StubResponse] = []
     }
 
     private let state: Lock<State>
@@ -22,7 +22,7 @@ package final class RangedContent: Sendable {
 
     package func change(_ body: @Sendable (inout State) -> Void) { state.withLock { body(&$0) } }
 
-    package func answer(to request: RecordedRequest) -> MockResponse {
+    package func answer(to request: RecordedRequest) -> StubResponse {
         state.withLock { state in
             if !state.answers.isEmpty { return state.answers.removeFirst() }
             let (count, validator) = (state.content.count, state.headers["ETag"] ?? state.headers["Last-Modified"])

@@ -115,7 +115,7 @@ public final class Cassette: Transport {
         default:
             guard exists else { throw CassetteError.missing(file, mayRecord: mayRecord) }
             let player = CassettePlayer(entries, rules, timing, file)
-            StubCollector.current?.add { player.verification }
+            StubCollector.current?.add { player.misses }
             work = .replaying(player)
         }
     }
@@ -139,7 +139,7 @@ public final class Cassette: Transport {
     /// sentence. Empty for a cassette that does not replay.
     public var problems: [String] {
         guard case .replaying(let player) = work else { return [] }
-        return player.verification.problems + player.unused
+        return player.misses + player.unused
     }
 
     /// Replays the response to a request, or sends and records it.

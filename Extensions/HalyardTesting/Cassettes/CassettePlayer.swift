@@ -29,19 +29,14 @@ final class CassettePlayer: Sendable {
     func send(_ request: HTTPRequest, _ context: TransferContext) async throws -> HTTPResponse {
         let body = try await request.body?.data()
         let sent = HAREntry.Request(request, body: body)
-        var upload = ProgressMeter(.upload, total: request.body?.length, step: 1, context.progress)
-        if let body, !body.isEmpty { upload.advance(to: Int64(body.count)) }
-        upload.finish()
-        let entry = try claim(sent)
-        guard let data = entry.response.content.data else {
+        let response = try claim(sent).response
+        guard let data = response.content.data else {
             throw HTTPError(.noStub(sent.name), reason: "the cassette has the response without its body")
         }
-        let chunks = CassetteBody(data, entry.response.content._chunks, timing)
-        var response = try await HTTPResponse(
-            receiving: chunks, status: entry.response.status,
-            headers: entry.response.replayHeaders(data, to: request.method), for: request, context: context)
-        response.notes.isStub = true
-        return response
+        let chunks = timing.chunks(of: data, response.content.chunks)
+        return try await StubResponse(
+            .chunks(chunks), status: response.status, headers: response.replayHeaders(data, to: request.method)
+        ).answer(to: request, uploading: Int64(body?.count ?? 0), context, timing.time)
     }
 
     /// Returns the first unused response that fits a request.
@@ -85,17 +80,14 @@ final class CassettePlayer: Sendable {
             suggestion: "Record \(path) again, or change what is compared (matching:)")
     }
 
-    /// The requests without a response.
-    var verification: StubVerification {
-        state.withLock { StubVerification(problems: $0.misses, order: []) }
-    }
+    /// The requests without a response, each as a sentence.
+    var misses: [String] { state.withLock { $0.misses } }
 
-    /// The recorded responses that no request has used.
-    var unused: [String] { unusedRequests.map { "The recorded response to \($0.name) was not used" } }
-
-    private var unusedRequests: [HAREntry.Request] {
+    /// The recorded responses that no request has used, each as a sentence.
+    var unused: [String] {
         let used = state.withLock { $0.used }
-        return entries.indices.filter { !used.contains($0) }.map { entries[$0].request }
+        return entries.indices.filter { !used.contains($0) }
+            .map { "The recorded response to \(entries[$0].request.name) was not used" }
     }
 }
 
@@ -113,4 +105,40 @@ extension HAREntry.Response {
         }
         return all
     }
+}
+
+/// How fast a ``Cassette`` replays the body of a stream.
+public struct CassetteTiming: Sendable {
+    fileprivate let time: PipelineTime
+    private let isImmediate: Bool
+
+    /// At once.
+    public static let immediate = CassetteTiming(time: PipelineTime(ContinuousClock()), isImmediate: true)
+
+    /// As it was recorded.
+    public static let recorded = recorded(by: ContinuousClock())
+
+    /// Returns the timing of the recording, by another clock, such as a ``ManualClock``.
+    public static func recorded(by clock: any Clock<Duration>) -> CassetteTiming {
+        CassetteTiming(time: PipelineTime(clock), isImmediate: false)
+    }
+
+    /// Returns a body in its recorded pieces. Masked secrets may have changed the length: the last piece has the rest.
+    fileprivate func chunks(of data: Data, _ recorded: [HAREntry.Chunk]?) -> [StubResponse.Chunk] {
+        var (chunks, rest, time) = ([StubResponse.Chunk](), data, 0.0)
+        for chunk in recorded ?? [] where !rest.isEmpty {
+            // A file may have any number: a Duration of more than 2^67 seconds traps.
+            let wait = isImmediate ? 0 : min(chunk.time - time, Self.longestWait)
+            time = chunk.time
+            let piece = rest.prefix(max(0, chunk.size))
+            rest = rest.dropFirst(piece.count)
+            chunks.append(StubResponse.Chunk(Data(piece), after: wait > 0 ? .milliseconds(wait) : .zero))
+        }
+        if rest.isEmpty { return chunks }
+        let last = chunks.popLast() ?? StubResponse.Chunk(Data())
+        return chunks + [StubResponse.Chunk(last.data + rest, after: last.wait)]
+    }
+
+    /// A day, in milliseconds.
+    private static let longestWait = 86_400_000.0
 }

@@ -20,17 +20,17 @@ final class CassetteRecorder: Sendable {
         var sent = request
         // A stream can be read only once, and was read here.
         if request.body?.isReadOnce == true, let body { sent.body = HTTPBody(body) }
-        let start = RecordingStart(request, body)
+        let exchange = HARExchange(request, body: body)
         if case .memory = request.destination.place {
             let response = try await transport.send(sent, context: context)
-            try record(start, response, response.data)
+            try record(exchange.entry(of: response, body: response.data))
             return response
         }
         // The body passes through the recorder on its way to the file or stream.
         sent.destination = .stream
         let response = try await transport.send(sent, context: context)
         guard let stream = response.stream else {
-            try record(start, response, response.data)
+            try record(exchange.entry(of: response, body: response.data))
             return response
         }
         var context = context
@@ -41,36 +41,18 @@ final class CassetteRecorder: Sendable {
             receiving: RecordedStream(stream) { data, chunks in
                 var complete = response
                 complete.metrics = stream.metrics ?? response.metrics
-                try self.record(start, complete, data, chunks)
+                try self.record(exchange.entry(of: complete, body: data, chunks: chunks))
             }, status: response.status, headers: response.headers, for: request, context: context)
         delivered.metrics = response.metrics
         return delivered
     }
 
-    private func record(
-        _ start: RecordingStart, _ response: HTTPResponse, _ body: Data, _ chunks: [HAREntry.Chunk]? = nil
-    ) throws {
-        let exchange = HARExchange(
-            start.request, body: start.body, start: start.date, duration: start.clock.duration(to: .now),
-            .success(.init(response, body: body, chunks: chunks)))
+    private func record(_ entry: HAREntry) throws {
         try file.withLock { file in
             let opened = try file ?? HARFile(url)
             file = opened
-            try opened.append(exchange.entry)
+            try opened.append(entry)
         }
-    }
-}
-
-/// A request that was sent, and the time.
-private struct RecordingStart: Sendable {
-    let request: HTTPRequest
-    let body: Data?
-    let date = Date()
-    let clock = ContinuousClock.now
-
-    init(_ request: HTTPRequest, _ body: Data?) {
-        self.request = request
-        self.body = body
     }
 }
 

@@ -66,7 +66,6 @@ public final class LoopbackServer: StubHost {
             throw StartError(description: "The base path \(basePath) is not valid in a URL")
         }
         baseURL = url
-        StubCollector.current?.add { [core] in core.verification }
     }
 
     deinit { stop() }
@@ -88,30 +87,8 @@ extension LoopbackServer {
     /// libcurl before 7.77 reads no roots from memory. There, write ``rootCertificate`` to a file, and use `.file(url)`.
     public var roots: EngineConfiguration.Roots { rootCertificate.map { .pem($0) } ?? .system }
 
-    /// Adds a stub. It replaces a stub with the same method, pattern and conditions.
-    public func add(_ stub: Stub) { core.set(stub) }
-
-    /// The requests so far, compared with the stubs. The order is that of ``requests``.
-    public var verification: StubVerification { core.verification }
-
-    /// The requests so far, in the order in which they were complete. Each is recorded before it is answered.
-    ///
-    /// All requests are kept, with their bodies, or the latest ones if there is a record limit.
-    public var requests: [RecordedRequest] { core.requests }
-
-    /// Waits for a request, and returns it. It returns at once if the request has come before.
-    ///
-    /// ```swift
-    /// let saved = try await server.request(2)
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - number: The number of the request, from 1. Defaults to the first one.
-    ///   - limit: The longest time to wait. Defaults to 10 seconds.
-    /// - Throws: ``WaitTimeout`` after the limit. `CancellationError`.
-    public func request(_ number: Int = 1, within limit: Duration = .seconds(10)) async throws -> RecordedRequest {
-        try await core.request(number, within: limit)
-    }
+    /// The stubs, and the requests so far.
+    public var stubs: StubRegistry { core.stubs }
 
     /// The number of connections that were accepted.
     public var connectionCount: Int { core.accepted }

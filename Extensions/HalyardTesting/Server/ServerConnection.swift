@@ -1,3 +1,4 @@
+import Halyard
 import HalyardFoundation
 import HalyardHTTP
 
@@ -39,8 +40,8 @@ struct ServerConnection {
                 }
             }
         } catch {
-            let refusal = MockResponse.text("Bad request: \(error.reason)\n", status: error.status).closingConnection()
-            if let message = refusal.message(to: .get), write(message.pieces()) { closeGracefully() }
+            let refusal = StubResponse.text("Bad request: \(error.reason)\n", status: error.status).closingConnection()
+            if write(refusal.framed().pieces(to: .get).map(\.data)) { closeGracefully() }
         }
     }
 
@@ -65,7 +66,7 @@ struct ServerConnection {
 
     private enum Outcome { case open, ended, lost }
 
-    private func send(_ response: MockResponse, to head: RequestHead) -> Outcome {
+    private func send(_ response: StubResponse, to head: RequestHead) -> Outcome {
         if response.delay > .zero, !socket.staysOpen(for: response.delay) { return .lost }
         if response.failure != nil, response.failureOffset == nil { return .lost }
         if case .raw(let bytes) = response.content {
@@ -73,22 +74,22 @@ struct ServerConnection {
             return write([bytes]) ? .ended : .lost
         }
 
-        guard var message = response.message(to: head.method, chunking: !head.isHTTP10) else { return .lost }
-        if !head.keepsAlive { message.headers["Connection"] = "close" }
+        var response = response.framed(chunking: !head.isHTTP10)
+        if !head.keepsAlive { response.headers["Connection"] = "close" }
         if let offset = response.failureOffset {
-            _ = write(message.pieces(of: offset))
+            _ = write([response.start(of: offset, to: head.method)])
             return .lost
         }
-        if let fault = response.fault { return send(message.pieces(), with: fault, closing: message.closesConnection) }
-        let pieces = response.interval > .zero ? message.piecesOfChunks() : message.pieces()
-        for (index, piece) in pieces.enumerated() {
-            if index > 1, response.interval > .zero, !socket.staysOpen(for: response.interval) { return .lost }
-            guard write([piece]) else { return .lost }
+        let pieces = response.pieces(to: head.method)
+        if let fault = response.fault { return send(pieces.map(\.data), with: fault, closing: response.saysClose) }
+        for piece in pieces {
+            if piece.wait > .zero, !socket.staysOpen(for: piece.wait) { return .lost }
+            guard write([piece.data]) else { return .lost }
         }
-        return message.closesConnection ? .ended : .open
+        return response.saysClose ? .ended : .open
     }
 
-    private func send(_ pieces: [Data], with fault: WireFault, closing: Bool) -> Outcome {
+    private func send(_ pieces: [Data], with fault: StubResponse.WireFault, closing: Bool) -> Outcome {
         var bytes = Data(pieces.joined())
         if let count = fault.byteCount { bytes = bytes.prefix(count) }
         // Twenty times a second.

@@ -1,10 +1,9 @@
+import Halyard
 import HalyardHTTP
 
 /// The state that the server and its threads share. It outlives the server while a thread runs.
 final class ServerCore: Sendable {
     private struct State: Sendable {
-        var table = StubTable()
-        var record: RequestRecord
         var accepted = 0
         var isStopped = false
         /// The open connections by their number.
@@ -13,42 +12,25 @@ final class ServerCore: Sendable {
 
     /// `nil` without TLS.
     let tls: ServerTLS?
+    let stubs: StubRegistry
     private let basePath: String
-    private let state: Lock<State>
+    private let state = Lock(State())
 
     init(tls: ServerTLS?, basePath: String, recordLimit: Int) {
         self.tls = tls
         self.basePath = basePath
-        state = Lock(State(record: RequestRecord(limit: recordLimit)))
+        stubs = StubRegistry(of: "loopback server", recordLimit: recordLimit)
     }
 
-    var requests: [RecordedRequest] { state.withLock { $0.record.requests } }
     var accepted: Int { state.withLock { $0.accepted } }
     var open: Int { state.withLock { $0.connections.count } }
 
-    func set(_ stub: Stub) { state.withLock { $0.table.set(stub) } }
-
-    var verification: StubVerification {
-        state.withLock { StubVerification(problems: $0.table.problems, order: $0.record.requests.compactMap(\.stub)) }
-    }
-
-    /// Records a request and returns its response.
-    func response(to request: RecordedRequest) -> MockResponse {
-        var request = request
-        let (reply, names) = state.withLock { state in
-            let reply = state.table.reply(to: &request, below: basePath)
-            state.record.append(request)
-            return (reply, reply == nil ? state.table.names(nearest: request, below: basePath) : [])
-        }
-        guard let reply else { return .unmatched(request, names) }
-        do { return try reply.response(to: request) } catch { return .text("\(error)\n", status: 500) }
-    }
-
-    /// Waits for a request.
-    ///
-    /// - Throws: ``WaitTimeout``, or `CancellationError`.
-    func request(_ number: Int, within limit: Duration) async throws -> RecordedRequest {
-        try await state.request(number, in: \.record, within: limit, from: "loopback server")
+    /// Records a request and returns its response. An error is a response as well.
+    func response(to request: RecordedRequest) -> StubResponse {
+        do { return try stubs.response(to: request, below: basePath) } catch let error as UnmatchedRequest {
+            let known = error.names.isEmpty ? " nothing" : error.names.map { "\n\($0)" }.joined()
+            return .text("No stub matches \(request.method) \(request.path). The stubs are:\(known)\n", status: 404)
+        } catch { return .text("\(error)\n", status: 500) }
     }
 
     /// Adds a connection.
@@ -72,22 +54,13 @@ final class ServerCore: Sendable {
     ///
     /// - Returns: Whether this was the first call.
     func stop() -> Bool {
-        let (isFirst, releasedReplies) = state.withLock { state in
-            let (isFirst, replies) = (!state.isStopped, state.table.releaseReplies())
+        let isFirst = state.withLock { state in
             for socket in state.connections.values { socket.shutDown() }
             state.connections = [:]
-            state.isStopped = true
-            return (isFirst, replies)
+            defer { state.isStopped = true }
+            return !state.isStopped
         }
-        // The closures are released here and not under the lock, because releasing a closure may run user code.
-        _ = consume releasedReplies
+        stubs.releaseReplies()
         return isFirst
-    }
-}
-
-extension MockResponse {
-    fileprivate static func unmatched(_ request: RecordedRequest, _ names: [String]) -> MockResponse {
-        let known = names.isEmpty ? " nothing" : names.map { "\n\($0)" }.joined()
-        return .text("No stub matches \(request.method) \(request.path). The stubs are:\(known)\n", status: 404)
     }
 }

@@ -11,14 +11,14 @@ public struct Stub: Sendable {
     /// The response to a request.
     enum Reply: Sendable {
         /// One response after the other. The last one is repeated.
-        case sequence([MockResponse])
-        case closure(@Sendable (RecordedRequest) throws -> MockResponse)
+        case sequence([StubResponse])
+        case closure(@Sendable (RecordedRequest) throws -> StubResponse)
 
         /// Returns the next response. It calls the user's closure, and must not be called with a lock.
-        func response(to request: RecordedRequest) throws -> MockResponse {
+        func response(to request: RecordedRequest) throws -> StubResponse {
             switch self {
-            case .sequence(let responses): try (responses.first ?? .status(500)).checked()
-            case .closure(let answer): try answer(request).checked()
+            case .sequence(let responses): try (responses.first ?? .status(500)).written()
+            case .closure(let answer): try answer(request).written()
             }
         }
     }
@@ -37,7 +37,7 @@ public struct Stub: Sendable {
     ///   - responses: The responses. Without any, the response is a 500.
     public init(
         _ method: HTTPMethod, _ pattern: String, where conditions: [StubCondition] = [],
-        times count: StubCount = .atLeastOnce, responses: [MockResponse]
+        times count: StubCount = .atLeastOnce, responses: [StubResponse]
     ) {
         self.init(method, PathPattern(pattern), conditions, count, .sequence(responses))
     }
@@ -50,7 +50,7 @@ public struct Stub: Sendable {
     ///   - answer: Returns the response to a request. See ``StubHost/on(_:_:where:times:_:)``.
     public init(
         _ method: HTTPMethod, _ pattern: String, where conditions: [StubCondition] = [],
-        times count: StubCount = .atLeastOnce, answer: @escaping @Sendable (RecordedRequest) throws -> MockResponse
+        times count: StubCount = .atLeastOnce, answer: @escaping @Sendable (RecordedRequest) throws -> StubResponse
     ) {
         self.init(method, PathPattern(pattern), conditions, count, .closure(answer))
     }

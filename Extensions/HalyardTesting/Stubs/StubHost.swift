@@ -3,17 +3,34 @@ import HalyardFoundation
 
 /// What has stubs: a ``StubTransport`` or a ``LoopbackServer``.
 public protocol StubHost: AnyObject, Sendable {
-    /// Adds a stub. It replaces a stub with the same method, pattern and conditions.
-    func add(_ stub: Stub)
-
-    /// The requests so far, in order.
-    var requests: [RecordedRequest] { get }
-
-    /// The requests so far, compared with the stubs.
-    var verification: StubVerification { get }
+    /// The stubs, and the requests so far.
+    var stubs: StubRegistry { get }
 }
 
 extension StubHost {
+    /// Adds a stub. It replaces a stub with the same method, pattern and conditions.
+    public func add(_ stub: Stub) { stubs.add(stub) }
+
+    /// The requests so far, in the order in which they were complete. Each is recorded before it is answered.
+    ///
+    /// All requests are kept, with their bodies, or the latest ones of a server with a record limit.
+    public var requests: [RecordedRequest] { stubs.requests }
+
+    /// Waits for a request, and returns it. It returns at once if the request has come before.
+    ///
+    /// ```swift
+    /// model.save()  // starts a task
+    /// let saved = try await stub.request(2)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - number: The number of the request, from 1.
+    ///   - limit: The longest time to wait, on the system's clock.
+    /// - Throws: ``WaitTimeout`` after the limit. `CancellationError`.
+    public func request(_ number: Int = 1, within limit: Duration = .seconds(10)) async throws -> RecordedRequest {
+        try await stubs.request(number, within: limit)
+    }
+
     /// Adds a stub with responses, one for each request. The last one is repeated. It replaces a stub with the same
     /// method, pattern and conditions.
     ///
@@ -33,7 +50,7 @@ extension StubHost {
     @discardableResult
     public func on(
         _ method: HTTPMethod, _ pattern: String, where conditions: [StubCondition] = [],
-        times count: StubCount = .atLeastOnce, _ response: MockResponse, _ more: MockResponse...
+        times count: StubCount = .atLeastOnce, _ response: StubResponse, _ more: StubResponse...
     ) -> Self {
         add(Stub(method, pattern, where: conditions, times: count, responses: [response] + more))
         return self
@@ -51,7 +68,7 @@ extension StubHost {
     @discardableResult
     public func on(
         _ method: HTTPMethod, _ pattern: String, where conditions: [StubCondition] = [],
-        times count: StubCount = .atLeastOnce, _ answer: @escaping @Sendable (RecordedRequest) throws -> MockResponse
+        times count: StubCount = .atLeastOnce, _ answer: @escaping @Sendable (RecordedRequest) throws -> StubResponse
     ) -> Self {
         add(Stub(method, pattern, where: conditions, times: count, answer: answer))
         return self
@@ -70,7 +87,7 @@ extension StubHost {
     @discardableResult
     public func on(
         _ route: Route, where conditions: [StubCondition] = [], times count: StubCount = .atLeastOnce,
-        _ response: MockResponse, _ more: MockResponse...
+        _ response: StubResponse, _ more: StubResponse...
     ) -> Self {
         add(Stub(route.method, PathPattern(literal: route.targetPath), conditions, count, .sequence([response] + more)))
         return self
@@ -94,8 +111,8 @@ extension StubHost {
     public func on<E: EndpointDescription>(
         _ endpoint: E, where conditions: [StubCondition] = [], times count: StubCount = .atLeastOnce,
         returning value: E.Output, mapper: ObjectMapper = .standard
-    ) -> Self where E.Output: Encodable {
-        let response: MockResponse =
+    ) -> Self where E.Output: Encodable & Sendable {
+        let response: StubResponse =
             switch value {
             case _ where !endpoint.keyPath.isEmpty: .json(value, at: endpoint.keyPath, mapper: mapper)
             case let data as Data: .data(data)
@@ -118,7 +135,7 @@ extension StubHost {
     @discardableResult
     public func on(
         _ endpoint: some EndpointDescription, where conditions: [StubCondition] = [],
-        times count: StubCount = .atLeastOnce, _ response: MockResponse, _ more: MockResponse...
+        times count: StubCount = .atLeastOnce, _ response: StubResponse, _ more: StubResponse...
     ) -> Self {
         add(
             Stub(
@@ -142,35 +159,15 @@ extension StubHost {
     ///   host. Defaults to any order.
     /// - Throws: ``StubVerificationError`` with every problem.
     public func verify(order: [String]? = nil) throws(StubVerificationError) {
-        let verification = verification
-        var problems = verification.problems
-        if let order, order != verification.order {
+        var problems = stubs.problems
+        let found = stubs.order
+        if let order, order != found {
             problems.append(
-                "The order of requests is \(verification.order.joined(separator: ", ")), and not "
+                "The order of requests is \(found.joined(separator: ", ")), and not "
                     + order.joined(separator: ", "))
         }
         if !problems.isEmpty { throw StubVerificationError(problems: problems) }
     }
-}
-
-extension MockResponse {
-    /// Returns a response with the value's JSON at a key path.
-    fileprivate static func json(_ value: some Encodable, at keyPath: String, mapper: ObjectMapper) -> MockResponse {
-        let response = json(value, mapper: mapper)
-        guard response.status == 200, case .data(let body) = response.content, let json = try? JSON(parsing: body)
-        else {
-            return response
-        }
-        return .json(JSONPath(keyPath).wrapping(json))
-    }
-}
-
-/// The requests of a ``StubHost`` so far, compared with its stubs.
-public struct StubVerification: Sendable {
-    /// The problems, each as a sentence. Empty if there are none.
-    public let problems: [String]
-    /// The stubs in the order of the requests, each as its method and pattern.
-    public let order: [String]
 }
 
 /// The error of ``StubHost/verify(order:)``.
@@ -180,21 +177,4 @@ public struct StubVerificationError: Error, CustomStringConvertible {
 
     /// The problems, one a line.
     public var description: String { problems.joined(separator: "\n") }
-}
-
-/// Collects the hosts of stubs that a test makes, so that they can be verified at its end.
-package final class StubCollector: Sendable {
-    /// The collector of the current task. `nil` outside a test that verifies its stubs.
-    @TaskLocal package static var current: StubCollector?
-
-    private let verifications = Lock<[@Sendable () -> StubVerification]>([])
-
-    package init() {}
-
-    func add(_ verification: @escaping @Sendable () -> StubVerification) {
-        verifications.withLock { $0.append(verification) }
-    }
-
-    /// The problems of all hosts.
-    package var problems: [String] { verifications.withLock(\.self).flatMap { $0().problems } }
 }

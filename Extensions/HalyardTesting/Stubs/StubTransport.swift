@@ -20,126 +20,34 @@ public import HalyardHTTP
 /// ignored. A request that matches no stub fails with ``HTTPError`` of kind `noStub`, which names the most similar
 /// stubs.
 public final class StubTransport: Transport, StubHost {
-    private struct State: Sendable {
-        var table = StubTable()
-        var record = RequestRecord()
-    }
-
-    private let state = Lock(State())
-    private let clock: any Clock<Duration>
+    /// The stubs, and the requests so far.
+    public let stubs = StubRegistry(of: "stub transport")
+    private let time: PipelineTime
 
     /// Makes a transport without stubs.
     ///
-    /// - Parameter clock: Measures ``MockResponse/delayed(by:)``. Defaults to `ContinuousClock()`.
-    public init(clock: any Clock<Duration> = ContinuousClock()) {
-        self.clock = clock
-        StubCollector.current?.add { [state] in Self.verification(of: state) }
-    }
-
-    /// Adds a stub. It replaces a stub with the same method, pattern and conditions.
-    public func add(_ stub: Stub) { state.withLock { $0.table.set(stub) } }
-
-    /// The requests so far, compared with the stubs.
-    public var verification: StubVerification { Self.verification(of: state) }
-
-    private static func verification(of state: Lock<State>) -> StubVerification {
-        state.withLock { StubVerification(problems: $0.table.problems, order: $0.record.requests.compactMap(\.stub)) }
-    }
-
-    /// All requests so far, in the order of sending.
-    public var requests: [RecordedRequest] { state.withLock { $0.record.requests } }
-
-    /// Waits for a request, and returns it. It returns at once if the request was sent before.
-    ///
-    /// ```swift
-    /// model.save()  // starts a task
-    /// let saved = try await stub.request(2)
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - number: The number of the request, from 1. Defaults to the first one.
-    ///   - limit: The longest time to wait, on the system's clock. Defaults to 10 seconds.
-    /// - Throws: ``WaitTimeout`` after the limit. `CancellationError`.
-    public func request(_ number: Int = 1, within limit: Duration = .seconds(10)) async throws -> RecordedRequest {
-        try await state.request(number, in: \.record, within: limit, from: "stub transport")
-    }
+    /// - Parameter clock: Measures the times of responses, such as `delayed(by:)`.
+    public init(clock: any Clock<Duration> = ContinuousClock()) { time = PipelineTime(clock) }
 
     /// Returns the response of the matching stub.
     ///
-    /// - Parameter context: The time limits and the progress handler.
     /// - Throws: ``HTTPError`` of kind `invalidHeader`, `timedOut` for a delay that is longer than the context's
     ///   timeout, `bodyTooLarge`, or `noStub` if no stub matches. The error of the stub's closure. `CancellationError`.
     public func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
-        do { return try await response(to: request, context) } catch let error as HTTPError {
-            throw error.adding(request: request)
-        }
+        do {
+            try request.checkHeaders()
+            try Task.checkCancellation()
+            let body = try await request.body?.data() ?? Data()
+            let response = try stubs.response(to: RecordedRequest(stubbing: request, body), below: request.basePath)
+            return try await response.framed().answer(to: request, uploading: Int64(body.count), context, time)
+        } catch let error as UnmatchedRequest { throw error.noStub.adding(request: request) } catch let error
+            as HTTPError
+        { throw error.adding(request: request) }
     }
+}
 
-    private func response(to request: HTTPRequest, _ context: TransferContext) async throws -> HTTPResponse {
-        try request.checkHeaders()
-        try Task.checkCancellation()
-        let body = try await request.body?.data() ?? Data()
-        let response = try answer(to: request, body)
-        try await reportUpload(of: request, body.count, response, context)
-        try await wait(response.delay, timeout: context.timeout)
-        return try await received(response, by: request, context)
-    }
-
-    private func reportUpload(
-        of request: HTTPRequest, _ count: Int, _ response: MockResponse, _ context: TransferContext
-    ) async throws {
-        var upload = ProgressMeter(.upload, total: request.body?.length, step: 1, context.progress)
-        if count > 0 {
-            for step in 1...response.uploadReports {
-                if step > 1, response.uploadInterval > .zero { try await clock.sleep(for: response.uploadInterval) }
-                upload.advance(to: Int64(count * step / response.uploadReports))
-            }
-        }
-        upload.finish()
-    }
-
-    private func answer(to request: HTTPRequest, _ body: Data) throws -> MockResponse {
-        var recorded = RecordedRequest(stubbing: request, body)
-        let (reply, names) = state.withLock { state in
-            let reply = state.table.reply(to: &recorded, below: request.basePath)
-            state.record.append(recorded)
-            return (reply, reply == nil ? state.table.names(nearest: recorded, below: request.basePath) : [])
-        }
-        guard let reply else { throw Self.noStub(recorded, names) }
-        return try reply.response(to: recorded)
-    }
-
-    private func wait(_ delay: Duration, timeout: Duration?) async throws {
-        guard delay > .zero else { return }
-        try await clock.sleep(for: timeout.map { min($0, delay) } ?? delay)
-        guard let timeout, timeout < delay else { return }
-        throw HTTPError.exceeded(
-            .request, reason: "it took longer than \(timeout): the stub's response is delayed by \(delay)")
-    }
-
-    private func received(
-        _ response: MockResponse, by request: HTTPRequest, _ context: TransferContext
-    ) async throws -> HTTPResponse {
-        if let failure = response.failure, response.failureOffset == nil { throw failure }
-        if let fault = response.fault, fault.byteCount != nil {
-            guard case .stall = fault.end else { throw HTTPError.connectionLost }
-            try await wait(.seconds(1 << 30), timeout: context.timeout)
-        }
-        guard let message = response.message(to: request.method) else {
-            throw HTTPError(
-                .invalidResponse, reason: "a StubTransport cannot send raw bytes",
-                suggestion: "Send raw bytes from a LoopbackServer")
-        }
-        let body = StubBody(
-            chunks: message.chunks ?? [], interval: response.interval, failure: response.failure,
-            failureOffset: response.failureOffset, clock: clock)
-        var received = try await HTTPResponse(
-            receiving: body, status: message.status, headers: message.headers, for: request, context: context)
-        received.notes.isStub = true
-        return received
-    }
-
-    private static func noStub(_ request: RecordedRequest, _ names: [String]) -> HTTPError {
+extension UnmatchedRequest {
+    fileprivate var noStub: HTTPError {
         let nearest = names.prefix(5).joined(separator: ", ") + (names.count > 5 ? ", and \(names.count - 5) more" : "")
         let suggestion = names.isEmpty ? "There are no stubs. Add one with stub.on(...)" : "The stubs are: \(nearest)"
         return HTTPError(.noStub("\(request.method) \(request.path)"), suggestion: suggestion)
@@ -157,35 +65,4 @@ extension RecordedRequest {
             headers: request.headers, body: body)
         origin = request.origin
     }
-}
-
-/// The body of a stub's response, as a transport receives it: chunks over time, and an error in place of the rest.
-struct StubBody: AsyncSequence, Sendable {
-    let chunks: [Data]
-    let interval: Duration
-    let failure: HTTPError?
-    /// The number of bytes before the error. `nil` without an error.
-    let failureOffset: Int?
-    let clock: any Clock<Duration>
-
-    struct Iterator: AsyncIteratorProtocol {
-        let body: StubBody
-        var index = 0
-        var sent = 0
-
-        mutating func next() async throws -> Data? {
-            let rest = body.failureOffset.map { $0 - sent }
-            guard index < body.chunks.count, rest != 0 else {
-                if rest != nil, let failure = body.failure { throw failure }
-                return nil
-            }
-            if index > 0, body.interval > .zero { try await body.clock.sleep(for: body.interval) }
-            let chunk = body.chunks[index].prefix(rest ?? .max)
-            index += 1
-            sent += chunk.count
-            return Data(chunk)
-        }
-    }
-
-    func makeAsyncIterator() -> Iterator { Iterator(body: self) }
 }

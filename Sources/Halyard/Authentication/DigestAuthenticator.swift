@@ -1,3 +1,4 @@
+import HalyardFoundation
 import HalyardHTTP
 
 /// Answers digest challenges (RFC 7616). The server challenges the first request. Later requests use the same nonce
@@ -54,7 +55,7 @@ final class DigestAuthenticator: Authenticator {
         request.headers[.authorization] = challenge.answer(
             user: user, password: password, method: request.method.rawValue,
             uri: target.hasPrefix("/") ? target : "/" + target,
-            body: challenge.quality == .integrity ? request.bytes ?? [] : [], clientNonce: use.clientNonce,
+            body: challenge.quality == .integrity ? Array(request.body?.dataInMemory ?? Data()) : [], clientNonce: use.clientNonce,
             count: use.count)
     }
 

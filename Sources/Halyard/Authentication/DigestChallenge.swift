@@ -72,7 +72,7 @@ struct DigestChallenge: Sendable, Hashable {
 
     /// Checks that a request can be sent with an answer.
     func check(_ request: HTTPRequest) throws(Problem) {
-        guard quality == .integrity, request.bytes == nil else { return }
+        guard quality == .integrity, let body = request.body, body.dataInMemory == nil else { return }
         throw Problem(reason: "the challenge asks for auth-int, and the body is not in memory to be hashed")
     }
 
@@ -101,18 +101,6 @@ struct DigestChallenge: Sendable, Hashable {
     /// Returns a quoted-string (RFC 9110 section 5.6.4).
     private func quoted(_ text: String) -> String {
         "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
-    }
-}
-
-extension HTTPRequest {
-    /// The bytes of the body. `nil` if a part of it is a file or a stream.
-    var bytes: [UInt8]? {
-        var bytes: [UInt8] = []
-        for segment in body?.segments ?? [] {
-            guard case .bytes(let data) = segment else { return nil }
-            bytes += data
-        }
-        return bytes
     }
 }
 

@@ -45,7 +45,7 @@ package final class ProviderSnapshot: ProvidedValues {
             serializers: provider.serializers.followed(by: client.configuration.serializers))
         self.codec = codec
         let stub = route.endpointOptions?.stub
-        self.client = stub.map { stub in client.stubbedIfDry { try await stub($0, codec) } } ?? client
+        self.client = stub.map { stub in client.stubbedIfDry { try stub().written(by: codec) } } ?? client
         hasStub = stub != nil
         secretNames = Set(provider.secretNames)
         options = route.options

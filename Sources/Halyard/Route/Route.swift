@@ -50,7 +50,7 @@ public struct Route: Sendable {
         /// Whether ``params`` are fields of the body. They are written as JSON if the provider's encoding is the query.
         package var hasFields = false
         /// Makes the response of dry mode. `nil` for an empty 200.
-        package var stub: (@Sendable (HTTPRequest, Codec) async throws -> HTTPResponse)?
+        package var stub: (@Sendable () throws -> StubResponse)?
         /// The error of a request that cannot be built.
         package var error: HTTPError?
         /// Method and path as they were declared, if no request can be built.

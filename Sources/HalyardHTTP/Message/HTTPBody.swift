@@ -121,6 +121,16 @@ extension HTTPBody {
         }
     }
 
+    /// The body, if all of it is in memory.
+    package var dataInMemory: Data? {
+        var data = Data()
+        for segment in segments {
+            guard case .bytes(let bytes) = segment else { return nil }
+            data.append(bytes)
+        }
+        return data
+    }
+
     /// Joins the segments.
     ///
     /// - Parameter pipes: The pipes that the streams are written into, one for each stream, in order.

@@ -100,7 +100,7 @@ struct SecretTests {
         for text in texts { #expect(!text.contains("s3cret"), "\(text)") }
     }
 
-    private static func answer(_ number: Int, _ gossip: String) throws -> MockResponse {
+    private static func answer(_ number: Int, _ gossip: String) throws -> StubResponse {
         let headers: HTTPHeaders = [
             "Set-Cookie": "id=s3cret-set",
             "Location": "https://ann:s3cret-user@h/x?code=s3cret-code#id_token=s3cret-url",

@@ -22,7 +22,7 @@ struct ForeignPagesTests {
         return api
     }
 
-    static func page(next: String? = nil) -> MockResponse {
+    static func page(next: String? = nil) -> StubResponse {
         .json(text: "[1]", headers: next.map { ["Link": "<\($0)>; rel=next"] } ?? [:])
     }
 

@@ -12,7 +12,7 @@ struct EventStreamTests {
     static let feed = Route(path: "/feed")
     static let quick = ReconnectPolicy.standard.with(delay: .milliseconds(1))
 
-    static func stream(_ text: String, status: Int = 200) -> MockResponse {
+    static func stream(_ text: String, status: Int = 200) -> StubResponse {
         .data(Data(text.utf8), contentType: "text/event-stream; charset=utf-8", status: status)
     }
 

@@ -12,7 +12,7 @@ struct InterruptedStreamTests {
     static let feed = Route(path: "/feed")
     static let quick = ReconnectTests.quick
 
-    static func stream(_ text: String) -> MockResponse { EventStreamTests.stream(text) }
+    static func stream(_ text: String) -> StubResponse { EventStreamTests.stream(text) }
 
     @Test("a route's own Last-Event-ID is kept until the server sets another")
     func ownLastEventID() async throws {
@@ -98,7 +98,7 @@ struct InterruptedStreamTests {
     func compressedStream() async throws {
         // "id: 1\ndata: a\n\n" up to a sync flush, without the end of the gzip format.
         let bytes = try #require(Data(base64Encoded: "H4sIAAAAAAACA8pMsVIw5EpJLEm0Ukjk4gIAAAD//w=="))
-        let cut = MockResponse.data(
+        let cut = StubResponse.data(
             bytes, contentType: "text/event-stream", headers: ["Content-Encoding": "gzip"])
         let server = try LoopbackServer().on(.get, "/api/feed", cut, Self.stream("data: b\n\n"), .status(204))
         let single = await failure { for try await _ in TestAPI(server).request(Self.feed).events {} }

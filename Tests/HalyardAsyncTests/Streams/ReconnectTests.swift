@@ -12,7 +12,7 @@ struct ReconnectTests {
     static let feed = Route(path: "/feed")
     static let quick = ReconnectPolicy.standard.with(delay: .milliseconds(1))
 
-    static func stream(_ text: String) -> MockResponse { EventStreamTests.stream(text) }
+    static func stream(_ text: String) -> StubResponse { EventStreamTests.stream(text) }
 
     @Test("it connects again with the last ID, after an end and after a lost connection, until a 204")
     func reconnecting() async throws {

@@ -48,7 +48,7 @@ final class CacheOrigin: Sendable {
     }
 
     /// Answers a request.
-    func answer(_ request: RecordedRequest) -> MockResponse {
+    func answer(_ request: RecordedRequest) -> StubResponse {
         // The validation in the background of an earlier case may come late.
         guard request.path.contains(CacheCase.pathComponent(state.withLock { $0.id })) else { return .status(500) }
         let number = request.headers["Req-Num"].flatMap { Int($0) } ?? 0
@@ -93,7 +93,7 @@ final class CacheOrigin: Sendable {
 
     private static func message(
         _ status: (Int, String), _ fields: [(String, String)], _ config: JSON, _ request: RecordedRequest, _ id: String
-    ) -> MockResponse {
+    ) -> StubResponse {
         var text = ""
         for interim in config["interim_responses"].array ?? [] {
             text += "HTTP/1.1 \(interim[0].int ?? 103) Interim\r\n"

@@ -25,7 +25,7 @@ struct DigestSessionTests {
             (self.challenge, self.maximumUses) = (challenge, maximumUses)
         }
 
-        func answer(_ request: RecordedRequest) -> MockResponse {
+        func answer(_ request: RecordedRequest) -> StubResponse {
             let field = request.headers["Authorization"] ?? ""
             let given = AuthenticationField.challenges(in: field).first?.parameters ?? [:]
             return state.withLock { state in

@@ -17,7 +17,7 @@ struct RedirectedTests {
 
     @Test("the attempts of a retry policy are the limit, whatever redirects there are")
     func attempts() async throws {
-        let again = MockResponse.status(302, headers: ["Location": "/x"])
+        let again = StubResponse.status(302, headers: ["Location": "/x"])
         server.on(.get, "/x", .status(503), .status(503), again, .status(503), .status(503), again, .status(503))
         var policy = RetryPolicy.upTo(attempts: 3)
         policy.delay = .zero

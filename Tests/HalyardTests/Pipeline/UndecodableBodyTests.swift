@@ -10,7 +10,7 @@ import Testing
 struct UndecodableBodyTests {
     private static let codings = ["compress", "gzip", "deflate, gzip"]
 
-    private func answer(_ status: Int, _ coding: String) -> MockResponse {
+    private func answer(_ status: Int, _ coding: String) -> StubResponse {
         .data(Data("no gzip at all".utf8), status: status, headers: ["Content-Encoding": coding, "X-Kind": "a"])
     }
 

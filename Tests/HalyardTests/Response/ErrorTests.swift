@@ -43,14 +43,14 @@ struct ErrorTests {
         "a failure has the status, its reason phrase, and the text of the body", .behaviors(81, 82, 85),
         .defects("BK11"),
         arguments: [
-            (MockResponse.status(403), "403 Forbidden"), (.text("Bad thing: é", status: 500), "Bad thing: é"),
+            (StubResponse.status(403), "403 Forbidden"), (.text("Bad thing: é", status: 500), "Bad thing: é"),
             (.data(Data([0xE9]), contentType: "text/plain; charset=iso-8859-1", status: 500), "é"),
             (.data(Data([0x61, 0xE9]), contentType: "text/html", status: 500), "a\u{FFFD}"),
             (.json(text: #"{"a":1}"#, status: 422), "422 Unprocessable Content"),
             (.text("", status: 500), "500 Internal Server Error"), (.status(599), "599 Unknown Status"),
             (.text("a\r\nb", status: 400), "a b"),
         ])
-    func statuses(answer: MockResponse, words: String) async throws {
+    func statuses(answer: StubResponse, words: String) async throws {
         let server = try LoopbackServer().on(.get, "/api/me", answer)
         let error = try #require(await failure { try await TestAPI(server).request(.me).void() })
         #expect(error.localizedDescription == words)

@@ -122,7 +122,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
 
     /// A request to a server that answers so.
     static func answer(
-        _ answer: MockResponse, _ read: @escaping @Sendable (Request) async throws -> Void
+        _ answer: StubResponse, _ read: @escaping @Sendable (Request) async throws -> Void
     ) -> @Sendable () async throws -> Void {
         {
             let server = try LoopbackServer().on(.get, "/api/me", answer)

@@ -16,6 +16,37 @@ extension HTTPProvider {
     public var isDry: Bool { client.isDry }
 }
 
+extension HTTPClient {
+    /// Returns a client with the same interceptors, configuration, policies, limits, budget and clock that sends
+    /// nothing. See ``HTTPProvider/dry()``.
+    public func dry() -> HTTPClient { dry(stub: nil) }
+
+    /// Whether the client sends nothing; see ``dry()``.
+    public var isDry: Bool { transport is DryTransport }
+
+    /// Returns a client for one request: a client in dry mode answers it with a stub.
+    func stubbedIfDry(_ stub: @escaping DryTransport.Stub) -> HTTPClient { isDry ? dry(stub: stub) : self }
+
+    private func dry(stub: DryTransport.Stub?) -> HTTPClient {
+        sending(over: DryTransport(time: time, stub: stub), configuration)
+    }
+}
+
+/// Answers with the stub of the request's endpoint, or with an empty 200.
+struct DryTransport: Transport {
+    typealias Stub = @Sendable () throws -> StubResponse
+
+    let time: PipelineTime
+    /// `nil` if the endpoint has none.
+    let stub: Stub?
+
+    func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
+        try Task.checkCancellation()
+        let response = try stub?() ?? .status(200)
+        return try await response.answer(to: request, uploading: request.body?.length ?? 0, context, time)
+    }
+}
+
 /// A provider whose requests are answered without a network. See ``HTTPProvider/dry()``.
 ///
 /// It has the properties of its base: `api.dry().region` is `api.region`.
@@ -23,7 +54,7 @@ extension HTTPProvider {
 public struct DryProvider<Base: HTTPProvider>: HTTPProvider {
     /// The provider of the API.
     public let base: Base
-    /// The client of the base, with an engine that sends nothing.
+    /// The client of the base, with a transport that sends nothing.
     public let client: HTTPClient
 
     init(base: Base) {
