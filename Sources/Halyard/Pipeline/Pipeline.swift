@@ -36,8 +36,6 @@ package enum Pipeline {
             limit.map { [$0] } ?? [],
             policies.stages(at: .sending),
             policies.stages(at: .tracing),
-            [Check()],
-            [Log()],
             [Transmit(transport: transport)],
         ]
         return stages.flatMap { $0 }
@@ -64,39 +62,11 @@ private struct StoreCookies: Interceptor {
     }
 }
 
-/// Refuses a request that no transport may send; see ``HTTPRequest/checkHeaders()``.
+/// Checks and logs a request, and hands it to the transport. It is the last stage.
 ///
-/// Halyard's transports check as well, because they can be used without a client, and a transport that wraps one may
-/// change the request. This stage is for other transports, which may omit the check.
-private struct Check: Interceptor {
-    nonisolated(nonsending) func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
-        try request.checkHeaders()
-        return try await next.proceed(request)
-    }
-}
-
-/// Logs each request that is sent: the request as the transport gets it, the response and its metrics.
-private struct Log: Interceptor {
-    nonisolated(nonsending) func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
-        guard let log = next.context.log else { return try await next.proceed(request) }
-        return try await logged(request, next, in: log)
-    }
-
-    /// Sends a request, and logs it and its response.
-    @inline(never)  // See `Pipeline`.
-    private nonisolated(nonsending) func logged(
-        _ request: HTTPRequest, _ next: Chain, in log: RequestLog
-    ) async throws -> HTTPResponse {
-        log.log(.sent, request)
-        let start = ContinuousClock.now
-        let response = try await next.proceed(request)
-        log.log(.response, request, response) { $0.duration = start.duration(to: .now) }
-        if let metrics = response.metrics { log.log(.metrics, request) { $0.metrics = metrics } }
-        return response
-    }
-}
-
-/// Hands the request to the transport. It is the last stage.
+/// It refuses a request that no transport may send; see ``HTTPRequest/checkHeaders()``. Halyard's transports check as
+/// well, because they can be used without a client, and a transport that wraps one may change the request. Other
+/// transports may omit the check.
 ///
 /// A request that the server has refused without processing it is sent again, whatever its method is: a server of HTTP/2
 /// refuses requests whenever it closes a connection (RFC 9113 section 6.8). That is no attempt of a retry policy.
@@ -106,7 +76,27 @@ private struct Transmit: Interceptor {
     private static let resendLimit = 8
 
     nonisolated(nonsending) func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
-        let context = next.context
+        try request.checkHeaders()
+        guard let log = next.context.log else { return try await send(request, next.context) }
+        return try await logged(request, next.context, in: log)
+    }
+
+    /// Sends a request, and logs it, its response and the metrics.
+    @inline(never)  // See `Pipeline`.
+    private nonisolated(nonsending) func logged(
+        _ request: HTTPRequest, _ context: RequestContext, in log: RequestLog
+    ) async throws -> HTTPResponse {
+        log.log(.sent, request)
+        let start = ContinuousClock.now
+        let response = try await send(request, context)
+        log.log(.response, request, response) { $0.duration = start.duration(to: .now) }
+        if let metrics = response.metrics { log.log(.metrics, request) { $0.metrics = metrics } }
+        return response
+    }
+
+    private nonisolated(nonsending) func send(
+        _ request: HTTPRequest, _ context: RequestContext
+    ) async throws -> HTTPResponse {
         var resends = 0
         while true {
             do {

@@ -50,26 +50,8 @@ public struct EngineConfiguration: Sendable, Hashable {
     /// only a body in memory is limited, by its memory limit.
     public var bodyLimit: Int?
 
-    /// Makes the default configuration.
-    public init() {}
-
-    /// Makes a configuration. Each parameter defaults to the property's default.
-    ///
-    /// - Parameters:
-    ///   - connectTimeout: See ``connectTimeout``.
-    ///   - idleTimeout: See ``idleTimeout``.
-    ///   - connectionsPerHost: See ``connectionsPerHost``.
-    ///   - connectionLimit: See ``connectionLimit``.
-    ///   - keepAlive: See ``keepAlive``.
-    ///   - httpVersion: See ``httpVersion``.
-    ///   - tls: See ``tls``.
-    ///   - proxy: See ``proxy``.
-    ///   - unixSocket: See ``unixSocket``.
-    ///   - addresses: See ``addresses``.
-    ///   - localInterface: See ``localInterface``.
-    ///   - decompression: See ``decompression``.
-    ///   - headerLimit: See ``headerLimit``.
-    ///   - bodyLimit: See ``bodyLimit``.
+    /// Makes a configuration. Each parameter sets the property of its name, and has the default that is documented
+    /// there.
     public init(
         connectTimeout: Duration? = .seconds(15),
         idleTimeout: Duration? = .seconds(60),
@@ -134,10 +116,6 @@ extension EngineConfiguration {
         public var ratioLimit: Int
 
         /// Makes a setting.
-        ///
-        /// - Parameters:
-        ///   - isOn: Whether it is on. Defaults to true.
-        ///   - ratioLimit: The maximum ratio. Defaults to 1100.
         public init(isOn: Bool = true, ratioLimit: Int = 1100) {
             self.isOn = isOn
             self.ratioLimit = ratioLimit
