@@ -1,11 +1,11 @@
-public import Halyard
+// Objects are read from Halyard's responses, so this module exports Halyard.
+@_exported public import Halyard
 import HalyardFoundation
 
 extension HTTPResponse {
     /// Returns the body, decoded from JSON. An empty or blank body gives `nil` for an optional type.
     ///
     /// ```swift
-    /// let problem = try response.object(Problem.self)
     /// let users = try response.object([User].self, at: "data.items")
     /// ```
     ///
@@ -42,7 +42,7 @@ extension HTTPResponse {
 
     /// Returns a value of a stream, whose bytes are the body of this copy of its response.
     ///
-    /// - Parameter isJSON: Whether text is a JSON string, whatever the content type of the response.
+    /// - Parameter isJSON: Whether text is a JSON string, whatever the content type.
     package func object<T: Decodable & SendableMetatype>(
         _ type: T.Type, ofPartAt place: String, isJSON: Bool, by codec: Codec
     ) throws(HTTPError) -> sending T {
@@ -51,11 +51,8 @@ extension HTTPResponse {
         return try object(type, from: data, JSONPath(""), at: place, codec.mapper)
     }
 
-    /// The bytes or the text of the body, for the types that are not decoded from JSON. This is the one rule for all
-    /// ways to read a value: `Data` is the bytes; `String` is the text, unless the response says that it is JSON, and
-    /// then the JSON string. An empty body is `nil` for an optional.
-    ///
-    /// - Returns: `nil` for any other type.
+    /// Returns the bytes or the text of the body, for the types that are not decoded from JSON; `nil` for any other type.
+    /// An empty body is `nil` for an optional.
     func plain<T>(_ type: T.Type) throws(HTTPError) -> T? {
         switch type {
         case is Data.Type: return try bytes() as? T
@@ -96,11 +93,7 @@ extension Failures {
     /// let failures = Failures.json(OutOfStock.self, for: 409...409).followed(by: .json(ShopFailure.self))
     /// ```
     ///
-    /// It applies to a response whose content type is JSON and whose status is in a range.
-    ///
-    /// - Parameters:
-    ///   - keyPath: The path of the value in the JSON, with dots. Defaults to the whole body.
-    ///   - statuses: The statuses. Defaults to 400...599.
+    /// It applies to a response whose content type is JSON and whose status is in the range.
     public static func json<Failure: Error & Decodable>(
         _ type: Failure.Type, at keyPath: String = "", for statuses: ClosedRange<Int> = 400...599
     ) -> Failures {
@@ -122,11 +115,7 @@ extension Request {
     /// api.request(.all).responseObject(of: [User].self, at: "data.items") { print($0.result) }
     /// ```
     ///
-    /// - Parameters:
-    ///   - keyPath: The path of the value in the JSON. See ``HTTPResponse/object(_:at:mapper:)``. Defaults to the whole
-    ///     body.
-    ///   - handler: Receives the value, or an ``HTTPError``: of kind `decoding` for a body that does not fit, of kind
-    ///     `emptyResponse` for an empty body, unless the type is optional.
+    /// See ``HTTPResponse/object(_:at:mapper:)`` for the path and the errors.
     @discardableResult
     public func responseObject<T: Decodable & Sendable>(
         of type: T.Type = T.self, at keyPath: String = "",
@@ -138,9 +127,52 @@ extension Request {
 
 extension ResponseSerializer where Value: Decodable {
     /// Returns a serializer for a value from JSON. See ``HTTPResponse/object(_:at:mapper:)``.
-    ///
-    /// - Parameter keyPath: The path of the value in the JSON. Defaults to the whole body.
     public static func object(_ type: Value.Type = Value.self, at keyPath: String = "") -> ResponseSerializer {
         ResponseSerializer { response, codec in try response.object(type, at: keyPath, by: codec) }
+    }
+}
+
+extension ResponseSerializer {
+    /// Returns a serializer for a type: the first of the provider's serializers that supports it, or else Halyard's
+    /// own.
+    ///
+    /// ```swift
+    /// let table = try await api.request(.table("7")).value(.value(of: CSV.self))     // by the provider's CSVSerializer
+    /// ```
+    ///
+    /// Halyard supports `Void`, which ignores the body, `HTTPResponse`, `Data`, `String`, ``JSON``, and `Decodable`
+    /// types from JSON. A `String` is the text, or the JSON string if the response says that it is JSON. An optional of
+    /// any of these is `nil` for an empty body. Any other type fails with ``HTTPError`` of kind `decoding`, which names
+    /// it.
+    public static func value(of type: Value.Type = Value.self) -> ResponseSerializer {
+        ResponseSerializer { response, codec in try response.value(of: type, by: codec) }
+    }
+}
+
+extension HTTPResponse {
+    /// Returns a value of the first serializer that supports the type, or of Halyard's own.
+    fileprivate func value<T>(of type: T.Type, by codec: Codec) throws(HTTPError) -> T {
+        if let value = try codec.serializers.decode(type, from: self) { return value }
+        if let value = try plain(type, by: codec) as? T { return value }
+        throw HTTPError(
+            .decoding, reason: "nothing reads values of the type \(T.self)",
+            suggestion: "Make it Decodable, or give the provider a serializer that reads it", response: self)
+    }
+
+    private func plain(_ type: Any.Type, by codec: Codec) throws(HTTPError) -> Any? {
+        switch type {
+        case is Void.Type: return ()
+        case is HTTPResponse.Type: return self
+        case is JSON.Type: return try json()
+        case let type as any AnyOptional.Type: return try optional(type, by: codec)
+        case let type as any (Decodable & SendableMetatype).Type: return try object(type, at: "", by: codec)
+        default: return nil
+        }
+    }
+
+    private func optional<Kind: AnyOptional>(_ type: Kind.Type, by codec: Codec) throws(HTTPError) -> Any? {
+        // JSON's null is nil as well.
+        if let type = type as? any (Decodable & SendableMetatype).Type { return try object(type, at: "", by: codec) }
+        return try bytes().isEmpty ? Kind.none : Kind.some(value(of: Kind.Wrapped.self, by: codec))
     }
 }

@@ -12,19 +12,16 @@ extension JSON {
     /// JSON.changes(from: ["name": "Bob", "age": 7], to: ["name": "Alice", "age": 7])     // {"name":"Alice"}
     /// ```
     ///
-    /// - Parameter nested: Whether objects inside objects are compared. With `false`, an inner object with a change is in the
-    ///   patch as a whole. Defaults to `true`.
+    /// - Parameter nested: With `false`, an inner object with a change is in the patch as a whole.
     public static func changes(from old: JSON, to new: JSON, nested: Bool = true) -> JSON {
         guard let before = old.object, let after = new.object else { return old == new ? [:] : new }
-        var (changes, seen): ([Object.Element], Set<String>) = ([], [])
-        for (name, _) in after where seen.insert(name).inserted {
-            // The first of several members with the same name counts.
-            guard let value = after[name], value != before[name] else { continue }
-            let isInside = nested && before[name]?.object != nil && value.object != nil
-            changes.append((name, isInside ? .changes(from: old[name], to: value, nested: nested) : value))
+        let changed: [Object.Element] = after.visible.compactMap { name, value in
+            guard let old = before[name] else { return (name, value) }
+            guard value != old else { return nil }
+            let isInside = nested && old.object != nil && value.object != nil
+            return (name, isInside ? .changes(from: old, to: value, nested: nested) : value)
         }
-        for (name, _) in before where seen.insert(name).inserted { changes.append((name, .null)) }
-        return .object(Object(changes))
+        return .object(Object(changed + before.visible.filter { after[$0.key] == nil }.map { ($0.key, .null) }))
     }
 
     /// Returns this value with a JSON Merge Patch (RFC 7396) applied. Members of the patch are set, and members that
@@ -33,18 +30,12 @@ extension JSON {
     public func merging(_ patch: JSON) -> JSON {
         guard let patches = patch.object else { return patch }
         let old = object ?? [:]
-        var (members, seen): ([Object.Element], Set<String>) = ([], [])
-        for (name, value) in old where seen.insert(name).inserted {
-            guard let change = patches[name] else {
-                members.append((name, old[name] ?? value))
-                continue
-            }
-            if !change.isNull { members.append((name, self[name].merging(change))) }
+        let merged: [Object.Element] = old.visible.compactMap { name, value in
+            guard let change = patches[name] else { return (name, value) }
+            return change.isNull ? nil : (name, value.merging(change))
         }
-        for (name, _) in patches where seen.insert(name).inserted {
-            if let value = patches[name], !value.isNull { members.append((name, JSON.null.merging(value))) }
-        }
-        return .object(Object(members))
+        let added = patches.visible.filter { old[$0.key] == nil && !$0.value.isNull }
+        return .object(Object(merged + added.map { ($0.key, JSON.null.merging($0.value)) }))
     }
 }
 
@@ -58,13 +49,8 @@ extension ObjectMapper {
         return try JSON(parsing: try encode(value))
     }
 
-    /// Returns a value with members of another one applied, by their names in JSON, as ``JSON/merging(_:)`` does.
-    ///
-    /// ```swift
-    /// let renamed = try ObjectMapper.standard.merging(["name": "Alice"], into: user)
-    /// ```
-    ///
-    /// For a value with a mapping see ``Mapped/merging(_:mapper:)``.
+    /// Returns a value with members of another one applied, by their names in JSON, as ``JSON/merging(_:)`` does. For a
+    /// value with a mapping see ``Mapped/merging(_:mapper:)``.
     ///
     /// - Throws: `EncodingError` or `DecodingError`.
     public func merging<Value: Codable & SendableMetatype>(
@@ -82,14 +68,9 @@ extension RouteBody {
     /// Route(path: "/users/1", method: .patch, body: .changes(from: old, to: new))     // {"name":"Alice"}
     /// ```
     ///
-    /// The mapper writes both values, and they are compared. See ``JSON/changes(from:to:nested:)``. Without a change
-    /// the body is `{}`. The `Content-Type` is `application/json`, which most APIs expect. The route's header fields
-    /// may set `application/merge-patch+json`.
-    ///
-    /// - Parameters:
-    ///   - old: The old value. A property that is `nil` only in the new value is sent as `null`.
-    ///   - new: The new value. It may be of another type.
-    ///   - nested: Whether objects inside objects are compared. Defaults to `true`.
+    /// The mapper writes both values, which may be of different types, and they are compared. See
+    /// ``JSON/changes(from:to:nested:)``. The `Content-Type` is `application/json`, which most APIs expect; the route's
+    /// header fields may set `application/merge-patch+json`.
     public static func changes(
         from old: some Encodable & Sendable, to new: some Encodable & Sendable, nested: Bool = true
     ) -> RouteBody {

@@ -3,9 +3,7 @@ import HalyardFoundation
 
 extension HTTPResponse {
     /// Returns the reason why the body does not fit a type: the place in the JSON, the value there, the type and the
-    /// expectation; and a suggestion, if there is one.
-    ///
-    /// - Parameter dates: The mapper's format of dates. `nil` for a mapper with a custom decoder.
+    /// expectation; and a suggestion, if there is one. `dates` is `nil` for a mapper with a custom decoder.
     func mismatch(
         _ error: any Error, _ type: Any.Type, in data: Data, _ path: JSONPath, at start: String,
         _ dates: ObjectMapper.DateStyle?

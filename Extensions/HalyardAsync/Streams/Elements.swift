@@ -49,3 +49,190 @@ private struct ElementParser<Element: Decodable & Sendable>: BodyParser {
 
     func finish(in body: OpenBody) throws { try scanner.finish() }
 }
+
+/// Finds the elements of an array in JSON that arrives in chunks, and keeps only one element in memory.
+struct JSONElementScanner {
+    private enum State { case value, valueOrEnd, name, nameOrEnd, colon, commaOrEnd, done }
+
+    /// What is done with a value when its end is found.
+    private enum Purpose { case element, name, nothing }
+
+    /// A container on the path, or the array itself.
+    private struct Container {
+        let isObject: Bool
+        /// The number of elements before the next one.
+        var index = 0
+    }
+
+    /// The names and indices that lead to the array.
+    private let path: JSONPath
+    // A byte order mark at the start is skipped (RFC 8259 section 8.1).
+    private var window = ByteWindow(skipsMark: true)
+    private var state = State.value
+    private var containers: [Container] = []
+    private var name = ""
+    private var skipped: (skipper: JSONValueSkipper, purpose: Purpose, start: Int)?
+    private var isFound = false
+
+    /// The maximum number of bytes of an element or a name.
+    private let limit: Int
+
+    init(at keyPath: String, limit: Int = .max) {
+        path = JSONPath(keyPath)
+        self.limit = limit
+    }
+
+    /// The number of elements so far.
+    private(set) var count = 0
+
+    /// Appends bytes of the JSON.
+    mutating func append(_ chunk: Data) {
+        let isKept = skipped.map { $0.purpose != .nothing } ?? false
+        window.append(chunk, keepingFrom: isKept ? skipped?.start : nil)
+    }
+
+    /// Returns the bytes of the next element; `nil` if more bytes are needed.
+    mutating func next() throws(HTTPError) -> ArraySlice<UInt8>? {
+        while window.position < window.end {
+            if skipped != nil {
+                guard let element = try endOfValue() else { continue }
+                return element
+            }
+            let byte = window[window.position]
+            switch byte {
+            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"): window.position += 1
+            default: try read(byte)
+            }
+        }
+        return nil
+    }
+
+    /// Checks that the JSON is complete, and had the array.
+    func finish() throws(HTTPError) {
+        guard state == .done else { throw error("the JSON ends before it is complete") }
+        guard isFound else { throw HTTPError(.decoding, reason: "\(JSONPath.Missing(path, count: path.steps.count))") }
+    }
+
+    /// Reads one byte that is not a blank, outside of a skipped value.
+    private mutating func read(_ byte: UInt8) throws(HTTPError) {
+        switch (state, byte) {
+        case (.valueOrEnd, UInt8(ascii: "]")), (.commaOrEnd, UInt8(ascii: "]")): try close(isObject: false)
+        case (.nameOrEnd, UInt8(ascii: "}")), (.commaOrEnd, UInt8(ascii: "}")): try close(isObject: true)
+        case (.value, _), (.valueOrEnd, _): try beginValue(byte)
+        case (.name, UInt8(ascii: "\"")), (.nameOrEnd, UInt8(ascii: "\"")): skip(byte, for: .name)
+        case (.colon, UInt8(ascii: ":")):
+            state = .value
+            window.position += 1
+        case (.commaOrEnd, UInt8(ascii: ",")):
+            let last = containers.count - 1
+            containers[last].index += 1
+            state = containers[last].isObject ? .name : .value
+            window.position += 1
+        default: throw unexpected(byte)
+        }
+    }
+
+    private mutating func beginValue(_ byte: UInt8) throws(HTTPError) {
+        if isInArray { return skip(byte, for: .element) }
+        guard isOnPath else { return skip(byte, for: .nothing) }
+        let (isObject, isArray) = (byte == UInt8(ascii: "{"), byte == UInt8(ascii: "["))
+        let isTarget = containers.count == path.steps.count
+        guard isArray || isObject && !isTarget else {
+            guard ASCIISet.startOfValue.contains(byte) else { throw unexpected(byte) }
+            let place = containers.isEmpty ? "the body" : path.prefix(containers.count).quoted
+            throw HTTPError(.decoding, reason: "\(place) is not \(isTarget ? "an array" : "an object or an array")")
+        }
+        isFound = isTarget
+        containers.append(Container(isObject: isObject))
+        state = isObject ? .nameOrEnd : .valueOrEnd
+        window.position += 1
+    }
+
+    /// Whether the next value is an element of the array.
+    private var isInArray: Bool { isFound && containers.count > path.steps.count }
+
+    /// Whether the next value is the array, or contains it.
+    private var isOnPath: Bool {
+        guard !isFound, let container = containers.last else { return !isFound }
+        let step = path.steps[containers.count - 1]
+        return container.isObject ? step.name == name : step.index == container.index
+    }
+
+    private mutating func close(isObject: Bool) throws(HTTPError) {
+        guard containers.last?.isObject == isObject else { throw unexpected(window[window.position]) }
+        containers.removeLast()
+        window.position += 1
+        state = containers.isEmpty ? .done : .commaOrEnd
+    }
+
+    private mutating func skip(_ byte: UInt8, for purpose: Purpose) {
+        skipped = (JSONValueSkipper(byte), purpose, window.position)
+    }
+
+    /// Reads on to the end of the value that is skipped. Returns an element.
+    private mutating func endOfValue() throws(HTTPError) -> ArraySlice<UInt8>? {
+        guard let (begun, purpose, start) = skipped else { return nil }
+        var skipper = begun
+        let result = window.withBytes(from: window.position) { skipper.read($0) }
+        switch result {
+        case .incomplete:
+            window.position = window.end
+            skipped = (skipper, purpose, start)
+            try checkLength(of: purpose, from: start)
+            return nil
+        case .unbalanced(let offset):
+            window.position += offset
+            throw unexpected(window[window.position])
+        case .tooDeep: throw error("more than \(JSONValueSkipper.depthLimit) nested levels")
+        case .end(let offset):
+            guard offset > 0 || window.position > start else { throw unexpected(window[window.position]) }
+            window.position += offset
+            skipped = nil
+            state = containers.isEmpty ? .done : .commaOrEnd
+            try checkLength(of: purpose, from: start)
+        }
+        switch purpose {
+        case .nothing: return nil
+        case .name:
+            name = try text(window[start..<window.position])
+            state = .colon
+            return nil
+        case .element:
+            count += 1
+            return window[start..<window.position]
+        }
+    }
+
+    /// Checks the length of an element or a name, or of the start of it.
+    private func checkLength(of purpose: Purpose, from start: Int) throws(HTTPError) {
+        guard purpose != .nothing, window.position - start > limit else { return }
+        throw HTTPError(
+            .bodyTooLarge(limit: limit),
+            reason: purpose == .name ? "a name is longer than the limit" : "element \(count) is larger than the limit",
+            suggestion: "Raise the limit of elements(of:at:limit:)")
+    }
+
+    /// Returns the text of a string with its quotes.
+    private func text(_ string: ArraySlice<UInt8>) throws(HTTPError) -> String {
+        guard string.contains(UInt8(ascii: "\\")) else {
+            return String(decoding: string.dropFirst().dropLast(), as: UTF8.self)
+        }
+        guard let text = (try? JSON(parsing: Data(string)))?.string else {
+            throw error("the name is not a JSON string")
+        }
+        return text
+    }
+
+    private func unexpected(_ byte: UInt8) -> HTTPError {
+        error("unexpected \(String(decoding: [byte], as: UTF8.self).quoted)")
+    }
+
+    private func error(_ problem: String) -> HTTPError {
+        HTTPError(.decoding, reason: "\(problem), at byte \(window.position) of the body")
+    }
+}
+
+extension ASCIISet {
+    /// The bytes that begin a JSON value.
+    fileprivate static let startOfValue = ASCIISet("{[\"-0123456789tfn")
+}

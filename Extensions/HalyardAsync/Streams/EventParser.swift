@@ -5,9 +5,7 @@ import HalyardHTTP
 ///
 /// It reads bytes, which may be split anywhere, and decodes a field when it is complete.
 struct EventParser {
-    private var window = ByteWindow(skipsMark: true)
-    /// Whether the last line ended with CR, so that LF belongs to the same line break.
-    private var skipsLineFeed = false
+    private var lines = LineSplitter(endsAtReturn: true)
 
     // The fields of the event that is being read. Each line of data ends with LF.
     private var data: [UInt8] = []
@@ -25,9 +23,6 @@ struct EventParser {
     /// Whether an event, or a line, is larger than the limit. There are no more events then.
     private(set) var exceedsLimit = false
 
-    /// Makes a parser for a first connection.
-    ///
-    /// - Parameter limit: The maximum number of bytes of an event. Defaults to no limit.
     init(limit: Int = .max, lastID: String? = nil) {
         self.limit = limit
         (self.lastID, pendingID) = (lastID, lastID)
@@ -40,14 +35,13 @@ struct EventParser {
         self = next
     }
 
-    /// Appends bytes of the stream.
-    mutating func append(_ chunk: Data) { window.append(chunk) }
+    mutating func append(_ chunk: Data) { lines.append(chunk) }
 
     /// Returns the next complete event; `nil` if more bytes are needed. An event that the end of the stream cuts off is
     /// never returned.
     mutating func next() -> ServerSentEvent? {
         if exceedsLimit { return nil }
-        while let line = nextLine() {
+        while let line = lines.next() {
             guard fits(line.count) else { return nil }
             if !line.isEmpty {
                 read(line)
@@ -55,23 +49,8 @@ struct EventParser {
                 return event
             }
         }
+        _ = fits(lines.pending)
         return nil
-    }
-
-    /// Returns the places of the next line, without its line break.
-    private mutating func nextLine() -> Range<Int>? {
-        if skipsLineFeed, window.position < window.end {
-            skipsLineFeed = false
-            if window[window.position] == .lineFeed { window.position += 1 }
-        }
-        let start = window.position
-        guard let end = window.find({ $0 == .lineFeed || $0 == .carriageReturn }) else {
-            _ = fits(window.end - start)
-            return nil
-        }
-        skipsLineFeed = window[end] == .carriageReturn
-        window.position = end + 1
-        return start..<end
     }
 
     /// Checks that the event and a line of it, or the start of a line, fit into the limit.
@@ -81,14 +60,11 @@ struct EventParser {
     }
 
     /// Reads a line that is not empty: a field or a comment.
-    private mutating func read(_ line: Range<Int>) {
-        let (field, start) = window.withBytes(from: line.lowerBound, to: line.upperBound) { line in
-            let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.count
-            let hasSpace = colon + 1 < line.count && line[colon + 1] == UInt8(ascii: " ")
-            return (Field(line[..<colon]), min(colon + (hasSpace ? 2 : 1), line.count))
-        }
-        let value = window[(line.lowerBound + start)..<line.upperBound]
-        switch field {
+    private mutating func read(_ line: ArraySlice<UInt8>) {
+        let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
+        var value = line[colon...].dropFirst()
+        if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
+        switch Field(line[..<colon]) {
         case .data:
             data += value
             data.append(.lineFeed)
@@ -127,7 +103,7 @@ struct EventParser {
         case data, event, id, retry
 
         /// Returns `nil` for an unknown name, and for a comment, whose name is empty.
-        init?(_ name: Slice<UnsafeBufferPointer<UInt8>>) {
+        init?(_ name: ArraySlice<UInt8>) {
             switch name.count {
             case 4 where name.elementsEqual("data".utf8): self = .data
             case 5 where name.elementsEqual("event".utf8): self = .event
@@ -140,6 +116,6 @@ struct EventParser {
 }
 
 extension UInt8 {
-    fileprivate static let lineFeed = UInt8(ascii: "\n")
-    fileprivate static let carriageReturn = UInt8(ascii: "\r")
+    static let lineFeed = UInt8(ascii: "\n")
+    static let carriageReturn = UInt8(ascii: "\r")
 }

@@ -25,15 +25,12 @@ extension Request {
     /// for try await delta in api.request(.chat(prompt)).events(of: Delta.self, until: "[DONE]") { show(delta.text) }
     /// ```
     ///
-    /// Data that does not fit is an ``HTTPError`` of kind `decoding`, which contains the number and the name of the
-    /// event, and the place in its data. The response in the error has the data as its body.
+    /// `String` is the data itself. Data that does not fit is an ``HTTPError`` of kind `decoding`, which contains the
+    /// number and the name of the event, and the place in its data, which is the body of the error's response.
     ///
-    /// - Parameters:
-    ///   - type: The type of the values. `String` is the data itself. Defaults to the type of the context.
-    ///   - terminator: The data of the event that ends the sequence, such as `[DONE]`. The transfer ends with it. If the
-    ///     stream ends without it, the answer was cut off, and the loop ends with an ``HTTPError`` of kind
-    ///     `connectionLost`, unless the server has answered 204; see ``ResponseEvents/allowingMissingTerminator()``.
-    ///     Defaults to none.
+    /// - Parameter terminator: The data of the event that ends the sequence, such as `[DONE]`. The transfer ends with it.
+    ///   If the stream ends without it, the answer was cut off, and the loop ends with an ``HTTPError`` of kind
+    ///   `connectionLost`, unless the server has answered 204; see ``ResponseEvents/allowingMissingTerminator()``.
     public func events<T: Decodable & Sendable>(
         of type: T.Type = T.self, until terminator: String? = nil
     ) -> ResponseEvents<T> {
@@ -55,10 +52,6 @@ extension Request {
     ///
     /// The closure runs on any thread, for one event after another. Its error ends the sequence. An ``HTTPError`` gets
     /// the number and the name of the event, the request and the response.
-    ///
-    /// - Parameters:
-    ///   - terminator: The data of the event that ends the sequence, as in ``events(of:until:)``. Defaults to none.
-    ///   - decode: Returns the value of an event, or `nil` for an event without one.
     public func events<T: Sendable>(
         until terminator: String? = nil, _ decode: @escaping @Sendable (EncodedEvent) throws -> T?
     ) -> ResponseEvents<T> {
@@ -99,31 +92,21 @@ public struct ResponseEvents<Element: Sendable>: ResponseStream {
     /// It fails with any other response that is not an event stream, and after too many attempts: with the error of the
     /// last attempt, or with ``HTTPError`` of kind `connectionLost` if the server has ended the last stream.
     ///
-    /// - Parameter policy: The number of attempts and the delays. For a method that is not idempotent, such as POST, it
-    ///   must allow any method; see ``ReconnectPolicy/withAnyMethod()``. The loop otherwise fails with ``HTTPError`` of
-    ///   kind `configuration`, and nothing is sent.
+    /// - Parameter policy: For a method that is not idempotent, such as POST, it must allow any method; see
+    ///   ``ReconnectPolicy/withAnyMethod()``. The loop otherwise fails with ``HTTPError`` of kind `configuration`.
     public func reconnecting(_ policy: ReconnectPolicy = .standard) -> Self { with { $0.policy = policy } }
 
-    /// Returns a sequence that continues after an event, with `Last-Event-ID` in the first request as well.
-    ///
-    /// - Parameter id: The ID, saved from ``ServerSentEvent/id``. One with a control character, which no header field
-    ///   can have, is an ``HTTPError`` of kind `invalidHeader`. `nil` leaves the route's header field as it is.
+    /// Returns a sequence that continues after an event, whose ``ServerSentEvent/id`` is `Last-Event-ID` in the first
+    /// request as well. `nil` leaves the route's header field as it is. An ID with a control character is an
+    /// ``HTTPError`` of kind `invalidHeader`.
     public func lastEventID(_ id: String?) -> Self { with { $0.savedID = id } }
 
-    /// Returns a sequence with another limit for one event.
-    ///
-    /// - Parameter bytes: The maximum number of bytes of the data and the name of an event, with the line that is being
-    ///   read. A larger event is an ``HTTPError`` of kind `bodyTooLarge`. The default is 16 MiB.
+    /// Returns a sequence with another limit for one event: the bytes of its data and name, with the line that is being
+    /// read. A larger event is an ``HTTPError`` of kind `bodyTooLarge`. The default is 16 MiB.
     public func eventLimit(_ bytes: Int) -> Self { with { $0.limit = bytes } }
 
-    /// Returns a sequence of the events with these names. The data of other events, such as `ping`, is not decoded. The
-    /// terminator may have any name.
-    ///
-    /// ```swift
-    /// for try await price in api.events(Prices.watch).named("price") { show(price) }
-    /// ```
-    ///
-    /// - Parameter names: The types of the events: their field `event`, or `message` without one.
+    /// Returns a sequence of the events with these names: their field `event`, or `message` without one. The data of
+    /// other events, such as `ping`, is not decoded. The terminator may have any name.
     public func named(_ names: String...) -> Self { with { $0.names = Set(names) } }
 
     /// Returns a sequence that may also end without the event with the terminator, for a server that does not always send
@@ -131,13 +114,6 @@ public struct ResponseEvents<Element: Sendable>: ResponseStream {
     public func allowingMissingTerminator() -> Self { with { $0.needsTerminator = false } }
 
     /// The values together with their events, whose IDs and names the values do not contain.
-    ///
-    /// ```swift
-    /// for try await price in api.events(Prices.watch).reconnecting().withEvents {
-    ///     show(price.value, named: price.event.name)
-    ///     save(price.event.id)
-    /// }
-    /// ```
     public var withEvents: ResponseEvents<DecodedEvent<Element>> {
         ResponseEvents<DecodedEvent<Element>>(
             request, options,

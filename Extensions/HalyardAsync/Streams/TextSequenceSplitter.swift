@@ -20,8 +20,6 @@ struct TextSequenceSplitter {
     }
 
     private enum State {
-        /// Before the first byte of a text.
-        case before
         case value(JSONValueSkipper)
         /// After the value, in its last line.
         case after
@@ -33,10 +31,9 @@ struct TextSequenceSplitter {
     private var isFinished = false
     /// The text so far, without blanks at its end.
     private var text = 0..<0
-    private var state = State.before
-    /// Whether a text must begin with a separator, and whether the present one has begun without it.
-    private var needsSeparator = true
-    private var lacksSeparator = false
+    private var state = State.invalid
+    /// Whether a separator is before the text.
+    private var hasSeparator = false
 
     /// The number of bytes of an incomplete text.
     var pending: Int { text.count }
@@ -47,23 +44,16 @@ struct TextSequenceSplitter {
     /// Returns the next text; `nil` if more bytes are needed. After ``finish()`` the last text needs no separator.
     mutating func next() -> Text? {
         while window.position < window.end {
-            let byte = window[window.position]
-            if byte == .recordSeparator {
+            let stop = window.find { $0 == .recordSeparator || $0 == UInt8(ascii: "\n") }
+            let isSeparator = stop.map { window[$0] == .recordSeparator } ?? false
+            read(to: stop.map { isSeparator ? $0 : $0 + 1 } ?? window.end)
+            if isSeparator {
                 window.position += 1
-                let last = take()
-                needsSeparator = false
-                if let last { return last }
-                continue
-            }
-            if case .value(let skipper) = state {
-                readValue(skipper)
-                continue
-            }
-            if case .after = state, byte == UInt8(ascii: "\n") {
-                window.position += 1
+                defer { hasSeparator = true }
+                if let last = take() { return last }
+            } else if stop != nil, case .after = state {
                 return take()
             }
-            read(byte)
         }
         return isFinished ? take() : nil
     }
@@ -71,60 +61,41 @@ struct TextSequenceSplitter {
     /// Ends the last text.
     mutating func finish() { isFinished = true }
 
-    /// Reads a byte outside of a value.
-    private mutating func read(_ byte: UInt8) {
-        guard !byte.isJSONBlank else {
-            window.position += 1
-            return
+    /// Reads bytes up to the end of a line, or to the next separator.
+    private mutating func read(to end: Int) {
+        var start = window.position
+        window.position = end
+        let first = first(in: start, end)
+        if text.isEmpty {
+            guard let first else { return }
+            (start, text) = (first, first..<first)
+            state = hasSeparator ? .value(JSONValueSkipper(window[first])) : .invalid
         }
-        if case .before = state, !needsSeparator {
-            text = window.position..<window.position
-            state = .value(JSONValueSkipper(byte))
-            return
+        switch state {
+        case .value(var skipper):
+            switch window.withBytes(from: start, to: end, { skipper.read($0) }) {
+            case .incomplete: state = .value(skipper)
+            case .end(let offset) where start + offset > text.lowerBound:
+                state = self.first(in: start + offset, end) == nil ? .after : .invalid
+            case .end, .unbalanced, .tooDeep: state = .invalid
+            }
+        case .after, .invalid: if first != nil { state = .invalid }
         }
-        if case .before = state {
-            text = window.position..<window.position
-            lacksSeparator = true
-        }
-        state = .invalid
-        window.position += 1
-        text = text.lowerBound..<window.position
+        let last = window.withBytes(from: start, to: end) { $0.lastIndex { !$0.isJSONBlank } }
+        if let last { text = text.lowerBound..<(start + last + 1) }
     }
 
-    /// Reads the rest of a value up to its end, or up to the next separator.
-    private mutating func readValue(_ begun: JSONValueSkipper) {
-        var skipper = begun
-        let start = window.position
-        let stop =
-            window.withBytes(from: start) { $0.firstIndex(of: .recordSeparator) }.map { start + $0 } ?? window.end
-        let result = window.withBytes(from: start, to: stop) { skipper.read($0) }
-        switch result {
-        case .end(let offset) where window.position + offset > text.lowerBound:
-            window.position += offset
-            state = .after
-        case .incomplete:
-            window.position = stop
-            state = .value(skipper)
-        case .end, .unbalanced, .tooDeep:
-            window.position += 1
-            state = .invalid
-        }
-        let last = window.withBytes(from: text.lowerBound, to: window.position) { $0.lastIndex { !$0.isJSONBlank } }
-        text = text.lowerBound..<(text.lowerBound + (last.map { $0 + 1 } ?? 0))
+    /// Returns the place of the first byte that is not a blank.
+    private func first(in start: Int, _ end: Int) -> Int? {
+        window.withBytes(from: start, to: end) { $0.firstIndex { !$0.isJSONBlank } }.map { start + $0 }
     }
 
     /// Ends the text. Returns `nil` if there is none.
     private mutating func take() -> Text? {
-        defer {
-            text = 0..<0
-            state = .before
-            needsSeparator = true
-            lacksSeparator = false
-        }
+        defer { (text, state, hasSeparator) = (0..<0, .invalid, false) }
         guard !text.isEmpty else { return nil }
-        var problem: Problem? = lacksSeparator ? .noSeparator : nil
-        if case .value = state { problem = .cutOff }
-        return Text(bytes: window[text], problem: problem)
+        let isCutOff = if case .value = state { true } else { false }
+        return Text(bytes: window[text], problem: isCutOff ? .cutOff : hasSeparator ? nil : .noSeparator)
     }
 }
 

@@ -89,9 +89,7 @@ struct DatePattern: Sendable {
         }
     }
 
-    /// Parses a date.
-    ///
-    /// - Returns: `nil` for text that does not match the pattern.
+    /// Returns `nil` for text that does not match the pattern.
     func date(_ text: String) throws(Failure) -> Date? {
         var reader = Reader(rest: text.utf8[...])
         for part in try parts.get() { guard reader.read(part) else { return nil } }
@@ -138,9 +136,7 @@ extension DatePattern {
             return Date(timeIntervalSince1970: Double(time.secondsSince1970 - Int64(offset)) + fraction)
         }
 
-        /// Reads one part.
-        ///
-        /// - Returns: `false` if the text is different.
+        /// Reads one part. `false` if the text is different.
         mutating func read(_ part: Part) -> Bool {
             switch part {
             case .text(let text): return rest.pop(text: text)

@@ -1,19 +1,17 @@
-/// The property that an error is about. It is the underlying error of a `DecodingError` or `EncodingError`.
+/// What a transformer expected, and the property that an error is about. It is the underlying error of a `DecodingError`
+/// or `EncodingError`.
 struct FieldFailure: Error, CustomStringConvertible {
-    /// The type and the property, such as `Person.desc`.
-    let label: String
+    /// The type and the property, such as `Person.desc`. `nil` until the field adds it.
+    var label: String?
     /// The JSON that a transformer expected.
-    let expected: String?
+    var expected: String?
     /// The error that the user's code threw.
     let cause: (any Error)?
 
-    var description: String { cause.map { "\(label): \($0)" } ?? label }
-}
-
-/// The failure of a transformer. The field replaces it by a ``FieldFailure``.
-struct TransformerFailure: Error {
-    let expected: String
-    let cause: (any Error)?
+    var description: String {
+        let place = label ?? expected ?? ""
+        return cause.map { "\(place): \($0)" } ?? place
+    }
 }
 
 extension DecodingError {
@@ -52,11 +50,10 @@ extension DecodingError {
     /// Returns this error with the property, unless it has one: the innermost property counts.
     func naming(_ label: String) -> DecodingError {
         let underlying = context?.underlyingError
-        if underlying is FieldFailure { return self }
-        let failure = underlying as? TransformerFailure
-        return with(
-            FieldFailure(
-                label: label, expected: failure?.expected, cause: failure == nil ? underlying : failure?.cause))
+        var failure = underlying as? FieldFailure ?? FieldFailure(cause: underlying)
+        guard failure.label == nil else { return self }
+        failure.label = label
+        return with(failure)
     }
 }
 
@@ -66,7 +63,7 @@ extension EncodingError {
         guard case .invalidValue(let value, let context) = self, !(context.underlyingError is FieldFailure) else {
             return self
         }
-        let underlying = FieldFailure(label: label, expected: nil, cause: context.underlyingError)
+        let underlying = FieldFailure(label: label, cause: context.underlyingError)
         return .invalidValue(
             value,
             .init(

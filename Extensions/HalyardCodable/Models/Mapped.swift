@@ -1,4 +1,4 @@
-import Halyard
+public import Halyard
 import HalyardHTTP
 
 /// A model whose properties are mapped to JSON members explicitly, for JSON that does not suit plain `Codable`.
@@ -33,17 +33,12 @@ public protocol Mapped: Codable, SendableMetatype {
     /// The JSON members of the properties.
     static var mapping: Mapping<MappingRoot> { get }
 
-    /// Called after all properties were read, to check them or to read more. Does nothing by default.
-    ///
-    /// A subclass overrides it if its root class implements it.
-    ///
-    /// - Throws: Any error. Decoding then fails with it, and with the path of this value in the JSON.
+    /// Called after all properties were read, to check them or to read more. Does nothing by default. A subclass overrides
+    /// it if its root class implements it. Decoding fails with its error.
     mutating func didDecode(from decoder: any Decoder) throws
 
     /// Called before the properties are written, to change them or to write additional members. For a struct it is
-    /// called on a copy. Does nothing by default.
-    ///
-    /// - Throws: Any error. Encoding then fails with it.
+    /// called on a copy. Does nothing by default. Encoding fails with its error.
     mutating func willEncode(to encoder: any Encoder) throws
 }
 
@@ -80,10 +75,7 @@ extension Mapped {
         try mapping.write(model, to: encoder)
     }
 
-    /// Reads properties into this value.
-    ///
-    /// - Parameter isComplete: Whether a missing member is an error. If not, its property does not change.
-    /// - Throws: `DecodingError`.
+    /// Reads properties into this value. See ``Mapping/read(_:from:isComplete:)``.
     mutating func update(from decoder: any Decoder, isComplete: Bool) throws {
         let mapping = MappingCache.mapping(of: type(of: self))
         guard mapping.problem == nil, var model = self as? MappingRoot else {
@@ -101,7 +93,6 @@ extension Mapped {
 enum MappingCache {
     private static let mappings = Lock<[ObjectIdentifier: any Sendable]>([:])
 
-    /// Returns the mapping of a type.
     static func mapping<Value: Mapped>(of type: Value.Type) -> Mapping<Value.MappingRoot> {
         let key = ObjectIdentifier(type)
         if let known = mappings.withLock({ $0[key] }) as? Mapping<Value.MappingRoot> { return known }
@@ -110,4 +101,55 @@ enum MappingCache {
         mappings.withLock { $0[key] = mapping }
         return mapping
     }
+}
+
+extension Mapped {
+    /// Returns a copy of this value, in which the members of another value's JSON replace those of the same name.
+    ///
+    /// ```swift
+    /// let renamed = try person.merging(["name": "Alice"])
+    /// let updated = try person.merging(answer, mapper: api.mapper)        // a value of another type
+    /// ```
+    ///
+    /// A property without a member in the other value keeps its value, also one that is not in the mapping or is
+    /// ``FieldOptions/readOnly``. `null` is read as usual: an optional property becomes `nil`. This value does not
+    /// change, even if it is an object.
+    ///
+    /// - Parameter mapper: Encodes and decodes both values. Pass the provider's mapper if it has one.
+    /// - Throws: `EncodingError` or `DecodingError`.
+    public func merging(_ patch: some Encodable, mapper: ObjectMapper = .standard) throws -> Self {
+        let patch = try mapper.json(patch)
+        return try Merging.$isActive.withValue(true) {
+            let whole = try mapper.json(self)
+            // Nested objects are decoded as a whole, so the patch needs all of their members.
+            let members = (patch.object ?? [:]).map {
+                ($0.key, $0.value.isNull ? .null : whole[$0.key].merging($0.value))
+            }
+            let changed = patch.object == nil ? patch : JSON.object(.init(members))
+            var copy = copied()
+            try copy.update(
+                from: try mapper.decode(DecoderCapture.self, from: changed.encoded()).decoder, isComplete: false)
+            return copy
+        }
+    }
+
+    private func copied() -> Self {
+        guard type(of: self) is AnyClass, let from = self as? MappingRoot else { return self }
+        let copy = type(of: self).init()
+        guard var to = copy as? MappingRoot else { return copy }
+        for field in MappingCache.mapping(of: type(of: self)).fields { field.copy(from, &to) }
+        return copy
+    }
+}
+
+extension Mapped where Self: AnyObject {
+    /// Returns a new object with the same mapped properties. Other properties have the values of `init()`.
+    public func copy() -> Self { copied() }
+}
+
+/// Captures the decoder of a value.
+private struct DecoderCapture: Decodable {
+    let decoder: any Decoder
+
+    init(from decoder: any Decoder) { self.decoder = decoder }
 }

@@ -16,16 +16,10 @@ public struct Mapping<Root>: Sendable {
     /// Describes an error in the mapping; `nil` for a valid mapping.
     let problem: String?
 
-    /// Makes a mapping.
-    ///
-    /// - Parameter fields: The fields, in the order in which they are written.
+    /// Makes a mapping of fields, in the order in which they are written.
     public init(_ fields: Field...) { self.init(fields: fields) }
 
-    /// Makes a mapping whose fields have common options: `Mapping<Self>(all: .explicitNull, ...)`.
-    ///
-    /// - Parameters:
-    ///   - options: Options for all fields, in addition to their own.
-    ///   - fields: The fields, in the order in which they are written.
+    /// Makes a mapping whose fields have options in addition to their own: `Mapping<Self>(all: .explicitNull, ...)`.
     public init(all options: FieldOptions, _ fields: Field...) {
         self.init(fields: fields.map { $0.with(options) })
     }
@@ -33,8 +27,8 @@ public struct Mapping<Root>: Sendable {
     private init(fields: [Field]) {
         self.fields = fields
         problem =
-            Self.duplicate(in: fields.filter { !$0.options.contains(.writeOnly) })
-            ?? Self.duplicate(in: fields.filter { !$0.options.contains(.readOnly) })
+            Self.duplicate(in: fields.filter(\.isRead))
+            ?? Self.duplicate(in: fields.filter(\.isWritten))
     }
 
     /// Describes two properties of the same name; `nil` if there are none.
@@ -49,13 +43,11 @@ public struct Mapping<Root>: Sendable {
         return nil
     }
 
-    /// Reads the properties.
-    ///
-    /// - Parameter isComplete: Whether a missing member is an error. If not, its property does not change.
+    /// Reads the properties. Unless the JSON must be complete, a missing member does not change its property.
     func read(_ root: inout Root, from decoder: any Decoder, isComplete: Bool) throws {
         let container = try decoder.container(keyedBy: FieldName.self)
         let transformers = Transformers.of(decoder.userInfo)
-        for field in fields where !field.options.contains(.writeOnly) || Merging.isActive {
+        for field in fields where field.isRead || Merging.isActive {
             if !isComplete, !container.contains(field.name) { continue }
             do { try field.read(&root, container, transformers) } catch let error as Transformers.Ambiguous {
                 throw error
@@ -66,11 +58,10 @@ public struct Mapping<Root>: Sendable {
         }
     }
 
-    /// Writes the properties.
     func write(_ root: Root, to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: FieldName.self)
         let transformers = Transformers.of(encoder.userInfo)
-        for field in fields where !field.options.contains(.readOnly) || Merging.isActive {
+        for field in fields where field.isWritten || Merging.isActive {
             do { try field.write(root, &container, transformers) } catch let error as EncodingError {
                 throw error.naming(field.label)
             }
@@ -96,6 +87,34 @@ extension Mapping where Root: AnyObject {
     /// }
     /// ```
     public func adding<Sub: AnyObject>(_ own: Mapping<Sub>) -> Mapping {
-        Mapping(fields: fields + own.fields.map { $0.ofSuperclass(Root.self) })
+        Mapping(fields: fields + own.fields.map { Field($0, as: { $0 as? Sub }) })
     }
+}
+
+/// Options of a ``Mapping/Field``.
+public struct FieldOptions: OptionSet, Sendable, Hashable {
+    /// The options as bits.
+    public let rawValue: Int
+
+    /// Makes options from bits.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// `null` leaves the property unchanged. A missing member remains an error.
+    public static let nullable = FieldOptions(rawValue: 1 << 0)
+    /// A missing member leaves the property unchanged. `null` remains an error unless the property is optional.
+    public static let optional = FieldOptions(rawValue: 1 << 1)
+    /// The property is read but never written, such as an identifier that the server assigns.
+    public static let readOnly = FieldOptions(rawValue: 1 << 2)
+    /// The property is written but never read, such as a password.
+    public static let writeOnly = FieldOptions(rawValue: 1 << 3)
+    /// A `nil` property is written as `null`. Without this option it is left out.
+    public static let explicitNull = FieldOptions(rawValue: 1 << 4)
+}
+
+/// Whether the current task merges values.
+///
+/// While values are merged, all fields are read and written: ``FieldOptions/readOnly`` and ``FieldOptions/writeOnly``
+/// have no effect, and `nil` is written as `null`.
+enum Merging {
+    @TaskLocal static var isActive = false
 }

@@ -71,10 +71,6 @@ extension Transformer where Value == Date {
 
 extension Transformer where Value == Bool {
     /// One text for `true` and another for `false`: `.texts(true: "t", false: "f")`. Any other text is an error.
-    ///
-    /// - Parameters:
-    ///   - yes: The text for `true`.
-    ///   - no: The text for `false`.
     public static func texts(true yes: String, false no: String) -> Transformer {
         Transformer("a Bool, as \"\(yes)\" or \"\(no)\"") {
             $0 == yes ? true : $0 == no ? false : nil

@@ -15,11 +15,8 @@ public struct Transformer<Value>: Sendable {
     private let reader: @Sendable (any Decoder) throws -> Value
     private let writer: @Sendable (Value, any Encoder) throws -> Void
 
-    /// Makes a transformer from a `Codable` type, such as a JSON string or number.
-    ///
-    /// - Parameters:
-    ///   - decode: Converts a decoded value. If it returns `nil` or throws, decoding fails.
-    ///   - encode: Returns the value to encode. If it throws, encoding fails.
+    /// Makes a transformer from a `Codable` type, such as a JSON string or number. If `decode` returns `nil` or throws,
+    /// decoding fails.
     public init<Raw: Codable & SendableMetatype>(
         decode: @escaping @Sendable (Raw) throws -> Value?, encode: @escaping @Sendable (Value) throws -> Raw
     ) {
@@ -55,10 +52,8 @@ public struct Transformer<Value>: Sendable {
     func read(_ decoder: any Decoder) throws -> Value {
         do { return try reader(decoder) } catch let error as DecodingError {
             // The error of an element's transformer is more precise than that of the array's.
-            if let known = error.context?.underlyingError, known is TransformerFailure || known is FieldFailure {
-                throw error
-            }
-            throw error.with(TransformerFailure(expected: expected, cause: error.context?.underlyingError))
+            if error.context?.underlyingError is FieldFailure { throw error }
+            throw error.with(FieldFailure(expected: expected, cause: error.context?.underlyingError))
         }
     }
 
@@ -75,7 +70,7 @@ public struct Transformer<Value>: Sendable {
         .dataCorrupted(
             .init(
                 codingPath: decoder.codingPath, debugDescription: message,
-                underlyingError: TransformerFailure(expected: expected, cause: cause)))
+                underlyingError: FieldFailure(expected: expected, cause: cause)))
     }
 }
 
@@ -85,4 +80,50 @@ struct Transformed<Value>: Encodable {
     let transformer: Transformer<Value>
 
     func encode(to encoder: any Encoder) throws { try transformer.write(value, encoder) }
+}
+
+extension Transformer {
+    /// Transforms an optional. `null` becomes `nil` and is not passed to the other transformer.
+    ///
+    /// A ``Mapping/Field`` transforms optionals, arrays and dictionaries by itself. Use these functions for nested
+    /// types, such as `[[Date]]`: `.init(\.days, "days", using: .array(of: .iso8601))`.
+    public static func optional<Wrapped>(of wrapped: Transformer<Wrapped>) -> Transformer where Value == Wrapped? {
+        Transformer(wrapped.expected) { decoder in
+            try decoder.singleValueContainer().decodeNil() ? nil : wrapped.read(decoder)
+        } write: { value, encoder in
+            if let value { return try wrapped.write(value, encoder) }
+            var container = encoder.singleValueContainer()
+            try container.encodeNil()
+        }
+    }
+
+    /// Transforms an array.
+    public static func array<Element>(of element: Transformer<Element>) -> Transformer where Value == [Element] {
+        Transformer("an array of \(element.expected)") { decoder in
+            var (container, values) = (try decoder.unkeyedContainer(), [Element]())
+            while !container.isAtEnd { values.append(try element.read(try container.superDecoder())) }
+            return values
+        } write: { values, encoder in
+            var container = encoder.unkeyedContainer()
+            for value in values { try container.encode(Transformed(value: value, transformer: element)) }
+        }
+    }
+
+    /// Transforms the values of a dictionary. The keys are not converted.
+    public static func dictionary<Element>(
+        of element: Transformer<Element>
+    ) -> Transformer where Value == [String: Element] {
+        Transformer("an object of \(element.expected)") { decoder in
+            let container = try decoder.container(keyedBy: FieldName.self)
+            var values: [String: Element] = [:]
+            for name in container.allKeys {
+                values[name.stringValue] = try element.read(try container.superDecoder(forKey: name))
+            }
+            return values
+        } write: { values, encoder in
+            // An encoder converts the keys of a keyed container, but not those of a dictionary.
+            var container = encoder.singleValueContainer()
+            try container.encode(values.mapValues { Transformed(value: $0, transformer: element) })
+        }
+    }
 }

@@ -1,5 +1,5 @@
 public import HalyardFoundation
-import HalyardHTTP
+package import HalyardHTTP
 
 /// The parts of a `multipart/form-data` body (RFC 7578), in order. Duplicate names are kept.
 ///
@@ -43,20 +43,15 @@ public struct Multipart: Sendable, ExpressibleByArrayLiteral {
         package let contentType: String?
         package let content: Content
 
-        /// Returns a field of text, without a `Content-Type`.
-        ///
-        /// - Parameter text: The text, in UTF-8. Its line breaks are sent as CR LF.
+        /// Returns a field of text in UTF-8, without a `Content-Type`. Line breaks are sent as CR LF.
         public static func text(_ text: String, name: String) -> Part {
             Part(name: name, filename: nil, contentType: nil, content: .bytes(Data(text.normalizingLineBreaks.utf8)))
         }
 
-        /// Returns a part of bytes.
+        /// Returns a part of bytes, which are not copied. Without a file name it is a field with a type.
         ///
-        /// - Parameters:
-        ///   - data: The bytes. They are not copied.
-        ///   - filename: The file name that is sent. Without one, the part is a field with a type.
-        ///   - contentType: The `Content-Type`. Defaults to the type for the file name's extension, or else to
-        ///     `application/octet-stream`.
+        /// - Parameter contentType: Defaults to the type for the file name's extension, or else to
+        ///   `application/octet-stream`.
         public static func data(_ data: Data, name: String, filename: String? = nil, contentType: String? = nil) -> Part
         {
             Part(
@@ -64,12 +59,11 @@ public struct Multipart: Sendable, ExpressibleByArrayLiteral {
                 content: .bytes(data))
         }
 
-        /// Returns a part with the content of a file. The file is never in memory as a whole.
+        /// Returns a part with the content of a file, which is never in memory as a whole.
         ///
         /// - Parameters:
         ///   - filename: The file name that is sent. Defaults to the last component of the URL.
-        ///   - contentType: The `Content-Type`. Defaults to the type for the file name's extension, or else to
-        ///     `application/octet-stream`.
+        ///   - contentType: Defaults as in ``data(_:name:filename:contentType:)``.
         public static func file(_ url: URL, name: String, filename: String? = nil, contentType: String? = nil) -> Part {
             let filename = filename ?? url.lastPathComponent
             return Part(
@@ -81,9 +75,7 @@ public struct Multipart: Sendable, ExpressibleByArrayLiteral {
         /// ``HTTPBody/init(stream:length:)``.
         ///
         /// - Parameters:
-        ///   - filename: The file name that is sent.
-        ///   - contentType: The `Content-Type`. Defaults to the type for the file name's extension, or else to
-        ///     `application/octet-stream`.
+        ///   - contentType: Defaults as in ``data(_:name:filename:contentType:)``.
         ///   - length: The number of bytes. Without it the whole body is sent with the chunked transfer coding.
         public static func stream<Chunks: AsyncSequence & Sendable>(
             _ chunks: Chunks, name: String, filename: String, contentType: String? = nil, length: Int64? = nil
@@ -92,6 +84,48 @@ public struct Multipart: Sendable, ExpressibleByArrayLiteral {
                 name: name, filename: filename, contentType: contentType ?? MIMEType.of(filename: filename),
                 content: .stream(BodyStream(chunks, length: length)))
         }
+    }
+}
+
+extension Multipart {
+    /// Makes a form of parameters: a field for each single value, and a file for each file.
+    package init(_ parameters: Parameters, arrays: ParameterEncoding.ArrayStyle) throws(HTTPError) {
+        var parts: [Part] = []
+        try FlatParameters.visit(parameters, arrays) { (name, value) throws(HTTPError) in
+            switch value.storage {
+            case .file(let url): parts.append(.file(url, name: name.text))
+            case .url(let url) where url.isFileURL: parts.append(.file(url, name: name.text))
+            case .list(let values):
+                parts.append(.text(values.compactMap(\.text).joined(separator: ","), name: name.text))
+            default: parts.append(.text(value.text ?? "", name: name.text))
+            }
+        }
+        self.init(parts)
+    }
+}
+
+extension Multipart {
+    /// Returns the parts to send, with each list written in an array style.
+    func written(_ arrays: ParameterEncoding.ArrayStyle) throws(HTTPError) -> [Part] {
+        guard parts.contains(where: \.isValue) else { return parts }
+        var written: [Part] = []
+        for part in parts {
+            if case .value(let value) = part.content {
+                written += try Multipart([part.name: value], arrays: arrays).parts
+            } else {
+                written.append(part)
+            }
+        }
+        return written
+    }
+}
+
+extension Multipart.Part {
+    fileprivate var isValue: Bool { if case .value = content { true } else { false } }
+
+    /// Returns a field whose value may be a list. The provider's array style decides how the list is written.
+    package static func field(_ value: ParameterValue, name: String) -> Multipart.Part {
+        Multipart.Part(name: name, filename: nil, contentType: nil, content: .value(value))
     }
 }
 

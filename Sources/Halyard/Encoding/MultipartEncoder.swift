@@ -29,8 +29,6 @@ struct MultipartEncoder {
     private static func randomText() -> String { String(UInt64.random(in: 0 ... .max)) }
 
     /// Returns the body of a form, and its `Content-Type`.
-    ///
-    /// - Throws: ``HTTPError`` of kind `unreadableFile`, or of kind `encoding` for a negative length.
     static func encode(_ form: Multipart) throws(HTTPError) -> (body: HTTPBody, contentType: String) {
         let parts = try form.written(.repeated)
         var encoder = MultipartEncoder(partCount: parts.count)
@@ -89,10 +87,8 @@ struct MultipartEncoder {
 }
 
 extension [UInt8] {
-    /// Appends a name inside quotes, as in the HTML standard (section 4.10.21.8): `"`, CR and LF are percent-encoded.
-    /// All other characters are in UTF-8.
-    ///
-    /// - Parameter preparing: Changes a name with such characters before they are encoded.
+    /// Appends a name inside quotes, as in the HTML standard (section 4.10.21.8): `"`, CR and LF are percent-encoded,
+    /// after a change of the name.
     fileprivate mutating func append(escapingForQuotes text: String, preparing: (String) -> String) {
         let start = count
         append(contentsOf: text.utf8)

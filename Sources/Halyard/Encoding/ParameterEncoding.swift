@@ -1,3 +1,6 @@
+import HalyardFoundation
+import HalyardHTTP
+
 /// The place and format of parameters.
 public struct ParameterEncoding: Sendable, Hashable {
     package enum Place: Sendable, Hashable { case query, form, json, multipart }
@@ -31,7 +34,7 @@ public struct ParameterEncoding: Sendable, Hashable {
     /// All characters but the unreserved ones of RFC 3986 are percent-encoded: a space as `%20`, `+` as `%2B`. A list
     /// repeats its name. A member of an object is `name[member]`.
     public static let url = ParameterEncoding(.query)
-    /// Returns the encoding ``url`` with another array style.
+    /// ``url`` with another array style.
     public static func url(arrays: ArrayStyle) -> ParameterEncoding { ParameterEncoding(.query, arrays) }
 
     /// In the body, written like a query, with the type `application/x-www-form-urlencoded`.
@@ -46,4 +49,91 @@ public struct ParameterEncoding: Sendable, Hashable {
     public static let multipart = ParameterEncoding(.multipart)
     /// Returns the encoding ``multipart`` with another array style.
     public static func multipart(arrays: ArrayStyle) -> ParameterEncoding { ParameterEncoding(.multipart, arrays) }
+}
+
+/// Parameters as pairs of a name and a single value, for a query, a form or a multipart form.
+///
+/// A list repeats its name in the array style. Lists and objects inside a list are numbered, so that their elements
+/// remain separate. A member of an object is `name[member]`.
+enum FlatParameters {
+    /// A name, possibly followed by names in brackets.
+    enum Name {
+        case root(String)
+        indirect case member(Name, String)
+    }
+
+    /// Visits every single value, in order. With the style `commas`, a list of single values is visited as a whole. A
+    /// value that cannot be written is an error of kind `encoding`.
+    static func visit(
+        _ parameters: Parameters, _ arrays: ParameterEncoding.ArrayStyle,
+        _ visit: (Name, ParameterValue) throws(HTTPError) -> Void
+    ) throws(HTTPError) {
+        // This uses indices: a loop over the items copies each, and changes its reference counts.
+        for index in parameters.items.indices {
+            try parameters.items[index].checkWritable()
+            try walk(parameters.items[index].value, .root(parameters.items[index].name), arrays, visit)
+        }
+    }
+
+    private static func walk(
+        _ value: ParameterValue, _ name: Name, _ arrays: ParameterEncoding.ArrayStyle,
+        _ visit: (Name, ParameterValue) throws(HTTPError) -> Void
+    ) throws(HTTPError) {
+        switch value.storage {
+        case .omitted: break
+        case .members(let members):
+            for item in members.items { try walk(item.value, .member(name, item.name), arrays, visit) }
+        case .list(let all):
+            let values = all.filter { $0.storage != .omitted }
+            if arrays == .commas, !values.isEmpty, !values.contains(where: { $0.isContainer || $0.mayBeFile }) {
+                return try visit(name, ParameterValue(.list(values)))
+            }
+            for (index, value) in values.enumerated() {
+                let element: Name =
+                    switch arrays.kind {
+                    case .indexed: .member(name, String(index))
+                    case _ where value.isContainer: .member(name, String(index))
+                    case .brackets: .member(name, "")
+                    case .repeated, .commas: name
+                    }
+                try walk(value, element, arrays, visit)
+            }
+        default: try visit(name, value)
+        }
+    }
+}
+
+extension FlatParameters.Name {
+    /// The parameter's own name.
+    var root: String {
+        switch self {
+        case .root(let name): name
+        case .member(let name, _): name.root
+        }
+    }
+
+    /// The name as in a multipart form: `name[member]`.
+    var text: String {
+        switch self {
+        case .root(let name): name
+        case .member(let name, let member): "\(name.text)[\(member)]"
+        }
+    }
+}
+
+extension ParameterValue {
+    fileprivate var isContainer: Bool {
+        switch storage {
+        case .list, .members: true
+        default: false
+        }
+    }
+
+    fileprivate var mayBeFile: Bool {
+        switch storage {
+        case .file: true
+        case .url(let url): url.isFileURL
+        default: false
+        }
+    }
 }

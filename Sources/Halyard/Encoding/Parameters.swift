@@ -42,9 +42,7 @@ public struct Parameters: Sendable, Hashable {
         items.insert(Item(name: name, value: value), at: place)
     }
 
-    /// Adds the parameters of `other` whose names are not present.
-    ///
-    /// - Parameter excluded: More names that are not added.
+    /// Adds the parameters of `other` whose names are neither present nor excluded.
     package mutating func fill(from other: Parameters, except excluded: Set<String> = []) {
         guard !other.isEmpty else { return }
         let names = excluded.union(items.map(\.name))
@@ -91,8 +89,8 @@ public struct ParameterValue: Sendable, Hashable {
     /// The maximum depth. Code that writes, compares or releases the value needs a stack frame for each level.
     private static let maximumDepth = 511
 
-    /// Makes a value. A list or object is unwritable if a part of it is, or if it is nested too deep. No value is deep
-    /// enough to exhaust a stack, so that code that writes values need not check.
+    /// Makes a value. A list or object is unwritable if a part of it is, or if it is nested too deep, so that code that
+    /// writes values need not check.
     package init(_ storage: Storage) {
         let depth = storage.depth
         let isTooDeep = depth > Self.maximumDepth
@@ -154,8 +152,6 @@ extension Parameters.Item {
 /// conformance. Other types implement ``parameterValue``:
 ///
 /// ```swift
-/// enum Sort: String, ParameterConvertible { case newest, oldest }
-///
 /// struct Point: ParameterConvertible {
 ///     var x, y: Double
 ///     var parameterValue: ParameterValue { .text("\(x),\(y)") }
@@ -170,12 +166,7 @@ public protocol ParameterConvertible: Sendable {
 /// optional, a list or an object.
 ///
 /// Strings, numbers, booleans, dates, URLs, UUIDs and decimals conform. An enumeration with a raw value needs only the
-/// conformance:
-///
-/// ```swift
-/// enum Chart: String, PathConvertible { case week, month }
-/// Route(path: "/charts/\(Chart.week)")
-/// ```
+/// conformance: `enum Chart: String, PathConvertible { case week, month }`.
 public protocol PathConvertible: ParameterConvertible {}
 
 extension ParameterValue: ParameterConvertible {
@@ -223,4 +214,49 @@ extension Parameters {
 extension ParameterConvertible where Self: RawRepresentable, RawValue: ParameterConvertible {
     /// The value of the raw value.
     public var parameterValue: ParameterValue { rawValue.parameterValue }
+}
+
+extension Parameters {
+    /// Returns the parameters as one JSON object in UTF-8.
+    ///
+    /// - Throws: ``HTTPError`` of kind `encoding` for a value that cannot be written.
+    func encodedJSON() throws(HTTPError) -> Data {
+        try checkWritable()
+        var bytes = ByteBuffer(capacity: 512)
+        writeJSON(to: &bytes)
+        return bytes.data
+    }
+
+    fileprivate func writeJSON(to bytes: inout ByteBuffer) {
+        bytes.append("{")
+        for item in items {
+            bytes.separate()
+            bytes.appendQuoted(item.name)
+            bytes.append(":")
+            item.value.writeJSON(to: &bytes)
+        }
+        bytes.append("}")
+    }
+}
+
+extension ParameterValue {
+    fileprivate func writeJSON(to bytes: inout ByteBuffer) {
+        switch storage {
+        // Unwritable values were refused, and files when the encoding was chosen.
+        case .omitted, .null, .unwritable, .file: bytes.append("null")
+        case .text(let text): bytes.appendQuoted(text)
+        case .url(let url): bytes.appendQuoted(url.absoluteString)
+        case .flag(let flag): bytes.append(flag ? "true" : "false")
+        case .integer(let number): bytes.append(decimal: number)
+        case .number(let number): bytes.append(text: number)
+        case .members(let members): members.writeJSON(to: &bytes)
+        case .list(let values):
+            bytes.append("[")
+            for value in values where value.storage != .omitted {
+                bytes.separate()
+                value.writeJSON(to: &bytes)
+            }
+            bytes.append("]")
+        }
+    }
 }

@@ -1,83 +1,88 @@
 package import HalyardHTTP
 
 /// Writes parameters as `name=value&name=value`, for a query or a form, into one buffer.
-struct QueryEncoder {
-    private var bytes: [UInt8] = []
+struct QueryEncoder: ~Copyable {
+    private var bytes = ByteBuffer(capacity: 512)
+
+    /// Writes parameters, and passes the bytes to a closure.
+    static func encode<Result>(
+        _ parameters: Parameters, arrays: ParameterEncoding.ArrayStyle = .repeated,
+        _ use: (UnsafeBufferPointer<UInt8>) -> Result
+    ) throws(HTTPError) -> Result {
+        var encoder = QueryEncoder()
+        try FlatParameters.visit(parameters, arrays) { (name, value) throws(HTTPError) in
+            try encoder.append(value, name)
+        }
+        return encoder.bytes.withBytes(use)
+    }
 
     static func encode(
         _ parameters: Parameters, arrays: ParameterEncoding.ArrayStyle = .repeated
     ) throws(HTTPError) -> [UInt8] {
-        var encoder = QueryEncoder()
-        encoder.bytes.reserveCapacity(parameters.items.count * 24)
-        try FlatParameters.visit(parameters, arrays) { (name, value) throws(HTTPError) in
-            try encoder.append(value, name)
-        }
-        return encoder.bytes
+        try encode(parameters, arrays: arrays) { Array($0) }
     }
 
     /// Writes pairs of text in their order, with empty names.
     static func encode(pairs: KeyValuePairs<String, String>) -> [UInt8] {
         var encoder = QueryEncoder()
         for (name, value) in pairs {
-            encoder.appendName(.root(name))
-            encoder.bytes.append(percentEncoding: value)
+            encoder.append(.root(name))
+            encoder.append(value)
         }
-        return encoder.bytes
+        return encoder.bytes.withBytes { Array($0) }
     }
 
     private mutating func append(_ value: ParameterValue, _ name: FlatParameters.Name) throws(HTTPError) {
-        appendName(name)
-        guard case .list(let values) = value.storage else { return try append(value, of: name.root) }
-        for (index, value) in values.enumerated() {
-            if index > 0 { bytes.append(UInt8(ascii: ",")) }
-            try append(value, of: name.root)
+        append(name)
+        switch value.storage {
+        case .text(let text), .number(let text): append(text)
+        case .integer(let number): bytes.append(decimal: number)
+        case .list(let values):
+            for (index, value) in values.enumerated() {
+                if index > 0 { bytes.append(",") }
+                try append(value.text, of: name.root)
+            }
+        default: try append(value.text, of: name.root)
         }
     }
 
-    private mutating func append(_ value: ParameterValue, of name: String) throws(HTTPError) {
-        guard let text = value.text else {
+    private mutating func append(_ text: String?, of name: String) throws(HTTPError) {
+        guard let text else {
             throw HTTPError(.encoding(name), reason: "a file can only be sent in a multipart form")
         }
-        bytes.append(percentEncoding: text)
-    }
-
-    private mutating func appendName(_ name: FlatParameters.Name) {
-        if !bytes.isEmpty { bytes.append(UInt8(ascii: "&")) }
-        append(name)
-        bytes.append(UInt8(ascii: "="))
+        append(text)
     }
 
     private mutating func append(_ name: FlatParameters.Name) {
+        if bytes.count > 0 { bytes.append("&") }
+        append(part: name)
+        bytes.append("=")
+    }
+
+    private mutating func append(part name: FlatParameters.Name) {
         switch name {
-        case .root(let name): bytes.append(percentEncoding: name)
+        case .root(let name): append(name)
         case .member(let name, let member):
-            append(name)
-            bytes.append(contentsOf: "%5B".utf8)
-            bytes.append(percentEncoding: member)
-            bytes.append(contentsOf: "%5D".utf8)
+            append(part: name)
+            bytes.append("%5B")
+            append(member)
+            bytes.append("%5D")
+        }
+    }
+
+    private mutating func append(_ text: String) {
+        var text = text
+        text.withUTF8 { text in
+            bytes.append(reserving: 3 * text.count) { ASCIISet.unreserved.percentEncode(text, into: $0) }
         }
     }
 }
 
-/// Percent-encoding (RFC 3986 section 2.1) into a buffer of bytes.
 extension [UInt8] {
-    /// Appends text, with every byte outside `allowed` as `%XX`.
+    /// Appends text, with every byte outside `allowed` as `%XX` (RFC 3986 section 2.1).
     package mutating func append(percentEncoding text: some StringProtocol, allowed: ASCIISet = .unreserved) {
-        let isDone: Void? = text.utf8.withContiguousStorageIfAvailable { append(percentEncoding: $0, allowed) }
-        if isDone == nil { Array(text.utf8).withUnsafeBufferPointer { append(percentEncoding: $0, allowed) } }
-    }
-
-    private mutating func append(percentEncoding bytes: UnsafeBufferPointer<UInt8>, _ allowed: ASCIISet) {
-        // The text is encoded in pieces, so that the memory is on the stack.
-        let piece = Swift.min(bytes.count, 256)
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 3 * piece) { room in
-            guard let room = room.baseAddress else { return }
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let count = allowed.percentEncode(UnsafeBufferPointer(rebasing: rest.prefix(piece)), into: room)
-                append(contentsOf: UnsafeBufferPointer(start: room, count: count))
-                rest = rest.dropFirst(piece)
-            }
+        for byte in text.utf8 {
+            if allowed.contains(byte) { append(byte) } else { append(percentEncoded: byte) }
         }
     }
 

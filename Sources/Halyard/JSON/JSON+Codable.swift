@@ -8,7 +8,7 @@ extension JSON: Decodable {
     ///
     /// - Throws: `DecodingError`.
     public init(from decoder: any Decoder) throws {
-        if let object = try? decoder.container(keyedBy: Name.self) {
+        if let object = try? decoder.container(keyedBy: PathKey.self) {
             let members = try object.allKeys.map { name in
                 (key: name.stringValue, value: try object.decode(JSON.self, forKey: name))
             }
@@ -53,8 +53,8 @@ extension JSON: Encodable {
             var container = encoder.unkeyedContainer()
             for element in elements { try container.encode(element) }
         case .object(let members):
-            var container = encoder.container(keyedBy: Name.self)
-            for (name, value) in members { try container.encode(value, forKey: Name(stringValue: name)) }
+            var container = encoder.container(keyedBy: PathKey.self)
+            for (name, value) in members { try container.encode(value, forKey: PathKey(name: name)) }
         case .null:
             var container = encoder.singleValueContainer()
             try container.encodeNil()
@@ -62,15 +62,6 @@ extension JSON: Encodable {
         case .string(let string): try string.encode(to: encoder)
         case .number(let number): try number.encode(to: encoder)
         }
-    }
-
-    /// A coding key of any name.
-    private struct Name: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
     }
 }
 

@@ -15,9 +15,8 @@ extension JSON {
         /// Makes a whole number of any width.
         public init(_ value: some BinaryInteger) { text = String(value) }
 
-        /// Makes a finite number, in the shortest text that gives the same value. `nil` for NaN and infinity.
-        ///
-        /// Whole numbers are written without `.0`, as JavaScript and `JSONEncoder` do.
+        /// Makes a finite number, in the shortest text that gives the same value, without `.0`. `nil` for NaN and
+        /// infinity.
         public init?(_ value: some BinaryFloatingPoint & LosslessStringConvertible) {
             guard value.isFinite else { return nil }
             let digits = String(value)
@@ -50,9 +49,8 @@ extension JSON.Number {
     /// The value as a `UInt64`. `nil` if it has a fraction, is negative or does not fit.
     public var uint64: UInt64? { integer() }
 
-    /// The nearest `Double`. `nil` outside its range, such as for `1e400`.
-    ///
-    /// This is the only property that rounds: 0.1 is not an exact `Double`. Use ``decimal`` for money.
+    /// The nearest `Double`. `nil` outside its range, such as for `1e400`. Use ``decimal``, which does not round, for
+    /// money.
     public var double: Double? {
         guard let value = Double(text), value.isFinite else { return nil }
         return value

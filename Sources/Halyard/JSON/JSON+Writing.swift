@@ -9,31 +9,46 @@ extension JSON {
     /// The value as JSON in several lines, indented by two spaces.
     public var prettyPrinted: String { written(isPretty: true).text }
 
-    private func written(isPretty: Bool = false) -> JSONWriter {
-        var writer = JSONWriter(isPretty: isPretty)
-        write(into: &writer)
-        return writer
+    private func written(isPretty: Bool = false) -> ByteBuffer {
+        var bytes = ByteBuffer(capacity: 64)
+        write(to: &bytes, indentation: isPretty ? 0 : nil)
+        return bytes
     }
 
-    /// Writes the value to a writer.
-    func write(into writer: inout JSONWriter) {
+    /// Appends the value to JSON.
+    ///
+    /// - Parameter indentation: The number of spaces before the value's last line. `nil` for JSON on one line.
+    func write(to bytes: inout ByteBuffer, indentation: Int? = nil) {
         switch self {
-        case .null: writer.writeNull()
-        case .bool(let bool): writer.write(bool: bool)
-        case .number(let number): writer.write(number: number)
-        case .string(let string): writer.write(string: string)
-        case .array(let elements):
-            writer.beginArray()
-            for element in elements { element.write(into: &writer) }
-            writer.endArray()
-        case .object(let members):
-            writer.beginObject()
-            for (name, value) in members {
-                writer.write(name: name)
-                value.write(into: &writer)
-            }
-            writer.endObject()
+        case .null: bytes.append("null")
+        case .bool(let bool): bytes.append(bool ? "true" : "false")
+        case .number(let number): bytes.append(text: number.text)
+        case .string(let string): bytes.appendQuoted(string)
+        case .array(let elements): Self.write(elements, to: &bytes, indentation)
+        case .object(let members): Self.write(members, to: &bytes, indentation)
         }
+    }
+
+    // Three functions need less stack for a deep value than one.
+
+    private static func write(_ elements: [JSON], to bytes: inout ByteBuffer, _ indentation: Int?) {
+        bytes.append("[")
+        for element in elements {
+            bytes.separate(indentation)
+            element.write(to: &bytes, indentation: indentation.map { $0 + 2 })
+        }
+        bytes.end("]", indentation)
+    }
+
+    private static func write(_ members: Object, to bytes: inout ByteBuffer, _ indentation: Int?) {
+        bytes.append("{")
+        for (name, value) in members {
+            bytes.separate(indentation)
+            bytes.appendQuoted(name)
+            bytes.append(indentation == nil ? ":" : ": ")
+            value.write(to: &bytes, indentation: indentation.map { $0 + 2 })
+        }
+        bytes.end("}", indentation)
     }
 }
 
@@ -62,99 +77,140 @@ extension JSON {
     }
 }
 
-/// Writes JSON piece by piece to one buffer of UTF-8. Commas, colons and indentation are added.
-///
-/// ```swift
-/// var writer = JSONWriter()
-/// writer.beginObject()
-/// writer.write(name: "id")
-/// writer.write(integer: 7)
-/// writer.endObject()  // {"id":7}
-/// ```
-/// It does not check the order of the pieces: a name before every value of an object, an end for every begin.
-struct JSONWriter: ~Copyable {
-    /// The bytes so far.
-    private(set) var bytes = ByteBuffer(capacity: 64)
-
-    private let isPretty: Bool
-    private var depth = 0
-    /// Whether there is a value before this place in the same array or object.
-    private var followsValue = false
-    /// Whether a name is before this place, so that its value follows on the same line.
-    private var awaitsValue = false
-
-    /// Makes a writer: on one line, or with `isPretty` on a line for each value, indented by two spaces.
-    init(isPretty: Bool = false) { self.isPretty = isPretty }
-
-    /// The JSON so far.
-    var data: Data { bytes.data }
-    var text: String { bytes.bytes.string(at: 0, count: bytes.count) }
-
-    mutating func beginArray() { begin(UInt8(ascii: "[")) }
-    mutating func endArray() { end(UInt8(ascii: "]")) }
-    mutating func beginObject() { begin(UInt8(ascii: "{")) }
-    mutating func endObject() { end(UInt8(ascii: "}")) }
-
-    /// Writes the name of the next value.
-    mutating func write(name: String) {
-        separate()
-        bytes.appendQuoted(name)
-        bytes.append(UInt8(ascii: ":"))
-        if isPretty { bytes.append(UInt8(ascii: " ")) }
-        awaitsValue = true
-    }
-
-    mutating func write(string: String) {
-        separate()
-        bytes.appendQuoted(string)
-    }
-
-    mutating func write(number: JSON.Number) { write(number: number.text) }
-    /// Writes a number in decimal, without changes.
-    mutating func write(number text: String) { write(raw: text) }
-    mutating func write(integer: some FixedWidthInteger) {
-        separate()
-        bytes.append(decimal: integer)
-    }
-    mutating func write(bool: Bool) { write(raw: bool ? "true" : "false") }
-    mutating func writeNull() { write(raw: "null") }
-
-    private mutating func write(raw text: String) {
-        separate()
-        var text = text
-        text.withUTF8 { bytes.append($0) }
-    }
-}
-
-extension JSONWriter {
-    private mutating func begin(_ bracket: UInt8) {
-        separate()
-        bytes.append(bracket)
-        depth += 1
-        followsValue = false
-    }
-
-    private mutating func end(_ bracket: UInt8) {
-        depth -= 1
-        if followsValue { breakLine() }
-        bytes.append(bracket)
-        followsValue = true
-    }
-
-    /// Writes the separator before a value or name.
-    private mutating func separate() {
-        if awaitsValue {
-            awaitsValue = false
-        } else {
-            if followsValue { bytes.append(UInt8(ascii: ",")) }
-            if depth > 0 { breakLine() }
+extension GrowingBuffer where Element == UInt8 {
+    /// Appends a string in quotes, with only the escapes that RFC 8259 section 7 requires.
+    @inline(__always)
+    @discardableResult
+    mutating func appendQuoted(_ string: String) -> Bool {
+        append(UInt8(ascii: "\""))
+        let isPlain = string.utf8.withContiguousStorageIfAvailable { buffer in
+            guard JSONBytes(buffer).endOfPlain(from: 0, allowing: 0xFF) == buffer.count else { return false }
+            append(buffer)
+            return true
         }
-        followsValue = true
+        if isPlain != true { appendEscaped(string) }
+        append(UInt8(ascii: "\""))
+        return isPlain != true
     }
 
-    private mutating func breakLine() {
-        guard isPretty else { return }
-        bytes.append(UInt8(ascii: "\n"))
-        for _ in 0..<2 * depth { bytes.append(UInt8(ascii: " ")) }
+    @inline(never)
+    private mutating func appendEscaped(_ string: String) {
+        for byte in string.utf8 {
+            guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else {
+                append(byte)
+                continue
+            }
+            append(UInt8(ascii: "\\"))
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): append(byte)
+            case UInt8(ascii: "\n"): append(UInt8(ascii: "n"))
+            case UInt8(ascii: "\r"): append(UInt8(ascii: "r"))
+            case UInt8(ascii: "\t"): append(UInt8(ascii: "t"))
+            case 0x08: append(UInt8(ascii: "b"))
+            case 0x0C: append(UInt8(ascii: "f"))
+            default:
+                for digit in byte < 0x10 ? "u000".utf8 : "u001".utf8 { append(digit) }
+                append((byte & 0xF) < 10 ? UInt8(ascii: "0") + (byte & 0xF) : UInt8(ascii: "a") + (byte & 0xF) - 10)
+            }
+        }
+    }
+
+    /// Appends the name of a property in snake case, in quotes.
+    ///
+    /// - Returns: `false`, with nothing appended, if the name has other characters than ASCII letters, or does not
+    ///   begin with a lower-case letter.
+    @inline(__always)
+    mutating func appendSnakeCase(_ property: String) -> Bool {
+        let start = count
+        append(UInt8(ascii: "\""))
+        var (letters, previous): (String.UTF8View.Iterator, UInt8) = (property.utf8.makeIterator(), 0)
+        var letter = letters.next()
+        while let byte = letter {
+            let next = letters.next()
+            if byte &- UInt8(ascii: "A") < 26, previous != 0 {
+                let (followsSmall, precedesSmall) = (
+                    previous &- UInt8(ascii: "a") < 26, (next ?? 0) &- UInt8(ascii: "a") < 26
+                )
+                if followsSmall || precedesSmall { append(UInt8(ascii: "_")) }
+                append(byte | 0x20)
+            } else if byte &- UInt8(ascii: "a") < 26 {
+                append(byte)
+            } else {
+                removeAll(from: start)
+                return false
+            }
+            (letter, previous) = (next, byte)
+        }
+        append(UInt8(ascii: "\""))
+        return true
+    }
+
+    /// Appends a whole number in decimal.
+    @inline(__always)
+    mutating func append<Value: FixedWidthInteger>(decimal value: Value) {
+        guard let small = Int64(exactly: value) else {
+            for digit in String(value).utf8 { append(digit) }
+            return
+        }
+        append(reserving: 20) { target in
+            var (rest, position) = (small.magnitude, 20)
+            // The digits are written from the last to the first, at the end of the reserved bytes.
+            repeat {
+                let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
+                position -= 1
+                target[position] = UInt8(ascii: "0") + UInt8(digit)
+                rest = quotient
+            } while rest > 0
+            if small < 0 {
+                position -= 1
+                target[position] = UInt8(ascii: "-")
+            }
+            let length = 20 - position
+            target.update(from: target + position, count: length)
+            return length
+        }
+    }
+
+    /// Appends ASCII text as it is.
+    @inline(__always)
+    mutating func append(_ text: StaticString) { text.withUTF8Buffer { append($0) } }
+
+    /// Appends text as it is.
+    mutating func append(text: String) {
+        var text = text
+        text.withUTF8 { append($0) }
+    }
+
+    /// Whether a list has begun, and has no element yet.
+    private var isAtStartOfList: Bool {
+        count > 0 && (self[count - 1] == UInt8(ascii: "[") || self[count - 1] == UInt8(ascii: "{"))
+    }
+
+    /// Appends what is before an element or a member.
+    ///
+    /// - Parameter indentation: The number of spaces before the list's last line. `nil` for a list on one line.
+    mutating func separate(_ indentation: Int? = nil) {
+        if !isAtStartOfList { append(",") }
+        breakLine(indentation.map { $0 + 2 })
+    }
+
+    /// Appends the end of a list.
+    mutating func end(_ bracket: StaticString, _ indentation: Int?) {
+        if !isAtStartOfList { breakLine(indentation) }
+        append(bracket)
+    }
+
+    private mutating func breakLine(_ indentation: Int?) {
+        guard let indentation else { return }
+        append("\n")
+        for _ in 0..<indentation { append(" ") }
+    }
+
+    /// Appends a finite number, without `.0`.
+    @inline(__always)
+    mutating func append(number description: String) {
+        var digits = Substring(description)
+        if description.utf8.count > 2, description.hasSuffix(".0") { digits = digits.dropLast(2) }
+        for digit in digits.utf8 { append(digit) }
     }
 }

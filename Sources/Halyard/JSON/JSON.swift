@@ -29,9 +29,8 @@ public enum JSON: Sendable {
 }
 
 extension JSON {
-    /// The value of a member. ``null`` if there is none, or if this is not an object.
+    /// The value of the first member with a name. ``null`` if there is none, or if this is not an object.
     ///
-    /// The first member counts if several have the name. Use ``object`` to tell a missing member from a `null`:
     /// `json.object?["name"]` is `nil` only for a missing member.
     public subscript(key: String) -> JSON { object?[key] ?? .null }
 
@@ -59,9 +58,8 @@ extension JSON {
         return bool
     }
 
-    /// The number as an `Int`. `nil` if it is not a number, has a fraction or does not fit, and for the string `"12"`.
-    ///
-    /// `1.0` and `1e2` are whole numbers: 1 and 100.
+    /// The number as an `Int`. `nil` if it is not a number, has a fraction or does not fit. `1.0` and `1e2` are whole
+    /// numbers.
     public var int: Int? { number?.int }
 
     /// The number as the nearest `Double`. `nil` if it is not a number, or outside the range of `Double`.
@@ -87,4 +85,55 @@ extension JSON {
         guard case .object(let object) = self else { return nil }
         return object
     }
+}
+
+extension JSON: ExpressibleByNilLiteral {
+    /// Makes `null` from `nil`.
+    public init(nilLiteral: ()) { self = .null }
+}
+
+extension JSON: ExpressibleByBooleanLiteral {
+    /// Makes `true` or `false`.
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+}
+
+extension JSON: ExpressibleByIntegerLiteral {
+    /// Makes a whole number.
+    public init(integerLiteral value: Int) { self = .number(Number(value)) }
+}
+
+extension JSON: ExpressibleByFloatLiteral {
+    /// Makes a number, in the shortest text that gives the same `Double`. One outside its range gives ``null``.
+    public init(floatLiteral value: Double) { self = Number(value).map(JSON.number) ?? .null }
+}
+
+extension JSON: ExpressibleByStringInterpolation {
+    /// Makes a string. Interpolation works too: `"Hello \(name)"`.
+    public init(stringLiteral value: String) { self = .string(value) }
+}
+
+extension JSON: ExpressibleByArrayLiteral {
+    /// Makes an array.
+    public init(arrayLiteral elements: JSON...) { self = .array(elements) }
+}
+
+extension JSON: ExpressibleByDictionaryLiteral {
+    /// Makes an object, with its members in the order of the literal.
+    public init(dictionaryLiteral elements: (String, JSON)...) { self = .object(Object(elements.map { ($0, $1) })) }
+}
+
+// Values of variables in a literal: `["id": JSON(id), "count": JSON(count), "isNew": true]`.
+extension JSON {
+    /// Makes a string. `nil` gives ``null``.
+    public init(_ value: String?) { self = value.map(JSON.string) ?? .null }
+
+    /// Makes `true` or `false`. `nil` gives ``null``.
+    public init(_ value: Bool?) { self = value.map(JSON.bool) ?? .null }
+
+    /// Makes a whole number. `nil` gives ``null``.
+    public init<Integer: BinaryInteger>(_ value: Integer?) { self = value.map { .number(Number($0)) } ?? .null }
+
+    /// Makes a number, in the shortest text that gives the same `Double`. `nil`, and a value that is infinite or not a
+    /// number, give ``null``.
+    public init(_ value: Double?) { self = value.flatMap(Number.init(_:)).map(JSON.number) ?? .null }
 }

@@ -33,10 +33,8 @@ struct JSONBytes {
         return start[position]
     }
 
-    /// The bytes from a position on.
     func suffix(from position: Int) -> JSONBytes { JSONBytes(buffer(at: position, count: count - position)) }
 
-    /// The first bytes.
     func prefix(_ length: Int) -> JSONBytes { JSONBytes(buffer(at: 0, count: length)) }
 
     /// The length of the byte order mark at the start, which is not a part of the JSON.
@@ -56,7 +54,6 @@ struct JSONBytes {
         return UInt32(littleEndian: UnsafeRawPointer(start + position).loadUnaligned(as: UInt32.self))
     }
 
-    /// Returns the bytes of a range.
     @inline(__always)
     func buffer(at position: Int, count length: Int) -> UnsafeBufferPointer<UInt8> {
         assert(position >= 0 && length >= 0 && position + length <= count)
@@ -101,84 +98,105 @@ struct JSONBytes {
     }
 }
 
-/// Words that grow while they are written.
-struct WordBuffer: ~Copyable {
-    private(set) var words: UnsafeMutablePointer<UInt64>
+/// Elements that grow while they are written.
+struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
+    /// There is room for eight more than the capacity.
+    private var start: UnsafeMutablePointer<Element>
     private(set) var count = 0
     private var capacity: Int
 
     init(capacity: Int) {
         self.capacity = max(capacity, 16)
-        words = .allocate(capacity: self.capacity)
+        start = .allocate(capacity: self.capacity + 8)
     }
 
-    deinit { words.deallocate() }
+    deinit { start.deallocate() }
 
     @inline(__always)
-    subscript(index: Int) -> UInt64 {
+    subscript(index: Int) -> Element {
         get {
             assert(index >= 0 && index < count)
-            return words[index]
+            return start[index]
         }
         set {
             assert(index >= 0 && index < count)
-            words[index] = newValue
+            start[index] = newValue
         }
     }
 
     @inline(__always)
-    mutating func append(_ word: UInt64) {
-        if count == capacity { grow() }
-        words[count] = word
+    mutating func append(_ element: Element) {
+        if count == capacity { grow(by: 1) }
+        start[count] = element
         count += 1
     }
 
-    mutating func removeLast(_ removed: Int) {
-        assert(removed <= count)
-        count -= removed
+    /// Reserves memory, lets a closure write to it, and appends as many elements as it returns.
+    @inline(__always)
+    mutating func append(reserving length: Int, _ write: (UnsafeMutablePointer<Element>) -> Int) {
+        if capacity - count < length { grow(by: length) }
+        count += write(start + count)
+        assert(count <= capacity)
     }
 
-    private mutating func grow() {
-        let larger = UnsafeMutablePointer<UInt64>.allocate(capacity: capacity * 2)
-        larger.update(from: words, count: count)
-        words.deallocate()
-        (words, capacity) = (larger, capacity * 2)
+    /// Removes the elements from a position on.
+    @inline(__always)
+    mutating func removeAll(from position: Int) {
+        assert(position >= 0 && position <= count)
+        count = position
     }
 
-    /// Returns the words. The caller deallocates them.
-    consuming func release() -> (words: UnsafeMutablePointer<UInt64>, count: Int) {
-        let result = (words, count)
+    /// Appends a copy of elements that are here already.
+    mutating func appendOwn(from position: Int, count length: Int) {
+        assert(position >= 0 && length >= 0 && position + length <= count)
+        if capacity - count < length { grow(by: length) }
+        (start + count).update(from: start + position, count: length)
+        count += length
+    }
+
+    /// Moves the elements from a position on to an earlier one, over those that are there, and ends after them.
+    mutating func moveEnd(from position: Int, to earlier: Int) {
+        assert(earlier >= 0 && earlier <= position && position <= count)
+        (start + earlier).update(from: start + position, count: count - position)
+        count -= position - earlier
+    }
+
+    @inline(never)
+    private mutating func grow(by length: Int) {
+        let larger = max(capacity * 2, count + length)
+        let copy = UnsafeMutablePointer<Element>.allocate(capacity: larger + 8)
+        copy.update(from: start, count: count)
+        start.deallocate()
+        (start, capacity) = (copy, larger)
+    }
+
+    /// Returns the elements. The caller deallocates them.
+    consuming func release() -> (words: UnsafeMutablePointer<Element>, count: Int) {
+        let result = (start, count)
         discard self
         return result
     }
 }
 
-/// Returns a value of the generic type `From` as a `To`, which is the same type.
-///
-/// It is a forced cast without the cost of a dynamic cast. It traps if the types differ.
-@inline(__always)
-func identical<From, To>(_ value: From, as type: To.Type) -> To {
-    precondition(From.self == To.self)
-    return unsafeBitCast(value, to: To.self)
-}
+typealias WordBuffer = GrowingBuffer<UInt64>
+typealias ByteBuffer = GrowingBuffer<UInt8>
 
-/// Bytes that grow while they are written.
-struct ByteBuffer: ~Copyable {
-    private var start: UnsafeMutablePointer<UInt8>
-    private(set) var count = 0
-    private var capacity: Int
-
-    init(capacity: Int) {
-        self.capacity = max(capacity, 64)
-        start = .allocate(capacity: self.capacity + 8)
-        start.initialize(repeating: 0, count: self.capacity + 8)
-    }
-
-    deinit { start.deallocate() }
-
+extension GrowingBuffer where Element == UInt8 {
     /// The bytes so far. They are valid until the next change.
     @inline(__always)
     var bytes: JSONBytes { JSONBytes(UnsafeBufferPointer(start: start, count: count)) }
+
+    /// A copy of the bytes.
+    var data: Data { Data(bytes: start, count: count) }
+    var text: String { bytes.string(at: 0, count: count) }
+
+    func withBytes<Result>(_ use: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        use(UnsafeBufferPointer(start: start, count: count))
+    }
+
+    mutating func append(_ other: borrowing ByteBuffer) {
+        append(UnsafeBufferPointer(start: other.start, count: other.count))
+    }
 
     /// Returns the first eight bytes of a range as a big-endian word. A shorter range is padded with zeros.
     @inline(__always)
@@ -188,20 +206,6 @@ struct ByteBuffer: ~Copyable {
         let eight = UnsafeRawPointer(start + range.lowerBound).loadUnaligned(as: UInt64.self)
         let bytes = UInt64(bigEndian: eight)
         return range.count >= 8 ? bytes : range.isEmpty ? 0 : bytes & (UInt64.max << UInt64(64 - 8 * range.count))
-    }
-
-    /// A copy of the bytes.
-    var data: Data { Data(bytes: start, count: count) }
-
-    mutating func append(_ other: borrowing ByteBuffer) {
-        append(UnsafeBufferPointer(start: other.start, count: other.count))
-    }
-
-    @inline(__always)
-    mutating func append(_ byte: UInt8) {
-        if count == capacity { grow(by: 1) }
-        start[count] = byte
-        count += 1
     }
 
     @inline(__always)
@@ -223,65 +227,13 @@ struct ByteBuffer: ~Copyable {
             target.copyMemory(from: source8, byteCount: length)
         }
     }
-
-    /// Appends a copy of bytes that are here already.
-    mutating func appendOwn(from position: Int, count length: Int) {
-        assert(position >= 0 && length >= 0 && position + length <= count)
-        if capacity - count < length { grow(by: length) }
-        (start + count).update(from: start + position, count: length)
-        count += length
-    }
-
-    /// Moves the bytes from a position on to an earlier one, over those that are there, and ends after them.
-    mutating func moveEnd(from position: Int, to earlier: Int) {
-        assert(earlier >= 0 && earlier <= position && position <= count)
-        (start + earlier).update(from: start + position, count: count - position)
-        count -= position - earlier
-    }
-
-    /// Removes the bytes from a position on.
-    @inline(__always)
-    mutating func removeAll(from position: Int) {
-        assert(position >= 0 && position <= count)
-        count = position
-    }
-
-    /// Reserves memory, lets a closure write to it, and appends as many bytes as it returns.
-    @inline(__always)
-    mutating func append(reserving length: Int, _ write: (UnsafeMutablePointer<UInt8>) -> Int) {
-        if capacity - count < length { grow(by: length) }
-        count += write(start + count)
-        assert(count <= capacity)
-    }
-
-    @inline(never)
-    private mutating func grow(by length: Int) {
-        let larger = max(capacity * 2, count + length)
-        let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: larger + 8)
-        (copy + larger).initialize(repeating: 0, count: 8)
-        copy.update(from: start, count: count)
-        start.deallocate()
-        (start, capacity) = (copy, larger)
-    }
 }
 
-/// State that is changed without checks of exclusive access, which take longer than the changes. Changes never overlap:
-/// while the state is changed, no other code runs that changes it.
-struct UncheckedState<Value: ~Copyable>: ~Copyable {
-    private let pointer: UnsafeMutablePointer<Value>
-
-    init(_ value: consuming Value) {
-        pointer = .allocate(capacity: 1)
-        pointer.initialize(to: value)
-    }
-
-    deinit {
-        pointer.deinitialize(count: 1)
-        pointer.deallocate()
-    }
-
-    var value: Value {
-        @inline(__always) _read { yield pointer.pointee }
-        @inline(__always) nonmutating _modify { yield &pointer.pointee }
-    }
+/// Returns a value of the generic type `From` as a `To`, which is the same type.
+///
+/// It is a forced cast without the cost of a dynamic cast. It traps if the types differ.
+@inline(__always)
+func identical<From, To>(_ value: From, as type: To.Type) -> To {
+    precondition(From.self == To.self)
+    return unsafeBitCast(value, to: To.self)
 }

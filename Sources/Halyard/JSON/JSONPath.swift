@@ -52,16 +52,16 @@ extension JSONPath {
     }
 
     /// Returns the index of the value at this path, and that of the container around it.
-    func place(in tape: JSONTape) throws(Missing) -> (index: Int, parent: Int) {
+    func place(in document: JSONDocument) throws(Missing) -> (index: Int, parent: Int) {
         var (index, parent) = (0, JSONWord.noParent)
         for (number, step) in steps.enumerated() {
-            var next = JSONTape.missing
-            if tape[index].isKind(.object) {
-                next = tape.value(named: step.name, inObjectAt: index)
-            } else if tape[index].isKind(.array), let rest = step.position(inArrayOf: tape.count(at: index)) {
-                next = (0..<rest).reduce(index + 2) { element, _ in tape.next(after: element) }
+            var next = JSONDocument.missing
+            if document[index].isKind(.object) {
+                next = document.value(named: step.name, inObjectAt: index)
+            } else if document[index].isKind(.array), let rest = step.position(inArrayOf: document.count(at: index)) {
+                next = (0..<rest).reduce(index + 2) { element, _ in document.next(after: element) }
             }
-            guard next != JSONTape.missing else { throw Missing(self, count: number + 1) }
+            guard next != JSONDocument.missing else { throw Missing(self, count: number + 1) }
             (index, parent) = (next, index)
         }
         return (index, parent)

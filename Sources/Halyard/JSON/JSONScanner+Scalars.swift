@@ -6,7 +6,7 @@ extension JSONScanner {
         let start = position
         var flags: UInt64 = 0
         while true {
-            skipPlainCharacters()
+            position = bytes.endOfPlain(from: position, allowing: 0x7F)
             guard position < end else { return fail(.broken("a string has no closing quote"), at: start - 1) }
             let byte = bytes[position]
             if byte == UInt8(ascii: "\"") { break }
@@ -22,36 +22,6 @@ extension JSONScanner {
         words.append(JSONWord(.string, flags: flags, length: position - start, place: start).bits)
         position += 1
         return true
-    }
-
-    /// Skips ASCII characters that need no escape, eight at a time.
-    @inline(__always)
-    private mutating func skipPlainCharacters() {
-        while end - position >= 8 {
-            let found = special(in: bytes.eight(at: position))
-            if found != 0 {
-                position += found.trailingZeroBitCount >> 3
-                return
-            }
-            position += 8
-        }
-        while position < end {
-            let byte = bytes[position]
-            if byte < 0x20 || byte >= 0x80 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return }
-            position += 1
-        }
-    }
-
-    /// Returns a word whose lowest set bit is in the first of eight bytes that is a quote, a backslash, a control
-    /// character or outside ASCII. 0 if there is none.
-    @inline(__always)
-    private func special(in eight: UInt64) -> UInt64 {
-        let (ones, highs): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
-        let quote = eight ^ (ones &* 0x22)
-        let backslash = eight ^ (ones &* 0x5C)
-        // `x - 1` borrows in a byte that is 0, and `x - 0x20` in one that is below 0x20.
-        let found = (quote &- ones) & ~quote | (backslash &- ones) & ~backslash | (eight &- (ones &* 0x20)) & ~eight
-        return (found | eight) & highs
     }
 
     /// Skips an escape from its backslash (RFC 8259, section 7). Half of a surrogate pair is invalid.
@@ -138,6 +108,32 @@ extension JSONScanner {
 }
 
 extension JSONBytes {
+    /// Returns the position of the next byte that is a quote, a backslash, a control character or above a limit, or the
+    /// end. It reads eight bytes at a time.
+    ///
+    /// - Parameter limit: The largest byte of plain text: 0x7F for ASCII only, or 0xFF.
+    @inline(__always)
+    func endOfPlain(from start: Int, allowing limit: UInt8) -> Int {
+        let (ones, highs): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+        var position = start
+        while count - position >= 8 {
+            let eight = eight(at: position)
+            let (quote, backslash) = (eight ^ (ones &* 0x22), eight ^ (ones &* 0x5C))
+            // `x - 1` borrows in a byte that is 0, and `x - 0x20` in one that is below 0x20. The lowest bit is exact.
+            var found = (quote &- ones) & ~quote | (backslash &- ones) & ~backslash | (eight &- (ones &* 0x20)) & ~eight
+            if limit < 0x80 { found |= eight }
+            found &= highs
+            if found != 0 { return position + found.trailingZeroBitCount >> 3 }
+            position += 8
+        }
+        while position < count {
+            let byte = self[position]
+            if byte < 0x20 || byte > limit || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { break }
+            position += 1
+        }
+        return position
+    }
+
     /// Returns the value of four hexadecimal digits. `nil` if one of them is none.
     func fourDigits(at position: Int) -> UInt16? {
         var value: UInt16 = 0

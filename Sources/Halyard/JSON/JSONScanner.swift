@@ -40,12 +40,9 @@ struct JSONScanner: ~Copyable {
     /// What is wrong with the text. A text without bytes is not read.
     private(set) var problem = Problem(kind: .empty, offset: 0)
 
-    /// Makes a scanner.
-    ///
     /// - Parameters:
     ///   - notesCapitals: Whether objects whose names have capital letters are marked.
-    ///   - maximumDepth: The largest number of arrays and objects inside each other. Values above 512 mean 512.
-    ///   - partLimit: The number of words after which ``scanPart()`` ends.
+    ///   - maximumDepth: Values above 512 mean 512.
     init(
         _ bytes: JSONBytes, from start: Int = 0, notesCapitals: Bool, maximumDepth: Int = Self.maximumDepth,
         partLimit: Int = .max
@@ -68,10 +65,9 @@ struct JSONScanner: ~Copyable {
     }
 
     /// Reads elements of an array, in a text that starts with one of them, until there are as many words as the limit.
-    /// The words are those of an array with these elements only.
     ///
-    /// - Returns: The words, which the caller deallocates, and the number of bytes that were read. `hasMore` says whether
-    ///   another element must follow.
+    /// - Returns: The words of an array with these elements, which the caller deallocates, the number of bytes that were
+    ///   read, and whether another element must follow.
     consuming func scanPart() throws(Problem) -> (
         words: UnsafeMutablePointer<UInt64>, count: Int, length: Int, hasMore: Bool
     ) {
@@ -189,7 +185,7 @@ extension JSONScanner {
         words[inner.index] =
             JSONWord(inner.isObject ? .object : .array, flags: inner.flags, length: inner.count, place: words.count)
             .bits
-        names.removeLast(names.count - inner.firstName)
+        names.removeAll(from: inner.firstName)
         inner = outer.removeLast()
     }
 
@@ -258,21 +254,6 @@ extension JSONScanner {
 
 // The failures are apart, so that the loops stay small.
 extension JSONScanner {
-    /// Why a text is not JSON, and the position of the byte. `JSON.ParseError` says it in words.
-    struct Problem: Error {
-        enum Kind {
-            case expected(StaticString)
-            case otherWord(StaticString)
-            case broken(StaticString)
-            case controlCharacter, invalidUTF8, loneSurrogate
-            case tooDeep(Int)
-            case tooLong, empty
-        }
-
-        let kind: Kind
-        var offset: Int
-    }
-
     /// Records a problem, at the next byte by default, and returns `false`.
     @inline(never)
     mutating func fail(_ kind: Problem.Kind, at offset: Int? = nil) -> Bool {

@@ -18,9 +18,7 @@ struct JSONParts {
     /// The number of words of a part. They fit a processor's second cache.
     static let limit = 1 << 15
 
-    /// Finds the array.
-    ///
-    /// - Returns: `nil` if the text does not start with an array that has elements.
+    /// Finds the array. `nil` if the text does not start with one that has elements.
     init?(_ bytes: JSONBytes, _ coding: ObjectCoding, limit: Int) {
         var position = bytes.markLength
         func skipBlanks() { while position < bytes.count, " \n\r\t".utf8.contains(bytes[position]) { position += 1 } }
@@ -32,18 +30,14 @@ struct JSONParts {
         (self.coding, self.limit, rest, length) = (coding, limit, bytes.suffix(from: position), bytes.count)
     }
 
-    /// Returns the number of elements of the whole array, if the rest is like the parts so far.
-    ///
-    /// It is limited to elements that take as much memory as the text, because a server may send a small first part and
-    /// a long rest, or elements that do not fit the type.
+    /// Returns the number of elements of the whole array, if the rest is like the parts so far. Their memory is at most
+    /// that of the text, because a server may send a small first part, or elements that do not fit the type.
     func expectedCount(stride: Int) -> Int {
         min(count * (length / max(length - rest.count, 1) + 1), length / max(stride, 1))
     }
 
-    /// Reads the structure of the next part.
-    ///
-    /// - Returns: A document with an array of the next elements; `nil` at the end.
-    /// - Throws: The problem of a text that is not JSON, with its position in the whole text.
+    /// Returns a document with an array of the next elements; `nil` at the end. A problem has its position in the whole
+    /// text.
     mutating func next() throws(JSONScanner.Problem) -> JSONDocument? {
         guard hasMore else { return nil }
         let scanner = JSONScanner(rest, notesCapitals: coding.isSnakeCase, partLimit: limit)
@@ -61,7 +55,6 @@ struct JSONParts {
 
 /// An array, which can be read from the parts of a text.
 protocol JSONList {
-    /// - Throws: `JSONScanner.Problem`, and what `JSONDocument.decode(_:at:in:)` throws.
     static func read(from parts: JSONParts) throws -> Self
 }
 
@@ -76,7 +69,7 @@ extension Array: JSONList where Element: Decodable {
                 elements.reserveCapacity(parts.expectedCount(stride: MemoryLayout<Element>.stride))
             }
             do {
-                if document.types.kind(of: Element.self) == .own {
+                if case .own = document.types.kind(of: Element.self) {
                     try document.readElements(ofArrayAt: 0) {
                         elements.append(try Element(from: JSONValueDecoder(document, $0, 0)))
                     }

@@ -97,24 +97,15 @@ struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try JSONValueDecoder(document, try index(of: key), object).unkeyedContainer()
     }
 
-    func superDecoder() throws -> any Decoder { decoder(for: SuperKey()) }
-    func superDecoder(forKey key: Key) throws -> any Decoder { decoder(for: key) }
+    func superDecoder() throws -> any Decoder { try decoder(for: PathKey.superclass) }
+    func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(for: key) }
 
-    private func decoder(for key: some CodingKey) -> any Decoder {
+    /// Returns the decoder of a value, or that of `null` if the object has none, as Foundation does.
+    private func decoder(for key: some CodingKey) throws -> any Decoder {
         let index = document.value(of: key, inObjectAt: object)
-        guard index >= 0 else { return NullDecoder(codingPath: codingPath + [key], userInfo: document.coding.userInfo) }
-        return JSONValueDecoder(document, index, object)
+        guard index < 0 else { return JSONValueDecoder(document, index, object) }
+        return JSONValueDecoder(try JSONDocument(null: document.coding, at: codingPath + [key]), 0, JSONWord.noParent)
     }
-}
-
-/// The key of a superclass's members.
-struct SuperKey: VerbatimKey {
-    var stringValue: String { "super" }
-    var intValue: Int? { nil }
-
-    init() {}
-    init?(stringValue: String) { nil }
-    init?(intValue: Int) { nil }
 }
 
 /// Reads the elements of an array, one after another.
@@ -194,32 +185,5 @@ struct JSONElements: UnkeyedDecodingContainer {
         let decoder = JSONValueDecoder(document, try element(for: (any Decoder).self), parent)
         advance()
         return decoder
-    }
-}
-
-/// Decodes `null`. It is the decoder of a superclass for which an object has no member.
-struct NullDecoder: Decoder, SingleValueDecodingContainer {
-    let codingPath: [any CodingKey]
-    let userInfo: [CodingUserInfoKey: Any]
-
-    func container<Key>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        throw notFound([String: Any].self, "Cannot get keyed decoding container -- found null value instead")
-    }
-
-    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        throw notFound([Any].self, "Cannot get unkeyed decoding container -- found null value instead")
-    }
-
-    func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
-
-    func decodeNil() -> Bool { true }
-
-    func decode<T: Decodable>(_ type: T.Type) throws -> T {
-        if TypeKind.found(of: type) == .own { return try T(from: self) }
-        throw notFound(type, "Cannot get value of type \(type) -- found null value instead")
-    }
-
-    private func notFound(_ type: Any.Type, _ message: String) -> DecodingError {
-        .valueNotFound(type, .init(codingPath: codingPath, debugDescription: message))
     }
 }

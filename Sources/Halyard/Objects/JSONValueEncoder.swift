@@ -94,7 +94,7 @@ struct JSONValueEncoder: Encoder {
 extension JSONValueEncoder: SingleValueEncodingContainer {
     func encodeNil() throws {
         try place.check(.empty, Never?.self)
-        place.encoding.frames[place.depth].kind = .scalar
+        _ = place.encoding.begin(.scalar)
         place.encoding.writeNull()
     }
 
@@ -102,24 +102,15 @@ extension JSONValueEncoder: SingleValueEncodingContainer {
     /// to theirs.
     func encode<T: Encodable>(_ value: T) throws {
         guard place.kind != nil else { throw place.misuse(T.self) }
-        let encoding = place.encoding
-        switch encoding.types.kind(of: T.self) {
-        case .own, .verbatim:
-            try place.write { try encoding.countLevel(of: value) { try value.encode(to: self) } }
-        case .container:
-            guard let container = value as? any JSONWritableContainer else {
-                return try place.write { try encoding.countLevel(of: value) { try value.encode(to: self) } }
-            }
-            try place.write {
-                guard encoding.begin(container.frameKind) else { throw place.misuse(T.self) }
-                try container.writeElements(to: encoding)
-            }
-        default:
-            try place.check(.empty, T.self)
-            try place.write {
-                encoding.frames[place.depth].kind = .scalar
-                try encoding.write(value)
-            }
+        if case .known(let writer) = place.encoding.types.kind(of: T.self) { return try encode(value, as: writer) }
+        try place.write { try place.encoding.countLevel(of: value) { try value.encode(to: self) } }
+    }
+
+    private func encode<T, Known: JSONWritable>(_ value: T, as known: Known.Type) throws {
+        if Known.frameKind == .scalar { try place.check(.empty, T.self) }
+        try place.write {
+            guard place.encoding.begin(Known.frameKind) else { throw place.misuse(T.self) }
+            try identical(value, as: known).write(to: place.encoding)
         }
     }
 }
@@ -138,7 +129,7 @@ struct JSONMemberWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
 
     @inline(__always)
-    func encode<T: JSONScalar & Encodable>(_ value: T, forKey key: Key) throws {
+    func encode<T: JSONScalar>(_ value: T, forKey key: Key) throws {
         try place.check(.object, T.self)
         place.encoding.beginMember(key)
         try value.write(to: place.encoding)
@@ -169,7 +160,7 @@ struct JSONMemberWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
         insertedEncoder(for: key).unkeyedContainer()
     }
 
-    func superEncoder() -> any Encoder { insertedEncoder(for: SuperKey()) }
+    func superEncoder() -> any Encoder { insertedEncoder(for: PathKey.superclass) }
     func superEncoder(forKey key: Key) -> any Encoder { insertedEncoder(for: key) }
 
     /// Returns an encoder whose value is inserted as a member. A second one for the same key writes to the same value.
@@ -228,8 +219,8 @@ struct JSONElementWriter: UnkeyedEncodingContainer {
 extension ObjectEncoding {
     /// Returns an encoder whose bytes are inserted at the end of these.
     fileprivate func insertedEncoder(after key: any CodingKey, name: String?) -> JSONValueEncoder {
-        guard let child = inserted(after: key) else { return .unusable(EncodingPlace(tooDeepIn: self)) }
-        child.pushFirst()
+        guard depth < Self.maximumDepth else { return .unusable(EncodingPlace(tooDeepIn: self)) }
+        let child = ObjectEncoding(insertedInto: self, after: key)
         children.append(Child(position: bytes.count, encoding: child, name: name))
         return JSONValueEncoder(child)
     }

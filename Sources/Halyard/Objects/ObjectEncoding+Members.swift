@@ -3,7 +3,7 @@ extension ObjectEncoding {
     @inline(__always)
     func beginMember(_ key: some CodingKey) {
         let name = key.stringValue
-        let isConverted = coding.isSnakeCase && types.kind(of: type(of: key)) != .verbatim
+        let isConverted = coding.isSnakeCase && !types.isVerbatim(type(of: key))
         beginMember(named: name, isConverted: isConverted)
     }
 
@@ -52,11 +52,11 @@ extension ObjectEncoding {
     func sortMembers(of frame: Frame) {
         let (first, count) = (frame.firstMember, members.count - frame.firstMember)
         guard !frame.hasEscapedName else { return sortEscapedMembers(from: first) }
-        if state.value.isSorted(first, count) { return }
-        if !state.value.isSortedByOrder(first, count) {
-            remember(order(count) { state.value.precedes(first + $0, first + $1) }, count)
+        if isSorted(first, count) { return }
+        if !isSortedByOrder(first, count) {
+            remember(order(count) { precedes(first + $0, first + $1) }, count)
         }
-        arrange(from: first, state.value.orders[count])
+        arrange(from: first, orders[count])
     }
 
     @inline(never)
@@ -74,8 +74,8 @@ extension ObjectEncoding {
     }
 
     private func remember(_ order: [Int], _ count: Int) {
-        while state.value.orders.count <= count { state.value.orders.append([]) }
-        state.value.orders[count] = order
+        while orders.count <= count { orders.append([]) }
+        orders[count] = order
     }
 
     private func arrange(from first: Int, _ order: [Int]) {
@@ -115,10 +115,10 @@ extension ObjectEncoding {
     }
 }
 
-extension ObjectEncoding.State {
+extension ObjectEncoding {
     /// Whether one member's name comes before another's.
     @inline(__always)
-    func precedes(_ one: Int, _ other: Int) -> Bool {
+    private func precedes(_ one: Int, _ other: Int) -> Bool {
         let (prefix, otherPrefix) = (members[one].prefix, members[other].prefix)
         return prefix == otherPrefix ? precedesInRest(one, other) : prefix < otherPrefix
     }
@@ -129,13 +129,13 @@ extension ObjectEncoding.State {
         return bytes.bytes.precedes(one.start + 1..<one.nameEnd, other.start + 1..<other.nameEnd)
     }
 
-    func isSorted(_ first: Int, _ count: Int) -> Bool {
+    private func isSorted(_ first: Int, _ count: Int) -> Bool {
         for index in 1..<count where !precedes(first + index - 1, first + index) { return false }
         return true
     }
 
     /// Whether members are sorted in the order of the last object with as many.
-    func isSortedByOrder(_ first: Int, _ count: Int) -> Bool {
+    private func isSortedByOrder(_ first: Int, _ count: Int) -> Bool {
         guard orders.count > count, orders[count].count == count else { return false }
         for index in 1..<count where !precedes(first + orders[count][index - 1], first + orders[count][index]) {
             return false

@@ -45,66 +45,44 @@ final class ObjectEncoding {
         let name: String?
     }
 
+    private static let writers = TypeCache<any JSONWritable.Type>.Known([:])
+
     /// The maximum depth, so that a value with a cycle does not exhaust the stack.
     static let maximumDepth = 511
-
-    /// What changes while values are written.
-    struct State: ~Copyable {
-        var bytes = ByteBuffer(capacity: 512)
-        var frames: [Frame] = []
-        var members: [Member] = []
-        var children: [Child] = []
-        /// The order of the members of the last object with a count, by the count. Objects of one type mostly have the
-        /// same.
-        var orders: [[Int]] = []
-        var serials = 0
-        /// The number of values that are being written in place of another one.
-        var inPlaceDepth = 0
-    }
+    static let tooDeepMessage = "it is nested more than \(maximumDepth) levels deep"
 
     let coding: ObjectCoding
-    let types: TypeCache
-    let state: UncheckedState<State>
+    let types = TypeCache(writers)
     /// The path and the depth of an inserted encoding.
     private let outerPath: [any CodingKey]
     private let outerDepth: Int
 
+    // Checks of exclusive access would take longer than the changes, which never overlap: while a part is changed, no
+    // other code runs that changes it.
+    @exclusivity(unchecked) var bytes = ByteBuffer(capacity: 512)
+    @exclusivity(unchecked) var frames: [Frame] = []
+    @exclusivity(unchecked) var members: [Member] = []
+    @exclusivity(unchecked) var children: [Child] = []
+    /// The order of the members of the last object with a count, by the count. Objects of one type mostly have the same.
+    @exclusivity(unchecked) var orders: [[Int]] = []
+    @exclusivity(unchecked) private var serials = 0
+    /// The number of values that are being written in place of another one.
+    @exclusivity(unchecked) private var inPlaceDepth = 0
+
+    /// Makes an encoding of one value, which begins, that is inserted into another encoding.
+    convenience init(insertedInto outer: ObjectEncoding, after key: any CodingKey) {
+        self.init(outer.coding, path: outer.path(ofFrame: outer.frames.count - 1) + [key], depth: outer.depth)
+        serials = 1
+        frames.append(Frame(serial: 1, start: 0, firstMember: 0, firstChild: 0))
+    }
+
     init(_ coding: ObjectCoding, path: [any CodingKey] = [], depth: Int = 0) {
-        self.coding = coding
-        types = TypeCache()
-        state = UncheckedState(State())
-        (outerPath, outerDepth) = (path, depth)
-    }
-
-    var bytes: ByteBuffer {
-        @inline(__always) _read { yield state.value.bytes }
-        @inline(__always) _modify { yield &state.value.bytes }
-    }
-
-    var frames: [Frame] {
-        @inline(__always) _read { yield state.value.frames }
-        @inline(__always) _modify { yield &state.value.frames }
-    }
-
-    var members: [Member] {
-        @inline(__always) _read { yield state.value.members }
-        @inline(__always) _modify { yield &state.value.members }
-    }
-
-    var children: [Child] {
-        @inline(__always) _read { yield state.value.children }
-        @inline(__always) _modify { yield &state.value.children }
+        (self.coding, outerPath, outerDepth) = (coding, path, depth)
     }
 
     /// The number of values around the next one.
     @inline(__always)
-    private var depth: Int { outerDepth + frames.count + state.value.inPlaceDepth }
-
-    /// Makes an encoding that is inserted into this one. `nil` if it would be too deep.
-    func inserted(after key: any CodingKey) -> ObjectEncoding? {
-        guard depth < Self.maximumDepth else { return nil }
-        return ObjectEncoding(coding, path: path(ofFrame: frames.count - 1) + [key], depth: depth)
-    }
+    var depth: Int { outerDepth + frames.count + inPlaceDepth }
 
     /// The path of the value that is being written.
     var path: [any CodingKey] { path(ofFrame: frames.count) }
@@ -130,22 +108,22 @@ extension ObjectEncoding {
     @inline(__always)
     func push(_ value: some Any) throws {
         guard depth < Self.maximumDepth else { throw Self.tooDeep(value) }
-        state.value.serials += 1
+        serials += 1
         frames.append(
             Frame(
-                serial: state.value.serials, start: bytes.count, firstMember: members.count, firstChild: children.count)
+                serial: serials, start: bytes.count, firstMember: members.count, firstChild: children.count)
         )
     }
 
     /// Counts a level while a value is written in place of the innermost one.
     func countLevel(of value: some Any, _ write: () throws -> Void) throws {
         guard depth < Self.maximumDepth else { throw Self.tooDeep(value) }
-        state.value.inPlaceDepth += 1
-        defer { state.value.inPlaceDepth -= 1 }
+        inPlaceDepth += 1
+        defer { inPlaceDepth -= 1 }
         try write()
     }
 
-    /// Begins an array or object as the innermost value, unless it is one already.
+    /// Begins an array, object or scalar as the innermost value, unless it is one already.
     ///
     /// - Returns: `false` if the innermost value is another one.
     @inline(__always)
@@ -153,21 +131,14 @@ extension ObjectEncoding {
         let top = frames.count - 1
         if frames[top].kind == .empty {
             frames[top].kind = kind
-            bytes.append(kind == .array ? UInt8(ascii: "[") : UInt8(ascii: "{"))
+            if kind != .scalar { bytes.append(kind == .array ? UInt8(ascii: "[") : UInt8(ascii: "{")) }
         }
         return frames[top].kind == kind
     }
 
     @inline(never)
     static func tooDeep(_ value: Any) -> EncodingError {
-        let message = "it is nested more than \(maximumDepth) levels deep"
-        return .invalidValue(value, .init(codingPath: [], debugDescription: message))
-    }
-
-    /// Begins the outermost value of an encoding that is inserted into another one.
-    func pushFirst() {
-        state.value.serials += 1
-        frames.append(Frame(serial: state.value.serials, start: 0, firstMember: 0, firstChild: 0))
+        .invalidValue(value, .init(codingPath: [], debugDescription: tooDeepMessage))
     }
 
     /// Ends the innermost value.
@@ -183,7 +154,7 @@ extension ObjectEncoding {
         case .array: bytes.append(UInt8(ascii: "]"))
         case .empty:
             // The outermost value is then an error.
-            if outerDepth + frames.count > 0 { write(ascii: "{}") }
+            if outerDepth + frames.count > 0 { bytes.append("{}") }
         case .scalar: break
         }
     }
@@ -191,47 +162,5 @@ extension ObjectEncoding {
     /// Ends all values.
     func finish() throws {
         while !frames.isEmpty { try pop() }
-    }
-}
-
-/// An array, or a dictionary with strings as keys, which are not converted. Their elements are written without a
-/// container of the encoder.
-protocol JSONWritableContainer {
-    var frameKind: ObjectEncoding.Frame.Kind { get }
-
-    /// Writes the elements to the innermost value.
-    func writeElements(to encoding: ObjectEncoding) throws
-}
-
-extension JSONWritableContainer {
-    func write(to encoding: ObjectEncoding) throws {
-        try encoding.push(self)
-        _ = encoding.begin(frameKind)
-        try writeElements(to: encoding)
-        try encoding.pop()
-    }
-}
-
-extension Array: JSONWritableContainer where Element: Encodable {
-    var frameKind: ObjectEncoding.Frame.Kind { .array }
-
-    func writeElements(to encoding: ObjectEncoding) throws {
-        for element in self {
-            encoding.beginElement()
-            try encoding.write(element)
-            encoding.endElement()
-        }
-    }
-}
-
-extension Dictionary: JSONWritableContainer where Key == String, Value: Encodable {
-    var frameKind: ObjectEncoding.Frame.Kind { .object }
-
-    func writeElements(to encoding: ObjectEncoding) throws {
-        for (name, value) in self {
-            encoding.beginMember(named: name)
-            try encoding.write(value)
-            encoding.endMember()
-        }
     }
 }

@@ -36,12 +36,7 @@ public struct ObjectMapper: Sendable {
         coders = Coders(.custom(decoder, encoder))
     }
 
-    /// Makes a mapper.
-    ///
-    /// - Parameters:
-    ///   - dates: The format of dates. Defaults to ``DateStyle/automatic``, which reads text in ISO 8601 and
-    ///     milliseconds since 1970, and writes milliseconds, as in parameters.
-    ///   - keys: The style of names. Defaults to names as in the type.
+    /// Makes a mapper for a format of dates and a style of names.
     public init(dates: DateStyle = .automatic, keys: KeyStyle = .asWritten) {
         self.init(dates: dates, keys: keys, userInfo: [:])
     }
@@ -53,44 +48,27 @@ public struct ObjectMapper: Sendable {
 
     /// Returns a value as JSON in UTF-8, like the body of a route with `.json(value)`.
     ///
-    /// ```swift
-    /// let data = try api.mapper.encode(user)
-    /// ```
-    ///
     /// Members are in the order of their names, unless the mapper has an encoder of your own.
     ///
-    /// - Parameter value: The value. It may have at most 511 nested levels.
     /// - Throws: `EncodingError` for a value that JSON cannot contain, such as a number that is not finite, a date too
     ///   far away for milliseconds, or more than 511 nested levels. Errors of the value's `encode(to:)`.
     public func encode<Value: Encodable>(_ value: Value) throws -> Data {
         switch coders.kind {
-        case .own(let coding): try coding.encode(value)
-        case .custom(_, let encoder): try Self.encode(value, with: encoder)
+        case .own(let coding): return try coding.encode(value)
+        case .custom(_, let encoder):
+            // Foundation's encoder recurses before it checks the depth, and a cycle would exhaust the stack.
+            try ObjectCoding.checkDepth(of: value, userInfo: encoder.userInfo)
+            return try encoder.encode(value)
         }
     }
 
-    /// Writes a value with an encoder that checks no depth before it recurses.
-    private static func encode<Value: Encodable>(_ value: Value, with encoder: JSONEncoder) throws -> Data {
-        do { return try encoder.encode(value.depthLimited(at: 0)) } catch EncodingError.invalidValue(
-            is DepthLimited<Value>, let context)
-        {
-            let message = context.debugDescription.replacing("\(DepthLimited<Value>.self)", with: "\(Value.self)")
-            throw EncodingError.invalidValue(value, .init(codingPath: context.codingPath, debugDescription: message))
-        }
-    }
-
-    /// Returns a value from JSON, like a response's `object()`, but without an ``HTTPError`` around the error.
-    ///
-    /// ```swift
-    /// let user = try api.mapper.decode(User.self, from: data)
-    /// ```
+    /// Returns a value from JSON in UTF-8, like a response's `object()`, but without an ``HTTPError`` around the error.
     ///
     /// An array of a megabyte or more is decoded in parts, which saves memory. Its first elements may be made before the
-    /// rest of the text is checked.
+    /// rest of the text is checked. Empty data is an error, also for an optional type.
     ///
-    /// - Parameter data: JSON in UTF-8. Empty data is an error, also for an optional type.
-    /// - Throws: `DecodingError` for data that is not JSON (`dataCorrupted`) or does not fit the type, with the place
-    ///   in the JSON. Errors of the type's `init(from:)`.
+    /// - Throws: `DecodingError`, with the place in the JSON; `dataCorrupted` if it is not JSON. Errors of the type's
+    ///   `init(from:)`.
     public func decode<T: Decodable & SendableMetatype>(_ type: T.Type, from data: Data) throws -> sending T {
         try decode(type, from: data, at: .whole)
     }
@@ -133,11 +111,10 @@ public struct ObjectMapper: Sendable {
         public static let asWritten = KeyStyle(kind: .asWritten)
         /// Names in snake case: `userName` is `"user_name"`, and `imageURL` is `"image_url"`.
         ///
-        /// A property is read from the name that is written for it. If that is missing, it is read from a name that
-        /// Foundation's `convertFromSnakeCase` accepts: `address_line_1` for `addressLine1`. A name that is in the JSON
-        /// exactly as in the type takes precedence. Therefore the keys of a dictionary, the members of a ``JSON``, and
-        /// coding keys in snake case (`case image = "image_url"`) are not changed. A name in a model's mapping is never
-        /// changed. Errors name the place in the JSON.
+        /// A property is read from its name as in the type, or else from the name that is written for it, or else from
+        /// one that Foundation's `convertFromSnakeCase` accepts: `address_line_1` for `addressLine1`. The keys of a
+        /// dictionary, the members of a ``JSON``, coding keys in snake case, and the names of a model's mapping are not
+        /// changed.
         public static let snakeCase = KeyStyle(kind: .snakeCase)
     }
 }
@@ -151,25 +128,8 @@ extension Array: OrderedJSON where Element: OrderedJSON {}
 extension Dictionary: OrderedJSON where Key == String, Value: OrderedJSON {}
 extension Optional: OrderedJSON where Wrapped: OrderedJSON {}
 
-/// How a mapper's coders read and write.
-final class ObjectCoding: Sendable {
-    let dates: ObjectMapper.DateStyle
-    let isSnakeCase: Bool
-    let userInfo: [CodingUserInfoKey: any Sendable]
-
-    init(dates: ObjectMapper.DateStyle, isSnakeCase: Bool, userInfo: [CodingUserInfoKey: any Sendable]) {
-        self.dates = dates
-        self.isSnakeCase = isSnakeCase
-        self.userInfo = userInfo
-    }
-}
-
 extension ObjectMapper {
     /// The format of dates in JSON.
-    ///
-    /// ```swift
-    /// ObjectMapper(dates: .iso8601(assuming: .gmt), keys: .snakeCase)
-    /// ```
     public struct DateStyle: Sendable, Hashable {
         enum Kind: Sendable, Hashable {
             case automatic, milliseconds, seconds
@@ -181,8 +141,6 @@ extension ObjectMapper {
 
         /// Reads text in ISO 8601 with a time zone, and numbers as milliseconds since 1970. Writes whole milliseconds,
         /// rounded, as parameters are written.
-        ///
-        /// For an API that expects text, use ``iso8601``.
         public static let automatic = DateStyle(kind: .automatic)
 
         /// Whole milliseconds since 1970, rounded.
@@ -192,17 +150,13 @@ extension ObjectMapper {
         public static let secondsSince1970 = DateStyle(kind: .seconds)
 
         /// Text in ISO 8601 with a time zone, such as `2030-01-31T14:02:03Z`. Fractions of a second are read, but not
-        /// written. A date that does not exist, such as 30 February, is an error.
-        ///
-        /// Text without a time zone, such as `2030-01-31T14:02:03`, is an error. See ``iso8601(assuming:)``.
+        /// written. A date that does not exist, such as 30 February, is an error, and so is text without a time zone.
         public static let iso8601 = DateStyle(kind: .iso8601(assumed: nil))
 
         /// Returns the format for text in ISO 8601 that may lack a time zone, such as `2030-01-31T14:02:03.123456`.
         ///
-        /// A time zone in the text takes precedence. Dates are written in UTC with `Z`, as with ``iso8601``. A time
-        /// that occurs twice in the zone means the first one. A time that is skipped is moved by the same amount.
-        ///
-        /// - Parameter zone: The time zone of texts without one, often `.gmt`.
+        /// A time zone in the text takes precedence. Dates are written in UTC with `Z`. A time that occurs twice in the
+        /// zone means the first one. A time that is skipped is moved by the same amount.
         public static func iso8601(assuming zone: TimeZone) -> DateStyle { DateStyle(kind: .iso8601(assumed: zone)) }
 
         /// Returns a format that closures read and write. It does not affect the mapper's ``ObjectMapper/KeyStyle``.
@@ -217,10 +171,6 @@ extension ObjectMapper {
         /// ```
         ///
         /// Two custom formats are equal if one is a copy of the other.
-        ///
-        /// - Parameters:
-        ///   - decode: Reads a date. Its error is the cause of an ``HTTPError`` of kind `decoding`.
-        ///   - encode: Writes a date. Its error is the cause of an ``HTTPError`` of kind `encoding`.
         public static func custom(
             decode: @escaping @Sendable (any Decoder) throws -> Date,
             encode: @escaping @Sendable (Date, any Encoder) throws -> Void
@@ -259,23 +209,6 @@ final class CustomDates: Sendable, Hashable {
 
     static func == (left: CustomDates, right: CustomDates) -> Bool { left === right }
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
-}
-
-extension Date {
-    /// Returns whole milliseconds since 1970, rounded.
-    ///
-    /// - Throws: `EncodingError` for a date that is too far away.
-    func milliseconds(at path: @autoclosure () -> [any CodingKey]) throws -> Int64 {
-        if let milliseconds = Int64(exactly: (timeIntervalSince1970 * 1000).rounded()) { return milliseconds }
-        throw tooFar("milliseconds since 1970", at: path())
-    }
-
-    /// The error for a date that a format does not have. Its value is a number, because Foundation's description of a
-    /// date that is infinite ends the process.
-    func tooFar(_ format: String, at path: [any CodingKey]) -> EncodingError {
-        let message = "the date is too far away for \(format)"
-        return .invalidValue(timeIntervalSince1970, .init(codingPath: path, debugDescription: message))
-    }
 }
 
 /// The error for a date in ISO 8601 without a time zone, if the style assumes none.

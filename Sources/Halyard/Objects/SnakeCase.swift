@@ -3,8 +3,7 @@ package protocol VerbatimKey: CodingKey {}
 
 /// Conversions between property names and snake case. They have no side effects.
 enum SnakeCase {
-    /// Returns `user_name` for `userName`, `image_url` for `imageURL`, `my_url_path` for `myURLPath`, like
-    /// `JSONEncoder.KeyEncodingStrategy.convertToSnakeCase`.
+    /// Returns `user_name` for `userName` and `my_url_path` for `myURLPath`, like Foundation's `convertToSnakeCase`.
     static func name(of property: String) -> String {
         let letters = Array(property.unicodeScalars)
         var name = ""
@@ -16,22 +15,6 @@ enum SnakeCase {
             next = start
         }
         return name
-    }
-
-    /// Returns the last name of a path in the form in which an encoder writes it.
-    static func written(_ path: [any CodingKey]) -> any CodingKey {
-        guard let key = path.last, !(key is any VerbatimKey) else { return path.last ?? Name(stringValue: "") }
-        return Name(stringValue: name(of: key.stringValue))
-    }
-
-    /// A coding key of any name.
-    struct Name: CodingKey {
-        let stringValue: String
-        let intValue: Int?
-
-        init(stringValue: String) { (self.stringValue, intValue) = (stringValue, nil) }
-        init(intValue: Int) { (stringValue, self.intValue) = ("\(intValue)", intValue) }
-        init(_ key: some CodingKey) { (stringValue, intValue) = (key.stringValue, key.intValue) }
     }
 
     /// Returns the indices at which words begin, but for the first.
@@ -59,8 +42,7 @@ enum SnakeCase {
         return true
     }
 
-    /// Returns `userName` for `user_name`, `addressLine1` for `address_line_1`, like
-    /// `JSONDecoder.KeyDecodingStrategy.convertFromSnakeCase`.
+    /// Returns `addressLine1` for `address_line_1`, like Foundation's `convertFromSnakeCase`.
     static func property(of name: String) -> String {
         let words = name.split(separator: "_")
         guard words.count > 1 else { return name }

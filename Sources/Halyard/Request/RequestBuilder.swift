@@ -83,7 +83,7 @@ package struct RequestBuilder {
             return HTTPBody(try QueryEncoder.encode(params, arrays: encoding.arrays) { Data($0) })
         case .json:
             headers.fill(.json)
-            return HTTPBody(try JSONEncoding.encode(params))
+            return HTTPBody(try params.encodedJSON())
         case .multipart:
             var form = try Multipart(params, arrays: encoding.arrays)
             form.append(contentsOf: try route.multipart?.written(encoding.arrays) ?? [])

@@ -83,13 +83,13 @@ func query(_ parameters: Parameters) -> String {
 
 /// Parameters as a JSON body, or the text of the error.
 func json(_ parameters: Parameters) -> String {
-    do { return String(decoding: try JSONEncoding.encode(parameters), as: UTF8.self) } catch { return "\(error)" }
+    do { return String(decoding: try parameters.encodedJSON(), as: UTF8.self) } catch { return "\(error)" }
 }
 
 /// Why parameters cannot be written, as a query and as a JSON body.
 func failures(_ parameters: Parameters) -> [HTTPError?] {
     var errors: [HTTPError?] = [nil, nil]
     do { _ = try QueryEncoder.encode(parameters) } catch { errors[0] = error }
-    do { _ = try JSONEncoding.encode(parameters) } catch { errors[1] = error }
+    do { _ = try parameters.encodedJSON() } catch { errors[1] = error }
     return errors
 }

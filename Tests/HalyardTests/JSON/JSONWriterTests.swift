@@ -49,27 +49,4 @@ struct JSONWriterTests {
         #expect(JSON.null.prettyPrinted == "null")
         #expect(([] as JSON).prettyPrinted == "[]")
     }
-
-    @Test func `writes pieces straight into a buffer`() {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.write(name: "id")
-        writer.write(integer: UInt64.max)
-        writer.write(name: "tags")
-        writer.beginArray()
-        writer.write(string: "a\n")
-        writer.write(bool: false)
-        writer.writeNull()
-        writer.beginObject()
-        writer.endObject()
-        writer.endArray()
-        writer.write(name: "rest")
-        JSON.array([1, ["x": 2]]).write(into: &writer)
-        writer.write(name: "price")
-        writer.write(number: 3)
-        writer.endObject()
-        let text = #"{"id":18446744073709551615,"tags":["a\n",false,null,{}],"rest":[1,{"x":2}],"price":3}"#
-        let written = writer.text
-        #expect(written == text)
-    }
 }

@@ -13,9 +13,9 @@ struct SnakeCaseLookupTests {
         let values: [Int?]
 
         init(from decoder: any Decoder) throws {
-            let container = try decoder.container(keyedBy: SnakeCase.Name.self)
+            let container = try decoder.container(keyedBy: PathKey.self)
             values = try Self.properties.map {
-                try container.decodeIfPresent(Int.self, forKey: SnakeCase.Name(stringValue: $0))
+                try container.decodeIfPresent(Int.self, forKey: PathKey(stringValue: $0))
             }
         }
     }

@@ -201,4 +201,19 @@ struct DepthLimitTests {
         #expect(throws: EncodingError.self) { try ObjectMapper.standard.encode(circle) }
         circle.next = nil
     }
+
+    /// A value that JSON does not have, before one that is too deep.
+    private struct Uneven: Encodable {
+        let number = Double.nan, price = Decimal.nan, date = Date.distantFuture, next: Chain
+    }
+
+    @Test(arguments: Deep.Way.allCases)
+    func `a value that is too deep does not reach Foundation's encoder`(way: Deep.Way) throws {
+        let mapper = ObjectMapper(decoder: JSONDecoder(), encoder: Self.encoder())
+        _ = try mapper.encode(Deep(way: way, rest: 120))
+        for value in [Deep(way: way, rest: 10_000), Uneven(next: Chain(600))] as [any Encodable] {
+            let error = #expect(throws: EncodingError.self) { try mapper.encode(value) }
+            #expect("\(try #require(error))".contains("nested more than 511 levels deep"))
+        }
+    }
 }

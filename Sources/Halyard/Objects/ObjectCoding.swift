@@ -1,9 +1,26 @@
 import HalyardFoundation
 
+/// How a mapper's coders read and write.
+final class ObjectCoding: Sendable {
+    let dates: ObjectMapper.DateStyle
+    let isSnakeCase: Bool
+    let userInfo: [CodingUserInfoKey: any Sendable]
+    /// Whether an encoding only counts levels, so that it accepts numbers that JSON does not have.
+    let countsOnly: Bool
+
+    static let plain = ObjectCoding(dates: .automatic)
+
+    init(
+        dates: ObjectMapper.DateStyle, isSnakeCase: Bool = false, userInfo: [CodingUserInfoKey: any Sendable] = [:],
+        countsOnly: Bool = false
+    ) {
+        (self.dates, self.isSnakeCase, self.userInfo, self.countsOnly) = (dates, isSnakeCase, userInfo, countsOnly)
+    }
+}
+
 extension ObjectCoding {
-    /// Reads a value from JSON.
+    /// Reads a value from JSON; a list from a length in bytes on in parts.
     ///
-    /// - Parameter partedFrom: The length in bytes from which a list is read in parts.
     /// - Throws: `DecodingError`, `JSONPath.Missing`, and what `JSONDocument.decode(_:at:in:)` throws.
     func decode<T: Decodable>(
         _ type: T.Type, from data: Data, at path: JSONPath = .whole, partedFrom: Int = JSONParts.minimumLength,
@@ -39,9 +56,6 @@ extension ObjectCoding {
         identical(try list.read(from: parts), as: type)
     }
 
-    /// Writes a value as JSON.
-    ///
-    /// - Throws: `EncodingError`, or an error of the value's `encode(to:)`.
     func encode<T: Encodable>(_ value: T) throws -> Data {
         let encoding = ObjectEncoding(self)
         try encoding.write(value)
@@ -51,5 +65,15 @@ extension ObjectCoding {
         }
         try encoding.finish()
         return encoding.bytes.data
+    }
+    /// Writes a value only to count its levels, for an encoder that recurses before it checks the depth.
+    ///
+    /// - Throws: `EncodingError` for a value that is nested too deep. Other errors are left to that encoder.
+    static func checkDepth(of value: some Encodable, userInfo: [CodingUserInfoKey: any Sendable]) throws {
+        let coding = ObjectCoding(dates: .secondsSince1970, userInfo: userInfo, countsOnly: true)
+        do { try ObjectEncoding(coding).write(value) } catch let error as EncodingError {
+            guard case .invalidValue(_, let context) = error else { return }
+            if context.debugDescription == ObjectEncoding.tooDeepMessage { throw error }
+        } catch {}
     }
 }

@@ -1,6 +1,6 @@
 import HalyardFoundation
 
-extension JSONTape {
+extension JSONDocument {
     /// Returns the text of a string or a name.
     @inline(__always)
     func string(of word: JSONWord) -> String {
@@ -59,7 +59,7 @@ extension JSONTape {
     }
 }
 
-extension JSONTape {
+extension JSONDocument {
     /// Returns a whole number. `nil` if it has a fraction or does not fit. `1.0` and `1e2` are whole numbers.
     @inline(__always)
     func integer<Value: FixedWidthInteger>(of word: JSONWord, as type: Value.Type) -> Value? {
@@ -89,23 +89,50 @@ extension JSONTape {
     /// 0.
     @inline(__always)
     func double(of word: JSONWord) -> Double? {
-        bytes.double(at: word.place, count: length(of: word)) ?? longDouble(of: word)
+        bytes.double(at: word.place, count: length(of: word)) ?? longNumber(of: word)
     }
 
     @inline(never)
-    private func longDouble(of word: JSONWord) -> Double? {
+    func longNumber<Value: BinaryFloatingPoint & LosslessStringConvertible>(of word: JSONWord) -> Value? {
         let text = text(ofNumber: word)
-        guard let value = Double(text), value.isFinite, value != 0 || Self.isZero(text) else { return nil }
-        return value
-    }
-
-    func float(of word: JSONWord) -> Float? {
-        let text = text(ofNumber: word)
-        guard let value = Float(text), value.isFinite, value != 0 || Self.isZero(text) else { return nil }
+        guard let value = Value(text), value.isFinite, value != 0 || Self.isZero(text) else { return nil }
         return value
     }
 
     private static func isZero(_ number: String) -> Bool {
         !number.utf8.prefix { $0 | 0x20 != UInt8(ascii: "e") }.contains { $0 &- UInt8(ascii: "1") < 9 }
+    }
+}
+
+extension JSONDocument {
+    /// Reads a value with the order and number of its members, and all digits of its numbers.
+    ///
+    /// - Throws: `CancellationError` if the task was cancelled.
+    func json(at index: Int) throws -> JSON {
+        let word = self[index]
+        try checkCancellation()
+        switch JSONWord.Kind(rawValue: word.kind) {
+        case .yes: return true
+        case .no: return false
+        case .number: return .number(JSON.Number(checked: text(ofNumber: word)))
+        case .string: return .string(string(of: word))
+        case .array:
+            var (elements, position): ([JSON], Int) = ([], index + 2)
+            elements.reserveCapacity(word.length)
+            while position < word.place {
+                elements.append(try json(at: position))
+                position = next(after: position)
+            }
+            return .array(elements)
+        case .object:
+            var (members, position): ([JSON.Object.Element], Int) = ([], index + 2)
+            members.reserveCapacity(word.length)
+            while position < word.place {
+                members.append((string(of: self[position]), try json(at: position + 1)))
+                position = next(after: position + 1)
+            }
+            return .object(JSON.Object(members))
+        case .null, nil: return .null
+        }
     }
 }

@@ -1,2 +1,0 @@
-// Objects are read from Halyard's responses, so this module exports Halyard.
-@_exported public import Halyard
