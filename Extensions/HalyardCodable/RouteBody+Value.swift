@@ -50,7 +50,7 @@ extension RouteBody {
     }
 
     static func encode(_ value: some Encodable, _ codec: Codec) throws -> Made? {
-        // A `JSON` value is written by `JSONWriter`, which keeps the order of members, even if its static type is only
+        // A `JSON` value keeps the order of its members, even if its static type is only
         // `Encodable`.
         if let json = value as? JSON { return try RouteBody.json(json).make(codec) }
         do { return (HTTPBody(try codec.mapper.encode(value)), "application/json") } catch {

@@ -170,15 +170,6 @@ extension Mapping.Field {
     }
 }
 
-/// The name of a JSON member as a coding key. Encoders and decoders do not convert it.
-struct FieldName: VerbatimKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-}
-
 /// What a field and the provider say about a value.
 struct FieldContext {
     let name: FieldName

@@ -1,3 +1,5 @@
+import Halyard
+
 /// Reads and writes a value whose JSON representation differs from that of its type.
 ///
 /// ```swift
@@ -126,4 +128,13 @@ extension Transformer {
             try container.encode(values.mapValues { Transformed(value: $0, transformer: element) })
         }
     }
+}
+
+/// The name of a JSON member as a coding key. Encoders and decoders do not convert it.
+struct FieldName: VerbatimKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
 }

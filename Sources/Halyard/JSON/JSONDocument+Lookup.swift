@@ -142,6 +142,24 @@ extension JSONDocument {
     }
 }
 
+extension JSONPath {
+    /// Returns the index of the value at this path, and that of the container around it.
+    func place(in document: JSONDocument) throws(Missing) -> (index: Int, parent: Int) {
+        var (index, parent) = (0, JSONWord.noParent)
+        for (number, step) in steps.enumerated() {
+            var next = JSONDocument.missing
+            if document[index].isKind(.object) {
+                next = document.value(named: step.name, inObjectAt: index)
+            } else if document[index].isKind(.array), let rest = step.position(inArrayOf: document.count(at: index)) {
+                next = (0..<rest).reduce(index + 2) { element, _ in document.next(after: element) }
+            }
+            guard next != JSONDocument.missing else { throw Missing(self, count: number + 1) }
+            (index, parent) = (next, index)
+        }
+        return (index, parent)
+    }
+}
+
 /// How a name in JSON corresponds to that of a property.
 private enum Likeness {
     /// It is another name.

@@ -25,7 +25,7 @@ final class JSONDocument {
     private let firstNumber: Int
     /// The index of the value at which paths begin.
     var root = 0
-    /// The path of a document that stands for a value that is missing in another one.
+    /// The path of a document of `null`, in place of a value that is missing in another one.
     private var outerPath: [any CodingKey] = []
     /// The number of values until the next check for cancellation.
     @exclusivity(unchecked) private var untilCancellationCheck = 0
@@ -178,6 +178,15 @@ extension JSONDocument {
         places[array] = (position, number)
         return array == 0 ? firstNumber + number : number
     }
+}
+
+/// A type that is read from a document without a decoder.
+protocol JSONReadable: Decodable, SendableMetatype {
+    /// Reads the value at an index, in the container at another one. A `DecodingError` has its path.
+    static func read(from document: JSONDocument, at index: Int, in parent: Int) throws -> Self
+
+    /// Reads the elements of an array. The default is compiled for each type, so that long arrays are read fast.
+    static func readElements(from document: JSONDocument, ofArrayAt index: Int) throws -> [Self]
 }
 
 /// A step of a path in JSON.

@@ -51,22 +51,6 @@ extension JSONPath {
         return value
     }
 
-    /// Returns the index of the value at this path, and that of the container around it.
-    func place(in document: JSONDocument) throws(Missing) -> (index: Int, parent: Int) {
-        var (index, parent) = (0, JSONWord.noParent)
-        for (number, step) in steps.enumerated() {
-            var next = JSONDocument.missing
-            if document[index].isKind(.object) {
-                next = document.value(named: step.name, inObjectAt: index)
-            } else if document[index].isKind(.array), let rest = step.position(inArrayOf: document.count(at: index)) {
-                next = (0..<rest).reduce(index + 2) { element, _ in document.next(after: element) }
-            }
-            guard next != JSONDocument.missing else { throw Missing(self, count: number + 1) }
-            (index, parent) = (next, index)
-        }
-        return (index, parent)
-    }
-
     /// Returns JSON that has a value at this path: objects for names, and arrays for indices, whose other elements are
     /// `null`.
     package func wrapping(_ json: JSON) -> JSON {

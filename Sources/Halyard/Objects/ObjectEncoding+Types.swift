@@ -1,17 +1,5 @@
 import HalyardFoundation
 
-/// A type that is written without an encoder.
-protocol JSONWritable: Encodable, SendableMetatype {
-    /// The kind of the value: an array, an object, or a scalar, which is written as one piece.
-    static var frameKind: ObjectEncoding.Frame.Kind { get }
-
-    /// Writes the value. An array or object is the innermost value of the encoding, to which its elements are added.
-    func write(to encoding: ObjectEncoding) throws
-
-    /// Adds elements to an array. The default is compiled for each type, so that long arrays are written fast.
-    static func writeElements(_ elements: [Self], to encoding: ObjectEncoding) throws
-}
-
 extension JSONWritable {
     static var frameKind: ObjectEncoding.Frame.Kind { .scalar }
 

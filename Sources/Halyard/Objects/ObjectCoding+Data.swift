@@ -1,23 +1,5 @@
 import HalyardFoundation
 
-/// How a mapper's coders read and write.
-final class ObjectCoding: Sendable {
-    let dates: ObjectMapper.DateStyle
-    let isSnakeCase: Bool
-    let userInfo: [CodingUserInfoKey: any Sendable]
-    /// Whether an encoding only counts levels, so that it accepts numbers that JSON does not have.
-    let countsOnly: Bool
-
-    static let plain = ObjectCoding(dates: .automatic)
-
-    init(
-        dates: ObjectMapper.DateStyle, isSnakeCase: Bool = false, userInfo: [CodingUserInfoKey: any Sendable] = [:],
-        countsOnly: Bool = false
-    ) {
-        (self.dates, self.isSnakeCase, self.userInfo, self.countsOnly) = (dates, isSnakeCase, userInfo, countsOnly)
-    }
-}
-
 extension ObjectCoding {
     /// Reads a value from JSON; a list from a length in bytes on in parts.
     ///

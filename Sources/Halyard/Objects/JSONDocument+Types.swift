@@ -1,17 +1,5 @@
 import HalyardFoundation
 
-/// A type that is read from a document without a decoder.
-protocol JSONReadable: Decodable, SendableMetatype {
-    /// Reads the value at an index, in the container at another one. A `DecodingError` has its path.
-    static func read(from document: JSONDocument, at index: Int, in parent: Int) throws -> Self
-
-    /// Reads the elements of an array. The default is compiled for each type, so that long arrays are read fast.
-    static func readElements(from document: JSONDocument, ofArrayAt index: Int) throws -> [Self]
-}
-
-/// A type whose values are read and written as one piece.
-protocol JSONScalar: JSONReadable, JSONWritable {}
-
 extension JSONReadable {
     static func readElements(from document: JSONDocument, ofArrayAt index: Int) throws -> [Self] {
         try document.elements(ofArrayAt: index) { try read(from: document, at: $0, in: index) }
