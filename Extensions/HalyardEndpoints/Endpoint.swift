@@ -193,8 +193,6 @@ extension Endpoint {
     }
 
     /// Fills in the values, in the order of the arguments.
-    ///
-    /// - Returns: An endpoint that can be sent.
     public func callAsFunction<each Value: Sendable>(
         _ values: repeat each Value
     ) -> Endpoint<Void, Output> where Input == (repeat each Value) {

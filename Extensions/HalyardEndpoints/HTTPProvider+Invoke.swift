@@ -27,11 +27,6 @@ extension HTTPProvider {
     }
 
     /// Sends a request, and ignores the body of its response.
-    ///
-    /// - Parameters:
-    ///   - arguments: Parameters of the query, or, for a POST without content, of the body. Defaults to none.
-    ///   - encoding: How the arguments of a POST, and arrays, are written. Defaults to the provider's encoding.
-    /// - Throws: ``HTTPError``, `CancellationError`, or an error of the provider's hooks.
     public func invoke(
         _ method: HTTPMethod, _ path: RoutePath, arguments: Parameters = [:], encoding: ParameterEncoding? = nil,
         content: RouteBody? = nil
@@ -47,12 +42,8 @@ extension HTTPProvider {
     /// }
     /// ```
     ///
-    /// - Parameters:
-    ///   - arguments: Parameters of the query, or, for a POST without content, of the body. Defaults to none.
-    ///   - encoding: How the arguments of a POST, and arrays, are written. Defaults to the provider's encoding.
-    ///   - responseHandler: Receives the bytes, the media type without parameters, and the header fields. Its error is
-    ///     the error of the request.
-    /// - Throws: ``HTTPError``, `CancellationError`, an error of the closure, or of the provider's hooks.
+    /// - Parameter responseHandler: Receives the bytes, the media type without parameters, and the header fields. Its
+    ///   error is the error of the request.
     public func invoke<Value: Sendable>(
         _ method: HTTPMethod, _ path: RoutePath, arguments: Parameters = [:], encoding: ParameterEncoding? = nil,
         content: RouteBody? = nil,
@@ -67,12 +58,6 @@ extension HTTPProvider {
     /// ```swift
     /// api.invoke(.get, "test/fibonacci", arguments: ["count": 8]) { (result: Result<[Int], any Error>) in show(result) }
     /// ```
-    ///
-    /// - Parameters:
-    ///   - arguments: Parameters of the query, or, for a POST without content, of the body. Defaults to none.
-    ///   - encoding: How the arguments of a POST, and arrays, are written. Defaults to the provider's encoding.
-    ///   - resultHandler: Receives the value or the error.
-    /// - Returns: The request, which can be cancelled.
     @discardableResult
     public func invoke<Value: Sendable>(
         _ method: HTTPMethod, _ path: RoutePath, arguments: Parameters = [:], encoding: ParameterEncoding? = nil,
@@ -84,14 +69,6 @@ extension HTTPProvider {
 
     /// Sends a request, converts its response with a closure off the main actor, and calls a handler with the result,
     /// on the main actor.
-    ///
-    /// - Parameters:
-    ///   - arguments: Parameters of the query, or, for a POST without content, of the body. Defaults to none.
-    ///   - encoding: How the arguments of a POST, and arrays, are written. Defaults to the provider's encoding.
-    ///   - responseHandler: Receives the bytes, the media type without parameters, and the header fields. Its error is
-    ///     the error of the request.
-    ///   - resultHandler: Receives the value or the error.
-    /// - Returns: The request, which can be cancelled.
     @discardableResult
     public func invoke<Value: Sendable>(
         _ method: HTTPMethod, _ path: RoutePath, arguments: Parameters = [:], encoding: ParameterEncoding? = nil,
@@ -118,5 +95,46 @@ extension ResponseSerializer {
         _ handler: @escaping @Sendable (Data, String?, HTTPHeaders) throws -> Value
     ) -> ResponseSerializer {
         ResponseSerializer { try handler($0.bytes(), $0.mediaType, $0.headers) }
+    }
+}
+
+// A `String` in a variable does not say what it is. Literals are RoutePaths and compile, because the compiler prefers
+// functions that are available.
+extension HTTPProvider {
+    /// Does not compile: a `String` in a variable does not say whether it is text to escape or a path.
+    @available(
+        *, unavailable,
+        message: "say what the string is: RoutePath(escaping:) data, RoutePath(verbatim:) as in a literal"
+    )
+    public func invoke<Value: Sendable>(
+        _ method: HTTPMethod, _ path: String, arguments: Parameters = [:], encoding: ParameterEncoding? = nil,
+        content: RouteBody? = nil, returning type: Value.Type = Value.self
+    ) async throws -> Value {
+        try await invoke(method, RoutePath(verbatim: path), returning: type)
+    }
+
+    /// Does not compile: a `String` in a variable does not say whether it is text to escape or a path.
+    @available(
+        *, unavailable,
+        message: "say what the string is: RoutePath(escaping:) data, RoutePath(verbatim:) as in a literal"
+    )
+    public func invoke(
+        _ method: HTTPMethod, _ path: String, arguments: Parameters = [:], encoding: ParameterEncoding? = nil,
+        content: RouteBody? = nil
+    ) async throws {
+        try await invoke(method, RoutePath(verbatim: path))
+    }
+
+    /// Does not compile: a `String` in a variable does not say whether it is text to escape or a path.
+    @available(
+        *, unavailable,
+        message: "say what the string is: RoutePath(escaping:) data, RoutePath(verbatim:) as in a literal"
+    )
+    @discardableResult
+    public func invoke<Value: Sendable>(
+        _ method: HTTPMethod, _ path: String, arguments: Parameters = [:], encoding: ParameterEncoding? = nil,
+        content: RouteBody? = nil, resultHandler: @escaping @MainActor (Result<Value, any Error>) -> Void
+    ) -> Request {
+        invoke(method, RoutePath(verbatim: path), resultHandler: resultHandler)
     }
 }

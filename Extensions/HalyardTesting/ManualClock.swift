@@ -56,7 +56,6 @@ public final class ManualClock: Clock {
 
     /// Sleeps until the time is advanced to an instant.
     ///
-    /// - Parameter tolerance: It is ignored.
     /// - Throws: `CancellationError` as soon as the task is cancelled.
     public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         try Task.checkCancellation()
@@ -104,9 +103,7 @@ public final class ManualClock: Clock {
 
     /// Waits until a number of tasks sleep.
     ///
-    /// - Parameters:
-    ///   - count: The number. Defaults to 1.
-    ///   - limit: The longest time to wait, on the system's clock. Defaults to 10 seconds.
+    /// - Parameter limit: The longest time to wait, on the system's clock.
     /// - Throws: ``WaitTimeout`` after the limit, with the times for which tasks sleep. `CancellationError`, for example
     ///   at the time limit of the test.
     public func waitForSleepers(_ count: Int = 1, within limit: Duration = .seconds(10)) async throws {

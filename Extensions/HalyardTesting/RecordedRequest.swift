@@ -69,8 +69,6 @@ extension RecordedRequest {
     /// ```swift
     /// #expect(stub.requests[0].queryValue("page") == "2")
     /// ```
-    ///
-    /// - Returns: The value. `nil` if there is none.
     public func queryValue(_ name: String) -> String? { queryValues(name).first }
 
     /// Returns the values of a name in the query, percent-decoded, in order.

@@ -17,8 +17,7 @@ extension HTTPProvider {
     /// - Parameters:
     ///   - route: The path or URL, with the method GET and without a body. A base URL or URL with `http` or `ws` opens a
     ///     connection without encryption, one with `https` or `wss` a connection with TLS.
-    ///   - subprotocols: The subprotocols to offer, in order of preference. Defaults to none.
-    ///   - options: The limits and times. Defaults to those of `WebSocketOptions()`.
+    ///   - subprotocols: The subprotocols to offer, in order of preference.
     /// - Throws: What a request throws. ``HTTPError`` of kind `status` if the server refuses, with its response;
     ///   `invalidResponse` for an answer that is no valid handshake; `configuration` if the client's transport does not
     ///   support WebSocket, as on Apple's systems, in dry mode and with stubs. `CancellationError`, which ends the
@@ -61,10 +60,7 @@ extension HTTPProvider {
     /// call.
     ///
     /// - Parameters:
-    ///   - route: The path or URL. See ``webSocket(_:subprotocols:options:)``.
-    ///   - subprotocols: The subprotocols to offer, in order of preference. Defaults to none.
-    ///   - options: The limits and times. Defaults to those of `WebSocketOptions()`. Without pings, a connection that
-    ///     dies silently is not noticed.
+    ///   - options: The limits and times. Without pings, a connection that dies silently is not noticed.
     ///   - policy: The number of attempts and the delays between them, on the client's clock. A socket that has received
     ///     a message, or was open for the policy's `stableTime`, resets the number. Defaults to `nil`: the first error
     ///     ends the call.

@@ -1,4 +1,5 @@
 import Foundation
+import HalyardHTTP
 import Testing
 
 @testable import HalyardTesting
@@ -11,18 +12,15 @@ struct ReaderTests {
 
     /// Feeds the parts one by one, and reads what can be read after each.
     private func read(_ parts: [ArraySlice<UInt8>]) throws -> (body: String, rest: String) {
-        var (inbox, heads, body) = (Inbox(), HeadReader(), BodyReader?.none)
+        var (reader, body) = (MessageReader(allowsBareLineFeeds: false), MessageReader.Body?.none)
         var isDone = false
         for part in parts {
-            _ = inbox.fill { room in
-                room.copyBytes(from: part)
-                return part.count
-            }
-            if body == nil { body = try heads.next(&inbox).map { BodyReader($0.framing) } }
-            if !isDone { isDone = try body?.read(&inbox) ?? false }
+            reader.append(part)
+            if body == nil { body = try RequestHead(&reader)?.body }
+            if !isDone { isDone = try body?.read(&reader) ?? false }
         }
         #expect(isDone)
-        return (String(decoding: body?.body ?? Data(), as: UTF8.self), String(decoding: inbox.bytes, as: UTF8.self))
+        return (String(decoding: body?.data ?? Data(), as: UTF8.self), String(decoding: reader.bytes, as: UTF8.self))
     }
 
     @Test(arguments: 1..<ReaderTests.message.count)
@@ -40,9 +38,10 @@ struct ReaderTests {
 
     @Test(arguments: [Int.max, 5])
     func aLengthIsNotTrustedWithMemory(length: Int) throws {
-        var (inbox, body) = (Inbox(Array("abc".utf8)), BodyReader(.length(length)))
-        #expect(try !body.read(&inbox))
-        #expect(body.body.count == 3)
-        #expect(inbox.isEmpty)
+        var (reader, body) = (MessageReader(allowsBareLineFeeds: false), MessageReader.Body(length: length))
+        reader.append("abc".utf8)
+        #expect(try !body.read(&reader))
+        #expect(body.data.count == 3)
+        #expect(reader.bytes.isEmpty)
     }
 }

@@ -60,6 +60,21 @@ struct StubPathTests {
         #expect(try await answer(to: request) == "No stub answers GET /v1/issues/3")
     }
 
+    @Test(arguments: [
+        ("/files/a.json", "a,json"), ("/files/a.b.json", "a,b.json"), ("/files/.json", nil), ("/files/a.", nil),
+        ("/files/a/b.json", nil), ("/files/%C3%A9.x", "\u{e9},x"),
+    ])
+    func aPlaceholderMayBeAPartOfASegment(path: String, expected: String?) async throws {
+        let stub = StubTransport().on(.get, "/files/{name}.{type}") { request in
+            .text(
+                [request.pathParameters["name"], request.pathParameters["type"]].compactMap(\.self).joined(
+                    separator: ","))
+        }
+        let url = try #require(URL(string: "https://api.example.com" + path))
+        let text = try? await stub.send(HTTPRequest(.get, url), context: TransferContext()).text
+        #expect(text == expected)
+    }
+
     @Test func stubsOfTheSamePathAreNamedFirst() async throws {
         let stub = StubTransport()
             .on(.delete, "/v1/user/{a-name-much-longer-than-the-path}", .text("")).on(.post, "/user/{id}", .text(""))

@@ -27,19 +27,15 @@ import Halyard
 /// - If the environment variable `CI` is set, nothing is recorded, whatever the mode.
 public final class Cassette: Transport {
     /// When a cassette records, and when it replays.
-    public struct Mode: Sendable, Hashable {
-        enum Kind: Sendable, Hashable { case automatic, replay, record, passthrough }
-
-        let kind: Kind
-
+    public enum Mode: Sendable {
         /// Replays the file if there is one that is not too old, and otherwise records.
-        public static let automatic = Mode(kind: .automatic)
+        case automatic
         /// Replays the file. A request without a recorded response fails.
-        public static let replay = Mode(kind: .replay)
+        case replay
         /// Sends all requests, and replaces the file.
-        public static let record = Mode(kind: .record)
+        case record
         /// Sends all requests. The file is neither read nor written.
-        public static let passthrough = Mode(kind: .passthrough)
+        case passthrough
     }
 
     private enum Work: Sendable { case replaying(CassettePlayer), recording(CassetteRecorder), passing(any Transport) }
@@ -52,12 +48,7 @@ public final class Cassette: Transport {
     ///
     /// - Parameters:
     ///   - name: The name of the file, without `.har`.
-    ///   - mode: Whether to record. Defaults to ``Mode/automatic``.
-    ///   - rules: What a request and a recorded one must have in common. Defaults to the method and the URL.
-    ///   - maximumAge: The age at which ``Mode/automatic`` records again. Defaults to none.
-    ///   - timing: How fast streams are replayed. Defaults to ``CassetteTiming/immediate``.
-    ///   - transport: Sends the requests that are recorded. Defaults to the engine of the platform.
-    ///   - sourceFile: The source file. Defaults to the caller's.
+    ///   - sourceFile: The source file. See ``init(at:mode:matching:recordingAgainAfter:timing:through:)`` for the others.
     /// - Throws: ``CassetteError`` for a file that is missing or that is not an HTTP Archive, and ``HTTPError`` of kind
     ///   `unreadableFile`.
     public convenience init(
@@ -75,11 +66,9 @@ public final class Cassette: Transport {
     ///
     /// - Parameters:
     ///   - file: The file. Missing folders are made when it is recorded.
-    ///   - mode: Whether to record. Defaults to ``Mode/automatic``.
-    ///   - rules: What a request and a recorded one must have in common. Defaults to the method and the URL.
+    ///   - rules: What a request and a recorded one must have in common.
     ///   - maximumAge: The age at which ``Mode/automatic`` records again. It counts from the first recorded request.
     ///     Defaults to none.
-    ///   - timing: How fast streams are replayed. Defaults to ``CassetteTiming/immediate``.
     ///   - transport: Sends the requests that are recorded. Defaults to the engine of the platform.
     /// - Throws: ``CassetteError`` for a file that is missing or that is not an HTTP Archive, and ``HTTPError`` of kind
     ///   `unreadableFile`.
@@ -109,10 +98,10 @@ public final class Cassette: Transport {
             mode = exists && !entries.isOlder(than: maximumAge) ? .replay : .record
         }
         func engine() -> any Transport { transport ?? PlatformTransport.make(EngineConfiguration()) }
-        switch mode.kind {
+        switch mode {
         case .passthrough: work = .passing(engine())
         case .record: work = .recording(CassetteRecorder(file, engine()))
-        default:
+        case .automatic, .replay:
             guard exists else { throw CassetteError.missing(file, mayRecord: mayRecord) }
             let player = CassettePlayer(entries, rules, timing, file)
             StubCollector.current?.add { player.misses }
@@ -144,7 +133,6 @@ public final class Cassette: Transport {
 
     /// Replays the response to a request, or sends and records it.
     ///
-    /// - Parameter context: The time limits and the progress handler.
     /// - Throws: ``HTTPError`` of kind `noStub` if no recorded response fits, with the most similar request and what
     ///   differs. The errors of the transport that sends. ``HTTPError`` of kind `unwritableFile` if the file cannot be
     ///   written.

@@ -33,8 +33,6 @@ public struct CassetteRule: Sendable {
     public static let query = query(ignoring: [])
 
     /// The parameters of the query, in any order, without some.
-    ///
-    /// - Parameter names: The names of the parameters that may differ.
     public static func query(ignoring names: Set<String>) -> CassetteRule {
         CassetteRule("its query") { request in
             let pairs = request.queryString.filter { !names.contains($0.name) }.map { "\($0.name)=\($0.value)" }

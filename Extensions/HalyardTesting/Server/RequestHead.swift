@@ -9,6 +9,8 @@ struct MalformedRequest: Error {
         self.reason = reason
         self.status = status
     }
+
+    init(_ message: MessageReader.Malformed) { self.init(message.reason, status: message.isTooLarge ? 431 : 400) }
 }
 
 /// A request line with its header fields (RFC 9112 sections 3 to 6), and their meaning for body and connection.
@@ -23,22 +25,29 @@ struct RequestHead: Sendable {
     let target: String
     let isHTTP10: Bool
     let headers: HTTPHeaders
+    /// The framing of the body.
     let framing: Framing
     let keepsAlive: Bool
     let expectsContinue: Bool
 
-    /// Parses a head: lines that each end in CR LF, without the empty one.
+    private static let limit = 1 << 20
+
+    /// Reads a head. Returns `nil` if it has not arrived.
     ///
     /// It is stricter than many servers, because it tests clients.
-    init(_ bytes: ArraySlice<UInt8>) throws(MalformedRequest) {
-        var lines = Lines(rest: bytes)
-        guard let first = try lines.next() else { throw MalformedRequest("there is no request line") }
-        (method, target, isHTTP10) = try Self.requestLine(first)
-
-        var headers = HTTPHeaders()
-        while let line = try lines.next() { try Self.add(line, to: &headers) }
-        self.headers = headers
-
+    init?(_ reader: inout MessageReader) throws(MalformedRequest) {
+        reader.skipEmptyLines()
+        // Bytes that cannot begin a request are refused at once. A TLS client would wait for a reply forever.
+        if let first = reader.bytes.first, !ASCIISet.token.contains(first) {
+            throw MalformedRequest("this is not an HTTP request; this server has HTTP/1.1 without TLS")
+        }
+        let head: MessageReader.Head?
+        do throws(MessageReader.Malformed) { head = try reader.head(limit: Self.limit) } catch {
+            throw MalformedRequest(error)
+        }
+        guard let head else { return nil }
+        (method, target, isHTTP10) = try Self.requestLine(head.startLine)
+        headers = head.headers
         guard isHTTP10 || headers.values(for: "Host").count == 1 else {
             throw MalformedRequest("there is not exactly one Host field")
         }
@@ -66,17 +75,6 @@ struct RequestHead: Sendable {
         return (method, String(decoding: parts[1], as: UTF8.self), version == "HTTP/1.0")
     }
 
-    private static func add(_ line: ArraySlice<UInt8>, to headers: inout HTTPHeaders) throws(MalformedRequest) {
-        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
-            throw MalformedRequest("a header has no colon")
-        }
-        let name = String(decoding: line[..<colon], as: UTF8.self)
-        let value = String(decoding: line[(colon + 1)...], as: UTF8.self)
-        do throws(HTTPError) { try headers.append(value, for: name) } catch {
-            throw MalformedRequest("the header \(name.quoted) is not valid: \(error.reason ?? "")")
-        }
-    }
-
     private static func framing(_ headers: HTTPHeaders) throws(MalformedRequest) -> Framing {
         let (codings, lengths) = (headers.values(for: "Transfer-Encoding"), headers.values(for: "Content-Length"))
         guard codings.isEmpty || lengths.isEmpty else {
@@ -95,24 +93,17 @@ struct RequestHead: Sendable {
         return .length(count)
     }
 
+    /// The body, of which nothing is read.
+    var body: MessageReader.Body {
+        switch framing {
+        case .length(let count): MessageReader.Body(length: count)
+        case .chunked: .chunked
+        }
+    }
+
     private static func list(_ name: String, of headers: HTTPHeaders, has member: String) -> Bool {
         headers.values(for: name).contains { value in
             value.split(separator: ",").contains { $0.filter { $0 != " " }.equalsIgnoringASCIICase(member) }
         }
-    }
-}
-
-/// The lines of a head, each without its CR LF.
-private struct Lines {
-    var rest: ArraySlice<UInt8>
-
-    mutating func next() throws(MalformedRequest) -> ArraySlice<UInt8>? {
-        guard !rest.isEmpty else { return nil }
-        let lineFeed = rest.firstIndex(of: .lineFeed) ?? rest.endIndex - 1
-        guard lineFeed > rest.startIndex, rest[lineFeed - 1] == .carriageReturn else {
-            throw MalformedRequest("a line does not end in CR LF")
-        }
-        defer { rest = rest[(lineFeed + 1)...] }
-        return rest[..<(lineFeed - 1)]
     }
 }

@@ -9,7 +9,7 @@ struct ServerConnection {
     private let session: TLSSession?
     private let number: Int
     private let core: ServerCore
-    private var inbox = Inbox()
+    private var reader = MessageReader(allowsBareLineFeeds: false)
 
     /// Serves a connection until it ends, and closes it.
     static func serve(_ socket: Socket, number: Int, core: ServerCore) {
@@ -47,20 +47,21 @@ struct ServerConnection {
 
     /// Returns the next request. `nil` if the client has closed the connection.
     private mutating func receive() throws(MalformedRequest) -> (RequestHead, RecordedRequest)? {
-        var heads = HeadReader()
-        var found = try heads.next(&inbox)
-        while found == nil, fill() { found = try heads.next(&inbox) }
+        var found = try RequestHead(&reader)
+        while found == nil, fill() { found = try RequestHead(&reader) }
         guard let head = found else { return nil }
 
-        var body = BodyReader(head.framing)
-        if head.expectsContinue, head.framing != .length(0), inbox.isEmpty {
+        var body = head.body
+        if head.expectsContinue, head.framing != .length(0), reader.bytes.isEmpty {
             guard write([Data("HTTP/1.1 100 Continue\r\n\r\n".utf8)]) else { return nil }
         }
-        while try !body.read(&inbox) {
-            guard fill() else { return nil }
-        }
+        do throws(MessageReader.Malformed) {
+            while try !body.read(&reader) {
+                guard fill() else { return nil }
+            }
+        } catch { throw MalformedRequest(error) }
         let request = RecordedRequest(
-            method: head.method, target: head.target, headers: head.headers, body: body.body, connection: number)
+            method: head.method, target: head.target, headers: head.headers, body: body.data, connection: number)
         return (head, request)
     }
 
@@ -112,9 +113,13 @@ struct ServerConnection {
         return .lost
     }
 
+    /// Waits for bytes. Returns `false` at the end of the connection.
     private mutating func fill() -> Bool {
-        let (socket, session) = (socket, session)
-        return inbox.fill { session?.receive(into: $0) ?? socket.receive(into: $0) } > 0
+        withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 16) { buffer in
+            let count = session?.receive(into: buffer) ?? socket.receive(into: buffer)
+            reader.append(buffer.prefix(max(0, count)))
+            return count > 0
+        }
     }
 
     private func write(_ pieces: [Data]) -> Bool {
@@ -123,13 +128,14 @@ struct ServerConnection {
 
     /// Closes the connection as in RFC 9112 section 9.6. Closing a socket with unread bytes resets the connection, and
     /// the client may lose the response.
-    private mutating func closeGracefully() {
+    private func closeGracefully() {
         session?.end()
         socket.shutDownWriting()
-        let (socket, end) = (socket, ContinuousClock.now + .seconds(1))
-        while socket.waitForInput(timeout: ContinuousClock.now.duration(to: end)).isReadable {
-            inbox.consume(inbox.count)
-            guard inbox.fill(socket.receive) > 0, ContinuousClock.now < end else { return }
+        let end = ContinuousClock.now + .seconds(1)
+        withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 16) { buffer in
+            while socket.waitForInput(timeout: ContinuousClock.now.duration(to: end)).isReadable {
+                guard socket.receive(into: buffer) > 0, ContinuousClock.now < end else { return }
+            }
         }
     }
 }

@@ -1,4 +1,5 @@
 public import Halyard
+import HalyardHTTP
 
 /// A response to the requests with a method, a path and further conditions. ``StubHost/on(_:_:where:times:_:_:)`` makes
 /// and adds one in one step.
@@ -30,11 +31,9 @@ public struct Stub: Sendable {
     var reply: Reply
 
     /// Makes a stub with responses, one for each request. The last one is repeated.
+    /// Without any, the response is a 500.
     ///
-    /// - Parameters:
-    ///   - pattern: The pattern of the path. See ``StubHost/on(_:_:where:times:_:_:)``.
-    ///   - count: The number of requests that `verify()` expects. Defaults to at least one.
-    ///   - responses: The responses. Without any, the response is a 500.
+    /// - Parameter pattern: The pattern of the path. See ``StubHost/on(_:_:where:times:_:_:)``.
     public init(
         _ method: HTTPMethod, _ pattern: String, where conditions: [StubCondition] = [],
         times count: StubCount = .atLeastOnce, responses: [StubResponse]
@@ -44,10 +43,7 @@ public struct Stub: Sendable {
 
     /// Makes a stub with a closure.
     ///
-    /// - Parameters:
-    ///   - pattern: The pattern of the path. See ``StubHost/on(_:_:where:times:_:_:)``.
-    ///   - count: The number of requests that `verify()` expects. Defaults to at least one.
-    ///   - answer: Returns the response to a request. See ``StubHost/on(_:_:where:times:_:)``.
+    /// - Parameter answer: Returns the response to a request. See ``StubHost/on(_:_:where:times:_:)``.
     public init(
         _ method: HTTPMethod, _ pattern: String, where conditions: [StubCondition] = [],
         times count: StubCount = .atLeastOnce, answer: @escaping @Sendable (RecordedRequest) throws -> StubResponse
@@ -100,14 +96,10 @@ public struct StubCount: Sendable, Hashable, ExpressibleByIntegerLiteral {
     /// Any number of requests, or none.
     public static let any = StubCount(0...Int.max)
 
-    /// An exact number of requests.
-    ///
-    /// - Parameter count: The number. Less than 0 counts as 0.
+    /// An exact number of requests. Less than 0 counts as 0.
     public static func exactly(_ count: Int) -> StubCount { StubCount(max(count, 0)...max(count, 0)) }
 
     /// A number of requests within bounds.
-    ///
-    /// - Parameter counts: The lowest and the highest number.
     public static func between(_ counts: ClosedRange<Int>) -> StubCount { StubCount(counts) }
 
     /// Returns what is wrong with a number of requests, or `nil`.
@@ -117,5 +109,62 @@ public struct StubCount: Sendable, Hashable, ExpressibleByIntegerLiteral {
         let times = count == 1 ? "once" : "\(count) times"
         let expected = range.lowerBound == range.upperBound ? "\(range.lowerBound)" : "\(range)"
         return count == 0 ? "was not requested, and should be: \(expected)" : "was requested \(times), not \(expected)"
+    }
+}
+
+/// A pattern of a stub: `/user/{id}`, `/files/*`, `/search?q=x`.
+///
+/// `*` as the last segment matches any rest. A pattern without a query matches every query.
+struct PathPattern: Sendable {
+    /// The pattern as it was written, with a leading slash.
+    let text: String
+    private let template: PathTemplate
+    private let isOpen: Bool
+    private let query: Substring?
+
+    init(_ pattern: String) {
+        text = pattern.hasPrefix("/") ? pattern : "/" + pattern
+        let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        query = parts.count > 1 ? parts[1] : nil
+        isOpen = parts[0].hasSuffix("/*")
+        template = PathTemplate(String(isOpen ? parts[0].dropLast() : parts[0]))
+    }
+
+    /// Makes a pattern that matches one path, percent-encoded, with any query.
+    init(literal path: String) {
+        text = path.hasPrefix("/") ? path : "/" + path
+        (template, isOpen, query) = (PathTemplate(literal: text), false, nil)
+    }
+
+    /// Returns the values of the placeholders, percent-decoded. `nil` if the pattern does not match.
+    func match(_ path: String, query: String?) -> [String: String]? {
+        guard self.query.map({ $0 == query ?? "" }) ?? true else { return nil }
+        return match(path)
+    }
+
+    /// Returns whether the path matches, with any query.
+    func matchesPath(_ path: String) -> Bool { match(path) != nil }
+
+    private func match(_ path: String) -> [String: String]? {
+        let path = path.hasPrefix("/") ? path : "/" + path
+        guard isOpen else { return template.match(path) }
+        // What the star stands for begins after as many slashes as the pattern has.
+        let count = template.text.utf8.count { $0 == UInt8(ascii: "/") }
+        let parts = path.split(separator: "/", maxSplits: count, omittingEmptySubsequences: false)
+        guard parts.count > count else { return nil }
+        return template.match(path.prefix(upTo: parts[count].startIndex))
+    }
+
+    /// Returns whether this pattern takes precedence: literals over placeholders, placeholders over `*`, a query over
+    /// none.
+    func isMoreSpecific(than other: PathPattern) -> Bool { ranks.lexicographicallyPrecedes(other.ranks) }
+
+    private var ranks: [Int] {
+        let segments = template.text.split(separator: "/", omittingEmptySubsequences: false)
+        let hasPlaceholders = !template.placeholders.isEmpty
+        var ranks = segments.dropFirst().map { hasPlaceholders && $0.contains("{") ? 1 : 0 }
+        // What the star stands for is an empty segment of the template.
+        if isOpen { ranks[ranks.count - 1] = 2 }
+        return ranks + [query == nil ? 1 : 0]
     }
 }

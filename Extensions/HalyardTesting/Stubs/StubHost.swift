@@ -45,8 +45,6 @@ extension StubHost {
     /// - A pattern with a query matches only that query.
     /// - Of several matching patterns the most specific one is used: `/user/me` before `/user/{id}` before `/user/*`.
     ///   Of the same pattern, the stub with most conditions is used.
-    ///
-    /// - Parameter count: The number of requests that ``verify(order:)`` expects. Defaults to at least one.
     @discardableResult
     public func on(
         _ method: HTTPMethod, _ pattern: String, where conditions: [StubCondition] = [],
@@ -58,13 +56,10 @@ extension StubHost {
 
     /// Adds a stub with a closure. It replaces a stub with the same method, pattern and conditions.
     ///
-    /// - Parameters:
-    ///   - pattern: The pattern. See ``on(_:_:where:times:_:_:)``.
-    ///   - count: The number of requests that ``verify(order:)`` expects. Defaults to at least one.
-    ///   - answer: Returns the response to a request. A ``StubTransport`` throws its error. A ``LoopbackServer`` runs it
-    ///     on the connection's thread, for several connections at once; it may block, and its error gives a 500 with
-    ///     the error's text. If it refers to the server, it must capture the server weakly; otherwise the server lives
-    ///     until ``LoopbackServer/stop()``.
+    /// - Parameter answer: Returns the response to a request. A ``StubTransport`` throws its error. A ``LoopbackServer``
+    ///   runs it on the connection's thread, for several connections at once; it may block, and its error gives a 500
+    ///   with the error's text. If it refers to the server, it must capture the server weakly; otherwise the server lives
+    ///   until ``LoopbackServer/stop()``.
     @discardableResult
     public func on(
         _ method: HTTPMethod, _ pattern: String, where conditions: [StubCondition] = [],
@@ -80,10 +75,6 @@ extension StubHost {
     /// ```swift
     /// stub.on(.user("1"), .json(user))
     /// ```
-    ///
-    /// - Parameters:
-    ///   - count: The number of requests that ``verify(order:)`` expects. Defaults to at least one.
-    ///   - more: The following responses. The last one is repeated.
     @discardableResult
     public func on(
         _ route: Route, where conditions: [StubCondition] = [], times count: StubCount = .atLeastOnce,
@@ -102,11 +93,7 @@ extension StubHost {
     /// `Data` is sent as it is, a `String` as text, and any other value as JSON. For an endpoint with a key path the JSON
     /// has the value at that path.
     ///
-    /// - Parameters:
-    ///   - endpoint: The endpoint, such as an `Endpoint` of HalyardEndpoints.
-    ///   - count: The number of requests that ``verify(order:)`` expects. Defaults to at least one.
-    ///   - mapper: Writes the value. Pass the provider's to write it as the API does. Defaults to
-    ///     ``ObjectMapper/standard``.
+    /// - Parameter mapper: Writes the value. Pass the provider's to write it as the API does.
     @discardableResult
     public func on<E: EndpointDescription>(
         _ endpoint: E, where conditions: [StubCondition] = [], times count: StubCount = .atLeastOnce,
@@ -127,11 +114,6 @@ extension StubHost {
     /// ```swift
     /// stub.on(People.find, .status(503, retryAfter: 1), .json(user))
     /// ```
-    ///
-    /// - Parameters:
-    ///   - endpoint: The endpoint, such as an `Endpoint` of HalyardEndpoints.
-    ///   - count: The number of requests that ``verify(order:)`` expects. Defaults to at least one.
-    ///   - more: The following responses. The last one is repeated.
     @discardableResult
     public func on(
         _ endpoint: some EndpointDescription, where conditions: [StubCondition] = [],

@@ -93,14 +93,11 @@ struct StubTable: Sendable {
         return ranked.sorted { $0 < $1 }.map(\.2)
     }
 
-    /// Returns the segments that patterns are compared with: the whole path, then the path after that of the base URL.
-    private static func spellings(of path: String, below basePath: String?) -> [[Substring]] {
-        let whole = PathPattern.segments(of: path)
-        guard let basePath, basePath.contains(where: { $0 != "/" }) else { return [whole] }
-        let base = PathPattern.segments(of: basePath)
-        guard whole.starts(with: base) else { return [whole] }
-        let rest = Array(whole.dropFirst(base.count))
-        return [whole, rest.isEmpty ? [""] : rest]
+    /// Returns the paths that patterns are compared with: the whole path, then that after the path of the base URL.
+    private static func spellings(of path: String, below basePath: String?) -> [String] {
+        let base = (basePath ?? "").split(separator: "/", omittingEmptySubsequences: true).map { "/" + $0 }.joined()
+        guard !base.isEmpty, path == base || path.hasPrefix(base + "/") else { return [path] }
+        return [path, path == base ? "/" : String(path.dropFirst(base.count))]
     }
 
     /// Returns the Levenshtein distance: the number of bytes to insert, remove or replace.

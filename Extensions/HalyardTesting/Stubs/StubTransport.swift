@@ -40,9 +40,10 @@ public final class StubTransport: Transport, StubHost {
             let body = try await request.body?.data() ?? Data()
             let response = try stubs.response(to: RecordedRequest(stubbing: request, body), below: request.basePath)
             return try await response.framed().answer(to: request, uploading: Int64(body.count), context, time)
-        } catch let error as UnmatchedRequest { throw error.noStub.adding(request: request) } catch let error
-            as HTTPError
-        { throw error.adding(request: request) }
+        } catch {
+            let known = (error as? UnmatchedRequest)?.noStub ?? error as? HTTPError
+            throw known?.adding(request: request) ?? error
+        }
     }
 }
 

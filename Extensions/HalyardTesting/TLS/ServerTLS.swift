@@ -25,8 +25,6 @@ public struct ServerCertificate: Sendable, Hashable {
 
     /// Returns a certificate for another host, from yesterday until tomorrow. A client that checks it throws
     /// `HTTPError(.tls(.wrongHost))`.
-    ///
-    /// - Parameter host: A host name, such as `other.example.com`.
     public static func valid(for host: String) -> ServerCertificate {
         ServerCertificate(names: ["DNS:\(host)"], validity: -day..<day)
     }

@@ -40,7 +40,6 @@ struct FrameParser: Sendable {
 
     /// Parses further bytes.
     ///
-    /// - Parameter receive: Receives each event, in order.
     /// - Throws: ``ProtocolViolation``. The parser must not be used again.
     mutating func parse(
         _ bytes: UnsafeRawBufferPointer, _ receive: (Event) -> Void
@@ -151,5 +150,139 @@ struct FrameParser: Sendable {
             throw ProtocolViolation("the reason of a close frame is not UTF-8", .invalidPayload)
         }
         return .close(code, reason: String(decoding: reason, as: UTF8.self))
+    }
+}
+
+/// The kind of a frame (RFC 6455 section 11.8).
+enum Opcode: UInt8, Sendable {
+    case continuation = 0
+    case text = 1
+    case binary = 2
+    case close = 8
+    case ping = 9
+    case pong = 10
+
+    var isControl: Bool { rawValue >= 8 }
+}
+
+/// A message of the protocol that must not be sent, with the close code that says so to the server.
+struct ProtocolViolation: Error, Equatable {
+    let code: WebSocketCloseCode
+    let reason: String
+
+    /// Makes a violation.
+    ///
+    /// - Parameters:
+    ///   - reason: What is wrong, in words.
+    ///   - code: The close code. Defaults to 1002.
+    init(_ reason: String, _ code: WebSocketCloseCode = .protocolError) {
+        self.code = code
+        self.reason = reason
+    }
+}
+
+/// The header of a frame from a server (RFC 6455 section 5.2). Such frames are not masked.
+struct FrameHeader: Equatable {
+    /// The maximum number of bytes of a header.
+    static let maximumSize = 10
+
+    let opcode: Opcode
+    /// Whether the frame is the last one of its message.
+    let isFinal: Bool
+    /// The number of bytes of the payload.
+    let length: Int
+
+    /// Returns the number of bytes of a header, by its first two bytes.
+    static func size(secondByte: UInt8) -> Int {
+        switch secondByte & 0x7F {
+        case 127: 10
+        case 126: 4
+        default: 2
+        }
+    }
+
+    init(opcode: Opcode, isFinal: Bool, length: Int) {
+        self.opcode = opcode
+        self.isFinal = isFinal
+        self.length = length
+    }
+
+    /// Reads a complete header. The first two bytes can be checked before the others have arrived; the length is then
+    /// meaningless.
+    init(_ bytes: some Collection<UInt8>) throws(ProtocolViolation) {
+        var rest = bytes[...]
+        let (first, second) = (rest.removeFirst(), rest.removeFirst())
+        guard first & 0x70 == 0 else {
+            throw ProtocolViolation("a frame has a reserved bit, but no extension was negotiated")
+        }
+        guard let opcode = Opcode(rawValue: first & 0x0F) else {
+            throw ProtocolViolation("a frame has the reserved opcode \(first & 0x0F)")
+        }
+        guard second & 0x80 == 0 else { throw ProtocolViolation("a frame of the server is masked") }
+        let short = Int(second & 0x7F)
+        if opcode.isControl {
+            guard short <= 125 else {
+                throw ProtocolViolation("a control frame has more than 125 bytes")
+            }
+            guard first & 0x80 != 0 else { throw ProtocolViolation("a control frame is fragmented") }
+        }
+        let long = rest.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        if rest.count == 2 || rest.count == 8 {
+            guard long >= (rest.count == 2 ? 126 : 65536) else {
+                throw ProtocolViolation("the length of a frame is not written in the shortest form")
+            }
+            guard long >> 63 == 0 else { throw ProtocolViolation("the length of a frame is negative") }
+        }
+        self.init(opcode: opcode, isFinal: first & 0x80 != 0, length: rest.isEmpty ? short : Int(clamping: long))
+    }
+}
+
+/// Checks that bytes are UTF-8 (RFC 3629), piece by piece. A wrong byte is found as soon as it arrives.
+struct UTF8Checker: Sendable {
+    /// The number of bytes that the current character still needs.
+    private var missing = 0
+    /// The range of the next byte of the current character.
+    private var next: ClosedRange<UInt8> = 0x80...0xBF
+
+    /// Whether the bytes so far end with a complete character.
+    var isComplete: Bool { missing == 0 }
+
+    /// Checks further bytes.
+    ///
+    /// - Returns: `false` if they cannot be a part of UTF-8.
+    mutating func check(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var index = 0
+        while index < bytes.count {
+            if missing == 0 {
+                while index + 8 <= bytes.count,
+                    bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
+                { index += 8 }
+                guard index < bytes.count else { return true }
+            }
+            guard check(bytes[index]) else { return false }
+            index += 1
+        }
+        return true
+    }
+
+    private mutating func check(_ byte: UInt8) -> Bool {
+        guard missing == 0 else {
+            guard next.contains(byte) else { return false }
+            missing -= 1
+            next = 0x80...0xBF
+            return true
+        }
+        switch byte {
+        case 0x00...0x7F: return true
+        case 0xC2...0xDF: (missing, next) = (1, 0x80...0xBF)
+        case 0xE0: (missing, next) = (2, 0xA0...0xBF)  // no overlong form
+        case 0xED: (missing, next) = (2, 0x80...0x9F)  // no surrogates
+        case 0xE1...0xEF: (missing, next) = (2, 0x80...0xBF)
+        case 0xF0: (missing, next) = (3, 0x90...0xBF)  // no overlong form
+        case 0xF1...0xF3: (missing, next) = (3, 0x80...0xBF)
+        case 0xF4: (missing, next) = (3, 0x80...0x8F)  // up to U+10FFFF
+        default: return false
+        }
+        return true
     }
 }

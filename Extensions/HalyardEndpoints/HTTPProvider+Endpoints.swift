@@ -1,6 +1,41 @@
 public import HalyardAsync
 import HalyardFoundation
 
+extension HTTPProvider {
+    /// Makes a request for an endpoint whose arguments are all given. The first observer starts it.
+    public func request<Output>(_ endpoint: Endpoint<Void, Output>) -> Request { request(endpoint.route(())) }
+
+    /// Builds the request for an endpoint whose arguments are all given, and sends nothing. See `prepare(_:)` of a
+    /// route.
+    ///
+    /// ```swift
+    /// print(try api.prepare(People.find("42")).curlCommand())
+    /// ```
+    ///
+    /// - Throws: ``HTTPError`` for values that cannot be sent as they are, or the endpoint's
+    ///   ``Endpoint/declarationError``.
+    public func prepare<Output>(_ endpoint: Endpoint<Void, Output>) throws -> HTTPRequest {
+        try prepare(endpoint.route(()))
+    }
+
+    /// Sends an endpoint whose arguments are all given, and returns its result. Cancelling the task cancels the
+    /// request.
+    ///
+    /// ```swift
+    /// let me = try await api.send(.me)
+    /// let patched = try await api.send(People.patch(me, "42", nil))
+    /// ```
+    ///
+    /// - Throws: ``HTTPError``, `CancellationError`, or an error of the provider's hooks.
+    @discardableResult
+    public func send<Output>(_ endpoint: Endpoint<Void, Output>) async throws -> Output {
+        try await request(endpoint.route(())).value(endpoint.serializer)
+    }
+
+    /// Makes a call of an endpoint whose arguments are all given. It starts nothing.
+    public func call<Output>(_ endpoint: Endpoint<Void, Output>) -> Call<Output> { Call(endpoint, of: self) }
+}
+
 // Endpoints whose responses are streams or pages. The type of one element is the endpoint's result.
 extension HTTPProvider {
     /// The values in the server-sent events of an endpoint's response. See `Request/events(of:until:)`.
@@ -14,9 +49,7 @@ extension HTTPProvider {
     ///
     /// The events themselves, with their IDs and names, are in `api.request(endpoint).events`.
     ///
-    /// - Parameters:
-    ///   - endpoint: The endpoint. Its result is the type of one value.
-    ///   - terminator: The data of the event that ends the sequence. Defaults to none.
+    /// - Parameter terminator: The data of the event that ends the sequence.
     public func events<T: Decodable & Sendable>(
         _ endpoint: Endpoint<Void, T>, until terminator: String? = nil
     ) -> ResponseEvents<T> {
@@ -27,8 +60,7 @@ extension HTTPProvider {
     /// `Request/events(until:_:)`.
     ///
     /// - Parameters:
-    ///   - endpoint: The endpoint, with any result.
-    ///   - terminator: The data of the event that ends the sequence. Defaults to none.
+    ///   - terminator: The data of the event that ends the sequence.
     ///   - decode: Returns the value of an event, or `nil` for an event without one.
     public func events<Output, T: Sendable>(
         _ endpoint: Endpoint<Void, Output>, until terminator: String? = nil,
@@ -41,8 +73,7 @@ extension HTTPProvider {
     /// `Request/lines(of:limit:onInvalid:)`.
     ///
     /// - Parameters:
-    ///   - endpoint: The endpoint. Its result is the type of one value.
-    ///   - limit: The maximum number of bytes of a line. Defaults to 16 MiB.
+    ///   - limit: The maximum number of bytes of a line.
     ///   - onInvalid: Receives the error of a line that does not fit, and the loop continues. Defaults to `nil`: the
     ///     loop then ends with the error.
     public func lines<T: Decodable & Sendable>(
@@ -54,9 +85,8 @@ extension HTTPProvider {
     /// The elements of a JSON array in an endpoint's response as they arrive. See `Request/elements(of:at:limit:)`.
     ///
     /// - Parameters:
-    ///   - endpoint: The endpoint. Its result is the type of the array.
     ///   - keyPath: The path of the array in the JSON. Defaults to the endpoint's, see ``Endpoint/keyPath``.
-    ///   - limit: The maximum number of bytes of an element. Defaults to 16 MiB.
+    ///   - limit: The maximum number of bytes of an element.
     public func elements<T: Decodable & Sendable>(
         _ endpoint: Endpoint<Void, [T]>, at keyPath: String? = nil, limit: Int = 16 << 20
     ) -> ResponseSequence<T> {
@@ -84,7 +114,6 @@ extension HTTPProvider {
     /// ```
     ///
     /// - Parameters:
-    ///   - endpoint: The endpoint of the first page. Its result is the type of the array of items.
     ///   - keyPath: The path of the array of items in each page. Defaults to the endpoint's, see ``Endpoint/keyPath``.
     ///   - paging: How the list is divided. Items are counted at the key path, unless `items:` of the paging names another
     ///     place.

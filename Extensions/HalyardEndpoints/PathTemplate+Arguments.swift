@@ -1,31 +1,7 @@
 import HalyardCodable
 
-/// A path with names in braces, as declared by an endpoint. It has no side effects.
-struct PathTemplate: Sendable {
-    private enum Piece: Sendable {
-        case literal(String)
-        case placeholder(String)
-    }
-
-    let text: String
-    private let pieces: [Piece]
-
-    init(_ text: String) {
-        self.text = text
-        var (pieces, rest) = ([Piece](), text[...])
-        while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
-            if open > rest.startIndex { pieces.append(.literal(String(rest[..<open]))) }
-            pieces.append(.placeholder(String(rest[rest.index(after: open)..<close])))
-            rest = rest[rest.index(after: close)...]
-        }
-        if !rest.isEmpty { pieces.append(.literal(String(rest))) }
-        self.pieces = pieces
-    }
-
-    private var placeholders: [String] {
-        pieces.compactMap { if case .placeholder(let name) = $0 { name } else { nil } }
-    }
-
+// What an endpoint declares, and what fills it.
+extension PathTemplate {
     private var hasLoneBrace: Bool {
         pieces.contains { piece in
             guard case .literal(let text) = piece else { return false }
