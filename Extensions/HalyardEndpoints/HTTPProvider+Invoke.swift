@@ -27,6 +27,8 @@ extension HTTPProvider {
     }
 
     /// Sends a request, and ignores the body of its response.
+    ///
+    /// - Throws: ``HTTPError``, `CancellationError`, or an error of the provider's hooks.
     public func invoke(
         _ method: HTTPMethod, _ path: RoutePath, arguments: Parameters = [:], encoding: ParameterEncoding? = nil,
         content: RouteBody? = nil

@@ -148,7 +148,7 @@ struct PathPattern: Sendable {
     private func match(_ path: String) -> [String: String]? {
         let path = path.hasPrefix("/") ? path : "/" + path
         guard isOpen else { return template.match(path) }
-        // What the star stands for begins after as many slashes as the pattern has.
+        // The text of the star begins after as many slashes as the pattern has.
         let count = template.text.utf8.count { $0 == UInt8(ascii: "/") }
         let parts = path.split(separator: "/", maxSplits: count, omittingEmptySubsequences: false)
         guard parts.count > count else { return nil }
@@ -163,7 +163,7 @@ struct PathPattern: Sendable {
         let segments = template.text.split(separator: "/", omittingEmptySubsequences: false)
         let hasPlaceholders = !template.placeholders.isEmpty
         var ranks = segments.dropFirst().map { hasPlaceholders && $0.contains("{") ? 1 : 0 }
-        // What the star stands for is an empty segment of the template.
+        // The text of the star is an empty segment of the template.
         if isOpen { ranks[ranks.count - 1] = 2 }
         return ranks + [query == nil ? 1 : 0]
     }

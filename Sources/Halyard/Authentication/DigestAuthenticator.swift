@@ -55,7 +55,8 @@ final class DigestAuthenticator: Authenticator {
         request.headers[.authorization] = challenge.answer(
             user: user, password: password, method: request.method.rawValue,
             uri: target.hasPrefix("/") ? target : "/" + target,
-            body: challenge.quality == .integrity ? Array(request.body?.dataInMemory ?? Data()) : [], clientNonce: use.clientNonce,
+            body: challenge.quality == .integrity ? Array(request.body?.dataInMemory ?? Data()) : [],
+            clientNonce: use.clientNonce,
             count: use.count)
     }
 

@@ -124,7 +124,7 @@ extension MessageReader {
         }
 
         private var state: State
-        /// What was read so far.
+        /// The bytes that are read so far.
         package private(set) var data = Data()
 
         private static let lineLimit = 16 * 1024
