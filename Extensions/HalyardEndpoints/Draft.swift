@@ -26,9 +26,8 @@ struct Draft: Sendable {
 
     mutating func fail(with error: HTTPError) { endpointOptions.error = endpointOptions.error ?? error }
 
-    /// Sets a header field. A name or value that is not valid fails the request.
-    ///
-    /// - Throws: ``HTTPError`` of kind `encoding` for a value that is not a single one.
+    /// Sets a header field. A name or value that is not valid fails the request. Throws ``HTTPError`` of kind
+    /// `encoding` for a value that is not a single one.
     mutating func setHeader(_ name: String, _ value: ParameterValue) throws(HTTPError) {
         guard value.storage != .omitted else { return }
         guard let text = value.text else {

@@ -24,7 +24,6 @@ public struct EndpointArgument<Value: Sendable>: Sendable {
         do throws(HTTPError) { try writer(value, &draft) } catch { draft.fail(with: error) }
     }
 
-    /// Adds a value to a draft.
     func write(_ value: Value, to draft: inout Draft) throws(HTTPError) { try writer(value, &draft) }
 }
 

@@ -69,9 +69,8 @@ extension PathTemplate {
             suggestion: "Keep one argument for the body. Declare parameters of the query with .query(...)")
     }
 
-    /// Returns the path with its values. A value that is not a segment fails the request.
-    ///
-    /// - Throws: ``HTTPError`` of kind `invalidPath` for a value that is `nil`.
+    /// Returns the path with its values. A value that is not a segment fails the request. Throws ``HTTPError`` of kind
+    /// `invalidPath` for a value that is `nil`.
     func path(_ values: [String: ParameterValue]) throws(HTTPError) -> RoutePath {
         for name in placeholders {
             if let reason = values[name].map(Self.problem) ?? "nil" {

@@ -13,9 +13,7 @@ package struct HARDocument: Decodable, Sendable {
         package let entries: [HAREntry]
     }
 
-    /// Reads an archive. Archives of browsers have further members, which are ignored.
-    ///
-    /// - Throws: `DecodingError`.
+    /// Reads an archive. Archives of browsers have further members, which are ignored. Throws `DecodingError`.
     package init(_ data: Data) throws { self = try Self.mapper.decode(HARDocument.self, from: data) }
 
     /// Writes and reads archives.
@@ -172,9 +170,7 @@ package final class HARFile: Sendable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Appends an entry.
-    ///
-    /// - Throws: `EncodingError`, or ``HTTPError`` of kind `unwritableFile`.
+    /// Appends an entry. Throws `EncodingError`, or ``HTTPError`` of kind `unwritableFile`.
     package func append(_ entry: HAREntry) throws {
         let json = String(decoding: try HARDocument.mapper.encode(entry), as: UTF8.self)
         try state.withLock { state in

@@ -139,9 +139,7 @@ public struct WaitTimeout: Error, CustomStringConvertible {
 }
 
 extension CancellableWaiter {
-    /// Waits for the result, but not longer than a limit.
-    ///
-    /// - Throws: ``WaitTimeout``, or the error of the result.
+    /// Waits for the result, but not longer than a limit. Throws ``WaitTimeout``, or the error of the result.
     func value(within limit: Duration, _ description: @escaping @Sendable () -> String) async throws -> Value {
         let timer = Task {
             try await Task.sleep(for: limit)

@@ -34,7 +34,6 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         state.withLock { $0.byTask[task.taskIdentifier] = transfer }
     }
 
-    /// Removes a task and returns its transfer.
     @discardableResult
     func remove(_ task: URLSessionTask) -> SessionTransfer? {
         state.withLock { $0.byTask.removeValue(forKey: task.taskIdentifier) }

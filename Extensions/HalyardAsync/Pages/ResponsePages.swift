@@ -56,7 +56,6 @@ public struct ResponsePages: ResponseStream {
     public func makeAsyncIterator() -> ResponseSequence<Page>.Iterator { .init(PageSource(list)) }
 }
 
-/// The items of pages.
 private struct PageItemSource<Element: Decodable & Sendable>: ElementSource {
     private var pages: PageSource
     private let keyPath: String

@@ -76,7 +76,6 @@ public struct Transformer<Value>: Sendable {
     }
 }
 
-/// A value that a transformer encodes.
 struct Transformed<Value>: Encodable {
     let value: Value
     let transformer: Transformer<Value>

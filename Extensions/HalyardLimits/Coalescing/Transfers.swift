@@ -68,7 +68,6 @@ struct Transfers<Key: Hashable & Sendable, Reader: Sendable>: Sendable {
     /// Ends a transfer, and returns its readers.
     mutating func end(_ id: ID) -> [Reader] { remove(id).map { Array($0.readers.values) } ?? [] }
 
-    /// Returns the readers of a transfer.
     func readers(of id: ID) -> [Reader] { transfers[id].map { Array($0.readers.values) } ?? [] }
 
     /// Lets no further request join the transfers from an origin.

@@ -3,7 +3,6 @@ import HalyardHTTP
 /// What a response tells about the rate limits of its server: `RateLimit` and `RateLimit-Policy`
 /// (draft-ietf-httpapi-ratelimit-headers). Text that is not of this form is ignored.
 struct RateLimitFields: Sendable, Equatable {
-    /// A quota.
     struct Quota: Sendable, Equatable {
         /// The name of its policy.
         let name: String

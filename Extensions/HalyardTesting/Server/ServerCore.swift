@@ -33,9 +33,7 @@ final class ServerCore: Sendable {
         } catch { return .text("\(error)\n", status: 500) }
     }
 
-    /// Adds a connection.
-    ///
-    /// - Returns: Its number. `nil` if the server has stopped.
+    /// Adds a connection. Returns its number. `nil` if the server has stopped.
     func addConnection(_ socket: Socket) -> Int? {
         state.withLock { state in
             guard !state.isStopped else { return nil }
@@ -50,9 +48,8 @@ final class ServerCore: Sendable {
         state.withLock { state in state.connections[number] = nil }
     }
 
-    /// Ends every connection and releases the stubs, whose closures may refer to the server.
-    ///
-    /// - Returns: Whether this was the first call.
+    /// Ends every connection and releases the stubs, whose closures may refer to the server. Returns whether this was
+    /// the first call.
     func stop() -> Bool {
         let isFirst = state.withLock { state in
             for socket in state.connections.values { socket.shutDown() }

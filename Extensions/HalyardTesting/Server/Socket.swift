@@ -24,7 +24,6 @@ package struct Socket: Hashable, Sendable {
     /// Ends sending.
     package func shutDownWriting() { _ = shutdown(descriptor, CInt(SHUT_WR)) }
 
-    /// Closes the descriptor.
     package func release() { _ = close(descriptor) }
 }
 
@@ -126,9 +125,8 @@ extension Socket {
 }
 
 extension Socket {
-    /// Waits for bytes and reads them.
-    ///
-    /// - Returns: The number of bytes. 0 at the end of the connection, also after an error.
+    /// Waits for bytes and reads them. Returns the number of bytes. 0 at the end of the connection, also after an
+    /// error.
     package func receive(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         while true {
             let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
@@ -136,9 +134,7 @@ extension Socket {
         }
     }
 
-    /// Writes all bytes.
-    ///
-    /// - Returns: `false` if the connection has ended.
+    /// Writes all bytes. Returns `false` if the connection has ended.
     package func transmit(_ bytes: UnsafeRawBufferPointer) -> Bool {
         #if canImport(Darwin)
             let flags: CInt = 0
@@ -155,9 +151,8 @@ extension Socket {
         return true
     }
 
-    /// Waits until there is something to read, or until the connection ends.
-    ///
-    /// - Returns: Whether this socket and `other` are ready. Both are `false` after the timeout.
+    /// Waits until there is something to read, or until the connection ends. Returns whether this socket and `other`
+    /// are ready. Both are `false` after the timeout.
     package func waitForInput(or other: Socket? = nil, timeout: Duration? = nil) -> (
         isReadable: Bool, isOtherReadable: Bool
     ) {
@@ -167,9 +162,8 @@ extension Socket {
         return (polled[0].revents != 0, polled.last?.revents != 0)
     }
 
-    /// Waits for a time, or until the other side has ended the connection or ``shutDown()`` was called.
-    ///
-    /// - Returns: Whether the connection still exists.
+    /// Waits for a time, or until the other side has ended the connection or ``shutDown()`` was called. Returns whether
+    /// the connection still exists.
     func staysOpen(for time: Duration) -> Bool {
         #if canImport(Darwin)
             let hangUpEvent = Int16(POLLHUP)  // On Darwin this includes half-closed connections.

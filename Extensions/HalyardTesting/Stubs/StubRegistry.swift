@@ -47,9 +47,7 @@ public final class StubRegistry: Sendable {
         return try reply.response(to: request)
     }
 
-    /// Waits for a request.
-    ///
-    /// - Throws: ``WaitTimeout``, or `CancellationError`.
+    /// Waits for a request. Throws ``WaitTimeout``, or `CancellationError`.
     func request(_ number: Int, within limit: Duration) async throws -> RecordedRequest {
         let (id, waiter) = state.withLock { $0.record.wait(for: number, host) }
         defer { state.withLock { $0.record.removeWaiter(id) } }
@@ -127,6 +125,5 @@ package final class StubCollector: Sendable {
 
     func add(_ problems: @escaping @Sendable () -> [String]) { problemsOfHosts.withLock { $0.append(problems) } }
 
-    /// The problems of all hosts.
     package var problems: [String] { problemsOfHosts.withLock(\.self).flatMap { $0() } }
 }

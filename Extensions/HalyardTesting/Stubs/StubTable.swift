@@ -69,9 +69,7 @@ struct StubTable: Sendable {
             + unmatched.map { "\($0) matched no stub" + (names.isEmpty ? "" : ". The stubs are: \(names)") }
     }
 
-    /// Releases the closures of all stubs. The counts are kept.
-    ///
-    /// - Returns: The closures, to be released without a lock.
+    /// Releases the closures of all stubs. The counts are kept. Returns the closures, to be released without a lock.
     mutating func releaseReplies() -> [Stub.Reply] {
         let replies = entries.map(\.stub.reply)
         for index in entries.indices { entries[index].stub.reply = .sequence([]) }

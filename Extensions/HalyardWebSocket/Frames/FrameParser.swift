@@ -38,9 +38,7 @@ struct FrameParser: Sendable {
     /// - Parameter limit: The maximum number of bytes of a message, in all of its frames.
     init(limit: Int) { self.limit = limit }
 
-    /// Parses further bytes.
-    ///
-    /// - Throws: ``ProtocolViolation``. The parser must not be used again.
+    /// Parses further bytes. Throws ``ProtocolViolation``. The parser must not be used again.
     mutating func parse(
         _ bytes: UnsafeRawBufferPointer, _ receive: (Event) -> Void
     ) throws(ProtocolViolation) {
@@ -93,9 +91,7 @@ struct FrameParser: Sendable {
         }
     }
 
-    /// Adds a piece of the payload.
-    ///
-    /// - Returns: The event that the frame completes; `nil` for none.
+    /// Adds a piece of the payload. Returns the event that the frame completes; `nil` for none.
     private mutating func add(
         _ piece: UnsafeRawBufferPointer, to frame: Frame, isComplete: Bool
     ) throws(ProtocolViolation) -> Event? {
@@ -247,9 +243,7 @@ struct UTF8Checker: Sendable {
     /// Whether the bytes so far end with a complete character.
     var isComplete: Bool { missing == 0 }
 
-    /// Checks further bytes.
-    ///
-    /// - Returns: `false` if they cannot be a part of UTF-8.
+    /// Checks further bytes. Returns `false` if they cannot be a part of UTF-8.
     mutating func check(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var index = 0
         while index < bytes.count {

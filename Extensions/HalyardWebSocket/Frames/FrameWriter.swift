@@ -34,7 +34,6 @@ enum FrameWriter {
         return result ?? Array(payload).withUnsafeBytes { frame(opcode, $0) }
     }
 
-    /// Returns a message as one frame.
     static func frame(_ message: WebSocketMessage) -> [UInt8] {
         switch message {
         case .text(var text): text.withUTF8 { frame(.text, UnsafeRawBufferPointer($0)) }

@@ -22,9 +22,8 @@ struct Handshake: Sendable {
         Data(SHA1Digest.hash(Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8))).base64EncodedString()
     }
 
-    /// Checks that a request can begin a WebSocket, and the subprotocols.
-    ///
-    /// - Throws: ``HTTPError`` of kind `invalidMethod`, `encoding` or `invalidHeader`.
+    /// Checks that a request can begin a WebSocket, and the subprotocols. Throws ``HTTPError`` of kind `invalidMethod`,
+    /// `encoding` or `invalidHeader`.
     func check(_ request: HTTPRequest) throws(HTTPError) {
         guard request.method == .get else {
             throw HTTPError(
@@ -54,7 +53,6 @@ struct Handshake: Sendable {
         }
     }
 
-    /// Returns the head of a request.
     func head(of request: HTTPRequest) -> [UInt8] {
         var head = "GET \(request.address.requestTarget) HTTP/1.1\r\n"
         func add(_ name: String, _ value: String) { head += "\(name): \(value)\r\n" }
@@ -68,10 +66,8 @@ struct Handshake: Sendable {
         return Array((head + "\r\n").utf8)
     }
 
-    /// Checks a response with the status 101.
-    ///
-    /// - Returns: The subprotocol that the server has chosen; `nil` for none.
-    /// - Throws: ``HTTPError`` of kind `invalidResponse`.
+    /// Checks a response with the status 101. Returns the subprotocol that the server has chosen; `nil` for none.
+    /// Throws ``HTTPError`` of kind `invalidResponse`.
     func subprotocol(in response: HTTPResponse) throws(HTTPError) -> String? {
         func invalid(_ reason: String, _ suggestion: String? = nil) -> HTTPError {
             HTTPError(.invalidResponse, reason: reason, suggestion: suggestion, response: response)

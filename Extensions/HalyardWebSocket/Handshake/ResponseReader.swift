@@ -30,10 +30,8 @@ struct ResponseReader: Sendable {
     /// The start of the body.
     var body: Data { content.data.prefix(Self.bodyLimit) }
 
-    /// Adds bytes.
-    ///
-    /// - Returns: Whether the response is complete: the head of a 101, or the whole of another response.
-    /// - Throws: ``HTTPError`` of kind `invalidResponse` or `headersTooLarge`.
+    /// Adds bytes. Returns whether the response is complete: the head of a 101, or the whole of another response.
+    /// Throws ``HTTPError`` of kind `invalidResponse` or `headersTooLarge`.
     mutating func add(_ bytes: Data) throws(HTTPError) -> Bool {
         reader.append(bytes)
         while !isHeadComplete {

@@ -31,10 +31,8 @@ final class UpgradeTransport: Transport {
     /// Takes the connection of the last response with the status 101.
     func takeConnection() -> Upgraded? { upgraded.withLock { $0.take() } }
 
-    /// Makes the handshake.
-    ///
-    /// - Returns: The response. After a 101, ``takeConnection()`` has the connection.
-    /// - Throws: ``HTTPError``, or `CancellationError`.
+    /// Makes the handshake. Returns the response. After a 101, ``takeConnection()`` has the connection. Throws
+    /// ``HTTPError``, or `CancellationError`.
     func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
         let handshake = Handshake(subprotocols: subprotocols)
         try handshake.check(request)

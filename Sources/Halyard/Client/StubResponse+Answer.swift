@@ -2,9 +2,8 @@ import HalyardFoundation
 package import HalyardHTTP
 
 extension StubResponse {
-    /// Returns the response with its value as bytes, after checking its header fields.
-    ///
-    /// - Throws: ``HTTPError`` of kind `invalidHeader`, or `encoding`.
+    /// Returns the response with its value as bytes, after checking its header fields. Throws ``HTTPError`` of kind
+    /// `invalidHeader`, or `encoding`.
     package func written(by codec: Codec = .standard) throws -> StubResponse {
         if let rejection = headers.rejection {
             throw HTTPError(
@@ -31,7 +30,6 @@ extension StubResponse {
         }
     }
 
-    /// Whether the status allows a body.
     package var allowsBody: Bool { status >= 200 && status != 204 && status != 304 }
 
     /// Answers a request as a transport.

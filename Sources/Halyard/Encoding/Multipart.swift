@@ -23,7 +23,6 @@ public struct Multipart: Sendable, ExpressibleByArrayLiteral {
     /// Appends a part.
     public mutating func append(_ part: Part) { parts.append(part) }
 
-    /// Appends parts.
     mutating func append(contentsOf parts: [Part]) {
         if self.parts.isEmpty { self.parts = parts } else { self.parts += parts }
     }

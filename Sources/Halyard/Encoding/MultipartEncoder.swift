@@ -28,7 +28,6 @@ struct MultipartEncoder {
     /// Returns 64 random bits as text. A UUID is slower: Foundation opens a file for its random bytes.
     private static func randomText() -> String { String(UInt64.random(in: 0 ... .max)) }
 
-    /// Returns the body of a form, and its `Content-Type`.
     static func encode(_ form: Multipart) throws(HTTPError) -> (body: HTTPBody, contentType: String) {
         let parts = try form.written(.repeated)
         var encoder = MultipartEncoder(partCount: parts.count)

@@ -217,9 +217,8 @@ extension ParameterConvertible where Self: RawRepresentable, RawValue: Parameter
 }
 
 extension Parameters {
-    /// Returns the parameters as one JSON object in UTF-8.
-    ///
-    /// - Throws: ``HTTPError`` of kind `encoding` for a value that cannot be written.
+    /// Returns the parameters as one JSON object in UTF-8. Throws ``HTTPError`` of kind `encoding` for a value that
+    /// cannot be written.
     func encodedJSON() throws(HTTPError) -> Data {
         try checkWritable()
         var bytes = ByteBuffer(capacity: 512)

@@ -115,10 +115,8 @@ extension GrowingBuffer where Element == UInt8 {
         }
     }
 
-    /// Appends the name of a property in snake case, in quotes.
-    ///
-    /// - Returns: `false`, with nothing appended, if the name has other characters than ASCII letters, or does not
-    ///   begin with a lower-case letter.
+    /// Appends the name of a property in snake case, in quotes. Returns `false`, with nothing appended, if the name has
+    /// other characters than ASCII letters, or does not begin with a lower-case letter.
     @inline(__always)
     mutating func appendSnakeCase(_ property: String) -> Bool {
         let start = count
@@ -175,7 +173,6 @@ extension GrowingBuffer where Element == UInt8 {
     @inline(__always)
     mutating func append(_ text: StaticString) { text.withUTF8Buffer { append($0) } }
 
-    /// Appends text as it is.
     mutating func append(text: String) {
         var text = text
         text.withUTF8 { append($0) }

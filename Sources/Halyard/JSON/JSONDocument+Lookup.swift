@@ -22,9 +22,8 @@ extension JSONDocument {
         return members(ofObjectAt: object)[name] ?? Self.missing
     }
 
-    /// Searches an object whose names are all in ASCII, different, and without escapes.
-    ///
-    /// - Returns: The index of the value. `missing` if there is none. `nil` if the names must be compared as strings.
+    /// Searches an object whose names are all in ASCII, different, and without escapes. Returns the index of the value.
+    /// `missing` if there is none. `nil` if the names must be compared as strings.
     @inline(__always)
     private func find(_ name: JSONBytes, inObjectAt object: Int, _ word: JSONWord) -> Int? {
         let bytes = self.bytes
@@ -39,10 +38,9 @@ extension JSONDocument {
         return found
     }
 
-    /// Searches the names of an object from the last one that was found, because members are mostly read in the order in
-    /// which they are written.
-    ///
-    /// - Returns: The index of the value. `missing` if there is none. `nil` if a slower search must tell.
+    /// Searches the names of an object from the last one that was found, because members are mostly read in the order
+    /// in which they are written. Returns the index of the value. `missing` if there is none. `nil` if a slower search
+    /// must tell.
     @inline(__always)
     private func search(_ object: Int, _ word: JSONWord, _ compare: (JSONWord) -> Likeness) -> Int? {
         let (start, first) = (cursor(ofObjectAt: object), object + 2)
@@ -100,9 +98,8 @@ extension JSONDocument {
         return written >= 0 ? written : readableValue(of: property, inObjectAt: object)
     }
 
-    /// Searches an object whose names are all in ASCII, different, and without escapes and capitals.
-    ///
-    /// - Returns: The index of the value. `missing` if there is none. `nil` if the slow search must tell.
+    /// Searches an object whose names are all in ASCII, different, and without escapes and capitals. Returns the index
+    /// of the value. `missing` if there is none. `nil` if the slow search must tell.
     @inline(__always)
     private func findSnakeCase(_ property: JSONBytes, inObjectAt object: Int, _ word: JSONWord) -> Int? {
         // A property without capitals has the same name in snake case. Whole words of such a name are compared.

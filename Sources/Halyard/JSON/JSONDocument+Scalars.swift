@@ -105,9 +105,8 @@ extension JSONDocument {
 }
 
 extension JSONDocument {
-    /// Reads a value with the order and number of its members, and all digits of its numbers.
-    ///
-    /// - Throws: `CancellationError` if the task was cancelled.
+    /// Reads a value with the order and number of its members, and all digits of its numbers. Throws
+    /// `CancellationError` if the task was cancelled.
     func json(at index: Int) throws -> JSON {
         let word = self[index]
         try checkCancellation()

@@ -57,7 +57,6 @@ extension JSONScanner {
         return unit
     }
 
-    /// Skips one character outside ASCII.
     private mutating func skipCharacterOutsideASCII() -> Bool {
         guard let (length, second) = bytes[position].utf8Sequence, end - position >= length,
             second.contains(bytes[position + 1])
@@ -151,7 +150,6 @@ extension JSONBytes {
 }
 
 extension UInt8 {
-    /// Whether this is an ASCII digit.
     var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
 
     /// The length of a character outside ASCII that begins with this byte, and the range of its second byte, by the table

@@ -65,9 +65,8 @@ struct JSONScanner: ~Copyable {
     }
 
     /// Reads elements of an array, in a text that starts with one of them, until there are as many words as the limit.
-    ///
-    /// - Returns: The words of an array with these elements, which the caller deallocates, the number of bytes that were
-    ///   read, and whether another element must follow.
+    /// Returns the words of an array with these elements, which the caller deallocates, the number of bytes that were
+    /// read, and whether another element must follow.
     consuming func scanPart() throws(Problem) -> (
         words: UnsafeMutablePointer<UInt64>, count: Int, length: Int, hasMore: Bool
     ) {

@@ -72,7 +72,6 @@ public struct EventCounts: Sendable, Hashable {
     /// The number of requests that have failed, for any reason, and of responses that could not be converted.
     public var failures: Int { self[.failed] }
 
-    /// Adds an event.
     mutating func add(_ event: LogEvent) {
         events[event.kind, default: 0] += 1
         switch event.kind {

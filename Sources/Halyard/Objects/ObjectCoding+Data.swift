@@ -1,9 +1,8 @@
 import HalyardFoundation
 
 extension ObjectCoding {
-    /// Reads a value from JSON; a list from a length in bytes on in parts.
-    ///
-    /// - Throws: `DecodingError`, `JSONPath.Missing`, and what `JSONDocument.decode(_:at:in:)` throws.
+    /// Reads a value from JSON; a list from a length in bytes on in parts. Throws `DecodingError`, `JSONPath.Missing`,
+    /// and what `JSONDocument.decode(_:at:in:)` throws.
     func decode<T: Decodable>(
         _ type: T.Type, from data: Data, at path: JSONPath = .whole, partedFrom: Int = JSONParts.minimumLength,
         partLimit: Int = JSONParts.limit
@@ -48,9 +47,8 @@ extension ObjectCoding {
         try encoding.finish()
         return encoding.bytes.data
     }
-    /// Writes a value only to count its levels, for an encoder that recurses before it checks the depth.
-    ///
-    /// - Throws: `EncodingError` for a value that is nested too deep. Other errors are left to that encoder.
+    /// Writes a value only to count its levels, for an encoder that recurses before it checks the depth. Throws
+    /// `EncodingError` for a value that is nested too deep. Other errors are left to that encoder.
     static func checkDepth(of value: some Encodable, userInfo: [CodingUserInfoKey: any Sendable]) throws {
         let coding = ObjectCoding(dates: .secondsSince1970, userInfo: userInfo, countsOnly: true)
         do { try ObjectEncoding(coding).write(value) } catch let error as EncodingError {

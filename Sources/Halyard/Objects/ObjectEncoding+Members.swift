@@ -36,7 +36,6 @@ extension ObjectEncoding {
     @inline(__always)
     func endElement() { frames[frames.count - 1].count += 1 }
 
-    /// Returns the name of a member.
     func name(of member: Member, isEscaped: Bool) -> String {
         let (text, start, count) = (bytes.bytes, member.start + 1, member.nameEnd - member.start - 1)
         guard isEscaped else { return text.string(at: start, count: count) }

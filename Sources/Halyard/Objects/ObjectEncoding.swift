@@ -123,9 +123,8 @@ extension ObjectEncoding {
         try write()
     }
 
-    /// Begins an array, object or scalar as the innermost value, unless it is one already.
-    ///
-    /// - Returns: `false` if the innermost value is another one.
+    /// Begins an array, object or scalar as the innermost value, unless it is one already. Returns `false` if the
+    /// innermost value is another one.
     @inline(__always)
     func begin(_ kind: Frame.Kind) -> Bool {
         let top = frames.count - 1

@@ -73,9 +73,8 @@ public struct ObjectMapper: Sendable {
         try decode(type, from: data, at: .whole)
     }
 
-    /// Returns the value at a path in JSON.
-    ///
-    /// - Throws: ``JSONPath/Missing`` for a path that is not in the JSON, and what ``decode(_:from:)`` throws.
+    /// Returns the value at a path in JSON. Throws ``JSONPath/Missing`` for a path that is not in the JSON, and what
+    /// ``decode(_:from:)`` throws.
     package func decode<T: Decodable & SendableMetatype>(
         _ type: T.Type, from data: Data, at path: JSONPath
     ) throws -> sending T {

@@ -48,7 +48,6 @@ struct Authenticate: Interceptor {
         return next.with(next.context.with { $0.credentials = added })
     }
 
-    /// Returns the request with credentials.
     private nonisolated(nonsending) func addingCredentials(
         to request: HTTPRequest, _ context: RequestContext, sends: Int
     ) async throws -> HTTPRequest {

@@ -82,7 +82,6 @@ struct Slots<Element: Sendable>: Sendable {
     private let limit: Int
     /// The number of places in the queue of each key.
     private let queueLimit: Int
-    /// The keys that have requests.
     private var places: [RequestKey.Value: Place] = [:]
     /// The last ticket of the lines that are gone, so that no later line has a ticket of theirs.
     private var lastTicket = 0

@@ -134,7 +134,6 @@ final class SendCounter: Sendable {
 package typealias Turn = CancellableWaiter<Void>
 
 extension RequestContext {
-    /// The priority of the request.
     package var priority: RequestPriority { value(of: RequestPriority.self) ?? .normal }
 
     /// A longest time to wait, and the error after it.

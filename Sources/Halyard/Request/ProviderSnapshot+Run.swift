@@ -78,7 +78,6 @@ extension ProviderSnapshot {
         return failures.error(for: error, response, codec)
     }
 
-    /// Requires a response to an upgrade to be a 101.
     private func requireUpgrade(_ response: HTTPResponse) throws {
         if response.status == 101 { return }
         guard response.status >= 300 else {

@@ -19,7 +19,6 @@ package final class RepeatedRequest: Sendable {
 }
 
 extension Request {
-    /// The method of the route.
     package var method: HTTPMethod { core.route.method }
 
     /// The header fields of the route.

@@ -30,7 +30,6 @@ public struct Request: Sendable {
     /// provider's hooks are not called.
     public func cancel() { core.cancel() }
 
-    /// Adds an observer of the outcome.
     func addObserver(_ observer: OutcomeObserver, to destination: BodyDestination? = nil) {
         core.addObserver(observer, to: destination)
     }

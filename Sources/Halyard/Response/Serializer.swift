@@ -66,9 +66,8 @@ public protocol ValueSerializer<Value>: Serializer {
     /// - Throws: Any error. The request then fails with ``HTTPError`` of kind `encoding`, with the error as its cause.
     func encode(_ value: Value) throws -> Data
 
-    /// Reads a value, off the main actor. The body may be empty.
-    ///
-    /// - Throws: Any error. The request then fails with ``HTTPError`` of kind `decoding`, with the error as its cause.
+    /// Reads a value, off the main actor. The body may be empty. Throws any error. The request then fails with
+    /// ``HTTPError`` of kind `decoding`, with the error as its cause.
     func decode(from response: HTTPResponse) throws -> Value
 }
 

@@ -168,7 +168,6 @@ public protocol EndpointDescription<Output> {
     /// The type of the result.
     associatedtype Output
 
-    /// The method.
     var method: HTTPMethod { get }
     /// The path below the provider's base URL, with a name in braces for each value: `/users/{id}`.
     var pathTemplate: String { get }

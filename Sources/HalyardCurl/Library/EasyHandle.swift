@@ -123,7 +123,6 @@ extension EasyHandle {
     /// RTSP rejects it.
     var resendsOnlyRefused: Bool { messageOptions.resendsOnlyRefused }
 
-    /// Sets ``resendsOnlyRefused``.
     func setResendsOnlyRefused(_ isOn: Bool) {
         guard isOn != messageOptions.resendsOnlyRefused, CurlLibrary.distinguishesRefusedStreams else { return }
         let request = isOn ? HALYARD__RTSPREQ_RECEIVE : HALYARD__RTSPREQ_OPTIONS

@@ -40,6 +40,5 @@ struct EasyHandlePool {
         if isClean && easy.isReusable && handles.count < Self.capacity { handles.append(easy) } else { easy.free() }
     }
 
-    /// Frees all handles.
     func free() { for easy in handles { easy.free() } }
 }

@@ -21,7 +21,6 @@ struct StringList {
         }
     }
 
-    /// Appends a string.
     mutating func append(_ line: String) {
         line.withCString { pointer = halyard_slist_append(pointer, $0) ?? pointer }
     }

@@ -198,7 +198,6 @@ struct RawConnections {
     /// Adds the socket of a connection that was made.
     mutating func opened(_ connection: RawConnection) { sockets[connection.socket] = connection }
 
-    /// Removes a connection.
     mutating func remove(_ connection: RawConnection) -> Bool {
         if connection.socket >= 0 { sockets[connection.socket] = nil }
         connection.putBuffer(&buffers)

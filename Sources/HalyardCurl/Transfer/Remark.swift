@@ -56,7 +56,6 @@ enum Remark: Equatable {
 
 /// The last GOAWAY frames that the servers of an engine have sent.
 struct GoAways {
-    /// One frame.
     struct Frame {
         let connection: ConnectionEndpoints
         let lastStream: UInt32
@@ -82,6 +81,5 @@ struct GoAways {
 
     var isEmpty: Bool { frames.isEmpty }
 
-    /// Returns the last frame of a connection.
     subscript(connection: ConnectionEndpoints) -> Frame? { frames.last { $0.connection == connection } }
 }

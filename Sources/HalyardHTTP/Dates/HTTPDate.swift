@@ -70,7 +70,6 @@ package struct CookieDate {
     private var time: (hour: Int, minute: Int, second: Int)?
     private var day, month, year: Int?
 
-    /// Returns `nil` for text that is not a date.
     package static func date(_ text: String) -> Date? {
         var date = CookieDate()
         for token in text.utf8.split(whereSeparator: isDelimiter) { date.take(token) }

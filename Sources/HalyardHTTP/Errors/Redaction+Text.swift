@@ -9,7 +9,6 @@ extension Redaction {
         return ranges.isEmpty ? text : String(decoding: Self.masked(bytes, ranges), as: UTF8.self)
     }
 
-    /// Whether a text holds a secret.
     func holdsSecret(_ text: String) -> Bool { !secretRanges(in: Array(text.utf8)).isEmpty || urls(in: text) != text }
 
     /// Returns the text with its URLs redacted.

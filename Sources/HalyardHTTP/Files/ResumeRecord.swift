@@ -2,7 +2,6 @@ package import HalyardFoundation
 
 /// Identifies the download that a partial file belongs to. It is stored beside the file, and contains no secrets.
 package struct ResumeRecord: Sendable, Hashable {
-    /// The hash of the request.
     package var requestHash: String
     /// The hash of the URL that the body came from, at the end of all redirects. The next request may be redirected
     /// elsewhere.

@@ -73,7 +73,6 @@ struct UserOwnedFile: Sendable {
         }
     }
 
-    /// Writes all bytes at an offset.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(Refusal) {
         guard writeAll(bytes, to: descriptor, at: offset) else { throw Refusal(reason: systemReason()) }
     }

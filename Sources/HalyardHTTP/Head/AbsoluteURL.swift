@@ -36,7 +36,6 @@ package final class BaseURL: Sendable {
     package let path: String
     /// The position after ``path``.
     package let pathEnd: Int
-    /// The query. `nil` for none.
     package let query: Substring?
     package let hasFragment: Bool
     /// Whether the base needs no escaping, so that Foundation parses the URL without changes.

@@ -137,9 +137,7 @@ extension MessageReader {
         /// A body in chunks, with trailers, which are skipped.
         package static let chunked = Body(.size)
 
-        /// Takes the bytes of the body that have arrived.
-        ///
-        /// - Returns: Whether the body is complete.
+        /// Takes the bytes of the body that have arrived. Returns whether the body is complete.
         package mutating func read(_ reader: inout MessageReader) throws(Malformed) -> Bool {
             while let next = try step(&reader) {
                 state = next

@@ -30,7 +30,6 @@ extension HTTPResponse {
     /// Content-Type.
     public var mediaType: String? { headers.mediaType }
 
-    /// Whether the media type is `text/*`.
     package var isText: Bool { mediaType?.hasPrefix("text/") ?? false }
 
     /// The charset of Content-Type, which defaults to UTF-8. `nil` if it is not known.

@@ -15,7 +15,6 @@ package struct COWStorage<Fields: Sendable>: Sendable {
 
     package init(_ fields: Fields) { buffer = Buffer(fields) }
 
-    /// The fields.
     package var fields: Fields { _read { yield buffer.fields } }
 
     /// The buffer for a change in place. The fields are copied first if the storage is shared.
