@@ -77,7 +77,6 @@ extension Request {
     /// let file = try await api.request(.dump).download(to: place, resuming: true)
     /// ```
     ///
-    /// - Parameter resuming: Whether to continue an earlier incomplete download. Defaults to `false`.
     /// - Throws: ``HTTPError``: of kind `unwritableFile`, also if another request still resumes the same file after a
     ///   second; with `resuming`, of kind `invalidResponse` for a body that does not fit. Or `CancellationError`, or an
     ///   error of the provider's hooks.

@@ -51,19 +51,15 @@ public final class Call<Output: Sendable>: Sendable {
         self.provider = provider
     }
 
-    /// Starts the call.
-    ///
-    /// - Parameter handler: Called once, on the main actor. It is not called if the provider's `shouldContinue` returns
-    ///   `false`.
+    /// Starts the call. The handler is called once, on the main actor, unless the provider's `shouldContinue` returns
+    /// `false`.
     @discardableResult
     public func enqueue(_ handler: @escaping @MainActor (Response<Output>) -> Void) -> Call {
         started().responseValue(endpoint.serializer, handler)
         return self
     }
 
-    /// Starts the call.
-    ///
-    /// - Parameter handler: Called once, on the queue. It is not called if the provider's `shouldContinue` returns `false`.
+    /// Starts the call. The handler is called once, on the queue, unless the provider's `shouldContinue` returns `false`.
     @discardableResult
     public func enqueue(
         on queue: DispatchQueue, _ handler: @escaping @Sendable (Response<Output>) -> Void

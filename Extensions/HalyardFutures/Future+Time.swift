@@ -5,8 +5,6 @@ extension Future {
     /// Returns a future with the same outcome, which fails with ``HTTPError`` of kind `timedOut` after a time limit.
     ///
     /// After the time limit this future is also cancelled if nothing else listens to it.
-    ///
-    /// - Parameter clock: Measures the time. Defaults to the continuous clock.
     public func timeout(
         after duration: Duration, clock: any Clock<Duration> = ContinuousClock()
     ) -> Future {
@@ -22,10 +20,6 @@ extension Future {
     }
 
     /// Returns a future that has the same outcome some time later.
-    ///
-    /// - Parameters:
-    ///   - duration: The delay after the outcome.
-    ///   - clock: Measures the time. Defaults to the continuous clock.
     public func delay(by duration: Duration, clock: any Clock<Duration> = ContinuousClock()) -> Future {
         derived { result, future, _ in
             let timer = Task {
@@ -47,10 +41,8 @@ extension Future {
     ///
     /// - Parameters:
     ///   - attempts: The maximum number of attempts, at least 1.
-    ///   - delay: The time between two attempts. Defaults to zero.
-    ///   - clock: Measures the time. Defaults to the continuous clock.
+    ///   - delay: The time between two attempts.
     ///   - shouldRetry: Returns whether to try again after an error. Defaults to all errors except cancellation.
-    /// - Returns: A future with the outcome of the first success or the last attempt.
     public static func retry(
         attempts: Int, delay: Duration = .zero, clock: any Clock<Duration> = ContinuousClock(),
         while shouldRetry: @escaping @Sendable (any Error) -> Bool = { $0 != HTTPError.cancelled },

@@ -3,9 +3,7 @@ import Halyard
 // Several futures combined. When the combined future has its outcome, or is cancelled, the other futures are cancelled
 // unless something else listens to them.
 extension Future {
-    /// Waits for all values.
-    ///
-    /// - Returns: A future with the values, in the order of the futures. It fails with the first error.
+    /// Returns a future with all values, in the order of the futures. It fails with the first error.
     public static func all(_ futures: [Future]) -> Future<[Value]> {
         guard !futures.isEmpty else { return Future<[Value]>(value: []) }
         let values = Lock([Value?](repeating: nil, count: futures.count))
@@ -22,10 +20,8 @@ extension Future {
         }
     }
 
-    /// Waits for the first value.
-    ///
-    /// - Returns: A future with the first value. It fails with the last error if all futures fail, and with
-    ///   ``NoFuturesError`` if there are none.
+    /// Returns a future with the first value. It fails with the last error if all futures fail, and with
+    /// ``NoFuturesError`` if there are none.
     public static func any(_ futures: [Future]) -> Future {
         let remaining = Lock(futures.count)
         return combine(futures) { _, result, future, trampoline in
@@ -38,9 +34,7 @@ extension Future {
         }
     }
 
-    /// Waits for the first outcome.
-    ///
-    /// - Returns: A future with the first value or error. It fails with ``NoFuturesError`` if there are no futures.
+    /// Returns a future with the first value or error. It fails with ``NoFuturesError`` if there are no futures.
     public static func race(_ futures: [Future]) -> Future {
         combine(futures) { $2.complete($1, &$3) }
     }
@@ -85,8 +79,6 @@ public struct NoFuturesError: Error, Equatable {
 // because with a pack the compiler reports misleading errors about `$0.0`.
 
 /// Waits for both values.
-///
-/// - Parameter b: The second future.
 public func zip<A, B>(_ a: Future<A>, _ b: Future<B>) -> Future<(A, B)> {
     let relay = ProgressRelay()
     let future = Future<(A, B)>(progress: relay)
@@ -117,15 +109,11 @@ public func zip<A, B>(_ a: Future<A>, _ b: Future<B>) -> Future<(A, B)> {
 }
 
 /// Waits for all three values.
-///
-/// - Parameter b: The second future.
 public func zip<A, B, C>(_ a: Future<A>, _ b: Future<B>, _ c: Future<C>) -> Future<(A, B, C)> {
     zip(zip(a, b), c).map { ($0.0, $0.1, $1) }
 }
 
 /// Waits for all four values.
-///
-/// - Parameter b: The second future.
 public func zip<A, B, C, D>(
     _ a: Future<A>, _ b: Future<B>, _ c: Future<C>, _ d: Future<D>
 ) -> Future<(A, B, C, D)> {
@@ -133,8 +121,6 @@ public func zip<A, B, C, D>(
 }
 
 /// Waits for all five values.
-///
-/// - Parameter b: The second future.
 public func zip<A, B, C, D, E>(
     _ a: Future<A>, _ b: Future<B>, _ c: Future<C>, _ d: Future<D>, _ e: Future<E>
 ) -> Future<(A, B, C, D, E)> {
@@ -142,8 +128,6 @@ public func zip<A, B, C, D, E>(
 }
 
 /// Waits for all six values.
-///
-/// - Parameter b: The second future.
 public func zip<A, B, C, D, E, F>(
     _ a: Future<A>, _ b: Future<B>, _ c: Future<C>, _ d: Future<D>, _ e: Future<E>, _ f: Future<F>
 ) -> Future<(A, B, C, D, E, F)> {

@@ -3,21 +3,16 @@ import Halyard
 // Futures derived from futures. The closures do not run on the main actor. An error that a closure throws is the error
 // of the new future.
 extension Future {
-    /// Transforms the value.
-    ///
-    /// - Parameter transform: Returns the new value. It is not called after a failure.
+    /// Transforms the value. A failure is passed on.
     public func map<Other: Sendable>(_ transform: @escaping @Sendable (Value) throws -> Other) -> Future<Other> {
         derived { result, future, trampoline in
             future.complete(result.flatMap { value in Result { try transform(value) } }, &trampoline)
         }
     }
 
-    /// Starts another future with the value.
+    /// Starts another future with the value, and has its outcome. A failure is passed on.
     ///
     /// The new future reports the progress of both, each report with its request.
-    ///
-    /// - Parameter transform: Returns the next future. It is not called after a failure.
-    /// - Returns: A future with the outcome of the next future.
     public func flatMap<Other: Sendable>(
         _ transform: @escaping @Sendable (Value) throws -> Future<Other>
     ) -> Future<Other> {
@@ -31,18 +26,13 @@ extension Future {
     }
 
     /// Replaces an error by a value.
-    ///
-    /// - Parameter transform: Returns the value. It is called after a failure only.
     public func recover(_ transform: @escaping @Sendable (any Error) throws -> Value) -> Future {
         derived { result, future, trampoline in
             future.complete(result.flatMapError { error in Result { try transform(error) } }, &trampoline)
         }
     }
 
-    /// Replaces an error by another future, such as a second attempt or a cached value.
-    ///
-    /// - Parameter transform: Returns the other future. It is called after a failure only.
-    /// - Returns: A future with the value, or with the outcome of the other future.
+    /// Replaces an error by the outcome of another future, such as a second attempt or a cached value.
     public func flatMapError(_ transform: @escaping @Sendable (any Error) throws -> Future) -> Future {
         let relay = ProgressRelay(of: progress)
         return derived(progress: relay) { result, future, trampoline in
@@ -55,17 +45,11 @@ extension Future {
     }
 
     /// Replaces an error by another error.
-    ///
-    /// - Parameter transform: Returns the new error. It is called after a failure only.
     public func mapError(_ transform: @escaping @Sendable (any Error) -> any Error) -> Future {
         derived { result, future, trampoline in future.complete(result.mapError(transform), &trampoline) }
     }
 
-    /// Fails if the value does not pass a test.
-    ///
-    /// - Parameters:
-    ///   - error: The error for a value that does not pass. Defaults to ``FilterError``.
-    ///   - isIncluded: Returns whether the value passes.
+    /// Fails if the value does not pass a test, by default with a ``FilterError``.
     public func filter(
         orThrow error: any Error = FilterError(), _ isIncluded: @escaping @Sendable (Value) throws -> Bool
     ) -> Future {

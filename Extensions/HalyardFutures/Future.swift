@@ -43,8 +43,6 @@ public final class Future<Value: Sendable>: Sendable {
     }
 
     /// Makes a future from an async closure, and starts it. Cancelling the future cancels the closure's task.
-    ///
-    /// - Parameter operation: Returns the value, or throws the error.
     public convenience init(_ operation: @escaping @Sendable () async throws -> Value) {
         self.init()
         let task = Task { [self] in
@@ -180,9 +178,7 @@ public final class Promise<Value: Sendable>: Sendable {
     /// Completes the future with a value or an error. Only the first completion has an effect.
     public func complete(_ result: Result<Value, any Error>) { future.complete(result) }
 
-    /// Calls a closure when the future is cancelled, to stop the work that it waits for.
-    ///
-    /// - Parameter handler: Stops the work. It runs on any thread.
+    /// Calls a closure when the future is cancelled, on any thread, to stop the work that it waits for.
     public func onCancel(_ handler: @escaping @Sendable () -> Void) {
         future.onCancel {
             handler()

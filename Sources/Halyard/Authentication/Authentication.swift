@@ -44,53 +44,40 @@ public struct Authentication: Sendable {
 
     /// Basic authentication (RFC 7617): name and password in UTF-8 with every request.
     ///
-    /// - Parameters:
-    ///   - user: The name. A name with a colon fails every request with ``HTTPError`` of kind `encoding`.
-    ///   - allowsHTTP: Whether they are also sent over plain http to other machines. Defaults to `false`.
+    /// - Parameter user: The name. A name with a colon fails every request with ``HTTPError`` of kind `encoding`.
     public static func basic(user: String, password: String, allowsHTTP: Bool = false) -> Authentication {
         Authentication(Basic(user: user, password: password), allowsHTTP: allowsHTTP)
     }
 
     /// A bearer token (RFC 6750) that does not change.
-    ///
-    /// - Parameter allowsHTTP: Whether it is also sent over plain http to other machines. Defaults to `false`.
     public static func bearer(_ token: String, allowsHTTP: Bool = false) -> Authentication {
         Authentication(Bearer(token: token), allowsHTTP: allowsHTTP)
     }
 
     /// A bearer token (RFC 6750) that is renewed when the API rejects it, once for all requests that wait for it.
     ///
-    /// - Parameters:
-    ///   - tokens: Stores and renews the token.
-    ///   - allowsHTTP: Whether it is also sent over plain http to other machines. Defaults to `false`.
+    /// - Parameter tokens: Stores and renews the token.
     public static func bearer(_ tokens: TokenSource, allowsHTTP: Bool = false) -> Authentication {
         Authentication(tokens, allowsHTTP: allowsHTTP)
     }
 
     /// An API key in a header field, such as `X-API-Key`.
-    ///
-    /// - Parameter allowsHTTP: Whether it is also sent over plain http to other machines. Defaults to `false`.
     public static func apiKey(_ key: String, header name: String, allowsHTTP: Bool = false) -> Authentication {
         Authentication(APIKey(key: key, name: name, isInQuery: false), allowsHTTP: allowsHTTP)
     }
 
     /// An API key in the query. Halyard redacts it in logs and descriptions, but servers and proxies log queries.
-    ///
-    /// - Parameter allowsHTTP: Whether it is also sent over plain http to other machines. Defaults to `false`.
     public static func apiKey(_ key: String, query name: String, allowsHTTP: Bool = false) -> Authentication {
         Authentication(APIKey(key: key, name: name, isInQuery: true), allowsHTTP: allowsHTTP)
     }
 
     /// Digest authentication (RFC 7616): name and password by challenge and response.
     ///
-    /// Of the server's challenges the first with SHA-256 is used, otherwise MD5. The quality of
-    /// protection is `auth`; `auth-int` if the server offers nothing else and the body is in memory; or none. If no
-    /// challenge of a 401 can be answered, the error says why. The hash functions are part of Halyard and work on every
-    /// system.
+    /// Of the server's challenges the first with SHA-256 is used, otherwise MD5. The quality of protection is `auth`;
+    /// `auth-int` if the server offers nothing else and the body is in memory; or none. If no challenge of a 401 can be
+    /// answered, the error says why.
     ///
-    /// - Parameters:
-    ///   - password: The password. It is never sent.
-    ///   - allowsHTTP: Whether the answers are also sent over plain http to other machines. Defaults to `false`.
+    /// - Parameter password: The password. It is never sent.
     public static func digest(user: String, password: String, allowsHTTP: Bool = false) -> Authentication {
         Authentication(DigestAuthenticator(user: user, password: password), allowsHTTP: allowsHTTP)
     }

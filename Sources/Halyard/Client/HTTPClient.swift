@@ -57,14 +57,8 @@ public final class HTTPClient: Sendable {
 
     /// Makes a client with a transport of your own, or with a stub.
     ///
-    /// - Parameters:
-    ///   - transport: Sends the requests.
-    ///   - interceptors: Run once for each request. Defaults to none.
-    ///   - networkInterceptors: Run each time a request is sent. Defaults to none.
-    ///   - configuration: Limits and policies. See ``Configuration``.
-    ///   - log: Receives the events. Defaults to ``EventLog/silent``.
-    ///   - clock: Measures deadlines and the waits before retries. A test can pass its own. The engine has its own
-    ///     clock. Defaults to `ContinuousClock()`.
+    /// - Parameter clock: Measures deadlines and the waits before retries. A test can pass its own. The engine has its
+    ///   own clock. Defaults to `ContinuousClock()`.
     public convenience init(
         transport: any Transport,
         interceptors: [any Interceptor] = [],

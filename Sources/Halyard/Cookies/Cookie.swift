@@ -51,8 +51,6 @@ public struct Cookie: Sendable, Hashable {
     ///   - path: The path. It begins with `/`.
     ///   - expires: The expiry time. `nil` for a cookie that ends with the session.
     ///   - isSecure: Whether the cookie is sent over https only.
-    ///   - isHTTPOnly: See ``isHTTPOnly``.
-    ///   - sameSite: See ``sameSite``.
     /// - Throws: ``HTTPError`` of kind `invalidHeader` for a cookie that cannot be sent as it is: a control character
     ///   or `;`, a name with `=`, more than 4096 bytes of name and value, or a domain that is not a host. Also for a
     ///   name with the prefix `__Secure-` in any case, if the cookie is not secure; and with the prefix `__Host-`, if

@@ -148,9 +148,8 @@ extension Request {
 // The first observer decides where the body goes. A download as a later observer writes the body from memory to the
 // file.
 extension Request {
-    /// Calls a handler with the file of the response's body, on the main actor.
-    ///
-    /// - Parameter resuming: Whether the download continues where an earlier one was interrupted. Defaults to `false`.
+    /// Calls a handler with the file of the response's body, on the main actor. With `resuming`, the download continues
+    /// where an earlier one was interrupted.
     @discardableResult
     public func responseFile(
         to url: URL, resuming: Bool = false, _ handler: @escaping @MainActor (Response<URL>) -> Void
