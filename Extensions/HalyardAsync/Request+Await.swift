@@ -143,7 +143,6 @@ extension Request {
     }
 }
 
-/// The value of a response.
 private struct ValueSource<Element: Sendable>: ElementSource {
     var request: Request?
     let serializer: ResponseSerializer<Element>

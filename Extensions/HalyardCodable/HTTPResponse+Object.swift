@@ -71,7 +71,6 @@ extension HTTPResponse {
         return type == "application/json" || type.hasSuffix("+json")
     }
 
-    /// Returns the value at a path in data.
     private func object<T: Decodable & SendableMetatype>(
         _ type: T.Type, from data: Data, _ path: JSONPath, at place: String, _ mapper: ObjectMapper
     ) throws(HTTPError) -> sending T {

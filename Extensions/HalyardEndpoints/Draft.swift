@@ -15,7 +15,6 @@ struct Draft: Sendable {
     var body: RouteBody?
     var endpointOptions = Route.EndpointOptions()
 
-    /// Makes a draft.
     init(_ template: PathTemplate, _ base: Route, declarationError: HTTPError?) {
         self.template = template
         self.base = base
@@ -36,7 +35,6 @@ struct Draft: Sendable {
         base.headers[name] = text
     }
 
-    /// Returns the route of the call.
     func route(stub: (@Sendable () throws -> StubResponse)?) -> Route {
         var (route, endpointOptions) = (base, endpointOptions)
         do throws(HTTPError) {

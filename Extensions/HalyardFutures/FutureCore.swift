@@ -101,7 +101,6 @@ extension FutureCore {
 struct CancellationStep: Sendable {
     let run: @Sendable () -> CancellationStep?
 
-    /// Runs a step and all that follow it.
     static func run(from first: CancellationStep?) {
         var next = first
         // A loop instead of a recursion: the depth of the stack must not depend on the length of the chain.
@@ -158,7 +157,6 @@ struct Trampoline {
 
     private init() {}
 
-    /// Adds a step at the end.
     mutating func add(_ step: @escaping Step) { steps.append(step) }
 
     /// Executes a step and all steps that follow from it.

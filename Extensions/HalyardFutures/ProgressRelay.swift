@@ -40,7 +40,6 @@ final class ProgressRelay: Sendable {
 
     init() {}
 
-    /// Makes a relay of one request.
     init(request: Request) { state.withLock { $0.requests = [request] } }
 
     /// Makes a relay that receives all requests of another, including later ones.

@@ -159,6 +159,5 @@ extension Redaction {
 }
 
 extension Duration {
-    /// The duration in milliseconds.
     package var harMilliseconds: Double { self / .milliseconds(1) }
 }

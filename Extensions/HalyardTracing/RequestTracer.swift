@@ -84,7 +84,6 @@ extension ClientPolicy {
     }
 }
 
-/// Makes a span for each request.
 private struct Tracing<Tracer: RequestTracer>: Interceptor {
     let tracer: Tracer
 

@@ -100,7 +100,6 @@ public final class WebSocket: Sendable {
     /// Whether nothing is read because the reader takes no messages.
     var isPaused: Bool { core.isPaused }
 
-    /// Whether a message was received.
     var hasReceived: Bool { core.hasReceived }
 
     /// Closes the socket with 1001, and waits for nothing.
@@ -146,7 +145,6 @@ extension WebSocket {
     }
 }
 
-/// The messages of a socket.
 private struct MessageSource: ElementSource {
     let socket: WebSocket
     private var message: WebSocketMessage?
@@ -161,7 +159,6 @@ private struct MessageSource: ElementSource {
     }
 }
 
-/// The values in the messages of a socket.
 private struct MessageValueSource<Element: Decodable & Sendable>: ElementSource {
     private var messages: MessageSource
     private var count = 0

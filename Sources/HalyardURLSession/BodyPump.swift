@@ -35,7 +35,6 @@ final class BodyPump: Sendable {
         if !started { done(.failure(HTTPError(.engineUnavailable, reason: "the system cannot start another thread"))) }
     }
 
-    /// Stops reading.
     func stop() {
         isStopped.withLock { $0 = true }
         bodyTask.cancel()

@@ -5,7 +5,6 @@ import HalyardHTTP
 /// transfer of the task.
 final class SessionDelegate: NSObject, URLSessionDataDelegate {
     private struct State: Sendable {
-        /// The transfers that have not ended.
         var running: [ObjectIdentifier: SessionTransfer] = [:]
         /// The transfers of the tasks that URLSession may report on, by task identifier.
         var byTask: [Int: SessionTransfer] = [:]

@@ -28,7 +28,6 @@ extension Request {
     }
 }
 
-/// Decodes the elements of an array.
 private struct ElementParser<Element: Decodable & Sendable>: BodyParser {
     static var mediaTypes: String? { "application/json, */*;q=0.5" }
 

@@ -38,7 +38,6 @@ struct TextSequenceSplitter {
     /// The number of bytes of an incomplete text.
     var pending: Int { text.count }
 
-    /// Appends bytes.
     mutating func append(_ chunk: Data) { window.append(chunk, keepingFrom: text.isEmpty ? nil : text.lowerBound) }
 
     /// Returns the next text; `nil` if more bytes are needed. After ``finish()`` the last text needs no separator.

@@ -14,7 +14,6 @@ struct CacheControl: Sendable, Equatable {
         left.directives.elementsEqual(right.directives) { $0 == $1 }
     }
 
-    /// Makes no directives.
     init() {}
 
     /// Reads the directives of all fields of a message. Text that is no directive is skipped.
@@ -27,7 +26,6 @@ struct CacheControl: Sendable, Equatable {
     /// The largest number of seconds: larger ones mean the same (RFC 9111 section 1.2.2).
     static let maximum = Int(clamping: Int64(1) << 31)
 
-    /// Whether there is a directive of a name.
     func contains(_ name: String) -> Bool { directives.contains { $0.name == name } }
 
     /// Whether there is a directive of a name that names no fields: `no-cache`, but not `no-cache="Set-Cookie"`.

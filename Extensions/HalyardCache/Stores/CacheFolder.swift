@@ -11,7 +11,6 @@ import HalyardSystem
 struct CacheFolder: Sendable {
     private let path: String
 
-    /// A file in the folder.
     struct File {
         let path: String
         let byteCount: Int
@@ -110,7 +109,6 @@ struct CacheFolder: Sendable {
         return HTTPError(.unwritableFile(path), reason: "it cannot be removed: \(systemReason())")
     }
 
-    /// All files, in any order.
     var files: [File] {
         Self.names(in: path).filter { $0.utf8.count == 2 }.flatMap { folder in
             Self.names(in: path + "/" + folder).compactMap { name -> File? in

@@ -147,7 +147,6 @@ extension Mapped where Self: AnyObject {
     public func copy() -> Self { copied() }
 }
 
-/// Captures the decoder of a value.
 private struct DecoderCapture: Decodable {
     let decoder: any Decoder
 

@@ -28,7 +28,6 @@ final class CircuitBreaker: Sendable {
         if let refusal { throw error(refusal, request) }
     }
 
-    /// Lets a request pass.
     func pass(_ request: HTTPRequest, _ context: RequestContext) throws -> Circuit.Pass {
         let now = context.time.now()
         let result = state.withLock { state -> Result<(Circuit.Pass, Circuit.Transition?), Circuit.Refusal> in
@@ -45,7 +44,6 @@ final class CircuitBreaker: Sendable {
         }
     }
 
-    /// Records the outcome of a request.
     func record(
         _ result: Result<HTTPResponse, any Error>, of pass: Circuit.Pass, _ request: HTTPRequest,
         _ context: RequestContext

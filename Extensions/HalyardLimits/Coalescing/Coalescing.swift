@@ -18,10 +18,8 @@ final class Coalescing: Interceptor {
     private let ignored: Set<String>
     private let transfers = Lock(Reading())
 
-    /// Makes a stage.
     init(ignoring ignored: Set<String>) { self.ignored = ignored }
 
-    /// The number of transfers.
     var count: Int { transfers.withLock { $0.count } }
 
     /// The number of requests that wait for a transfer.

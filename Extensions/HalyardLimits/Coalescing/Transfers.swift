@@ -27,10 +27,8 @@ struct Transfers<Key: Hashable & Sendable, Reader: Sendable>: Sendable {
     private var joinable: [Key: ID] = [:]
     private var lastNumber = 0
 
-    /// The number of transfers.
     var count: Int { transfers.count }
 
-    /// The number of readers of all transfers.
     var readerCount: Int { transfers.values.reduce(0) { $0 + $1.readers.count } }
 
     /// Adds a reader to the transfer of its key, or to a new one.
@@ -65,7 +63,6 @@ struct Transfers<Key: Hashable & Sendable, Reader: Sendable>: Sendable {
         return remove(ticket.transfer)?.task
     }
 
-    /// Ends a transfer, and returns its readers.
     mutating func end(_ id: ID) -> [Reader] { remove(id).map { Array($0.readers.values) } ?? [] }
 
     func readers(of id: ID) -> [Reader] { transfers[id].map { Array($0.readers.values) } ?? [] }

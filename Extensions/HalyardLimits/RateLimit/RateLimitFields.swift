@@ -4,7 +4,6 @@ import HalyardHTTP
 /// (draft-ietf-httpapi-ratelimit-headers). Text that is not of this form is ignored.
 struct RateLimitFields: Sendable, Equatable {
     struct Quota: Sendable, Equatable {
-        /// The name of its policy.
         let name: String
         /// The number of requests that are left.
         let remaining: Int

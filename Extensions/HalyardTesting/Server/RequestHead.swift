@@ -15,7 +15,6 @@ struct MalformedRequest: Error {
 
 /// A request line with its header fields (RFC 9112 sections 3 to 6), and their meaning for body and connection.
 struct RequestHead: Sendable {
-    /// The framing of the body.
     enum Framing: Equatable, Sendable {
         case length(Int)
         case chunked
@@ -25,7 +24,6 @@ struct RequestHead: Sendable {
     let target: String
     let isHTTP10: Bool
     let headers: HTTPHeaders
-    /// The framing of the body.
     let framing: Framing
     let keepsAlive: Bool
     let expectsContinue: Bool

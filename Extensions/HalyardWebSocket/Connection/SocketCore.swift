@@ -43,7 +43,6 @@ final class SocketCore: Sendable {
     /// Whether the receiving task waits for the reader.
     var isPaused: Bool { state.withLock { $0.isPaused } }
 
-    /// Whether a message was received.
     var hasReceived: Bool { state.withLock { $0.hasReceived } }
 
     func error(_ kind: WebSocketError.Kind, _ reason: String? = nil, cause: (any Error)? = nil) -> WebSocketError {
@@ -56,7 +55,6 @@ final class SocketCore: Sendable {
         for timer in effects.timers { timer.cancel() }
     }
 
-    /// Ends the messages.
     private func finish(
         _ end: SocketState.End, close: (code: WebSocketCloseCode, reason: String) = (.abnormalClosure, "")
     ) {

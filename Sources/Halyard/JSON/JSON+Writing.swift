@@ -169,7 +169,6 @@ extension GrowingBuffer where Element == UInt8 {
         }
     }
 
-    /// Appends ASCII text as it is.
     @inline(__always)
     mutating func append(_ text: StaticString) { text.withUTF8Buffer { append($0) } }
 

@@ -139,7 +139,6 @@ struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
         assert(count <= capacity)
     }
 
-    /// Removes the elements from a position on.
     @inline(__always)
     mutating func removeAll(from position: Int) {
         assert(position >= 0 && position <= count)
@@ -186,7 +185,6 @@ extension GrowingBuffer where Element == UInt8 {
     @inline(__always)
     var bytes: JSONBytes { JSONBytes(UnsafeBufferPointer(start: start, count: count)) }
 
-    /// A copy of the bytes.
     var data: Data { Data(bytes: start, count: count) }
     var text: String { bytes.string(at: 0, count: count) }
 

@@ -97,7 +97,6 @@ extension JSONScanner {
         return true
     }
 
-    /// Skips at least one digit.
     @inline(__always)
     private mutating func skipDigits() -> Bool {
         let first = position

@@ -104,7 +104,6 @@ final class ObjectEncoding {
 }
 
 extension ObjectEncoding {
-    /// Begins a value.
     @inline(__always)
     func push(_ value: some Any) throws {
         guard depth < Self.maximumDepth else { throw Self.tooDeep(value) }

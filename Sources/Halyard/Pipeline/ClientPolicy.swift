@@ -29,7 +29,6 @@ public struct ClientPolicy: Sendable {
 
     fileprivate let stages: [(place: Place, stage: any Interceptor)]
 
-    /// Makes a policy of a stage.
     package init(_ place: Place, _ stage: any Interceptor) { stages = [(place, stage)] }
 
     /// Makes a policy of several stages that share a state.

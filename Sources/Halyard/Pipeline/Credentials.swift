@@ -45,7 +45,6 @@ struct AddedCredentials: Sendable {
 }
 
 extension HTTPRequest {
-    /// Removes pairs from the query.
     fileprivate mutating func removePairs(_ pairs: [String]) throws(HTTPError) {
         let text = Redaction.url(address.text, withoutPairs: pairs)
         if text != address.text { try setURL(ofText: text) }

@@ -133,7 +133,6 @@ package struct TokenBucket: Sendable {
     /// Returns the time until there is a token. Zero if there is one.
     package func delay(at now: Duration) -> Duration { max(.zero, (full ?? now) - tolerance - now) }
 
-    /// Takes a token.
     package mutating func take(at now: Duration) { full = max(full ?? now, now) + interval }
 
     /// Takes a token of a bucket that only deposits refill. Returns `false` if there is none.
@@ -149,6 +148,5 @@ package struct TokenBucket: Sendable {
     /// Gives back a token that was taken and not used.
     package mutating func giveBack() { full = full.map { $0 - interval } }
 
-    /// Whether the bucket is full.
     package func isFull(at now: Duration) -> Bool { full.map { $0 <= now } ?? true }
 }

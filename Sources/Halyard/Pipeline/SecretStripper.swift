@@ -7,7 +7,6 @@ import HalyardHTTP
 /// Credentials are what the authenticator added, what the provider added under a name of a secret, and values with
 /// one of the ``CredentialNames``. Everything else is the caller's, and is sent.
 struct SecretStripper {
-    /// The original request.
     private let request: HTTPRequest
     /// What the provider added to the original request. `nil` for a request outside of one.
     private let provided: (any ProvidedValues)?

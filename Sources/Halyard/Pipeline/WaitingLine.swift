@@ -16,7 +16,6 @@ package struct WaitingLine<Element: Sendable>: Sendable {
     private var lanes: [Lane<Element>] = []
     /// The position of the lane that had the last turn.
     private var position = 0
-    /// The number of the last ticket.
     private(set) var lastTicket: Int
 
     /// The number of elements.
@@ -34,7 +33,6 @@ package struct WaitingLine<Element: Sendable>: Sendable {
         lanes.prefix(priority.index + 1).reduce(0) { $0 + $1.elements.count }
     }
 
-    /// Adds an element at the end of its priority.
     package mutating func append(_ element: Element, _ priority: RequestPriority) -> Ticket {
         if lanes.isEmpty { lanes = RequestPriority.strides.map { _ in Lane() } }
         lastTicket += 1
@@ -64,7 +62,6 @@ package struct WaitingLine<Element: Sendable>: Sendable {
     }
 }
 
-/// The elements of one priority.
 private struct Lane<Element: Sendable>: Sendable {
     private(set) var elements: [Int: Element] = [:]
     /// How far the lane has advanced. See ``RequestPriority/strides``.

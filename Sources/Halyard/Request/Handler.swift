@@ -76,7 +76,6 @@ package struct HandlerQueues: Sendable {
 
     package init() {}
 
-    /// The number of queues.
     package var count: Int { queues.count }
 
     /// Adds a handler to a queue. Returns whether no task runs the queue, so that the caller must run it.

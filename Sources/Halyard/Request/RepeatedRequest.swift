@@ -21,7 +21,6 @@ package final class RepeatedRequest: Sendable {
 extension Request {
     package var method: HTTPMethod { core.route.method }
 
-    /// The header fields of the route.
     package var headers: HTTPHeaders { core.route.headers }
 
     /// The clock of the provider's client.

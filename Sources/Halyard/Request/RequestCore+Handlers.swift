@@ -2,7 +2,6 @@ import HalyardHTTP
 
 // Notifying observers and handlers.
 extension RequestCore {
-    /// Notifies all observers and handlers of the end.
     func notifyEnd(_ observers: [OutcomeObserver], _ outcome: RequestOutcome) {
         notify(addingEndHandlers(to: observers), outcome)
     }

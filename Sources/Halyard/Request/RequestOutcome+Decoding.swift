@@ -99,7 +99,6 @@ extension RequestOutcome {
         } catch { throw logged(error) }
     }
 
-    /// Returns the response with the result of a serializer.
     package nonisolated(nonsending) func response<Value>(
         decoding serializer: ResponseSerializer<Value>
     ) async -> Response<Value> {

@@ -20,7 +20,6 @@ protocol QueuedRequest {
 ///
 /// This is a plain value: it performs no I/O and reads no clock. The event loop owns it.
 struct ConnectionLimiter<Element: QueuedRequest> {
-    /// A request that waits.
     struct Waiting {
         let request: Element
         let queue: OriginQueue
@@ -60,7 +59,6 @@ struct ConnectionLimiter<Element: QueuedRequest> {
         proxy = ForwardProxy(configuration.proxy)
     }
 
-    /// Whether no request waits.
     var isEmpty: Bool { waiting.isEmpty }
 
     /// Admits a request, or adds it to the queue of its origin. Returns the queue of a request that starts now; the
@@ -194,7 +192,6 @@ struct ConnectionLimiter<Element: QueuedRequest> {
         return removed.request
     }
 
-    /// Removes all waiting requests and returns them.
     mutating func removeAll() -> [Element] { waiting.keys.compactMap { remove($0) } }
 
     /// Removes the waiting requests that have timed out and returns them.

@@ -7,7 +7,6 @@ struct EasyHandlePool {
     private let settings: EngineSettings
     private var handles: [EasyHandle]
 
-    /// Makes a pool.
     init(_ settings: EngineSettings, first: EasyHandle) {
         self.settings = settings
         handles = [first]

@@ -4,7 +4,6 @@ import HalyardHTTP
 // Connections that are handed over as bytes. They do not count as connections of the engine's limits, because they stay
 // open as long as the user wants.
 extension EventLoop {
-    /// Starts to make a connection.
     func connect(_ pending: PendingConnection) {
         guard !isClosing else { return _ = pending.complete(with: .failure(HTTPError(.shutDown))) }
         do throws(HTTPError) {

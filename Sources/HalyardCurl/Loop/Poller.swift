@@ -91,7 +91,6 @@ struct Poller {
         watches[index].registered = wanted
     }
 
-    /// Closes a socket for libcurl.
     mutating func close(_ socket: CInt) {
         if watches.indices.contains(Int(socket)) {
             // epoll removes a closed socket by itself only if no child process has inherited it.

@@ -81,7 +81,6 @@ final class RawConnection {
         return interest
     }
 
-    /// The error for a result of libcurl.
     func error(_ result: halyard_result) -> HTTPError {
         HTTPError.forCurl(
             result, easy.errorMessage(for: result), pending.request.origin,

@@ -22,7 +22,6 @@ final class LoopContext {
         self.observer = observer
     }
 
-    /// Begins an iteration of the loop.
     func beginIteration() {
         iteration.begin()
         notifier.beginIteration()
@@ -38,7 +37,6 @@ struct LoopIteration {
     /// The time at which small amounts of progress are reported; `nil` if there is nothing to report.
     private(set) var progressReportDue: MonotonicInstant?
 
-    /// Begins an iteration.
     mutating func begin() { now = .now }
 
     /// Schedules a progress report for all transfers, in at most 100 milliseconds.

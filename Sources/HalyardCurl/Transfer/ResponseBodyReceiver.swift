@@ -104,6 +104,5 @@ struct ResponseBodyReceiver {
     /// Removes a file that was written in part.
     func discard() { sink.discard() }
 
-    /// Frees the decompressor.
     func free() { decoder?.free() }
 }

@@ -3,7 +3,6 @@ import HalyardHTTP
 
 // The response or the error, after libcurl has completed a transfer.
 extension Transfer {
-    /// Returns the outcome of the transfer.
     func outcome(_ result: halyard_result) -> Result<HTTPResponse, any Error> {
         do {
             if let failure { throw failure }

@@ -11,7 +11,6 @@ extension Redaction {
 
     func holdsSecret(_ text: String) -> Bool { !secretRanges(in: Array(text.utf8)).isEmpty || urls(in: text) != text }
 
-    /// Returns the text with its URLs redacted.
     func urls(in text: String) -> String {
         guard text.utf8.firstRange(of: "://".utf8) != nil else { return text }
         var shown: [UInt8] = []

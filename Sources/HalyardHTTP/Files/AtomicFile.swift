@@ -53,7 +53,6 @@ package final class AtomicFile: DownloadFile {
         state.permit = nil
     }
 
-    /// Appends bytes.
     package func write(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) {
         let descriptor = state.withLock { $0.descriptor }
         var rest = bytes[...]

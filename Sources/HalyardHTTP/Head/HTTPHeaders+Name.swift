@@ -18,7 +18,6 @@ extension HTTPHeaders {
             self.rawValue = rawValue
         }
 
-        /// Makes a name of its bytes.
         init(_ bytes: UnsafeBufferPointer<UInt8>) throws(HTTPError) {
             let name = String(decoding: bytes, as: UTF8.self)
             guard !bytes.isEmpty, ASCIISet.token.prefixCount(of: bytes) == bytes.count else {

@@ -25,7 +25,6 @@ package struct Charset: Sendable {
         ["UTF-8", "UTF-16BE", "UTF-16LE", "windows-1252", "x-user-defined"].contains(name)
     }
 
-    /// Decodes bytes.
     package func text(_ bytes: some RandomAccessCollection<UInt8>) -> String {
         switch name {
         case "UTF-8": return String(decoding: bytes, as: UTF8.self)

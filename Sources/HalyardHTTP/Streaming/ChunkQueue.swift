@@ -12,7 +12,6 @@ struct ChunkQueue: Sendable {
 
     var isEmpty: Bool { count == 0 }
 
-    /// Appends a copy of bytes.
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
         guard !bytes.isEmpty else { return }
         count += bytes.count

@@ -8,7 +8,6 @@ package struct FIFO<Element: Sendable>: Sendable {
 
     package var isEmpty: Bool { head == elements.count }
 
-    /// The number of elements that were not removed.
     package var count: Int { elements.count - head }
 
     /// The next element; `nil` when the queue is empty.

@@ -53,7 +53,6 @@ public struct HTTPError: Error, Sendable {
         set { fields.timeLimit = newValue }
     }
 
-    /// The time limits of a request.
     package enum TimeLimit: Sendable {
         /// The limit of the whole request.
         case request

@@ -30,7 +30,6 @@ package struct PipelineTime: Sendable {
 }
 
 extension Duration {
-    /// The duration in seconds.
     package var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 
     /// The duration in whole nanoseconds, at most 2^33 seconds in either direction.

@@ -50,7 +50,6 @@ package enum SHA256Digest {
 }
 
 extension UInt32 {
-    /// Rotates to the right.
     fileprivate func rotated(_ count: UInt32) -> UInt32 { self >> count | self << (32 - count) }
 }
 
