@@ -63,9 +63,7 @@ struct Caching: Interceptor {
 
     private static let safeMethods: Set<String> = ["GET", "HEAD", "OPTIONS", "TRACE"]
 
-    /// Forwards a request, and stores the response.
-    ///
-    /// - Parameter stored: The stored response to validate. `nil` for none.
+    /// Forwards a request, and stores the response. `stored` is the stored response to validate. `nil` for none.
     private nonisolated(nonsending) func forward(
         _ cacheable: CacheableRequest, _ stored: StoredResponse?, _ reason: CacheStatus.Reason, _ key: CacheKey,
         _ next: Chain
@@ -143,9 +141,8 @@ struct Caching: Interceptor {
         return response
     }
 
-    /// Makes the response to a request from a stored one.
-    ///
-    /// - Parameter age: The value of `Age`, which a response that was just validated does not get.
+    /// Makes the response to a request from a stored one. `age` is the value of `Age`, which a response that was just
+    /// validated does not get.
     private func answer(
         _ stored: StoredResponse, _ cacheable: CacheableRequest, _ context: RequestContext, age: Double?
     ) throws -> HTTPResponse {

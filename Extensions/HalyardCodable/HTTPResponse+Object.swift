@@ -40,9 +40,8 @@ extension HTTPResponse {
         return try object(type, at: keyPath, mapper: codec.mapper)
     }
 
-    /// Returns a value of a stream, whose bytes are the body of this copy of its response.
-    ///
-    /// - Parameter isJSON: Whether text is a JSON string, whatever the content type.
+    /// Returns a value of a stream, whose bytes are the body of this copy of its response. `isJSON` says whether text
+    /// is a JSON string, whatever the content type.
     package func object<T: Decodable & SendableMetatype>(
         _ type: T.Type, ofPartAt place: String, isJSON: Bool, by codec: Codec
     ) throws(HTTPError) -> sending T {

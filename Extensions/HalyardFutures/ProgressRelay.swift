@@ -71,9 +71,7 @@ final class ProgressRelay: Sendable {
     }
 
     /// Waits until the handlers on a queue have received the last report of each request that has ended, or the task is
-    /// cancelled.
-    ///
-    /// - Parameter queueID: The queue; `nil` for all queues.
+    /// cancelled. `queueID` is the queue; `nil` for all queues.
     func waitForProgress(on queueID: HandlerQueueID?) async {
         for request in state.withLock(\.requests) { await request.waitForProgress(on: queueID) }
     }

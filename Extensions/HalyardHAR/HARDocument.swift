@@ -150,10 +150,8 @@ package final class HARFile: Sendable {
     private static let head = #"{"log":{"version":"1.2","creator":{"name":"Halyard","version":"0.1.0"},"entries":["#
     private static let tail = "\n]}}\n"
 
-    /// Makes an empty archive. A file at its place is replaced. Missing folders are made.
-    ///
-    /// - Parameter url: The file. Only its owner can read it (mode 0600), because bodies may be private.
-    /// - Throws: ``HTTPError`` of kind `unwritableFile`.
+    /// Makes an empty archive. A file at its place is replaced. Missing folders are made. `url` is the file. Only its
+    /// owner can read it (mode 0600), because bodies may be private. Throws ``HTTPError`` of kind `unwritableFile`.
     package init(_ url: URL) throws(HTTPError) {
         path = url.path(percentEncoded: false)
         try url.makeFolder()

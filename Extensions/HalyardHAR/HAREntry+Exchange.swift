@@ -8,9 +8,7 @@ package struct HARExchange: Sendable {
     private let start = Date()
     private let clock = ContinuousClock.now
 
-    /// Begins an exchange now.
-    ///
-    /// - Parameter body: The bytes of the request's body. `nil` if they are not recorded.
+    /// Begins an exchange now. `body` are the bytes of the request's body. `nil` if they are not recorded.
     package init(_ request: HTTPRequest, body: Data?) {
         self.request = request
         self.body = body

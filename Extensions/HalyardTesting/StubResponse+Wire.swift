@@ -68,9 +68,8 @@ extension StubResponse {
 }
 
 extension StubResponse {
-    /// Returns the response with the header fields that a server adds.
-    ///
-    /// - Parameter chunking: Whether the client supports chunks, which are joined otherwise.
+    /// Returns the response with the header fields that a server adds. `chunking` says whether the client supports
+    /// chunks, which are joined otherwise.
     func framed(chunking: Bool = true) -> StubResponse {
         var framed = self
         if !chunking, case .chunks(let chunks) = content { framed.content = .data(Data(chunks.map(\.data).joined())) }

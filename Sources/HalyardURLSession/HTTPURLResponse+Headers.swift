@@ -3,10 +3,8 @@ import HalyardHTTP
 
 extension HTTPURLResponse {
     /// Returns the header fields sorted by name, because URLSession loses their order. Each `Set-Cookie` is a field of
-    /// its own.
-    ///
-    /// - Parameter limit: The maximum size of all fields, in bytes.
-    /// - Throws: ``HTTPError`` of kind `headersTooLarge`, or `invalidResponse` for an invalid status, field or length.
+    /// its own. `limit` is the maximum size of all fields, in bytes. Throws ``HTTPError`` of kind `headersTooLarge`, or
+    /// `invalidResponse` for an invalid status, field or length.
     func checkedHeaders(limit: Int) throws(HTTPError) -> HTTPHeaders {
         guard (100..<1000).contains(statusCode) else {
             throw HTTPError(.invalidResponse, reason: "the status is \(statusCode)")

@@ -2,10 +2,8 @@ import HalyardFoundationNetworking
 import HalyardHTTP
 
 extension SessionTransfer {
-    /// Makes the URLSession task of the transfer, and starts it.
-    ///
-    /// - Parameter transport: The engine. It is kept until the task is made, because its session accepts no task after
-    ///   the engine is freed.
+    /// Makes the URLSession task of the transfer, and starts it. `transport` is the engine. It is kept until the task
+    /// is made, because its session accepts no task after the engine is freed.
     func start(on transport: URLSessionTransport) {
         let (session, urlRequest) = (transport.session, URLRequest(request))
         @Sendable func run(_ task: URLSessionTask) {

@@ -8,9 +8,7 @@ struct PageWalk {
     /// The route of the first page.
     let first: Route
 
-    /// Returns the route of a page.
-    ///
-    /// - Parameter cursor: The place of the page. `nil` for the first page.
+    /// Returns the route of a page. `cursor` is the place of the page. `nil` for the first page.
     func route(at cursor: PageCursor?) throws(HTTPError) -> Route {
         var route = first
         switch (paging.kind, cursor?.place) {
@@ -47,9 +45,8 @@ struct PageWalk {
         }
     }
 
-    /// Returns the place of the page after a response. `nil` if it is the last one.
-    ///
-    /// - Parameter cursor: The place of its page. `nil` for the first page.
+    /// Returns the place of the page after a response. `nil` if it is the last one. `cursor` is the place of its page.
+    /// `nil` for the first page.
     func cursor(after response: HTTPResponse, at cursor: PageCursor?) throws(HTTPError) -> PageCursor? {
         switch paging.kind {
         case .link(let relation):

@@ -42,9 +42,8 @@ struct Reconnection {
     /// Records that a stream begins.
     mutating func begin() { attempts?.begin(original.time) }
 
-    /// Waits for the time of another attempt, and returns its request. `nil` if there is none.
-    ///
-    /// - Parameter body: The stream. `nil` if it has not begun.
+    /// Waits for the time of another attempt, and returns its request. `nil` if there is none. `body` is the stream.
+    /// `nil` if it has not begun.
     nonisolated(nonsending) mutating func request(
         after error: (any Error)?, of body: OpenBody?, at place: EventPlace
     ) async throws -> Request? {

@@ -33,10 +33,8 @@ struct CacheFolder: Sendable {
     }
 
     /// Reads a key's file. `nil` if there is none that can be read, or if it has more bytes than the limit. The file
-    /// becomes the one that was used last.
-    ///
-    /// - Parameter waits: Whether it waits for the disk. Defaults to `true`.
-    /// - Throws: ``DiskIsNeeded``, if it does not wait.
+    /// becomes the one that was used last. `waits` says whether it waits for the disk. Defaults to `true`. Throws
+    /// ``DiskIsNeeded``, if it does not wait.
     func read(
         _ key: CacheKey, limit: Int, _ heuristic: CacheHeuristic, now: Int = time(nil), waits: Bool = true
     ) throws(DiskIsNeeded) -> CacheFile? {

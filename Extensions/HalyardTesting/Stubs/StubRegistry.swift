@@ -32,10 +32,8 @@ public final class StubRegistry: Sendable {
     /// The stubs in the order of the requests, each as its method and pattern.
     var order: [String] { requests.compactMap(\.stub) }
 
-    /// Records a request, and returns its response.
-    ///
-    /// - Parameter basePath: The path of the provider's base URL, which patterns may leave out.
-    /// - Throws: ``UnmatchedRequest``, or the error of the stub's closure.
+    /// Records a request, and returns its response. `basePath` is the path of the provider's base URL, which patterns
+    /// may leave out. Throws ``UnmatchedRequest``, or the error of the stub's closure.
     func response(to request: RecordedRequest, below basePath: String?) throws -> StubResponse {
         var request = request
         let (reply, names) = state.withLock { state in
@@ -79,9 +77,7 @@ private struct RequestRecord: Sendable {
     private var waiters: [Int: (number: Int, waiter: CancellableWaiter<RecordedRequest>)] = [:]
     private var lastWaiterID = 0
 
-    /// Makes an empty record.
-    ///
-    /// - Parameter limit: The number of requests that are kept: the latest ones. Defaults to all.
+    /// Makes an empty record. `limit` is the number of requests that are kept: the latest ones. Defaults to all.
     init(limit: Int = .max) { self.limit = limit }
 
     /// The requests that are kept, in their order.

@@ -43,9 +43,8 @@ struct StubTable: Sendable {
     }
 
     /// Returns the reply to a request, sets the request's stub and path parameters, and advances the sequence of
-    /// responses. A request that no stub matches is noted.
-    ///
-    /// - Parameter basePath: The path of the provider's base URL, which patterns may leave out.
+    /// responses. A request that no stub matches is noted. `basePath` is the path of the provider's base URL, which
+    /// patterns may leave out.
     mutating func reply(to request: inout RecordedRequest, below basePath: String? = nil) -> Stub.Reply? {
         for path in Self.spellings(of: request.path, below: basePath) {
             for index in entries.indices where entries[index].stub.method == request.method {

@@ -39,10 +39,8 @@ package final class ServerTLS: Sendable {
     /// An `SSL_CTX` of OpenSSL, which may be used by many threads at the same time.
     private let server: UncheckedPointer
 
-    /// Makes the key and the certificates.
-    ///
-    /// - Parameter offersHTTP2: Whether HTTP/2 is selected for clients that offer it. Defaults to `false`.
-    /// - Throws: ``Failure`` without OpenSSL, or if a name is not valid.
+    /// Makes the key and the certificates. `offersHTTP2` says whether HTTP/2 is selected for clients that offer it.
+    /// Defaults to `false`. Throws ``Failure`` without OpenSSL, or if a name is not valid.
     package init(_ certificate: ServerCertificate, offersHTTP2: Bool = false) throws(Failure) {
         if let failure = OpenSSL.failure { throw failure }
         let names = certificate.names.joined(separator: ",")

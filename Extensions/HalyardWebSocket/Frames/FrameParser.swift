@@ -33,9 +33,7 @@ struct FrameParser: Sendable {
     /// Whether a close frame has arrived. What follows it is ignored.
     private(set) var isClosed = false
 
-    /// Makes a parser.
-    ///
-    /// - Parameter limit: The maximum number of bytes of a message, in all of its frames.
+    /// Makes a parser. `limit` is the maximum number of bytes of a message, in all of its frames.
     init(limit: Int) { self.limit = limit }
 
     /// Parses further bytes. Throws ``ProtocolViolation``. The parser must not be used again.

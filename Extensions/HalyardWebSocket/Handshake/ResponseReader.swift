@@ -16,9 +16,7 @@ struct ResponseReader: Sendable {
     private(set) var headers = HTTPHeaders()
     private(set) var isHeadComplete = false
 
-    /// Makes a reader.
-    ///
-    /// - Parameter headerLimit: The maximum number of bytes of all heads together.
+    /// Makes a reader. `headerLimit` is the maximum number of bytes of all heads together.
     init(headerLimit: Int) {
         self.headerLimit = headerLimit
         headerRest = headerLimit

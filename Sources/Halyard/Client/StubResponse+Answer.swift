@@ -32,11 +32,9 @@ extension StubResponse {
 
     package var allowsBody: Bool { status >= 200 && status != 204 && status != 304 }
 
-    /// Answers a request as a transport.
-    ///
-    /// - Parameter count: The number of bytes of the request's body.
-    /// - Throws: The response's own error; ``HTTPError`` of kind `timedOut` for a delay that is longer than the context's
-    ///   timeout, or `bodyTooLarge`; `CancellationError`.
+    /// Answers a request as a transport. `count` is the number of bytes of the request's body. Throws the response's
+    /// own error; ``HTTPError`` of kind `timedOut` for a delay that is longer than the context's timeout, or
+    /// `bodyTooLarge`; `CancellationError`.
     package func answer(
         to request: HTTPRequest, uploading count: Int64, _ context: TransferContext, _ time: PipelineTime
     ) async throws -> HTTPResponse {

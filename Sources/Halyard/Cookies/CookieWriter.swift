@@ -36,10 +36,8 @@ final class CookieWriter: Sendable {
         return store.withLock(\.revision) != revision
     }
 
-    /// Writes the present changes, and blocks the caller until they are written.
-    ///
-    /// - Parameter isForced: Whether to write even without a change.
-    /// - Returns: The error of the write. `nil` if it succeeded.
+    /// Writes the present changes, and blocks the caller until they are written. `isForced` says whether to write even
+    /// without a change. Returns the error of the write. `nil` if it succeeded.
     @discardableResult
     func flush(isForced: Bool = false) -> HTTPError? {
         queue.sync {

@@ -15,9 +15,8 @@ extension JSON {
         return bytes
     }
 
-    /// Appends the value to JSON.
-    ///
-    /// - Parameter indentation: The number of spaces before the value's last line. `nil` for JSON on one line.
+    /// Appends the value to JSON. `indentation` is the number of spaces before the value's last line. `nil` for JSON on
+    /// one line.
     func write(to bytes: inout ByteBuffer, indentation: Int? = nil) {
         switch self {
         case .null: bytes.append("null")
@@ -182,9 +181,8 @@ extension GrowingBuffer where Element == UInt8 {
         count > 0 && (self[count - 1] == UInt8(ascii: "[") || self[count - 1] == UInt8(ascii: "{"))
     }
 
-    /// Appends what is before an element or a member.
-    ///
-    /// - Parameter indentation: The number of spaces before the list's last line. `nil` for a list on one line.
+    /// Appends what is before an element or a member. `indentation` is the number of spaces before the list's last
+    /// line. `nil` for a list on one line.
     mutating func separate(_ indentation: Int? = nil) {
         if !isAtStartOfList { append(",") }
         breakLine(indentation.map { $0 + 2 })

@@ -107,9 +107,7 @@ extension JSONScanner {
 
 extension JSONBytes {
     /// Returns the position of the next byte that is a quote, a backslash, a control character or above a limit, or the
-    /// end. It reads eight bytes at a time.
-    ///
-    /// - Parameter limit: The largest byte of plain text: 0x7F for ASCII only, or 0xFF.
+    /// end. It reads eight bytes at a time. `limit` is the largest byte of plain text: 0x7F for ASCII only, or 0xFF.
     @inline(__always)
     func endOfPlain(from start: Int, allowing limit: UInt8) -> Int {
         let (ones, highs): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)

@@ -12,9 +12,7 @@ package struct RequestLog: Sendable {
         handler = { log($0) }
     }
 
-    /// Logs an event of the request.
-    ///
-    /// - Parameter set: Sets further properties of the event.
+    /// Logs an event of the request. `set` sets further properties of the event.
     package func log(
         _ kind: LogEvent.Kind, _ request: HTTPRequest?, _ response: HTTPResponse? = nil, delay: Duration? = nil,
         note: String? = nil, set: (inout LogEvent) -> Void = { _ in }
@@ -27,9 +25,7 @@ package struct RequestLog: Sendable {
         handler(event)
     }
 
-    /// Logs the error of the request, or of an observer.
-    ///
-    /// - Parameter subject: The text to show if no request could be built.
+    /// Logs the error of the request, or of an observer. `subject` is the text to show if no request could be built.
     func failed(_ request: HTTPRequest?, _ response: HTTPResponse?, _ error: any Error, of subject: String? = nil) {
         // The request as it was sent, if it is known: interceptors have added secrets, which must be masked.
         let httpError = error as? HTTPError

@@ -94,9 +94,7 @@ struct Slots<Element: Sendable>: Sendable {
     /// The number of keys that have requests.
     var keyCount: Int { places.count }
 
-    /// Takes a slot, or else joins the queue.
-    ///
-    /// - Parameter element: Is made only for the queue.
+    /// Takes a slot, or else joins the queue. `element` is made only for the queue.
     mutating func admit(
         _ element: @autoclosure () -> Element, _ key: RequestKey.Value, _ priority: RequestPriority
     ) -> Admission {

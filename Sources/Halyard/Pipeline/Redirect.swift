@@ -8,11 +8,9 @@ struct Redirect {
     private static let bodyFieldNames = [
         "Content-Encoding", "Content-Language", "Content-Location", "Content-Type", "Content-Length",
     ]
-    /// Returns the request that follows. `nil` if there is nothing to follow.
-    ///
-    /// - Parameter added: What the authenticator added to the request that the server has answered. `nil` for nothing.
-    /// - Throws: ``HTTPError`` of kind `tooManyRedirects`, `insecureRedirect`, `invalidURL`, `bodyConsumed` or
-    ///   `foreignSecrets`.
+    /// Returns the request that follows. `nil` if there is nothing to follow. `added` is what the authenticator added
+    /// to the request that the server has answered. `nil` for nothing. Throws ``HTTPError`` of kind `tooManyRedirects`,
+    /// `insecureRedirect`, `invalidURL`, `bodyConsumed` or `foreignSecrets`.
     static func next(
         after response: HTTPResponse, to request: HTTPRequest, count: Int, _ policy: RedirectPolicy,
         in context: RequestContext = .standard, added: AddedCredentials? = nil

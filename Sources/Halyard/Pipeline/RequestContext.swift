@@ -60,9 +60,8 @@ package final class RequestContext: Sendable {
     /// The context for a request that reports no progress.
     package var withoutProgress: RequestContext { with { $0.transfer.progress = nil } }
 
-    /// Returns the context for a transfer that several requests share: without the deadline of one of them.
-    ///
-    /// - Parameter progress: Receives the progress of the transfer.
+    /// Returns the context for a transfer that several requests share: without the deadline of one of them. `progress`
+    /// receives the progress of the transfer.
     package func shared(
         progress: @escaping @Sendable (TransferProgress.Direction, TransferProgress) -> Void
     ) -> RequestContext {

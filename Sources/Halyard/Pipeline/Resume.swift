@@ -59,9 +59,7 @@ extension HTTPRequest {
     /// Whether the request is a resumable download.
     var isResuming: Bool { destination.partialFile != nil || resumedFile != nil }
 
-    /// Sends the request with the partial file of its download.
-    ///
-    /// - Parameter pause: Waits. It throws if no time is left.
+    /// Sends the request with the partial file of its download. `pause` waits. It throws if no time is left.
     nonisolated(nonsending) func withPartialFile(
         pausing pause: nonisolated(nonsending) (Duration) async throws -> Void,
         _ send: nonisolated(nonsending) (HTTPRequest) async throws -> HTTPResponse

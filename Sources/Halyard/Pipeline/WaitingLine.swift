@@ -23,9 +23,7 @@ package struct WaitingLine<Element: Sendable>: Sendable {
 
     package var isEmpty: Bool { count == 0 }
 
-    /// Makes an empty line.
-    ///
-    /// - Parameter lastTicket: The number before that of the first ticket.
+    /// Makes an empty line. `lastTicket` is the number before that of the first ticket.
     package init(after lastTicket: Int = 0) { self.lastTicket = lastTicket }
 
     /// Returns the number of elements of a priority and of higher ones.

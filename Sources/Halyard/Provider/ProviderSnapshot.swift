@@ -29,9 +29,7 @@ package final class ProviderSnapshot: ProvidedValues {
     /// `nil` when there is no log.
     package let log: RequestLog?
 
-    /// Reads a provider.
-    ///
-    /// - Parameter route: The route of the request. Its options take precedence over the provider's.
+    /// Reads a provider. `route` is the route of the request. Its options take precedence over the provider's.
     package init(_ provider: any HTTPProvider, for route: Route, baseURL: URL? = nil) {
         self.provider = provider
         self.baseURL = baseURL ?? provider.baseURL

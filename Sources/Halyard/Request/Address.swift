@@ -15,9 +15,7 @@ struct Address {
 
     /// Makes the address of an absolute URL. A character that a path or query cannot have is percent-encoded, as in a
     /// route's literal: many services use `?page[number]=2`, and Foundation's URL would then encode every other `%`
-    /// again.
-    ///
-    /// - Parameter base: The provider's base URL. `nil` if it has no valid one.
+    /// again. `base` is the provider's base URL. `nil` if it has no valid one.
     init(absolute url: String, base: BaseURL?) throws(HTTPError) {
         origin = try Origin(ofURL: url)
         // A fragment is never sent (RFC 9110 section 7.1).

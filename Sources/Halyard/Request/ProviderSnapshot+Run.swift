@@ -94,12 +94,9 @@ extension HTTPProvider {
     /// Sends the request of a route through the pipeline over another transport, which switches to another protocol.
     ///
     /// Errors are those of a request: they have the request, are logged, are of the API's failure types, and reach
-    /// `shouldContinue(with:)`.
-    ///
-    /// - Parameter route: The route. `ws` and `wss` URLs, of the route or the provider, are read as `http` and `https`.
-    /// - Returns: A response with the status 101.
-    /// - Throws: What a request throws. ``HTTPError`` of kind `status` for a 3xx, 4xx or 5xx, and `invalidResponse` for
-    ///   another status than 101.
+    /// `shouldContinue(with:)`. `route` is the route. `ws` and `wss` URLs, of the route or the provider, are read as
+    /// `http` and `https`. Returns a response with the status 101. Throws what a request throws. ``HTTPError`` of kind
+    /// `status` for a 3xx, 4xx or 5xx, and `invalidResponse` for another status than 101.
     package nonisolated(nonsending) func upgrade(
         _ route: Route, over transport: (any Transport) -> any Transport
     ) async throws -> RequestOutcome {

@@ -58,9 +58,8 @@ extension Request {
         addHandler(serializer, .queue(queue, handler))
     }
 
-    /// Adds a handler of the value that a serializer makes.
-    ///
-    /// - Parameter destination: Where the body goes, if this handler starts the request. Defaults to memory.
+    /// Adds a handler of the value that a serializer makes. `destination` is where the body goes, if this handler
+    /// starts the request. Defaults to memory.
     func addHandler<Value>(
         _ serializer: ResponseSerializer<Value>, to destination: BodyDestination? = nil,
         _ handler: Handler<Response<Value>>

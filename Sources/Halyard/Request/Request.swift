@@ -60,9 +60,8 @@ public struct Request: Sendable {
     /// observer.
     ///
     /// It consumes the request. If that was the only reference, as in `try await api.request(.me).data()`, the request
-    /// can have no other observer. It then runs in the caller's task, without a task of its own.
-    ///
-    /// - Parameter destination: The destination of the body, if this observer starts the request.
+    /// can have no other observer. It then runs in the caller's task, without a task of its own. `destination` is the
+    /// destination of the body, if this observer starts the request.
     package nonisolated(nonsending) consuming func outcome(to destination: BodyDestination? = nil) async
         -> RequestOutcome
     {

@@ -17,10 +17,8 @@ package struct RequestBuilder {
     private let route: Route
     private let provider: ProviderSnapshot
 
-    /// Returns the request for a route.
-    ///
-    /// - Parameter provider: The provider as it was when the request started.
-    /// - Throws: ``HTTPError`` for values that cannot be sent as they are, or the error of the route's ``RouteBody``.
+    /// Returns the request for a route. `provider` is the provider as it was when the request started. Throws
+    /// ``HTTPError`` for values that cannot be sent as they are, or the error of the route's ``RouteBody``.
     @inline(never)  // See `Pipeline`.
     static func build(_ route: Route, of provider: ProviderSnapshot) throws -> Built {
         let built = try RequestBuilder(route: route, provider: provider).build()

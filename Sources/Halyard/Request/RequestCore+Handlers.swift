@@ -7,9 +7,8 @@ extension RequestCore {
     }
 
     /// Notifies all observers and handlers of the end. The current task calls the futures, or else runs one queue of
-    /// handlers, because starting another task takes longer than the rest of this work.
-    ///
-    /// - Parameter isCancelled: Whether the current task is cancelled or about to be. No handler runs in it then.
+    /// handlers, because starting another task takes longer than the rest of this work. `isCancelled` says whether the
+    /// current task is cancelled or about to be. No handler runs in it then.
     nonisolated(nonsending) func notifyEndInTask(
         _ observers: [OutcomeObserver], _ outcome: RequestOutcome, isCancelled: Bool
     ) async {

@@ -28,10 +28,8 @@ final class RequestCore: Sendable {
         if case .start = shared.withLock({ $0.state.start() }) { runInTask(to: nil) }
     }
 
-    /// Adds an observer, which receives the outcome once.
-    ///
-    /// - Parameter destination: Where the body goes, if this observer starts the request.
-    /// - Returns: The number to pass to ``removeObserver(_:)``.
+    /// Adds an observer, which receives the outcome once. `destination` is where the body goes, if this observer starts
+    /// the request. Returns the number to pass to ``removeObserver(_:)``.
     @discardableResult
     func addObserver(_ observer: OutcomeObserver, to destination: BodyDestination? = nil) -> UInt64 {
         let (id, action) = shared.withLock { $0.state.add(observer) }

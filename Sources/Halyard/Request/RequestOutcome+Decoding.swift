@@ -53,10 +53,9 @@ private enum DetachedDecoding {
 }
 
 extension RequestOutcome {
-    /// Converts the response of a successful request.
-    ///
-    /// - Parameter isQuick: Whether the time does not depend on the length of the body. Defaults to `false`.
-    /// - Throws: The error of the request or of `convert`, `CancellationError`, or ``HTTPError`` of kind `cancelled`.
+    /// Converts the response of a successful request. `isQuick` says whether the time does not depend on the length of
+    /// the body. Defaults to `false`. Throws the error of the request or of `convert`, `CancellationError`, or
+    /// ``HTTPError`` of kind `cancelled`.
     package nonisolated(nonsending) func decode<Value>(
         isQuick: Bool = false, _ convert: @escaping @Sendable (HTTPResponse, Codec) throws -> sending Value
     ) async throws -> sending Value {

@@ -49,9 +49,8 @@ struct ConnectionLimiter<Element: QueuedRequest> {
     /// Whether a request may be waiting for a connection of another origin. While `false`, `readyQueues` is not kept.
     private var isTotalLimitReached = false
 
-    /// Makes a limiter without requests.
-    ///
-    /// - Parameter connectionLimit: The maximum number of connections to all origins together.
+    /// Makes a limiter without requests. `connectionLimit` is the maximum number of connections to all origins
+    /// together.
     init(_ configuration: EngineConfiguration, connectionLimit: Int) {
         connectionsPerOrigin = min(max(1, configuration.connectionsPerHost), 1 << 20)
         self.connectionLimit = connectionLimit
@@ -105,10 +104,9 @@ struct ConnectionLimiter<Element: QueuedRequest> {
         return origin.scheme == "https" || CurlLibrary.multiplexesCleartextHTTP2
     }
 
-    /// Admits the next waiting request after something has become free.
-    ///
-    /// - Parameter queue: The queue in which a transfer has ended, or which has become multiplexed.
-    /// - Returns: The admitted request, of this queue or another; `nil` if no other request can start.
+    /// Admits the next waiting request after something has become free. `queue` is the queue in which a transfer has
+    /// ended, or which has become multiplexed. Returns the admitted request, of this queue or another; `nil` if no
+    /// other request can start.
     mutating func admitNext(after queue: OriginQueue) -> Waiting? {
         let own = isTotalLimitReached && !queue.isMultiplexed ? nil : admitFirst(of: queue)
         let next = own ?? (isTotalLimitReached ? admitLongestWaiting() : nil)
@@ -194,9 +192,8 @@ struct ConnectionLimiter<Element: QueuedRequest> {
 
     mutating func removeAll() -> [Element] { waiting.keys.compactMap { remove($0) } }
 
-    /// Removes the waiting requests that have timed out and returns them.
-    ///
-    /// - Parameter deadline: Receives the deadlines of the other waiting requests.
+    /// Removes the waiting requests that have timed out and returns them. `deadline` receives the deadlines of the
+    /// other waiting requests.
     mutating func removeOverdue(_ now: MonotonicInstant, _ deadline: inout EarliestDeadline) -> [Element] {
         var overdue: [UInt64] = []
         for (id, entry) in waiting {

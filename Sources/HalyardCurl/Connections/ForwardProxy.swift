@@ -7,10 +7,9 @@ struct ForwardProxy {
     private let exceptions: ProxyExceptions
     private let isSystem: Bool
 
-    /// Makes a description of the configured proxy.
-    ///
-    /// - Parameter system: The system's proxy. Defaults to that of the process's environment.
-    /// - Returns: `nil` if there is no proxy, none of this kind, or one with invalid exceptions, which no engine uses.
+    /// Makes a description of the configured proxy. `system` is the system's proxy. Defaults to that of the process's
+    /// environment. `nil` if there is no proxy, none of this kind, or one with invalid exceptions, which no engine
+    /// uses.
     init?(_ proxy: EngineConfiguration.Proxy, system: SystemProxy = SystemProxy()) {
         switch proxy.way {
         case .direct: return nil

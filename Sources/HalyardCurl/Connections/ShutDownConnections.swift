@@ -16,10 +16,8 @@ struct ShutDownConnections {
         if !endpoints.isEmpty { endpoints[socket] = nil }
     }
 
-    /// Returns whether a connection was shut down.
-    ///
-    /// - Parameter connection: Returns the endpoints of the connection. It is called only if any connection was shut
-    ///   down.
+    /// Returns whether a connection was shut down. `connection` returns the endpoints of the connection. It is called
+    /// only if any connection was shut down.
     func contains(_ connection: () -> ConnectionEndpoints?) -> Bool {
         guard !endpoints.isEmpty, let connection = connection() else { return false }
         return endpoints.values.contains(connection)

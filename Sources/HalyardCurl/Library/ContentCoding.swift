@@ -40,10 +40,8 @@ enum ContentCoding: String, CaseIterable {
 }
 
 extension ContentCoding {
-    /// Makes the state of a decoder.
-    ///
-    /// - Parameter first: The first byte of the body.
-    /// - Returns: The state. `nil` if there is not enough memory.
+    /// Makes the state of a decoder. `first` is the first byte of the body. Returns the state. `nil` if there is not
+    /// enough memory.
     func makeStream(first: UInt8) -> UnsafeMutableRawPointer? {
         switch self {
         case .gzip: halyard_inflate_create(HALYARD_INFLATE_GZIP)

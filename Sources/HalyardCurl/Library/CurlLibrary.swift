@@ -14,10 +14,8 @@ package enum CurlLibrary {
         if let loadError { throw unavailable(because: loadError, isStatic: halyard_is_statically_linked()) }
     }
 
-    /// The error of an engine that has no usable libcurl.
-    ///
-    /// - Parameter isStatic: Whether the program is linked statically. Such a program cannot load libraries, and installing one
-    ///   does not help. Defaults to `false`.
+    /// The error of an engine that has no usable libcurl. `isStatic` says whether the program is linked statically.
+    /// Such a program cannot load libraries, and installing one does not help. Defaults to `false`.
     package static func unavailable(because reason: String, isStatic: Bool = false) -> HTTPError {
         if isStatic {
             return HTTPError(

@@ -32,9 +32,8 @@ struct EasyHandlePool {
         return easy
     }
 
-    /// Takes a handle back after its transfer, and frees it if it cannot be used again.
-    ///
-    /// - Parameter isClean: Whether libcurl completed the transfer without an error. Otherwise the handle may keep state of it.
+    /// Takes a handle back after its transfer, and frees it if it cannot be used again. `isClean` says whether libcurl
+    /// completed the transfer without an error. Otherwise the handle may keep state of it.
     mutating func put(_ easy: EasyHandle, isClean: Bool) {
         if isClean && easy.isReusable && handles.count < Self.capacity { handles.append(easy) } else { easy.free() }
     }

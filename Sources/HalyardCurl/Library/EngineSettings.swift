@@ -104,12 +104,10 @@ final class EngineSettings {
         for var list in [addresses] + headerTails { list.free() }
     }
 
-    /// Sets all options of the engine on a new or reset handle.
-    ///
-    /// - Parameter sockets: The callbacks that open and close the handle's sockets. `nil` for a handle that is only used to
-    ///   check the settings, and is reset before its first transfer.
-    /// - Throws: ``HTTPError`` of kind `configuration` for a setting that this libcurl does not support, and of kind
-    ///   `unreadableFile` for a certificate.
+    /// Sets all options of the engine on a new or reset handle. `sockets` are the callbacks that open and close the
+    /// handle's sockets. `nil` for a handle that is only used to check the settings, and is reset before its first
+    /// transfer. Throws ``HTTPError`` of kind `configuration` for a setting that this libcurl does not support, and of
+    /// kind `unreadableFile` for a certificate.
     func apply(to easy: EasyHandle, sockets: SocketCallbacks?) throws(HTTPError) {
         easy.installCallbacks()
         if let sockets {

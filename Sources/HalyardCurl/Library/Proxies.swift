@@ -114,9 +114,8 @@ struct SystemProxy {
     /// Looks up an environment variable.
     private let variable: (String) -> String?
 
-    /// Makes a description of the environment.
-    ///
-    /// - Parameter variable: Looks up a variable. Defaults to the environment of the process.
+    /// Makes a description of the environment. `variable` looks up a variable. Defaults to the environment of the
+    /// process.
     init(_ variable: @escaping (String) -> String? = { name in getenv(name).map { String(cString: $0) } }) {
         self.variable = variable
     }

@@ -92,9 +92,8 @@ extension EventLoop {
         for connection in rawConnections.all { end(connection, throwing: error) }
     }
 
-    /// Removes a transfer from libcurl, and starts waiting requests unless its file is still being written.
-    ///
-    /// - Parameter isClean: Whether libcurl has completed it without an error, so that its handle can be used again.
+    /// Removes a transfer from libcurl, and starts waiting requests unless its file is still being written. `isClean`
+    /// says whether libcurl has completed it without an error, so that its handle can be used again.
     private func detach(_ transfer: Transfer, isClean: Bool) {
         _ = halyard_multi_remove_handle(multi, transfer.easy.pointer)
         transfer.detach()

@@ -96,11 +96,9 @@ final class EventLoop {
     }
 
     /// Sleeps until a socket is ready, a command is posted, or a timer is due. Meanwhile other threads may own the
-    /// loop.
-    ///
-    /// - Parameter isCoalescing: Whether to sleep for a tenth of a millisecond at most without being woken by sockets,
-    ///   because all transfers are receiving large bodies. More bytes can then be read at once, which costs less
-    ///   processor time on both sides. If nothing arrives, the readers are woken.
+    /// loop. `isCoalescing` says whether to sleep for a tenth of a millisecond at most without being woken by sockets,
+    /// because all transfers are receiving large bodies. More bytes can then be read at once, which costs less
+    /// processor time on both sides. If nothing arrives, the readers are woken.
     private func poll(isCoalescing: Bool) -> Int {
         let now = MonotonicInstant.now
         // After activity the sleep is short. A thread that submits a request then need not wake this thread for a timer
@@ -179,10 +177,9 @@ extension EventLoop {
         curlTimer = milliseconds < 0 ? nil : context.iteration.now.advanced(milliseconds: milliseconds)
     }
 
-    /// Lets libcurl do the work that is due, and ends the transfers that it completes.
-    ///
-    /// - Parameter limit: The maximum number of calls. A call may set the timer to now again; this is how a new
-    ///   transfer starts. The limit gives other transfers their turn.
+    /// Lets libcurl do the work that is due, and ends the transfers that it completes. `limit` is the maximum number of
+    /// calls. A call may set the timer to now again; this is how a new transfer starts. The limit gives other transfers
+    /// their turn.
     func runTimer(atMost limit: Int = 16) {
         // libcurl is about to choose connections for new transfers.
         if hasNewTransfers {

@@ -71,9 +71,8 @@ final class EventLoopHandle: Sendable {
     /// connections.
     private let process = getpid()
 
-    /// Makes the handle of a loop that does not run yet.
-    ///
-    /// - Parameter allowsInlineSubmission: Whether submitting threads may start requests themselves.
+    /// Makes the handle of a loop that does not run yet. `allowsInlineSubmission` says whether submitting threads may
+    /// start requests themselves.
     init(_ wakeup: WakeupDescriptor, allowsInlineSubmission: Bool) {
         state = Lock(State(wakeup: wakeup))
         self.allowsInlineSubmission = allowsInlineSubmission
@@ -183,9 +182,8 @@ extension EventLoopHandle {
     /// Records that the loop runs.
     func open(_ loop: EventLoop) { state.withLock { $0.loop = loop } }
 
-    /// Takes the queued commands. If the process is exiting, the call does not return.
-    ///
-    /// - Parameter storage: An empty array, whose storage the queue uses next.
+    /// Takes the queued commands. If the process is exiting, the call does not return. `storage` is an empty array,
+    /// whose storage the queue uses next.
     func takeCommands(reusing storage: [Command]) -> [Command] {
         let commands = state.withLock { state -> [Command]? in
             if state.isExiting {

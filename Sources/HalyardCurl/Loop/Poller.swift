@@ -43,9 +43,8 @@ struct Poller {
         watches[Int(socket)] = Watch(isConnection: true)
     }
 
-    /// Sets the events that libcurl requests for a socket.
-    ///
-    /// - Parameter isMultiplexed: Whether the connection is HTTP/2, on which the server may send at any time.
+    /// Sets the events that libcurl requests for a socket. `isMultiplexed` says whether the connection is HTTP/2, on
+    /// which the server may send at any time.
     mutating func watch(_ socket: CInt, for what: CInt, isMultiplexed: Bool = false) {
         makeRoom(for: socket)
         let index = Int(socket)
@@ -218,9 +217,8 @@ struct WakeupDescriptor: Sendable {
     /// Wakes the thread that waits, or the next one that does.
     func signal() { halyard_eventfd_signal(descriptor) }
 
-    /// Waits for a signal, and consumes all signals.
-    ///
-    /// - Parameter nanoseconds: The longest time to wait, less than a second. Defaults to no limit.
+    /// Waits for a signal, and consumes all signals. `nanoseconds` is the longest time to wait, less than a second.
+    /// Defaults to no limit.
     func wait(nanoseconds: Int? = nil) { halyard_eventfd_wait(descriptor, nanoseconds ?? -1) }
 
     func free() { systemClose(descriptor) }

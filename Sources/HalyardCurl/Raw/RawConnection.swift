@@ -111,10 +111,8 @@ extension RawConnection {
         }
     }
 
-    /// Sends what there is, until the socket takes no more.
-    ///
-    /// - Parameter buffers: Where the bytes are copied to.
-    /// - Throws: The error of the connection.
+    /// Sends what there is, until the socket takes no more. `buffers` is where the bytes are copied to. Throws the
+    /// error of the connection.
     func send(_ buffers: inout RawConnections.Buffers) throws(HTTPError) {
         isWriteBlocked = false
         // The limit gives other connections their turn: a writable socket is reported again.

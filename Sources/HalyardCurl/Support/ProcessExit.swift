@@ -63,9 +63,8 @@ enum ProcessExit {
     }()
 
     /// Calls `load` between the two steps that must surround the loading of libcurl: the creation of the thread-local
-    /// key before, and the registration of the `atexit` handler after.
-    ///
-    /// - Parameter load: Loads libcurl. Returns a description of the failure, or `nil`.
+    /// key before, and the registration of the `atexit` handler after. `load` loads libcurl. Returns a description of
+    /// the failure, or `nil`.
     static func prepare(_ load: () -> String?) -> String? {
         _ = (key, process)
         let failure = load()

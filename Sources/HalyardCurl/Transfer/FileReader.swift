@@ -23,9 +23,7 @@ final class FileReader: Sendable {
     private let queue = DispatchQueue(label: "Halyard.FileReader")
     private let onArrival: @Sendable () -> Void
 
-    /// Makes a reader.
-    ///
-    /// - Parameter onArrival: Called on any thread when a read that returned `nil` can be repeated.
+    /// Makes a reader. `onArrival` is called on any thread when a read that returned `nil` can be repeated.
     init(onArrival: @escaping @Sendable () -> Void) { self.onArrival = onArrival }
 
     /// Reads bytes before the end of a file. Returns the number of bytes, at least one; `nil` if the disk is being

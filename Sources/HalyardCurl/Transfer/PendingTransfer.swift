@@ -51,9 +51,8 @@ final class PendingTransfer: Sendable {
 
     private var hasFiles: Bool { request.body?.segments.contains(where: \.isFile) ?? false }
 
-    /// Makes the cursor that reads the request's body; `nil` without a body.
-    ///
-    /// - Parameter onArrival: Called on any thread when more of a file was read.
+    /// Makes the cursor that reads the request's body; `nil` without a body. `onArrival` is called on any thread when
+    /// more of a file was read.
     func makeUploadCursor(onArrival: @escaping @Sendable () -> Void) -> BodyCursor? {
         guard let body = request.body else { return nil }
         // Where pausing may fail a transfer, the loop's thread reads the file itself.

@@ -81,8 +81,7 @@ final class Transfer {
     var settings: EngineSettings { loopContext.settings }
 
     /// Makes a transfer and sets its options on the handle. The event loop then adds the handle to the multi handle.
-    ///
-    /// - Parameter since: The time at which the request was submitted, from which its time limit counts.
+    /// `since` is the time at which the request was submitted, from which its time limit counts.
     init(
         _ pending: PendingTransfer, _ queue: OriginQueue, _ easy: EasyHandle, _ loopContext: LoopContext,
         since: MonotonicInstant

@@ -3,9 +3,8 @@ package import HalyardFoundation
 extension Date {
     /// Parses a date and time in ISO 8601 and RFC 3339, such as `2030-01-31T14:02:03.5+01:00`.
     ///
-    /// Foundation's parser is not used: it accepts 30 February, and any text after the time zone.
-    ///
-    /// - Parameter zone: The time zone of a text that names none. `nil` to require a time zone in the text.
+    /// Foundation's parser is not used: it accepts 30 February, and any text after the time zone. `zone` is the time
+    /// zone of a text that names none. `nil` to require a time zone in the text.
     package init?(iso8601 text: String, assuming zone: TimeZone? = nil) {
         var rest = text.utf8[...]
         guard let year = rest.popNumber(4...4), rest.pop("-"), let month = rest.popNumber(2...2), rest.pop("-"),

@@ -12,9 +12,7 @@ package struct Redaction: Sendable {
     package init(_ names: Set<String> = []) { self.names = SecretNames(names) }
 
     /// Makes the redaction for a request. The values of its secrets are masked wherever they occur, because a server
-    /// may repeat them.
-    ///
-    /// - Parameter response: Its response. Its ``HTTPResponse/notes`` is the request after interceptors changed it.
+    /// may repeat them. The notes of the response have the request as interceptors have changed it.
     package init(_ request: HTTPRequest?, _ response: HTTPResponse? = nil) {
         self.init((request?.secretNames ?? []).union(response?.notes.sentRequest?.secretNames ?? []))
         let requests = [request, response?.notes.sentRequest].compactMap(\.self)

@@ -64,10 +64,8 @@ package final class AtomicFile: DownloadFile {
 
     package func commit() throws(HTTPError) { try commit(isDurable: false) }
 
-    /// Renames the file to ``target`` and replaces a file that is there. Later calls do nothing.
-    ///
-    /// - Parameter isDurable: Whether the file is flushed to the disk first, so that a crash leaves the old or the new
-    ///   file.
+    /// Renames the file to ``target`` and replaces a file that is there. Later calls do nothing. `isDurable` says
+    /// whether the file is flushed to the disk first, so that a crash leaves the old or the new file.
     package func commit(isDurable: Bool) throws(HTTPError) {
         try state.withLock { state throws(HTTPError) in
             guard !state.isCommitted else { return }
@@ -141,11 +139,9 @@ typealias Flush = @Sendable (CInt) -> CInt
     let systemFlushes: [Flush] = [{ fsync($0) }]
 #endif
 
-/// Flushes a file's content, or a folder's entries, to the disk.
-///
-/// - Parameter flushes: The calls to try, the strongest first. The next one is tried only when the file system does not support
-///   the one before. An error of the disk is final, because a later call would not report it again.
-/// - Returns: `false` when it failed; `errno` has the reason.
+/// Flushes a file's content, or a folder's entries, to the disk. `flushes` are the calls to try, the strongest first.
+/// The next one is tried only when the file system does not support the one before. An error of the disk is final,
+/// because a later call would not report it again. Returns `false` when it failed; `errno` has the reason.
 func flushToDisk(_ descriptor: CInt, by flushes: [Flush] = systemFlushes) -> Bool {
     for flush in flushes {
         var result = flush(descriptor)

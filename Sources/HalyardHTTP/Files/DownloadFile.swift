@@ -15,9 +15,8 @@ package protocol DownloadFile: AnyObject, Sendable {
     func commit() throws(HTTPError)
     /// Removes the written bytes, unless it is at ``target`` or can be resumed.
     func discard()
-    /// Ends a request whose file was not renamed to ``target``.
-    ///
-    /// - Parameter isRefused: Whether the body was not accepted. It is not resumed then.
+    /// Ends a request whose file was not renamed to ``target``. `isRefused` says whether the body was not accepted. It
+    /// is not resumed then.
     func end(isRefused: Bool)
 }
 

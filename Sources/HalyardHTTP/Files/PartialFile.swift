@@ -34,10 +34,7 @@ package final class PartialFile: Sendable {
     private let disk = Lock(0)  // not of nothing, whose address would be that of the mutex
 
     /// Opens the partial file of a target, and makes the missing folders of the target. Returns `nil` while another
-    /// request holds it.
-    ///
-    /// - Parameter permit: Released when the file is closed.
-    /// - Throws: ``HTTPError`` of kind `unwritableFile`.
+    /// request holds it. `permit` is released when the file is closed. Throws ``HTTPError`` of kind `unwritableFile`.
     package convenience init?(of target: URL, requestHash: String, _ permit: DescriptorPermit?) throws(HTTPError) {
         try self.init(of: target, requestHash: requestHash)
         state.withLock { $0.permit = permit }

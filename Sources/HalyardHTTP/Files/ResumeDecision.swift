@@ -9,10 +9,8 @@ package enum ResumeDecision: Sendable, Hashable {
 }
 
 extension ResumeDecision {
-    /// Decides what to do with the body of a 2xx.
-    ///
-    /// - Parameter rest: The requested range; `nil` for the whole body.
-    /// - Throws: ``HTTPError`` of kind `invalidResponse` for a body that does not fit.
+    /// Decides what to do with the body of a 2xx. `rest` is the requested range; `nil` for the whole body. Throws
+    /// ``HTTPError`` of kind `invalidResponse` for a body that does not fit.
     package init(
         after status: Int, _ headers: HTTPHeaders, to rest: ResumeRecord.Rest?, requestHash: String, source: String
     ) throws(HTTPError) {

@@ -107,11 +107,9 @@ enum Leftovers {
 
 /// A folder for a file that is about to be written.
 package enum Folder {
-    /// Makes a folder, and the folders above it that are missing.
-    ///
-    /// - Parameter mode: Its permissions. Those of the folders above it are the default ones.
-    /// - Returns: Why it cannot be made: the path of the first folder that is missing, and the system's word. `nil` if
-    ///   the folder is there.
+    /// Makes a folder, and the folders above it that are missing. `mode` are its permissions. Those of the folders above
+    /// it are the default ones. Returns why it cannot be made: the path of the first folder that is missing, and the
+    /// system's word. `nil` if the folder is there.
     package static func make(_ path: String, mode: mode_t = 0o777) -> String? {
         var status = stat()
         if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { return nil }

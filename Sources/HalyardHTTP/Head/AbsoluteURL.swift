@@ -12,10 +12,9 @@ package struct AbsoluteURL: Sendable {
         source = url
     }
 
-    /// Takes a text that ``Origin/init(ofURL:)`` has read. Returns `nil` when Foundation makes no URL of it.
-    ///
-    /// - Parameter isPlain: Whether no character of the text needs percent-encoding, so that Foundation's `URL` has the same
-    ///   text. Foundation may spell any other text differently, and is asked.
+    /// Takes a text that ``Origin/init(ofURL:)`` has read. Returns `nil` when Foundation makes no URL of it. `isPlain`
+    /// says whether no character of the text needs percent-encoding, so that Foundation's `URL` has the same text.
+    /// Foundation may spell any other text differently, and is asked.
     package init?(_ text: String, isPlain: Bool) {
         source = isPlain ? nil : URL(string: text)
         guard isPlain || source != nil else { return nil }

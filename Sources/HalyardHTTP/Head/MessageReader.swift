@@ -28,9 +28,8 @@ package struct MessageReader: Sendable {
     private var searched = 0
     private let allowsBareLineFeeds: Bool
 
-    /// Makes a reader without bytes.
-    ///
-    /// - Parameter allowsBareLineFeeds: Whether lines may end in LF alone, as recipients may allow (section 2.2).
+    /// Makes a reader without bytes. `allowsBareLineFeeds` says whether lines may end in LF alone, as recipients may
+    /// allow (section 2.2).
     package init(allowsBareLineFeeds: Bool) { self.allowsBareLineFeeds = allowsBareLineFeeds }
 
     /// What has arrived and was not read.
@@ -49,9 +48,7 @@ package struct MessageReader: Sendable {
         start += bytes.prefix { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }.count
     }
 
-    /// Reads a head. Returns `nil` if it has not arrived.
-    ///
-    /// - Parameter limit: The maximum number of its bytes.
+    /// Reads a head. Returns `nil` if it has not arrived. `limit` is the maximum number of its bytes.
     package mutating func head(limit: Int) throws(Malformed) -> Head? {
         let end = endOfHead()
         guard end ?? bytes.count <= limit else {

@@ -60,9 +60,7 @@ public struct HTTPBody: Sendable {
         segments.contains { if case .stream(let stream) = $0 { stream.isReadOnce } else { false } }
     }
 
-    /// Makes a body of segments.
-    ///
-    /// - Parameter plain: The body that the segments are a compressed form of. Defaults to none.
+    /// Makes a body of segments. `plain` is the body that the segments are a compressed form of. Defaults to none.
     package init(segments: [Segment], compressing plain: HTTPBody? = nil) {
         self.segments = segments
         plainSegments = plain?.segments
@@ -131,9 +129,7 @@ extension HTTPBody {
         return data
     }
 
-    /// Joins the segments.
-    ///
-    /// - Parameter pipes: The pipes that the streams are written into, one for each stream, in order.
+    /// Joins the segments. `pipes` are the pipes that the streams are written into, one for each stream, in order.
     private func collected(from pipes: [BytePipe]) async throws -> Data {
         var data = Data()
         if let length { data.reserveCapacity(Int(clamping: length)) }

@@ -138,12 +138,10 @@ extension BytePipe {
     /// More or fewer bytes were written than announced.
     package struct LengthMismatch: Error {}
 
-    /// Moves bytes into a buffer. After `nothingYet`, ``onChange(_:)`` says when to try again.
-    ///
-    /// - Parameter announced: The number of bytes still to come, if the writer announced it. The last byte is not
-    ///   returned until the writer has ended without error, because a receiver that has all announced bytes cannot be
-    ///   told that more came.
-    /// - Throws: The writer's error; ``LengthMismatch``.
+    /// Moves bytes into a buffer. After `nothingYet`, ``onChange(_:)`` says when to try again. `announced` is the
+    /// number of bytes still to come, if the writer announced it. The last byte is not returned until the writer has
+    /// ended without error, because a receiver that has all announced bytes cannot be told that more came. Throws the
+    /// writer's error; ``LengthMismatch``.
     package func tryRead(_ buffer: UnsafeMutableRawBufferPointer, announced: Int64? = nil) throws -> ReadResult {
         let (result, wake) = state.withLock { state -> (Result<ReadResult, any Error>, PipeState.Waiting?) in
             let waiting = Int64(state.bytes.count)

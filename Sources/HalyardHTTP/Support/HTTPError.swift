@@ -94,9 +94,7 @@ public struct HTTPError: Error, Sendable {
         set { storage = .fields(newValue) }
     }
 
-    /// Makes an error without a request.
-    ///
-    /// - Parameter isMomentary: Whether the same call may succeed a moment later.
+    /// Makes an error without a request. `isMomentary` says whether the same call may succeed a moment later.
     package init(
         _ kind: Kind, reason: String? = nil, suggestion: String? = nil, cause: (any Error)? = nil,
         isMomentary: Bool = false

@@ -6,9 +6,7 @@ package struct LeavableWork<Value: Sendable>: Sendable {
     private let work: @Sendable () async throws -> Value
     private let drop: @Sendable (Value) -> Void
 
-    /// Describes work that has not begun.
-    ///
-    /// - Parameter drop: Receives a value that comes too late.
+    /// Describes work that has not begun. `drop` receives a value that comes too late.
     package init(
         _ work: @escaping @Sendable () async throws -> Value,
         orDrop drop: @escaping @Sendable (Value) -> Void = { _ in }
@@ -17,10 +15,8 @@ package struct LeavableWork<Value: Sendable>: Sendable {
         self.drop = drop
     }
 
-    /// Does the work, and waits for it at most until a time limit.
-    ///
-    /// - Parameter limit: The time limit. `nil` for none.
-    /// - Throws: The error of the work, the error at the limit, or `CancellationError`.
+    /// Does the work, and waits for it at most until a time limit. `limit` is the time limit. `nil` for none. Throws
+    /// the error of the work, the error at the limit, or `CancellationError`.
     package nonisolated(nonsending) func value(
         within limit: Duration?, _ time: PipelineTime, throwing error: @escaping @Sendable () -> any Error
     ) async throws -> Value {

@@ -40,10 +40,8 @@ package struct Lock<State: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Runs `body` with exclusive access to the state. Not reentrant.
-    ///
-    /// - Parameter body: Receives the state.
-    /// - Throws: What `body` throws.
+    /// Runs `body` with exclusive access to the state. Not reentrant. `body` receives the state. Throws what `body`
+    /// throws.
     package func withLock<Result, Failure: Error>(
         _ body: (inout State) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -41,10 +41,8 @@ package struct Latch: Sendable {
 
     package init() {}
 
-    /// Opens the latch. Later calls do nothing.
-    ///
-    /// - Parameter first: Runs under the lock before the latch opens, if this call is the first.
-    /// - Returns: Whether this call is the first.
+    /// Opens the latch. Later calls do nothing. `first` runs under the lock before the latch opens, if this call is the
+    /// first. Returns whether this call is the first.
     @discardableResult
     package func open(_ first: () -> Void = {}) -> Bool {
         let (isFirst, waiter) = state.withLock { state -> (Bool, CheckedContinuation<Void, Never>?) in
@@ -87,10 +85,8 @@ package struct CancellableWaiter<Value: Sendable>: Sendable {
     @discardableResult
     package func end(with result: Result<Value, any Error>) -> Bool { promise.fulfill(result) }
 
-    /// Waits for the result. One task may call it, once.
-    ///
-    /// - Parameter onCancel: Runs before a cancellation ends the wait, for example to remove the waiter from a list. If
-    ///   the task is cancelled already, it runs at once.
+    /// Waits for the result. One task may call it, once. `onCancel` runs before a cancellation ends the wait, for
+    /// example to remove the waiter from a list. If the task is cancelled already, it runs at once.
     package nonisolated(nonsending) func result(
         onCancel: @Sendable () -> Void = {}
     ) async -> Result<Value, any Error> {

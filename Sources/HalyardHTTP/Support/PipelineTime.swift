@@ -13,9 +13,8 @@ package struct PipelineTime: Sendable {
 
     private static let zero = ContinuousClock.now
 
-    /// Takes the time of a clock.
-    ///
-    /// - Parameter startDate: The time of day at the start of a clock other than the system's. Defaults to the present.
+    /// Takes the time of a clock. `startDate` is the time of day at the start of a clock other than the system's.
+    /// Defaults to the present.
     package init<Time: Clock<Duration>>(_ clock: Time, startDate: Date = Date()) {
         let start = clock.now
         let zero = Self.zero as? Time.Instant ?? start

@@ -26,8 +26,7 @@ extension BidirectionalCollection<UInt8> {
 
 extension Collection<UInt8> {
     /// The bytes with percent-encoding decoded (RFC 3986 section 2.1). A `%` without two hexadecimal digits is kept.
-    ///
-    /// - Parameter plusIsSpace: Whether `+` becomes a space, as in forms.
+    /// `plusIsSpace` says whether `+` becomes a space, as in forms.
     package func percentDecoded(plusIsSpace: Bool = false) -> [UInt8] {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(underestimatedCount)
@@ -45,10 +44,8 @@ extension Collection<UInt8> {
         return decoded
     }
 
-    /// Returns the value of the first hexadecimal digits.
-    ///
-    /// - Parameter count: The number of digits, at most 8.
-    /// - Returns: `nil` if fewer digits are at the start.
+    /// Returns the value of the first hexadecimal digits. `count` is the number of digits, at most 8. `nil` if fewer
+    /// digits are at the start.
     package func hexValue(ofFirst count: Int) -> UInt32? {
         var (value, place) = (UInt32(0), startIndex)
         for _ in 0..<count {
@@ -74,10 +71,9 @@ extension [UInt8] {
 }
 
 extension Substring.UTF8View {
-    /// Removes a quoted string (RFC 9110 section 5.6.4) from the start.
-    ///
-    /// - Parameter mayLackEnd: Whether the quote at its end may be missing. Defaults to `true`.
-    /// - Returns: Its content; `nil`, and nothing is removed, when the text does not start with one.
+    /// Removes a quoted string (RFC 9110 section 5.6.4) from the start. `mayLackEnd` says whether the quote at its end
+    /// may be missing. Defaults to `true`. Returns its content; `nil`, and nothing is removed, when the text does not
+    /// start with one.
     package mutating func popQuotedString(mayLackEnd: Bool = true) -> String? {
         guard first == UInt8(ascii: "\"") else { return nil }
         var (bytes, rest) = ([UInt8](), dropFirst())
@@ -94,9 +90,7 @@ extension Substring.UTF8View {
     }
 
     /// Removes the value of a parameter from the start: a quoted string, or the text before an end, without spaces and
-    /// tabs at both ends.
-    ///
-    /// - Parameter end: The bytes that end a value without quotes.
+    /// tabs at both ends. `end` are the bytes that end a value without quotes.
     package mutating func popParameterValue(before end: ASCIISet) -> String {
         self = drop(while: \.isBlank)
         if let text = popQuotedString() { return text }

@@ -38,9 +38,8 @@ package final class ByteConnection: Sendable {
 
     deinit { close() }
 
-    /// Ends the connection at once in both directions. Later reads and writes fail.
-    ///
-    /// - Parameter error: What they throw. Defaults to ``HTTPError`` of kind `connectionLost`.
+    /// Ends the connection at once in both directions. Later reads and writes fail. `error` is what they throw.
+    /// Defaults to ``HTTPError`` of kind `connectionLost`.
     package func close(throwing error: (any Error)? = nil) {
         let error = error ?? HTTPError(.connectionLost, reason: "the connection was closed")
         incoming.close(throwing: error)
