@@ -41,7 +41,7 @@ public final class LoopbackServer: StubHost {
     ///   - certificate: The certificate of a server with TLS. Defaults to `nil`: no TLS.
     ///   - basePath: The path of ``baseURL``, such as `/v1`. Patterns match the whole path, or the path after this one,
     ///     as with a ``StubTransport``. Defaults to none.
-    ///   - recordLimit: The maximum number of ``requests`` to keep, the latest ones. Defaults to no limit.
+    ///   - recordLimit: The maximum number of ``StubHost/requests`` to keep, the latest ones. Defaults to no limit.
     /// - Throws: ``StartError`` if the system has no socket or thread left, if the path is not valid in a URL, or if
     ///   there is no OpenSSL for the certificate.
     public init(
