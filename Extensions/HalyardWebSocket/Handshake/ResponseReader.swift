@@ -12,6 +12,9 @@ struct ResponseReader: Sendable {
     /// The body of a response that is no 101. It may explain the error, so its start is kept.
     private var content = MessageReader.Body(length: 0)
 
+    /// The number of bytes after the final head, with the framing of chunks.
+    private var received = 0
+
     private(set) var status = 0
     private(set) var headers = HTTPHeaders()
     private(set) var isHeadComplete = false
@@ -32,6 +35,7 @@ struct ResponseReader: Sendable {
     /// Throws ``HTTPError`` of kind `invalidResponse` or `headersTooLarge`.
     mutating func add(_ bytes: Data) throws(HTTPError) -> Bool {
         reader.append(bytes)
+        received += isHeadComplete ? bytes.count : 0
         while !isHeadComplete {
             guard let head = try nextHead() else { return false }
             headerRest -= head.size
@@ -39,12 +43,12 @@ struct ResponseReader: Sendable {
             try readStatus(head.startLine)
             // Other interim responses may precede the final one (RFC 9110 section 15.2).
             isHeadComplete = status >= 200 || status == 101
-            if isHeadComplete { content = framing }
+            if isHeadComplete { (content, received) = (framing, reader.bytes.count) }
         }
         if status == 101 { return true }
         // What cannot be read ends the body.
         do throws(MessageReader.Malformed) { if try content.read(&reader) { return true } } catch { return true }
-        return content.data.count >= Self.bodyLimit
+        return received >= Self.bodyLimit
     }
 
     private mutating func nextHead() throws(HTTPError) -> MessageReader.Head? {

@@ -9,8 +9,21 @@ extension Redaction {
         guard let text = String(utf8: data) else { return nil }
         if type == "application/x-www-form-urlencoded" { return form(text) }
         if type?.hasPrefix("text/") ?? false { return self.text(text) }
-        guard type?.hasSuffix("json") ?? true, (try? JSON(parsing: text)) != nil else { return nil }
-        return self.text(text)
+        guard type?.hasSuffix("json") ?? true, let json = try? JSON(parsing: text) else { return nil }
+        let (original, masked) = (json.description, redacted(json).description)
+        return masked == original ? text : masked
+    }
+
+    private func redacted(_ json: JSON) -> JSON {
+        switch json {
+        case .object(let members):
+            .object(
+                JSON.Object(members.map { ($0.key, names.contains($0.key) ? $0.value.masked : redacted($0.value)) }))
+        case .array(let elements): .array(elements.map(redacted))
+        case .string(let string): .string(text(string))
+        case .number: text(json.description) == json.description ? json : json.masked
+        case .null, .bool: json
+        }
     }
 
     /// Returns the part of a multipart body that is in memory, with each part masked by its name and type.
@@ -30,6 +43,16 @@ extension Redaction {
         let type = part.type?.mediaType ?? "text/plain"
         let shown = body(Data(part.content), of: type) ?? "(\(part.content.count) bytes of \(type), not shown)"
         return Array(shown.utf8)
+    }
+}
+
+extension JSON {
+    /// The value with a mask in place of secrets. Values that reveal nothing are kept.
+    fileprivate var masked: JSON {
+        switch self {
+        case .null, .bool: self
+        default: .string(Redaction.mark)
+        }
     }
 }
 

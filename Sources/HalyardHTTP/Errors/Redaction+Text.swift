@@ -26,16 +26,13 @@ extension Redaction {
 
     private func url(inWord word: String) -> String { word.utf8.firstRange(of: "://".utf8) == nil ? word : url(word) }
 
-    private func secretRanges(in bytes: [UInt8]) -> [Range<Int>] {
-        Self.passwords(in: bytes) + values(in: bytes).map(\.range)
-    }
-
-    /// Returns the values that follow the name of a secret.
-    func values(in bytes: [UInt8]) -> [NamedValue] {
-        NamedValue.all(in: bytes) { name, mark in
+    /// Returns the ranges of values that follow the name of a secret, and of passwords in URLs.
+    func secretRanges(in bytes: [UInt8]) -> [Range<Int>] {
+        let values = NamedValue.all(in: bytes) { name, mark in
             let name = name.utf8.contains(UInt8(ascii: "%")) ? Self.decoded(Array(name.utf8)[...]) : name
             return mark == .equals ? names.containsParameter(name) : names.contains(name)
         }
+        return Self.passwords(in: bytes) + values.map(\.range)
     }
 
     /// Returns the ranges of passwords in URLs, with or without a scheme.

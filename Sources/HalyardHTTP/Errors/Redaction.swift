@@ -91,17 +91,9 @@ extension Redaction {
     private func secrets(in bytes: [UInt8], of type: String?) -> [String] {
         let isForm = type == "application/x-www-form-urlencoded"
         let query = isForm ? secrets(inURL: "?" + String(decoding: bytes, as: UTF8.self)) : []
-        return query
-            + values(in: bytes).flatMap { value in
-                let bytes = bytes[value.range]
-                // In an object or a list, the strings are the values.
-                let isNested = bytes.first.map("{[".utf8.contains) ?? false
-                let pieces = isNested ? bytes.split(separator: UInt8(ascii: "\"")) : [bytes]
-                // As they are written, and with their escapes decoded.
-                return pieces.flatMap { Self.decodedTexts(of: Array($0)) }.map {
-                    String(decoding: $0.bytes, as: UTF8.self)
-                }
-            }
+        // As they are written, and with their escapes decoded.
+        let texts = secretRanges(in: bytes).flatMap { Self.decodedTexts(of: Array(bytes[$0])) }
+        return query + texts.map { String(decoding: $0.bytes, as: UTF8.self) }
     }
 }
 

@@ -136,6 +136,16 @@ struct RedactionTests {
         #expect(!stopped.description.contains("m1ne"))
     }
 
+    @Test func `the names in an object of secrets are no secrets, a password in a URL is one`() throws {
+        let url = try #require(URL(string: "https://h/x"))
+        let body = #"{"auth": {"user_name": "bob1", "password": "pw-1"}, "repo": "https://bob:hunter22@git.example"}"#
+        let request = try HTTPRequest(.post, url, body: HTTPBody(Data(body.utf8)))
+        let redaction = Redaction(request)
+        #expect(redaction.text(#"{"password":"temp-9f8e"}"#) == #"{"password":"***"}"#)
+        #expect(redaction.text("user_name is missing") == "user_name is missing")
+        #expect(redaction.text("login with hunter22 failed") == "login with *** failed")
+    }
+
     @Test func `messages print no secret`() throws {
         var request = try HTTPRequest(
             .put, try #require(URL(string: "https://h/x?token=s3cret&tenant=s3cret&q=1")), headers: ["X": "s3cret"],

@@ -138,8 +138,16 @@ struct CurlCommandTests {
             HTTPBody(Data(#"{"a": 1, "password": "s3cret"}"#.utf8)))
         #expect(!sent.curlCommand().contains("s3cret"))
         #expect(sent.curlCommand().contains("-H 'Authorization: Bearer ***'"))
-        #expect(sent.curlCommand().hasSuffix(#"--data-binary '{"a": 1, "password": "***"}'"#))
+        #expect(sent.curlCommand().hasSuffix(#"--data-binary '{"a":1,"password":"***"}'"#))
         #expect(sent.curlCommand().contains("'https://h.example/x?token=***&q=1'"))
+        for body in [
+            "{\"password\":\n\"s3cret\"}", "{\"password\"\n:\"s3cret\"}", "{\"api key\":\"s3cret\"}",
+            "{\"pass\\u0077ord\":\"a\\\"s3cret\"}", "{\"credentials\":\r\n  {\"pin\":\"s3cret\"}}",
+        ] {
+            let json = try request(
+                .post, "https://h.example/", ["Content-Type": "application/json"], HTTPBody(Data(body.utf8)))
+            #expect(!json.curlCommand().contains("s3cret"), "\(body)")
+        }
         let shown = try run(sent.curlCommand(showingSecrets: true)).arguments
         #expect(shown.contains("Authorization: Bearer s3cret"))
         #expect(shown.last == #"{"a": 1, "password": "s3cret"}"#)

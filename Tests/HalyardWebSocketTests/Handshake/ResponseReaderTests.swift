@@ -46,6 +46,15 @@ import Testing
     }
 
     @Test(arguments: [
+        "0\r\n" + String(repeating: "a: b\r\n", count: 20_000), String(repeating: "1;x=y\r\na\r\n", count: 9000),
+    ])
+    func `chunks and trailers count as the body`(chunks: String) throws {
+        let head = "HTTP/1.1 403 No\r\nTransfer-Encoding: chunked\r\n\r\n"
+        let (reader, isComplete) = try read(head + chunks, by: 4096)
+        #expect(isComplete && reader.status == 403 && reader.body.count <= ResponseReader.bodyLimit)
+    }
+
+    @Test(arguments: [
         "HTTP/2 101 x\r\n\r\n", "HTTP/1.1 abc\r\n\r\n", "\r\n\r\n", "HTTP/1.1 101 x\r\nno colon\r\n\r\n",
         "HTTP/1.1 101 x\r\n : v\r\n\r\n", "HTTP/1.1 101 x\r\nA: 1\r\n folded\r\n\r\n", "HTTP/1.1 099 x\r\n\r\n",
         "HTTP/1.1 101 x\r\nA: \u{0}\r\n\r\n", "SSH-2.0-x\n\n",
