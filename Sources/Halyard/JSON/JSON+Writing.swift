@@ -15,39 +15,62 @@ extension JSON {
         return bytes
     }
 
-    /// Appends the value to JSON. `indentation` is the number of spaces before the value's last line. `nil` for JSON on
-    /// one line.
+    /// Appends the value to JSON, without recursion. `indentation` is the number of spaces before the value's last line.
+    /// `nil` for JSON on one line.
     func write(to bytes: inout ByteBuffer, indentation: Int? = nil) {
-        switch self {
-        case .null: bytes.append("null")
-        case .bool(let bool): bytes.append(bool ? "true" : "false")
-        case .number(let number): bytes.append(text: number.text)
-        case .string(let string): bytes.appendQuoted(string)
-        case .array(let elements): Self.write(elements, to: &bytes, indentation)
-        case .object(let members): Self.write(members, to: &bytes, indentation)
+        var (open, next): ([OpenList], JSON?) = ([], self)
+        while let value = next {
+            switch value {
+            case .null: bytes.append("null")
+            case .bool(let bool): bytes.append(bool ? "true" : "false")
+            case .number(let number): bytes.append(text: number.text)
+            case .string(let string): bytes.appendQuoted(string)
+            case .array(let elements):
+                bytes.append("[")
+                open.append(.array(elements[...]))
+            case .object(let members):
+                bytes.append("{")
+                open.append(.object(members[...]))
+            }
+            next = bytes.beginNext(in: &open, indentation)
         }
     }
+}
 
-    // Three functions need less stack for a deep value than one.
+/// An array or object that is being written, with what is left of it.
+private enum OpenList {
+    case array(ArraySlice<JSON>)
+    case object(Slice<JSON.Object>)
+}
 
-    private static func write(_ elements: [JSON], to bytes: inout ByteBuffer, _ indentation: Int?) {
-        bytes.append("[")
-        for element in elements {
-            bytes.separate(indentation)
-            element.write(to: &bytes, indentation: indentation.map { $0 + 2 })
+extension GrowingBuffer where Element == UInt8 {
+    /// Ends the lists that have nothing left, and returns the next value of the innermost one that has, after its name.
+    /// `nil` at the end of all lists.
+    fileprivate mutating func beginNext(in open: inout [OpenList], _ indentation: Int?) -> JSON? {
+        while let list = open.popLast() {
+            let indentation = indentation.map { $0 + 2 * open.count }
+            switch list {
+            case .array(var elements):
+                guard let element = elements.popFirst() else {
+                    end("]", indentation)
+                    continue
+                }
+                separate(indentation)
+                open.append(.array(elements))
+                return element
+            case .object(var members):
+                guard let (name, value) = members.popFirst() else {
+                    end("}", indentation)
+                    continue
+                }
+                separate(indentation)
+                appendQuoted(name)
+                append(indentation == nil ? ":" : ": ")
+                open.append(.object(members))
+                return value
+            }
         }
-        bytes.end("]", indentation)
-    }
-
-    private static func write(_ members: Object, to bytes: inout ByteBuffer, _ indentation: Int?) {
-        bytes.append("{")
-        for (name, value) in members {
-            bytes.separate(indentation)
-            bytes.appendQuoted(name)
-            bytes.append(indentation == nil ? ":" : ": ")
-            value.write(to: &bytes, indentation: indentation.map { $0 + 2 })
-        }
-        bytes.end("}", indentation)
+        return nil
     }
 }
 
@@ -61,18 +84,10 @@ extension JSON {
     package func isDeeper(than limit: Int) -> Bool {
         var level = [self]
         for _ in 0...limit {
-            level = level.flatMap(\.children)
+            level = level.flatMap { $0.array ?? $0.object?.map(\.value) ?? [] }
             if level.isEmpty { return false }
         }
         return true
-    }
-
-    private var children: [JSON] {
-        switch self {
-        case .array(let elements): elements
-        case .object(let members): members.map(\.value)
-        default: []
-        }
     }
 }
 
