@@ -47,24 +47,18 @@ extension Future {
         guard !futures.isEmpty else { return Future<Other>(error: NoFuturesError()) }
         let relay = ProgressRelay()
         let future = Future<Other>(progress: relay)
-        var cancellations: [@Sendable () -> CancellationStep?] = []
-        for (index, source) in futures.enumerated() {
+        let listeners = futures.enumerated().map { index, source in
             relay.add(source.progress)
-            let id = source.listen { forward(index, $0, future, &$1) }
-            cancellations.append { source.removeListener(id) }
+            return (source, source.listen { forward(index, $0, future, &$1) })
         }
-        future.cancelTogether(cancellations)
-        return future
-    }
-
-    /// Stops listening to several futures when this future has its outcome or is cancelled.
-    func cancelTogether(_ cancellations: [@Sendable () -> CancellationStep?]) {
-        let cancelAll: @Sendable () -> CancellationStep? = {
-            for cancel in cancellations { CancellationStep.run(from: cancel()) }
+        // It stops listening when it has its outcome or is cancelled.
+        let leaveAll: @Sendable () -> CancellationStep? = {
+            for (source, id) in listeners { CancellationStep.run(from: source.removeListener(id)) }
             return nil
         }
-        onCancel(cancelAll)
-        whenDone { _ = cancelAll() }
+        future.onCancel(leaveAll)
+        future.whenDone { _ = leaveAll() }
+        return future
     }
 }
 
@@ -80,32 +74,11 @@ public struct NoFuturesError: Error, Equatable {
 
 /// Waits for both values.
 public func zip<A, B>(_ a: Future<A>, _ b: Future<B>) -> Future<(A, B)> {
-    let relay = ProgressRelay()
-    let future = Future<(A, B)>(progress: relay)
-    let values = Lock<(A?, B?)>((nil, nil))
-    let check: @Sendable (inout Trampoline) -> Void = { trampoline in
-        if case (let a?, let b?) = values.withLock({ $0 }) { future.complete(.success((a, b)), &trampoline) }
+    typealias Both = (first: A?, second: B?)
+    return Future.all([a.map { Both($0, nil) }, b.map { Both(nil, $0) }]).map { values in
+        guard let first = values[0].first, let second = values[1].second else { throw NoFuturesError() }
+        return (first, second)
     }
-    relay.add(a.progress)
-    relay.add(b.progress)
-    let first = a.listen { result, trampoline in
-        switch result {
-        case .failure(let error): future.complete(.failure(error), &trampoline)
-        case .success(let value):
-            values.withLock { $0.0 = value }
-            check(&trampoline)
-        }
-    }
-    let second = b.listen { result, trampoline in
-        switch result {
-        case .failure(let error): future.complete(.failure(error), &trampoline)
-        case .success(let value):
-            values.withLock { $0.1 = value }
-            check(&trampoline)
-        }
-    }
-    future.cancelTogether([{ a.removeListener(first) }, { b.removeListener(second) }])
-    return future
 }
 
 /// Waits for all three values.

@@ -11,7 +11,7 @@ struct FutureCore: Sendable {
     typealias Listener = @Sendable (inout Trampoline) -> Void
 
     private struct Shared: Sendable {
-        var state = FutureState<Listener>()
+        var state = OutcomeState<Void, Listener>(isStarted: true)
         /// Stops listening to the source of the future; `nil` after the outcome is known.
         var upstream: CancellationStep?
         /// Actions to perform when the outcome is known. Unlike listeners they do not keep the future from being
@@ -33,7 +33,7 @@ struct FutureCore: Sendable {
     func complete(_ trampoline: inout Trampoline, _ store: () -> Void) {
         typealias End = (listeners: [Listener], upstream: CancellationStep?, cleanups: [@Sendable () -> Void])
         let (listeners, upstream, cleanups) = shared.withLock { shared -> End in
-            guard let listeners = shared.state.complete() else { return ([], nil, []) }
+            guard let listeners = shared.state.complete(()) else { return ([], nil, []) }
             store()
             defer { (shared.upstream, shared.cleanups) = (nil, []) }
             return (listeners, shared.upstream, shared.cleanups)
@@ -51,7 +51,7 @@ extension FutureCore {
 
     /// Adds a listener, or calls it if the outcome is known.
     func listen(as id: UInt64, _ listener: @escaping Listener) {
-        if !shared.withLock({ $0.state.add(listener, as: id) }) { Trampoline.run(listener) }
+        if case .notify = shared.withLock({ $0.state.add(listener, as: id) }) { Trampoline.run(listener) }
     }
 
     /// Removes a listener. Returns whether it was the last one of a future without an outcome, which is then to be
@@ -105,44 +105,6 @@ struct CancellationStep: Sendable {
         var next = first
         // A loop instead of a recursion: the depth of the stack must not depend on the length of the chain.
         while let step = next { next = step.run() }
-    }
-}
-
-/// The state of a future: a value without I/O. Its functions return what the future must do. The future keeps the
-/// outcome itself.
-struct FutureState<Listener: Sendable>: Sendable {
-    private var listeners: [(id: UInt64, listener: Listener)] = []
-    private var lastID: UInt64 = 0
-    /// Whether the future has its outcome. That happens once.
-    private(set) var isDone = false
-
-    /// Returns a number for a new listener.
-    mutating func nextID() -> UInt64 {
-        lastID += 1
-        return lastID
-    }
-
-    /// Adds a listener. Returns whether the future waits for its outcome. If not, the caller calls the listener itself.
-    mutating func add(_ listener: Listener, as id: UInt64) -> Bool {
-        if !isDone { listeners.append((id, listener)) }
-        return !isDone
-    }
-
-    /// Removes a listener. Returns the listener, if it was waiting; and whether the future has no outcome and no
-    /// listener any more, and is to be cancelled.
-    mutating func remove(_ id: UInt64) -> (listener: Listener?, isLast: Bool) {
-        guard !isDone, let place = listeners.firstIndex(where: { $0.id == id }) else { return (nil, false) }
-        let listener = listeners.remove(at: place).listener
-        return (listener, listeners.isEmpty)
-    }
-
-    /// Records that the future has its outcome. Returns the listeners to call, in the order in which they were added;
-    /// `nil` if there was an outcome before.
-    mutating func complete() -> [Listener]? {
-        if isDone { return nil }
-        isDone = true
-        defer { listeners = [] }
-        return listeners.map { $0.listener }  // A key path would cost a microsecond.
     }
 }
 

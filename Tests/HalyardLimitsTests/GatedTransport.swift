@@ -62,7 +62,7 @@ extension HTTPClient {
         let url = URL(string: "https://\(host)\(path)")
         let request = try HTTPRequest(
             method, url ?? URL(filePath: "/"), headers: headers, body: body, destination: destination)
-        let context = context(log: RequestLog(log), options: options)
-        return Task.immediate { try await self.perform(request, context) }
+        let chain = chain(for: request, log: RequestLog(log), options: options)
+        return Task.immediate { try await chain.proceed(request) }
     }
 }

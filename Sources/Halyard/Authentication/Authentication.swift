@@ -18,6 +18,9 @@ public struct Authentication: Sendable {
     /// Whether the credentials are also sent over plain http to other machines.
     private let allowsHTTP: Bool
 
+    /// Whether the authenticator may wait, as a user's may.
+    var mayWait: Bool { !(authenticator is any ImmediateAuthenticator) }
+
     /// Makes credentials from an authenticator.
     ///
     /// - Parameter allowsHTTP: Whether the authenticator also receives requests over plain http to other machines. Defaults to

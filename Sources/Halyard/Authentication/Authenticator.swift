@@ -31,9 +31,15 @@ extension Authenticator {
     public var recoverableStatuses: Set<Int> { [401] }
 }
 
-// Credentials that are the same in every request. They do not respond to a 401.
+/// An authenticator that never waits.
+protocol ImmediateAuthenticator: Authenticator {}
 
-struct Basic: Authenticator {
+// Credentials that are the same in every request. They do not respond to a 401.
+extension ImmediateAuthenticator {
+    func recover(from response: HTTPResponse, to request: HTTPRequest) async throws -> Bool { false }
+}
+
+struct Basic: ImmediateAuthenticator {
     let user, password: String
 
     func authenticate(_ request: inout HTTPRequest) throws {
@@ -43,18 +49,15 @@ struct Basic: Authenticator {
         }
         request.headers[.authorization] = "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
     }
-
-    func recover(from response: HTTPResponse, to request: HTTPRequest) -> Bool { false }
 }
 
-struct Bearer: Authenticator {
+struct Bearer: ImmediateAuthenticator {
     let token: String
 
     func authenticate(_ request: inout HTTPRequest) { request.headers[.authorization] = "Bearer \(token)" }
-    func recover(from response: HTTPResponse, to request: HTTPRequest) -> Bool { false }
 }
 
-struct APIKey: Authenticator {
+struct APIKey: ImmediateAuthenticator {
     let key, name: String
     let isInQuery: Bool
 
@@ -71,6 +74,4 @@ struct APIKey: Authenticator {
         }
         try request.setURL(url)
     }
-
-    func recover(from response: HTTPResponse, to request: HTTPRequest) -> Bool { false }
 }

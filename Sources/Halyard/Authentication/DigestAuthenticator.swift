@@ -4,7 +4,7 @@ import HalyardHTTP
 /// Answers digest challenges (RFC 7616). The server challenges the first request. Later requests use the same nonce
 /// with a count for each nonce, and the same client nonce: a session key is calculated once for a nonce, with the first
 /// client nonce (section 3.4.2), and the server may receive requests that are sent at once in any order.
-final class DigestAuthenticator: Authenticator {
+final class DigestAuthenticator: ImmediateAuthenticator {
     private struct State: Sendable {
         var challenge: DigestChallenge?
         /// The uses of each of the last nonces, the oldest nonce first. A late 401 may bring an earlier nonce again, and

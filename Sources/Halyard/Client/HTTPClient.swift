@@ -32,7 +32,7 @@ public final class HTTPClient: Sendable {
     let baseURLs = BaseURLCache()
     private let retryTokens: Lock<TokenBucket>
     private let limit: ConcurrencyLimit?
-    private let stages: [any Interceptor]
+    private let pipeline: Pipeline
 
     /// Makes a client with the engine of the platform. The engine stops when the client is released and its transfers
     /// have ended.
@@ -86,7 +86,7 @@ public final class HTTPClient: Sendable {
         self.time = time
         retryTokens = other?.retryTokens ?? Lock(configuration.retryBudget.bucket)
         limit = other.map(\.limit) ?? configuration.requestsInFlight.map { ConcurrencyLimit($0) }
-        stages = Pipeline.stages(
+        pipeline = Pipeline(
             interceptors: interceptors, networkInterceptors: networkInterceptors, cookies: configuration.cookies,
             policies: configuration.policies, limit: limit, transport: transport)
         if !log.isSilent, let warning = LogEvent(ignoring: transport.ignoredSettings) { log(warning) }
@@ -121,7 +121,7 @@ public final class HTTPClient: Sendable {
     public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
         let log = RequestLog(log)
         do {
-            let response = try await perform(request, context(log: log))
+            let response = try await chain(for: request, log: log).proceed(request)
             try response.downloadFile?.commit()
             return response
         } catch {
@@ -130,14 +130,7 @@ public final class HTTPClient: Sendable {
         }
     }
 
-    /// Sends one request through the pipeline. The caller renames a downloaded file to its target.
-    package nonisolated(nonsending) func perform(
-        _ request: HTTPRequest, _ context: RequestContext
-    ) async throws -> HTTPResponse {
-        try await Chain(stages, context).proceed(request)
-    }
-
-    /// Returns the context of a request that starts now.
+    /// Returns the pipeline for a request that starts now. The caller renames a downloaded file to its target.
     ///
     /// - Parameters:
     ///   - log: Receives the events of the request. `nil` when there is no log.
@@ -145,11 +138,11 @@ public final class HTTPClient: Sendable {
     ///   - providerOrigin: The provider's origin. `nil` for a request that is not built for the provider's base URL.
     ///   - transfer: Further settings for the transport. This function sets the time limits.
     @inline(never)  // See `Pipeline`.
-    func context(
-        log: RequestLog?, options: RequestOptions = RequestOptions(), providerOrigin: Origin? = nil,
-        provided: (any ProvidedValues)? = nil, authentication: Authentication = .none,
-        transfer: TransferContext = TransferContext()
-    ) -> RequestContext {
+    func chain(
+        for request: HTTPRequest, log: RequestLog?, options: RequestOptions = RequestOptions(),
+        providerOrigin: Origin? = nil, provided: (any ProvidedValues)? = nil,
+        authentication: Authentication = .none, transfer: TransferContext = TransferContext()
+    ) -> Chain {
         var settings = RequestContext.Settings(
             transfer: transfer, redirects: options.redirects ?? configuration.redirects,
             retry: options.retry ?? configuration.retry, retryTokens: retryTokens, time: time, log: log,
@@ -159,7 +152,7 @@ public final class HTTPClient: Sendable {
         settings.transfer.connectTimeout = options.connectTimeout ?? configuration.connectTimeout
         settings.transfer.idleTimeout = options.idleTimeout ?? configuration.idleTimeout
         settings.transfer.followsRedirects = settings.redirects.limit > 0
-        return RequestContext(settings)
+        return pipeline.chain(for: request, RequestContext(settings))
     }
 }
 

@@ -33,14 +33,16 @@ public struct Cookie: Sendable, Hashable {
     /// The path whose requests contain the cookie, with all paths below it.
     public let path: String
     /// The expiry time. `nil` for a cookie that ends with the session. See ``CookieJar/endSession()``.
-    public let expires: Date?
+    public fileprivate(set) var expires: Date?
     /// Whether the cookie is sent over https only.
     public let isSecure: Bool
     /// The `HttpOnly` attribute. It is stored, but has no effect: there are no scripts.
     public let isHTTPOnly: Bool
     /// The `SameSite` attribute. `nil` if the server sent none.
     public let sameSite: SameSite?
+}
 
+extension Cookie {
     /// Makes a cookie.
     ///
     /// - Parameters:
@@ -75,22 +77,6 @@ public struct Cookie: Sendable, Hashable {
             isSecure: isSecure, isHTTPOnly: isHTTPOnly, sameSite: sameSite)
         if let broken = prefixViolation { throw refuse(broken) }
     }
-
-    /// Makes a cookie that is known to be valid.
-    init(
-        name: String, value: String, domain: String, isHostOnly: Bool, path: String, expires: Date?, isSecure: Bool,
-        isHTTPOnly: Bool, sameSite: SameSite?
-    ) {
-        self.name = name
-        self.value = value
-        self.domain = domain
-        self.isHostOnly = isHostOnly
-        self.path = path
-        self.expires = expires
-        self.isSecure = isSecure
-        self.isHTTPOnly = isHTTPOnly
-        self.sameSite = sameSite
-    }
 }
 
 extension Cookie {
@@ -120,9 +106,9 @@ extension Cookie {
 
     /// Returns a copy with another expiry time.
     func expiring(_ end: Date?) -> Cookie {
-        Cookie(
-            name: name, value: value, domain: domain, isHostOnly: isHostOnly, path: path, expires: end,
-            isSecure: isSecure, isHTTPOnly: isHTTPOnly, sameSite: sameSite)
+        var copy = self
+        copy.expires = end
+        return copy
     }
 
     func isExpired(at now: Date) -> Bool { expires.map { $0 <= now } ?? false }

@@ -9,19 +9,6 @@ struct CookieScope: Sendable, Hashable {
     let path: String
     let isSecure: Bool
 
-    /// Returns `nil` for a URL that a request cannot have.
-    init?(ofURL text: String) {
-        guard let origin = try? Origin(ofURL: text), let start = text.firstRange(ofASCII: "://") else { return nil }
-        let path = text[start.upperBound...].drop { !"/?#".contains($0) }.prefix { !"?#".contains($0) }
-        self.init(host: origin.host, path: path.isEmpty ? "/" : String(path), isSecure: origin.scheme == "https")
-    }
-
-    init(host: String, path: String, isSecure: Bool) {
-        self.host = host
-        self.path = path
-        self.isSecure = isSecure
-    }
-
     /// The folder of the path, for cookies without a path (section 5.1.4).
     var defaultPath: String {
         let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[..<$0] } ?? ""
@@ -67,6 +54,15 @@ struct CookieScope: Sendable, Hashable {
     static func isAddress(_ host: String) -> Bool {
         host.utf8.first == UInt8(ascii: "[")
             || host.split(separator: ".").last.map { $0.consists(of: .digits) } ?? false
+    }
+}
+
+extension CookieScope {
+    /// Returns `nil` for a URL that a request cannot have.
+    init?(ofURL text: String) {
+        guard let origin = try? Origin(ofURL: text), let start = text.firstRange(ofASCII: "://") else { return nil }
+        let path = text[start.upperBound...].drop { !"/?#".contains($0) }.prefix { !"?#".contains($0) }
+        self.init(host: origin.host, path: path.isEmpty ? "/" : String(path), isSecure: origin.scheme == "https")
     }
 }
 

@@ -32,11 +32,11 @@ struct Authenticate: Interceptor {
             return response
         }
         do {
-            guard try await shouldResend(authenticator, from: response, to: sent) else { return response }
+            guard try await shouldResend(authenticator, from: response, to: sent, context) else { return response }
         } catch let problem as DigestChallenge.Problem {
             response.notes.failureReason = problem.reason
             return response
-        } catch { throw NonRetryableError(error, sends: response.sendCount) }
+        } catch { throw NonRetryableError(error: error, sends: response.sendCount) }
         response.discard()
         let renewed = try await addingCredentials(to: request, context, sends: response.sendCount + 1)
         return try await recording(next, request, renewed).proceed(renewed, afterSends: response.sendCount)
@@ -51,11 +51,29 @@ struct Authenticate: Interceptor {
     private nonisolated(nonsending) func addingCredentials(
         to request: HTTPRequest, _ context: RequestContext, sends: Int
     ) async throws -> HTTPRequest {
-        var request = request
-        do { try await context.settings.authentication.authenticate(&request) } catch {
-            throw NonRetryableError(error, sends: sends)
+        let authentication = context.settings.authentication
+        do {
+            return try await untilDeadline(authentication, context, sends: sends) {
+                var request = request
+                try await authentication.authenticate(&request)
+                return request
+            }
+        } catch let error as HTTPError where error.timeLimit == .request { throw error } catch {
+            throw NonRetryableError(error: error, sends: sends)
         }
-        return request
+    }
+
+    /// Calls an authenticator. It cannot see the deadline, and may ignore its cancellation. Then it is left behind.
+    private nonisolated(nonsending) func untilDeadline<Value: Sendable>(
+        _ authentication: Authentication, _ context: RequestContext, sends: Int,
+        _ call: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        guard authentication.mayWait else { return try await call() }
+        return try await LeavableWork(call).value(within: context.remaining, context.time) {
+            var error = context.timeoutError
+            if sends == 1 { error.mayHaveBeenProcessed = false }
+            return error
+        }
     }
 
     /// Returns whether to send the request again, as the authenticator decides.
@@ -63,9 +81,13 @@ struct Authenticate: Interceptor {
     /// A body that can be read only once is not sent again. The authenticator is called nevertheless, so that it renews
     /// the credentials for the next request.
     private nonisolated(nonsending) func shouldResend(
-        _ authenticator: any Authenticator, from response: HTTPResponse, to sent: HTTPRequest
+        _ authenticator: any Authenticator, from response: HTTPResponse, to sent: HTTPRequest, _ context: RequestContext
     ) async throws -> Bool {
-        let isRenewed = try await authenticator.recover(from: response, to: sent)
+        let isRenewed = try await untilDeadline(
+            context.settings.authentication, context, sends: response.sendCount + 1
+        ) {
+            try await authenticator.recover(from: response, to: sent)
+        }
         return isRenewed && sent.body?.isReadOnce != true
     }
 }
@@ -75,9 +97,4 @@ struct NonRetryableError: Error {
     let error: any Error
     /// The number of times that the request was sent since ``RetryAndRedirect`` passed it on.
     let sends: Int
-
-    init(_ error: any Error, sends: Int) {
-        self.error = error
-        self.sends = sends
-    }
 }

@@ -7,38 +7,51 @@ import HalyardHTTP
 /// The frame of an async function is allocated for each request. It has room for the variables of all code that is
 /// inlined into the function. Synchronous parts with many variables, and rare paths, are therefore functions that are
 /// not inlined. Together they save two fifths of the memory for the frames of a request.
-package enum Pipeline {
-    /// Returns the stages in their order. Each stage passes the request to the stage below it, and the response back.
+struct Pipeline: Sendable {
+    /// The stages for each kind of request: with or without a download to resume, and credentials.
+    private let lists: [[any Interceptor]]
+
+    /// Lists the stages in their order. Each stage passes the request to the stage below it, and the response back.
     ///
-    /// The stages below ``RetryAndRedirect`` run again for each retry and each redirect. A stage that a client does not
-    /// use is absent.
-    static func stages(
+    /// The stages below ``RetryAndRedirect`` run again for each retry and each redirect. A stage that a client or a request
+    /// does not use is absent.
+    init(
         interceptors: [any Interceptor], networkInterceptors: [any Interceptor], cookies: CookieJar?,
         policies: [ClientPolicy], limit: ConcurrencyLimit?, transport: any Transport
-    ) -> [any Interceptor] {
+    ) {
         let hasUserCode = !interceptors.isEmpty || !networkInterceptors.isEmpty
-        let stages: [[any Interceptor]] = [
-            [Deadline(hasUserCode: hasUserCode)],
-            interceptors.map(OriginGuard.init),
-            [Resume()],
-            [RetryAndRedirect()],
-            [RangeRequest()],
-            [Authenticate(recordsCredentials: !networkInterceptors.isEmpty)],
-            cookies.map { [AddCookies(jar: $0)] } ?? [],
-            policies.stages(at: .cache),
-            policies.stages(at: .coalescing),
-            cookies.map { [StoreCookies(jar: $0)] } ?? [],
-            policies.stages(at: .hedging),
-            networkInterceptors.map(OriginGuard.init),
-            policies.stages(at: .admission),
-            policies.stages(at: .concurrency),
-            policies.stages(at: .rate),
-            limit.map { [$0] } ?? [],
-            policies.stages(at: .sending),
-            policies.stages(at: .tracing),
-            [Transmit(transport: transport)],
-        ]
-        return stages.flatMap { $0 }
+        lists = [(false, false), (false, true), (true, false), (true, true)].map { isResuming, hasCredentials in
+            // An interceptor may change where the body goes.
+            let mayResume = isResuming || !interceptors.isEmpty
+            let stages: [[any Interceptor]] = [
+                hasUserCode ? [Deadline()] : [],
+                interceptors.map(OriginGuard.init),
+                mayResume ? [Resume()] : [],
+                [RetryAndRedirect()],
+                mayResume ? [RangeRequest()] : [],
+                hasCredentials ? [Authenticate(recordsCredentials: !networkInterceptors.isEmpty)] : [],
+                cookies.map { [AddCookies(jar: $0)] } ?? [],
+                policies.stages(at: .cache),
+                policies.stages(at: .coalescing),
+                cookies.map { [StoreCookies(jar: $0)] } ?? [],
+                policies.stages(at: .hedging),
+                networkInterceptors.map(OriginGuard.init),
+                policies.stages(at: .admission),
+                policies.stages(at: .concurrency),
+                policies.stages(at: .rate),
+                limit.map { [$0] } ?? [],
+                policies.stages(at: .sending),
+                policies.stages(at: .tracing),
+                [Transmit(transport: transport)],
+            ]
+            return stages.flatMap { $0 }
+        }
+    }
+
+    /// Returns the chain of the stages that a request uses.
+    func chain(for request: HTTPRequest, _ context: RequestContext) -> Chain {
+        let hasCredentials = context.settings.authentication.authenticator != nil
+        return Chain(lists[(request.isResuming ? 2 : 0) + (hasCredentials ? 1 : 0)], context)
     }
 }
 
@@ -140,24 +153,13 @@ extension HTTPError {
     fileprivate var isRefusedByServer: Bool { kind == .connectionLost && !mayHaveBeenProcessed }
 }
 
-/// Ends a request at its deadline, and when its task is cancelled, even while user code ignores that.
+/// Ends a request at its deadline, and when its task is cancelled, even while an interceptor ignores that.
 ///
-/// Engines, delays before retries and the concurrency limit respect the deadline themselves. Interceptors and
-/// authenticators cannot see it. At the deadline this stage cancels them, and does not wait for them.
-struct Deadline: Interceptor {
-    /// Whether the client has interceptors. An authenticator, which belongs to the request, is checked separately.
-    let hasUserCode: Bool
-
-    nonisolated(nonsending) func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
-        guard hasUserCode || next.context.settings.authentication.authenticator != nil else {
-            return try await next.proceed(request)
-        }
-        return try await leaving(request, next)
-    }
-
+/// Engines, delays before retries, authenticators and the concurrency limit respect the deadline themselves. Interceptors
+/// cannot see it. At the deadline this stage cancels them, and does not wait for them.
+private struct Deadline: Interceptor {
     /// Sends a request in a task of its own.
-    @inline(never)  // See `Pipeline`.
-    private nonisolated(nonsending) func leaving(_ request: HTTPRequest, _ next: Chain) async throws -> HTTPResponse {
+    nonisolated(nonsending) func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
         let sends = SendCounter()
         let context = next.context.with { $0.sendCounter = sends }
         let work = LeavableWork {

@@ -20,8 +20,8 @@ package final class RequestContext: Sendable {
         var provided: (any ProvidedValues)?
         /// The credentials for requests to ``providerOrigin``.
         var authentication = Authentication.none
-        /// The values of the request's options for the stages of extension modules. `nil` for none.
-        var extensions: RequestOptions.Extensions?
+        /// The values of the request's options for the stages of extension modules.
+        var extensions: RequestOptions.Extensions = [:]
         /// Identifies the client that sends the request, while the request is sent.
         var client = ObjectIdentifier(RequestContext.self)
         /// What the authenticator added to the request that is being sent. `nil` if it added nothing, or if no
@@ -73,12 +73,12 @@ package final class RequestContext: Sendable {
 
     /// Returns the context with a value for a stage of an extension module. See ``value(of:)``.
     package func adding<Value: Sendable>(_ value: Value) -> RequestContext {
-        with { $0.extensions = ($0.extensions ?? [:]).merging([ObjectIdentifier(Value.self): value]) { $1 } }
+        with { $0.extensions[ObjectIdentifier(Value.self)] = value }
     }
 
     /// Returns the value of a type that the request's options have. `nil` if they have none.
     package func value<Value: Sendable>(of type: Value.Type) -> Value? {
-        settings.extensions?[ObjectIdentifier(type)] as? Value
+        settings.extensions[ObjectIdentifier(type)] as? Value
     }
 
     /// The time until the deadline. `nil` without one.

@@ -9,102 +9,39 @@ import HalyardHTTP
 /// static let save = Endpoint(.put, "/users/{id}", .path("id"), .json(User.self)).retry(.never)
 /// ```
 public struct RequestOptions: Sendable {
-    private struct Fields: Sendable {
-        var timeout: Duration?
-        var connectTimeout: Duration?
-        var idleTimeout: Duration?
-        var memoryLimit: Int?
-        var redirects: RedirectPolicy?
-        var retry: RetryPolicy?
-        var compression: BodyCompression?
-        var mapper: ObjectMapper?
-        var failures: Failures?
-        var extensions: Extensions = [:]
-    }
-
     /// Values for the stages of extension modules, by their types.
     package typealias Extensions = [ObjectIdentifier: any Sendable]
 
-    /// `nil` if every setting has its default. Most routes are such, and a route is copied often.
-    private var storage: COWStorage<Fields>?
-
-    /// The fields for a change.
-    private var unique: COWStorage<Fields>.Buffer {
-        mutating get {
-            var storage = self.storage ?? COWStorage(Fields())
-            self.storage = nil
-            defer { self.storage = storage }
-            return storage.unique
-        }
-    }
-
     /// The time limit of the whole request, with all redirects, retries and waits. Defaults to the client's.
-    public var timeout: Duration? {
-        get { storage?.fields.timeout }
-        set { unique.fields.timeout = newValue }
-    }
-
+    public var timeout: Duration?
     /// The time limit for name lookup, connecting and TLS. Defaults to the client's.
-    public var connectTimeout: Duration? {
-        get { storage?.fields.connectTimeout }
-        set { unique.fields.connectTimeout = newValue }
-    }
-
+    public var connectTimeout: Duration?
     /// The maximum time without any bytes in either direction. Defaults to the client's.
     ///
     /// A request that watches for events can have a long one, while the client's other requests have a short one.
-    public var idleTimeout: Duration? {
-        get { storage?.fields.idleTimeout }
-        set { unique.fields.idleTimeout = newValue }
-    }
-
+    public var idleTimeout: Duration?
     /// The maximum number of bytes of the response that are kept in memory. Defaults to the client's.
-    public var memoryLimit: Int? {
-        get { storage?.fields.memoryLimit }
-        set { unique.fields.memoryLimit = newValue }
-    }
-
+    public var memoryLimit: Int?
     /// The redirect policy. Defaults to the client's.
-    public var redirects: RedirectPolicy? {
-        get { storage?.fields.redirects }
-        set { unique.fields.redirects = newValue }
-    }
-
+    public var redirects: RedirectPolicy?
     /// The retry policy. Defaults to the client's.
-    public var retry: RetryPolicy? {
-        get { storage?.fields.retry }
-        set { unique.fields.retry = newValue }
-    }
-
+    public var retry: RetryPolicy?
     /// How the body is compressed. Defaults to the client's.
-    public var compression: BodyCompression? {
-        get { storage?.fields.compression }
-        set { unique.fields.compression = newValue }
-    }
-
+    public var compression: BodyCompression?
     /// How objects are read and written. Defaults to the provider's.
-    public var mapper: ObjectMapper? {
-        get { storage?.fields.mapper }
-        set { unique.fields.mapper = newValue }
-    }
-
+    public var mapper: ObjectMapper?
     /// Error types that precede the provider's. Defaults to none.
-    public var failures: Failures? {
-        get { storage?.fields.failures }
-        set { unique.fields.failures = newValue }
-    }
-
-    /// The values for the stages of extension modules. `nil` if there are none.
-    var extensions: Extensions? { storage?.fields.extensions.isEmpty == false ? storage?.fields.extensions : nil }
-
-    /// The value of a type, for a stage of an extension module. Defaults to `nil`.
-    package subscript<Value: Sendable>(type: Value.Type) -> Value? {
-        get { storage?.fields.extensions[ObjectIdentifier(type)] as? Value }
-        set { unique.fields.extensions[ObjectIdentifier(type)] = newValue }
-    }
+    public var failures: Failures?
+    private(set) var extensions: Extensions = [:]
 
     /// Makes options that leave every setting to the client and the provider.
     public init() {}
+
+    /// The value of a type, for a stage of an extension module. Defaults to `nil`.
+    package subscript<Value: Sendable>(type: Value.Type) -> Value? {
+        get { extensions[ObjectIdentifier(type)] as? Value }
+        set { extensions[ObjectIdentifier(type)] = newValue }
+    }
 }
 
 /// A description of a request with ``RequestOptions``: a ``Route`` or an `Endpoint`.

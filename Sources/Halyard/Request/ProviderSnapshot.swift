@@ -38,17 +38,18 @@ package final class ProviderSnapshot: ProvidedValues {
         encoding = provider.defaultEncoding(for: route.method)
         arrays = (encoding.place == .json ? provider.defaultEncoding(for: .get) : encoding).arrays
         let client = provider.client
+        let options = route.options
         let codec = Codec(
-            mapper: route.options.mapper ?? provider.mapper,
+            mapper: options.mapper ?? provider.mapper,
             serializers: provider.serializers.followed(by: client.configuration.serializers))
         self.codec = codec
         let stub = route.endpointOptions?.stub
         self.client = stub.map { stub in client.stubbedIfDry { try stub().written(by: codec) } } ?? client
         hasStub = stub != nil
         secretNames = Set(provider.secretNames)
-        options = route.options
+        self.options = options
         let failures = provider.failures
-        self.failures = route.options.failures.map { $0.followed(by: failures) } ?? failures
+        self.failures = options.failures.map { $0.followed(by: failures) } ?? failures
         authentication = provider.authentication
         log = RequestLog(provider.log)
     }

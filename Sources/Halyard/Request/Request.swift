@@ -129,3 +129,146 @@ extension DefaultProvider {
         DefaultProvider().request(Route(.absolute(url), method, params, headers, encoding, body, multipart))
     }
 }
+
+/// The shared part of all copies of a ``Request``: its state, its observers and the task that runs it.
+final class RequestCore: Sendable {
+    struct Shared: Sendable {
+        var state = OutcomeState<RequestOutcome, OutcomeObserver>()
+        var task: Task<Void, Never>?
+        /// Whether the request is cancelled or has lost its last observer, possibly before ``task`` is set.
+        var isCancelled = false
+        var progressHandlers: [ProgressHandler] = []
+        /// Handlers of the end, whatever it is. They never start the request.
+        var endHandlers: [OutcomeObserver] = []
+        var latest = LatestProgress()
+        var queues = HandlerQueues()
+    }
+
+    let provider: any HTTPProvider
+    let route: Route
+    let shared = Lock(Shared())
+    let cancellation = Cancellation()
+
+    init(_ route: Route, of provider: any HTTPProvider) {
+        self.route = route
+        self.provider = provider
+    }
+
+    func start() {
+        if case .start = shared.withLock({ $0.state.start() }) { runInTask(to: nil) }
+    }
+
+    /// Adds an observer, which receives the outcome once. `destination` is where the body goes, if this observer starts
+    /// the request. Returns the number to pass to ``removeObserver(_:)``.
+    @discardableResult
+    func addObserver(_ observer: OutcomeObserver, to destination: BodyDestination? = nil) -> UInt64 {
+        let (id, action) = shared.withLock { shared in
+            let id = shared.state.nextID()
+            return (id, shared.state.add(observer, as: id))
+        }
+        switch action {
+        case .start: runInTask(to: destination)
+        case .notify(let outcome): notify([observer], outcome)
+        case .wait: break
+        }
+        return id
+    }
+
+    /// Adds a handler of the end, whatever it is. It does not start the request.
+    func addEndHandler(_ handler: OutcomeObserver) {
+        let isDone = shared.withLock { shared in
+            if !shared.state.isDone { shared.endHandlers.append(handler) }
+            return shared.state.isDone
+        }
+        if isDone { notify([handler], RequestOutcome()) }
+    }
+
+    /// Removes an observer that has not received the outcome: it receives `CancellationError`. The request is cancelled
+    /// when no observer is left.
+    func removeObserver(_ id: UInt64) {
+        let (observer, task) = shared.withLock { shared -> (OutcomeObserver?, Task<Void, Never>?) in
+            let (observer, isLast) = shared.state.remove(id)
+            if isLast { shared.isCancelled = true }
+            return (observer, isLast ? shared.task : nil)
+        }
+        task?.cancel()
+        if let observer { notify([observer], RequestOutcome(error: CancellationError())) }
+    }
+
+    /// Ends the request for all observers. A request that has not started is never sent. A stream that is being read
+    /// ends, and an observer that waits for the decoding of the response receives the error at once.
+    func cancel() {
+        let (observers, task, stream) = shared.withLock { shared in
+            shared.isCancelled = true
+            let outcome = shared.state.outcome
+            let observers = shared.state.complete(RequestOutcome(error: HTTPError.cancelled))
+            let stream = outcome?.response?.stream.map { ($0, outcome?.request) }
+            return (observers, shared.task, stream)
+        }
+        cancellation.cancel()
+        task?.cancel()
+        if let (stream, request) = stream { stream.cancel(throwing: HTTPError(.cancelled, request: request)) }
+        if let observers { notifyEnd(observers, RequestOutcome(error: HTTPError.cancelled)) }
+    }
+
+    /// Runs the request in the caller's task. The caller has the only reference: nobody else can read or cancel it.
+    /// `nil` when the request has started already.
+    nonisolated(nonsending) func runInCallersTask(to destination: BodyDestination?) async -> RequestOutcome? {
+        let (action, hasProgressHandlers, hasEndHandlers) = shared.withLock { shared in
+            (
+                shared.state.isCold ? shared.state.start() : .wait, !shared.progressHandlers.isEmpty,
+                !shared.endHandlers.isEmpty
+            )
+        }
+        guard case .start = action else { return nil }
+        let outcome = await run(snapshot, to: destination, hasProgressHandlers: hasProgressHandlers)
+        if !hasProgressHandlers && !hasEndHandlers { return outcome }
+        let observers = shared.withLock { $0.state.complete(outcome) }
+        if let observers { notifyEnd(observers, outcome) }
+        if hasProgressHandlers { await waitForProgress(after: outcome) }
+        return outcome
+    }
+}
+
+// Running the request.
+extension RequestCore {
+    private func runInTask(to destination: BodyDestination?) {
+        let snapshot = snapshot
+        let task = Task {
+            var outcome = await run(snapshot, to: destination, hasProgressHandlers: true)
+            // Completion and removal of the last observer use the same lock. If the observer was removed first,
+            // `isCancelled` is set here, although the task may not be cancelled yet. If it is removed later, the
+            // request is already done.
+            let (observers, isCancelled, discarded) = shared.withLock { shared in
+                shared.task = nil
+                let isCancelled = shared.isCancelled || outcome.error is CancellationError
+                let discarded = isCancelled ? outcome.cancelWithoutObservers() : nil
+                return (shared.state.complete(outcome), isCancelled, discarded)
+            }
+            discarded?.discard()
+            if let observers { await notifyEndInTask(observers, outcome, isCancelled: isCancelled) }
+        }
+        let isCancelled = shared.withLock { shared in
+            // After the end the task runs handlers, and must not be cancelled.
+            if shared.state.isDone { return false }
+            shared.task = task
+            return shared.isCancelled
+        }
+        if isCancelled { task.cancel() }
+    }
+
+    private var snapshot: ProviderSnapshot { ProviderSnapshot(provider, for: route) }
+
+    private nonisolated(nonsending) func run(
+        _ provider: ProviderSnapshot, to destination: BodyDestination?, hasProgressHandlers: Bool
+    ) async -> RequestOutcome {
+        var outcome =
+            if hasProgressHandlers {
+                await provider.run(route, to: destination) { self.report($0, $1) }
+            } else {
+                await provider.run(route, to: destination)
+            }
+        outcome.cancellation = cancellation
+        return outcome
+    }
+}

@@ -33,7 +33,12 @@ public struct Route: Sendable {
     /// A multipart form. The parameters precede its parts, as fields.
     public var multipart: Multipart?
     /// Timeout, retries and other settings. Each defaults to the client's.
-    public var options = RequestOptions()
+    public var options: RequestOptions {
+        get { optionStorage?.fields ?? RequestOptions() }
+        set { optionStorage = COWStorage(newValue) }
+    }
+    /// `nil` if every setting has its default. Most routes are such, and a route is copied often.
+    private var optionStorage: COWStorage<RequestOptions>?
     /// The route whose response has named the URL of this route. `nil` for any other route.
     package var source: Source?
     /// `nil` for most routes. It is one reference, because a route is copied often.
