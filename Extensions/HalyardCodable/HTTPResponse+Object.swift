@@ -13,11 +13,10 @@ extension HTTPResponse {
     /// JSON. A ``JSON`` is read like ``json()``, without the mapper: its members keep their order and names.
     ///
     /// - Parameters:
-    ///   - keyPath: The path of the value in the JSON: names of members and indices of elements, separated by dots.
-    ///     A negative index counts from the end of an array. Defaults to the whole body. A path that is not in the JSON is an error for every type, without a cause.
-    ///   - mapper: Reads the value. Defaults to the mapper of the response's route or provider, also inside `validate`
-    ///     and in an error. For a response that you have made, and inside an interceptor, it defaults to
-    ///     ``ObjectMapper/standard``.
+    ///   - keyPath: The path of the value in the JSON: names of members and indices of elements, separated by dots. A
+    ///     negative index counts from the end of an array. A path that is not in the JSON is an error without a cause.
+    ///   - mapper: Defaults to the mapper of the response's route or provider, also inside `validate` and in an error.
+    ///     For a response that you have made, and inside an interceptor, it defaults to ``ObjectMapper/standard``.
     /// - Throws: ``HTTPError`` of kind `emptyResponse` if there is no body and the type needs one. `decoding` if the
     ///   body is not JSON or does not fit the type, with the place in the JSON, and with the `DecodingError` as its
     ///   cause.
@@ -50,8 +49,8 @@ extension HTTPResponse {
         return try object(type, from: data, JSONPath(""), at: place, codec.mapper)
     }
 
-    /// Returns the bytes or the text of the body, for the types that are not decoded from JSON; `nil` for any other type.
-    /// An empty body is `nil` for an optional.
+    /// Returns the bytes or the text of the body, for the types that are not decoded from JSON; `nil` for any other
+    /// type. An empty body is `nil` for an optional.
     func plain<T>(_ type: T.Type) throws(HTTPError) -> T? {
         switch type {
         case is Data.Type: return try bytes() as? T
@@ -105,8 +104,8 @@ extension Failures {
 }
 
 extension Request {
-    /// Calls a handler with the response decoded from JSON, on the main actor. Decoding does not run there. On a
-    /// queue, use `responseValue(.object(), on: queue)`.
+    /// Calls a handler with the response decoded from JSON, on the main actor. Decoding does not run there. On a queue,
+    /// use `responseValue(.object(), on: queue)`.
     ///
     /// ```swift
     /// api.request(.me).responseObject { (response: Response<User>) in print(response.result) }

@@ -12,7 +12,7 @@ extension JSON {
     /// JSON.changes(from: ["name": "Bob", "age": 7], to: ["name": "Alice", "age": 7])     // {"name":"Alice"}
     /// ```
     ///
-    /// - Parameter nested: With `false`, an inner object with a change is in the patch as a whole.
+    /// Without `nested`, an inner object with a change is in the patch as a whole.
     public static func changes(from old: JSON, to new: JSON, nested: Bool = true) -> JSON {
         guard let before = old.object, let after = new.object else { return old == new ? [:] : new }
         let changed: [Object.Element] = after.visible.compactMap { name, value in

@@ -79,9 +79,7 @@ extension Parameters {
     /// ```
     ///
     /// A value that cannot be written, or has no members, fails the request with ``HTTPError`` of kind `encoding`,
-    /// which names the type.
-    ///
-    /// - Parameter mapper: Writes the object. The provider's mapper is not used.
+    /// which names the type. The provider's mapper is not used.
     public init(encoding object: some Encodable, mapper: ObjectMapper = .standard) {
         self.init()
         let name = "\(type(of: object))"

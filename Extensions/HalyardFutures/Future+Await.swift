@@ -30,9 +30,8 @@ extension Future {
     /// future that needs the main actor, for example because its provider has a `@MainActor` hook: the thread would
     /// block forever.
     ///
-    /// - Parameter timeout: The longest time to wait. Defaults to no limit.
-    /// - Throws: The future's error, or ``HTTPError`` of kind `timedOut` after the timeout. The timeout does not cancel
-    ///   the future.
+    /// - Throws: The future's error, or ``HTTPError`` of kind `timedOut` after the timeout, which does not cancel the
+    ///   future.
     @available(*, noasync, message: "await the future's value instead: blocking in a task can deadlock")
     public func get(timeout: Duration? = nil) throws -> Value {
         let semaphore = DispatchSemaphore(value: 0)

@@ -39,10 +39,7 @@ extension Future {
     /// let me = Future.retry(attempts: 3, delay: .seconds(1)) { api.request(.me).future(of: User.self) }
     /// ```
     ///
-    /// - Parameters:
-    ///   - attempts: The maximum number of attempts, at least 1.
-    ///   - delay: The time between two attempts.
-    ///   - shouldRetry: Returns whether to try again after an error. Defaults to all errors except cancellation.
+    /// `delay` is the time between two attempts. By default it tries again after all errors except cancellation.
     public static func retry(
         attempts: Int, delay: Duration = .zero, clock: any Clock<Duration> = ContinuousClock(),
         while shouldRetry: @escaping @Sendable (any Error) -> Bool = { $0 != HTTPError.cancelled },

@@ -121,12 +121,8 @@ extension Future {
         core.removeListener(id) ? end(with: .cancelled) : nil
     }
 
-    /// Returns a future that derives from this one.
-    ///
-    /// - Parameters:
-    ///   - progress: The progress of the new future. Defaults to the progress of this one.
-    ///   - forward: Receives the outcome of this future, and completes the new one. It may set another source for
-    ///     cancellation.
+    /// Returns a future that derives from this one, with its progress by default. `forward` receives the outcome of
+    /// this future, and completes the new one. It may set another source for cancellation.
     func derived<Other: Sendable>(
         progress: ProgressRelay? = nil,
         _ forward: @escaping @Sendable (Result<Value, any Error>, Future<Other>, inout Trampoline) -> Void

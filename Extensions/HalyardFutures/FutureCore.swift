@@ -25,11 +25,8 @@ struct FutureCore: Sendable {
     /// Whether the future has its outcome. Everything that ``complete(_:_:)`` stored is then visible.
     var isDone: Bool { shared.withLock { $0.state.isDone } }
 
-    /// Completes the future, as a step of a trampoline, unless it has an outcome.
-    ///
-    /// - Parameters:
-    ///   - trampoline: Receives the calls of the listeners.
-    ///   - store: Stores the outcome. It is called at most once, under the lock.
+    /// Completes the future, as a step of a trampoline, unless it has an outcome. `store` stores the outcome. It is
+    /// called at most once, under the lock.
     func complete(_ trampoline: inout Trampoline, _ store: () -> Void) {
         typealias End = (listeners: [Listener], upstream: CancellationStep?, cleanups: [@Sendable () -> Void])
         let (listeners, upstream, cleanups) = shared.withLock { shared -> End in

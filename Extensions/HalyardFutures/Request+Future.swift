@@ -9,7 +9,7 @@ extension Request {
     /// api.request(.me).future(of: User.self).onSuccess { print($0.name) }
     /// ```
     ///
-    /// - Parameter keyPath: The path of the value in the JSON, with dots. Defaults to the whole JSON.
+    /// See ``HTTPResponse/object(_:at:mapper:)`` for the key path.
     public func future<T: Decodable & Sendable>(of type: T.Type = T.self, at keyPath: String = "") -> Future<T> {
         future(.object(type, at: keyPath))
     }

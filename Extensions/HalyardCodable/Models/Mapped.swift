@@ -33,8 +33,8 @@ public protocol Mapped: Codable, SendableMetatype {
     /// The JSON members of the properties.
     static var mapping: Mapping<MappingRoot> { get }
 
-    /// Called after all properties were read, to check them or to read more. Does nothing by default. A subclass overrides
-    /// it if its root class implements it. Decoding fails with its error.
+    /// Called after all properties were read, to check them or to read more. Does nothing by default. A subclass
+    /// overrides it if its root class implements it. Decoding fails with its error.
     mutating func didDecode(from decoder: any Decoder) throws
 
     /// Called before the properties are written, to change them or to write additional members. For a struct it is
@@ -113,9 +113,8 @@ extension Mapped {
     ///
     /// A property without a member in the other value keeps its value, also one that is not in the mapping or is
     /// ``FieldOptions/readOnly``. `null` is read as usual: an optional property becomes `nil`. This value does not
-    /// change, even if it is an object.
+    /// change, even if it is an object. Pass the provider's mapper if it has one.
     ///
-    /// - Parameter mapper: Encodes and decodes both values. Pass the provider's mapper if it has one.
     /// - Throws: `EncodingError` or `DecodingError`.
     public func merging(_ patch: some Encodable, mapper: ObjectMapper = .standard) throws -> Self {
         let patch = try mapper.json(patch)

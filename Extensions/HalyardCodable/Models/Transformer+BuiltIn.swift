@@ -8,10 +8,8 @@ extension Transformer where Value == Date {
     /// Text without a time zone is an error. See ``iso8601(assuming:)``.
     public static var iso8601: Transformer { iso8601(nil) }
 
-    /// Text in ISO 8601 format, also without a time zone, such as `2030-01-31T14:02:03.123456`. Dates are written in
-    /// UTC.
-    ///
-    /// - Parameter zone: The time zone of text without one, usually `.gmt`.
+    /// Text in ISO 8601 format, also without a time zone, such as `2030-01-31T14:02:03.123456`, which then has the
+    /// given one, usually `.gmt`. Dates are written in UTC.
     public static func iso8601(assuming zone: TimeZone) -> Transformer { iso8601(zone) }
 
     private static func iso8601(_ zone: TimeZone?) -> Transformer {

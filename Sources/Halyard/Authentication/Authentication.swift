@@ -22,9 +22,6 @@ public struct Authentication: Sendable {
     var mayWait: Bool { !(authenticator is any ImmediateAuthenticator) }
 
     /// Makes credentials from an authenticator.
-    ///
-    /// - Parameter allowsHTTP: Whether the authenticator also receives requests over plain http to other machines. Defaults to
-    ///   `false`.
     public init(_ authenticator: any Authenticator, allowsHTTP: Bool = false) {
         self.authenticator = authenticator
         self.allowsHTTP = allowsHTTP
@@ -45,9 +42,8 @@ public struct Authentication: Sendable {
     /// No credentials. This is the default.
     public static let none = Authentication()
 
-    /// Basic authentication (RFC 7617): name and password in UTF-8 with every request.
-    ///
-    /// - Parameter user: The name. A name with a colon fails every request with ``HTTPError`` of kind `encoding`.
+    /// Basic authentication (RFC 7617): name and password in UTF-8 with every request. A name with a colon fails it
+    /// with ``HTTPError`` of kind `encoding`.
     public static func basic(user: String, password: String, allowsHTTP: Bool = false) -> Authentication {
         Authentication(Basic(user: user, password: password), allowsHTTP: allowsHTTP)
     }
@@ -58,8 +54,6 @@ public struct Authentication: Sendable {
     }
 
     /// A bearer token (RFC 6750) that is renewed when the API rejects it, once for all requests that wait for it.
-    ///
-    /// - Parameter tokens: Stores and renews the token.
     public static func bearer(_ tokens: TokenSource, allowsHTTP: Bool = false) -> Authentication {
         Authentication(tokens, allowsHTTP: allowsHTTP)
     }
@@ -74,13 +68,11 @@ public struct Authentication: Sendable {
         Authentication(APIKey(key: key, name: name, isInQuery: true), allowsHTTP: allowsHTTP)
     }
 
-    /// Digest authentication (RFC 7616): name and password by challenge and response.
+    /// Digest authentication (RFC 7616): name and password by challenge and response. The password is never sent.
     ///
     /// Of the server's challenges the first with SHA-256 is used, otherwise MD5. The quality of protection is `auth`;
     /// `auth-int` if the server offers nothing else and the body is in memory; or none. If no challenge of a 401 can be
     /// answered, the error says why.
-    ///
-    /// - Parameter password: The password. It is never sent.
     public static func digest(user: String, password: String, allowsHTTP: Bool = false) -> Authentication {
         Authentication(DigestAuthenticator(user: user, password: password), allowsHTTP: allowsHTTP)
     }

@@ -7,22 +7,18 @@ public import HalyardHTTP
 /// An authenticator receives only requests to the provider's own origin. After a redirect to another origin, a request
 /// gets no credentials in any later redirect or retry, and the authenticator does not receive a 401 from that origin.
 public protocol Authenticator: Sendable {
-    /// Adds credentials to a request. It is called each time the request is sent.
-    ///
-    /// - Throws: Any error. The request is then not sent, and fails with it.
+    /// Adds credentials to a request. It is called each time the request is sent. An error fails the request, which is
+    /// then not sent.
     func authenticate(_ request: inout HTTPRequest) async throws
 
     /// The statuses that ``recover(from:to:)`` responds to. Defaults to 401.
     var recoverableStatuses: Set<Int> { get }
 
-    /// Responds to a 401, or to another of the ``recoverableStatuses``. It is called at most once, and again after each
-    /// redirect and each retry.
+    /// Responds to a 401, or to another of the ``recoverableStatuses``, and returns whether to authenticate the request
+    /// again and send it once more. It is called at most once, and again after each redirect and each retry. An error
+    /// fails the request.
     ///
     /// If the request's body can be read only once, the request is not sent again, and its response is the 401.
-    ///
-    /// - Parameter response: The 401.
-    /// - Returns: Whether to authenticate the request again and send it once more.
-    /// - Throws: Any error. The request then fails with it.
     func recover(from response: HTTPResponse, to request: HTTPRequest) async throws -> Bool
 }
 

@@ -38,12 +38,8 @@ public final class TokenSource: Sendable {
     private let state: Lock<State>
     private let renew: @Sendable (String?) async throws -> String
 
-    /// Makes a source.
-    ///
-    /// - Parameters:
-    ///   - token: The token. Defaults to `nil`: the first request then renews it.
-    ///   - renew: Returns a new token. Its parameter is the rejected token. Its error is the error of all waiting
-    ///     requests.
+    /// Makes a source. Without a token, the first request renews it. `renew` receives the rejected token and returns a
+    /// new one. Its error is the error of all waiting requests.
     public init(_ token: String? = nil, renew: @escaping @Sendable (_ refused: String?) async throws -> String) {
         state = Lock(State(token: token))
         self.renew = renew
@@ -72,10 +68,8 @@ public final class TokenSource: Sendable {
 }
 
 extension TokenSource: Authenticator {
-    /// Adds the token to a request. If there is no token, it is renewed first.
-    ///
-    /// - Parameter request: The request that is about to be sent.
-    /// - Throws: The error of the renewal, or `CancellationError`.
+    /// Adds the token to a request. If there is no token, it is renewed first. Throws the error of the renewal, or
+    /// `CancellationError`.
     public func authenticate(_ request: inout HTTPRequest) async throws {
         guard !isBypassed else { return }
         guard let token = if let token { token } else { try await renewed(refused: nil) } else {
@@ -84,11 +78,8 @@ extension TokenSource: Authenticator {
         request.headers[.authorization] = "Bearer \(token)"
     }
 
-    /// Renews the token after a 401, if it has not been renewed since the request was sent.
-    ///
-    /// - Parameter response: The 401.
-    /// - Returns: Whether there is a new token.
-    /// - Throws: The error of the renewal, or `CancellationError`.
+    /// Renews the token after a 401, if it has not been renewed since the request was sent. Returns whether there is a
+    /// new token. Throws the error of the renewal, or `CancellationError`.
     public func recover(from response: HTTPResponse, to request: HTTPRequest) async throws -> Bool {
         guard !isBypassed, let sent = request.headers[.authorization], sent.hasPrefix("Bearer ") else { return false }
         return try await renewed(refused: String(sent.dropFirst("Bearer ".count))) != nil

@@ -36,13 +36,6 @@ public final class HTTPClient: Sendable {
 
     /// Makes a client with the engine of the platform. The engine stops when the client is released and its transfers
     /// have ended.
-    ///
-    /// - Parameters:
-    ///   - engine: Connections, TLS, proxy and limits. Defaults to `EngineConfiguration()`.
-    ///   - interceptors: Run once for each request. Defaults to none.
-    ///   - networkInterceptors: Run each time a request is sent. Defaults to none.
-    ///   - configuration: Limits and policies. See ``Configuration`` for the defaults.
-    ///   - log: Receives the events. Defaults to ``EventLog/silent``.
     public convenience init(
         engine: EngineConfiguration = EngineConfiguration(),
         interceptors: [any Interceptor] = [],
@@ -55,10 +48,8 @@ public final class HTTPClient: Sendable {
             networkInterceptors: networkInterceptors, configuration: configuration, log: log)
     }
 
-    /// Makes a client with a transport of your own, or with a stub.
-    ///
-    /// - Parameter clock: Measures deadlines and the waits before retries. A test can pass its own. The engine has its
-    ///   own clock. Defaults to `ContinuousClock()`.
+    /// Makes a client with a transport of your own, or with a stub. The clock measures deadlines and the waits before
+    /// retries; a test can pass its own. The engine has its own clock.
     public convenience init(
         transport: any Transport,
         interceptors: [any Interceptor] = [],
@@ -113,9 +104,9 @@ public final class HTTPClient: Sendable {
     /// ended.
     public func shutdown() { transport.shutdown() }
 
-    /// Sends one request through the pipeline, without a provider's hooks.
+    /// Sends one request through the pipeline, without a provider's hooks, and returns the response, whatever its
+    /// status.
     ///
-    /// - Returns: The response, whatever its status.
     /// - Throws: ``HTTPError`` when there is no response, `CancellationError` when the task is cancelled, and errors
     ///   that interceptors throw.
     public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
@@ -130,13 +121,8 @@ public final class HTTPClient: Sendable {
         }
     }
 
-    /// Returns the pipeline for a request that starts now. The caller renames a downloaded file to its target.
-    ///
-    /// - Parameters:
-    ///   - log: Receives the events of the request. `nil` when there is no log.
-    ///   - options: The request's own settings, which take precedence over the client's.
-    ///   - providerOrigin: The provider's origin. `nil` for a request that is not built for the provider's base URL.
-    ///   - transfer: Further settings for the transport. This function sets the time limits.
+    /// Returns the pipeline for a request that starts now. The caller renames a downloaded file to its target. Its
+    /// options take precedence over the client's settings. This function sets the time limits of `transfer`.
     @inline(never)  // See `Pipeline`.
     func chain(
         for request: HTTPRequest, log: RequestLog?, options: RequestOptions = RequestOptions(),
@@ -184,9 +170,9 @@ extension HTTPClient {
         public var retryBudget: RetryBudget
         /// The maximum number of requests that the engine has at once. Defaults to no limit.
         ///
-        /// Further requests wait: by their ``RequestPriority``, and within a priority first in, first out. Their waiting
-        /// counts against the deadline. A stream counts until its header fields have arrived. The engine's limit of
-        /// connections applies as well.
+        /// Further requests wait: by their ``RequestPriority``, and within a priority first in, first out. Their
+        /// waiting counts against the deadline. A stream counts until its header fields have arrived. The engine's
+        /// limit of connections applies as well.
         public var requestsInFlight: Int?
         /// Stores cookies, and adds them to requests. Defaults to `nil`: the client then sends only cookies that the
         /// caller adds.

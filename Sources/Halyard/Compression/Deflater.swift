@@ -41,12 +41,7 @@ final class Deflater {
         }
     }
 
-    /// Compresses bytes.
-    ///
-    /// - Parameters:
-    ///   - bytes: The next bytes.
-    ///   - isLast: Whether no more bytes follow.
-    /// - Returns: The output so far. It may be empty, unless the bytes are the last ones.
+    /// Compresses the next bytes. Returns the output so far, which may be empty, unless the bytes are the last ones.
     func compress(_ bytes: Data, isLast: Bool) throws(HTTPError) -> Data {
         var (rest, output) = (bytes, Data())
         while true {

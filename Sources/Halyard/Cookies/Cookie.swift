@@ -43,16 +43,8 @@ public struct Cookie: Sendable, Hashable {
 }
 
 extension Cookie {
-    /// Makes a cookie.
+    /// Makes a cookie. Each parameter sets the property of its name. The path begins with `/`.
     ///
-    /// - Parameters:
-    ///   - name: The name, without `=`.
-    ///   - value: The value, without `;`.
-    ///   - domain: A host, such as `example.com`. An IPv6 address is in brackets.
-    ///   - isHostOnly: `false` for a cookie that is also sent to the subdomains.
-    ///   - path: The path. It begins with `/`.
-    ///   - expires: The expiry time. `nil` for a cookie that ends with the session.
-    ///   - isSecure: Whether the cookie is sent over https only.
     /// - Throws: ``HTTPError`` of kind `invalidHeader` for a cookie that cannot be sent as it is: a control character
     ///   or `;`, a name with `=`, more than 4096 bytes of name and value, or a domain that is not a host. Also for a
     ///   name with the prefix `__Secure-` in any case, if the cookie is not secure; and with the prefix `__Host-`, if

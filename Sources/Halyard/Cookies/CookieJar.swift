@@ -18,12 +18,8 @@ public final class CookieJar: Sendable {
     /// Writes the file. `nil` for a jar in memory.
     private let writer: CookieWriter?
 
-    /// Makes a jar in memory.
-    ///
-    /// - Parameters:
-    ///   - suffixes: Domains for which no cookie may be set. Defaults to the machine's list.
-    ///   - clock: Decides when cookies expire. A test can pass the clock of its client. Defaults to `ContinuousClock()`,
-    ///     which means the time of day.
+    /// Makes a jar in memory. No cookie may be set for a domain of `suffixes`. The clock decides when cookies expire; a
+    /// test can pass that of its client. `ContinuousClock` means the time of day.
     public convenience init(suffixes: PublicSuffixes = .platform, clock: some Clock<Duration> = ContinuousClock()) {
         self.init([], nil, suffixes, CookieStore.Limits(), now: PipelineTime(clock).date)
     }
@@ -36,9 +32,6 @@ public final class CookieJar: Sendable {
     /// The file is replaced as a whole: after a crash it has either the old or the new content. Only its user can read
     /// it (mode 0600). If two processes write it, the last write wins.
     ///
-    /// - Parameters:
-    ///   - file: The URL of the file. It is made if it is missing.
-    ///   - suffixes: Domains for which no cookie may be set. Defaults to the machine's list.
     /// - Throws: ``HTTPError`` of kind `unreadableFile` for a file that is damaged or not a jar's. The file is not
     ///   changed. Cookies in it that no server may set, such as one for a public suffix, are ignored.
     public convenience init(file: URL, suffixes: PublicSuffixes = .platform) throws(HTTPError) {
@@ -73,9 +66,8 @@ extension CookieJar {
         return store.withLock { $0.all }.filter { !$0.isExpired(at: now) }
     }
 
-    /// Returns the cookies for a request to a URL, in the order in which they are sent.
-    ///
-    /// - Returns: The cookies. Empty if the URL is not one for a request.
+    /// Returns the cookies for a request to a URL, in the order in which they are sent. None if no request can have the
+    /// URL.
     public func cookies(for url: URL) -> [Cookie] {
         guard let scope = CookieScope(ofURL: url.absoluteString) else { return [] }
         let now = now()
@@ -102,9 +94,7 @@ extension CookieJar {
     /// Removes a cookie. Its value and times are not compared.
     public func remove(_ cookie: Cookie) { change { store, _ in store.removeAll(where: cookie.replaces) } }
 
-    /// Removes cookies.
-    ///
-    /// - Parameter isGone: Returns whether to remove a cookie. Defaults to `true` for all cookies.
+    /// Removes the cookies for which a closure returns `true`, or all cookies.
     public func removeAll(where isGone: (Cookie) -> Bool = { _ in true }) {
         // The caller's closure may use the jar, so that it is not called under the lock.
         let gone = Set(store.withLock { $0.all }.filter(isGone))

@@ -75,15 +75,11 @@ extension CookieScope {
 public struct PublicSuffixes: Sendable {
     private let isSuffix: @Sendable (String) -> Bool
 
-    /// Makes a list of your own.
-    ///
-    /// - Parameter contains: Returns whether a name is a public suffix. The name is in lower case and ASCII (`xn--`),
-    ///   without a dot at either end.
+    /// Makes a list of your own. The closure returns whether a name is a public suffix. The name is in lower case and
+    /// ASCII (`xn--`), without a dot at either end.
     public init(_ contains: @escaping @Sendable (_ name: String) -> Bool) { isSuffix = contains }
 
-    /// Returns whether a domain is a public suffix.
-    ///
-    /// - Returns: Whether anybody can register a domain under it.
+    /// Returns whether anybody can register a domain under another one.
     public func contains(_ domain: String) -> Bool {
         isSuffix(String(domain.lowercasedASCII.drop { $0 == "." }.trimmingEnd(".")))
     }

@@ -47,10 +47,8 @@ public struct Multipart: Sendable, ExpressibleByArrayLiteral {
             Part(name: name, filename: nil, contentType: nil, content: .bytes(Data(text.normalizingLineBreaks.utf8)))
         }
 
-        /// Returns a part of bytes, which are not copied. Without a file name it is a field with a type.
-        ///
-        /// - Parameter contentType: Defaults to the type for the file name's extension, or else to
-        ///   `application/octet-stream`.
+        /// Returns a part of bytes, which are not copied. Without a file name it is a field with a type. The
+        /// `Content-Type` defaults to the type for the file name's extension, or else to `application/octet-stream`.
         public static func data(_ data: Data, name: String, filename: String? = nil, contentType: String? = nil) -> Part
         {
             Part(
@@ -58,11 +56,8 @@ public struct Multipart: Sendable, ExpressibleByArrayLiteral {
                 content: .bytes(data))
         }
 
-        /// Returns a part with the content of a file, which is never in memory as a whole.
-        ///
-        /// - Parameters:
-        ///   - filename: The file name that is sent. Defaults to the last component of the URL.
-        ///   - contentType: Defaults as in ``data(_:name:filename:contentType:)``.
+        /// Returns a part with the content of a file, which is never in memory as a whole. The file name defaults to
+        /// the last component of the URL, and the `Content-Type` as in ``data(_:name:filename:contentType:)``.
         public static func file(_ url: URL, name: String, filename: String? = nil, contentType: String? = nil) -> Part {
             let filename = filename ?? url.lastPathComponent
             return Part(
@@ -70,12 +65,9 @@ public struct Multipart: Sendable, ExpressibleByArrayLiteral {
                 content: .file(url))
         }
 
-        /// Returns a part with the elements of a sequence, which are sent as they arrive. See
-        /// ``HTTPBody/init(stream:length:)``.
-        ///
-        /// - Parameters:
-        ///   - contentType: Defaults as in ``data(_:name:filename:contentType:)``.
-        ///   - length: The number of bytes. Without it the whole body is sent with the chunked transfer coding.
+        /// Returns a part with the elements of a sequence, which are sent as they arrive. Without a length in bytes the
+        /// whole body is sent with the chunked transfer coding. The `Content-Type` defaults as in
+        /// ``data(_:name:filename:contentType:)``. See ``HTTPBody/init(stream:length:)``.
         public static func stream<Chunks: AsyncSequence & Sendable>(
             _ chunks: Chunks, name: String, filename: String, contentType: String? = nil, length: Int64? = nil
         ) -> Part where Chunks.Element == Data {

@@ -17,8 +17,7 @@ extension HTTPRequest {
     /// - A file is named, and curl reads it.
     /// - A stream is described. It can be read only once, and is not read here.
     ///
-    /// - Parameter showingSecrets: Whether credentials, cookies and other secrets are in the command. Defaults to
-    ///   `false`.
+    /// With `showingSecrets` the command has credentials, cookies and other secrets.
     public func curlCommand(showingSecrets: Bool = false) -> String {
         CurlCommand(self, showingSecrets ? nil : Redaction(self)).text
     }

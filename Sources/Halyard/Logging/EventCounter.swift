@@ -20,9 +20,7 @@ public final class EventCounter: Sendable {
     /// The counts since the counter was made, or since the last ``reset()``.
     public var counts: EventCounts { state.withLock { $0 } }
 
-    /// Sets all counts to zero.
-    ///
-    /// - Returns: The counts before. No event is lost between the two.
+    /// Sets all counts to zero, and returns those before. No event is lost between the two.
     @discardableResult
     public func reset() -> EventCounts {
         state.withLock { counts in

@@ -40,23 +40,17 @@ public struct EventLog: Sendable {
     public static let console = console(.lines)
 
     /// Returns a log that writes each event to standard error.
-    ///
-    /// - Parameter detail: The amount of text.
     public static func console(_ detail: Detail) -> EventLog { printing(detail, StandardError.write) }
 
-    /// Returns a log that passes each event to a closure.
-    ///
-    /// - Parameter handler: Receives the event. It is called on the thread of the event, by several threads at once.
-    ///   The request waits until it returns.
+    /// Returns a log that passes each event to a closure, on the thread of the event, from several threads at once. The
+    /// request waits until the closure returns.
     public static func custom(_ handler: @escaping @Sendable (LogEvent) -> Void) -> EventLog { EventLog(handler) }
 
-    /// Returns a log that passes each event to several logs, in their order.
+    /// Returns a log that passes each event to several logs, in their order. It is silent if all of them are.
     ///
     /// ```swift
     /// let log = EventLog.combined(.console, try .har(to: file))
     /// ```
-    ///
-    /// - Returns: The log. It is silent if all of them are.
     public static func combined(_ logs: EventLog...) -> EventLog {
         let handlers = logs.compactMap(\.handler)
         guard let first = handlers.first else { return .silent }
@@ -85,8 +79,6 @@ public struct EventLog: Sendable {
         /// ```swift
         /// HTTPClient(log: .os(Logger(subsystem: "com.example.music", category: "http")))
         /// ```
-        ///
-        /// - Parameter detail: The amount of text. Defaults to ``Detail/lines``.
         public static func os(_ logger: Logger, _ detail: Detail = .lines) -> EventLog {
             custom { event in
                 if event.kind == .metrics && detail == .lines { return }

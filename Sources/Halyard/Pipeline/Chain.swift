@@ -21,9 +21,7 @@ public struct Chain: Sendable {
     /// The settings of the request.
     package let context: RequestContext
 
-    /// Makes a chain that ends in a closure.
-    ///
-    /// - Parameter send: Returns the response to a request, or throws the error that ``proceed(_:)`` throws.
+    /// Makes a chain that ends in a closure, which responds to a request in place of a server.
     public init(_ send: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse) {
         self.init(send, .standard)
     }
@@ -46,10 +44,9 @@ public struct Chain: Sendable {
     /// The same rest of the pipeline with other settings.
     package func with(_ context: RequestContext) -> Chain { Chain(rest, context) }
 
-    /// Sends a request through the rest of the pipeline.
+    /// Sends a request through the rest of the pipeline, and returns the response, whatever its status. An interceptor
+    /// may pass another request than it was given.
     ///
-    /// - Parameter request: The request to send. An interceptor may pass another one than it was given.
-    /// - Returns: The response, whatever its status.
     /// - Throws: ``HTTPError`` when there is no response, `CancellationError` when the task is cancelled, and errors
     ///   that other interceptors throw.
     public nonisolated(nonsending) func proceed(_ request: HTTPRequest) async throws -> HTTPResponse {
@@ -91,9 +88,7 @@ public struct Chain: Sendable {
 /// after a redirect; see ``RedirectPolicy``. A body with credentials fails the request with ``HTTPError`` of kind
 /// `foreignSecrets`, and so do credentials in the path. Header fields that the interceptor sets itself are sent.
 public protocol Interceptor: Sendable {
-    /// Processes one request.
-    ///
-    /// - Parameter next: The rest of the pipeline. Call its ``Chain/proceed(_:)`` to send a request.
-    /// - Throws: Any error. The request then fails with it.
+    /// Processes one request. `next` is the rest of the pipeline: call its ``Chain/proceed(_:)`` to send a request. An
+    /// error fails the request.
     nonisolated(nonsending) func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse
 }

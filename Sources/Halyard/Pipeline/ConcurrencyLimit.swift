@@ -10,13 +10,8 @@ package final class ConcurrencyLimit: Interceptor {
     private let name: String
     private let slots: Lock<Slots<Turn>>
 
-    /// Makes a stage.
-    ///
-    /// - Parameters:
-    ///   - limit: The number of requests of a key at once, at least one.
-    ///   - queue: The number of requests of a key that may wait. Defaults to any number.
-    ///   - key: What requests are counted by. Defaults to one limit for all.
-    ///   - name: What errors and log events call the limit.
+    /// Makes a stage for a number of requests of a key at once, at least one. `queue` is the number of those that may
+    /// wait, and `name` is what errors and log events call the limit.
     package init(
         _ limit: Int, queue: Int = .max, by key: RequestKey = .client, name: String = "requestsInFlight"
     ) {
@@ -25,7 +20,6 @@ package final class ConcurrencyLimit: Interceptor {
         slots = Lock(Slots(limit, queue: queue))
     }
 
-    /// The number of keys that have requests.
     package var keyCount: Int { slots.withLock { $0.keyCount } }
 
     /// Waits for a slot, sends the request, and releases the slot. Throws ``HTTPError`` of kind `timedOut` if the
@@ -91,7 +85,6 @@ struct Slots<Element: Sendable>: Sendable {
         queueLimit = max(0, queue)
     }
 
-    /// The number of keys that have requests.
     var keyCount: Int { places.count }
 
     /// Takes a slot, or else joins the queue. `element` is made only for the queue.

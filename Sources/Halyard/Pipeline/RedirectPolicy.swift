@@ -20,12 +20,7 @@ public struct RedirectPolicy: Sendable, Hashable {
     /// request with ``HTTPError`` of kind `foreignSecrets`. The same applies to an interceptor that changes the origin.
     public var allowsForeignSecrets: Bool
 
-    /// Returns a policy that follows redirects.
-    ///
-    /// - Parameters:
-    ///   - limit: The maximum number of redirects of a request. Defaults to 20.
-    ///   - allowsDowngrade: Whether a redirect may lead from https to http. Defaults to `false`.
-    ///   - allowsForeignSecrets: Whether a body with the caller's secrets may go to another origin. Defaults to `false`.
+    /// Returns a policy that follows redirects. Each parameter sets the property of its name.
     public static func follow(
         limit: Int = 20, allowsDowngrade: Bool = false, allowsForeignSecrets: Bool = false
     ) -> RedirectPolicy {

@@ -138,12 +138,8 @@ extension RequestContext {
     /// A longest time to wait, and the error after it.
     package typealias WaitLimit = (time: Duration, error: @Sendable () -> HTTPError)
 
-    /// Waits for a turn, and logs how long it took, also if the wait ends with an error.
-    ///
-    /// - Parameters:
-    ///   - limit: The longest time to wait. Defaults to none. The deadline of the request counts as well.
-    ///   - leave: Removes the turn from its queue, when the request stops waiting.
-    /// - Throws: The error of the limit, ``HTTPError`` of kind `timedOut` at the deadline, or `CancellationError`.
+    /// Waits for a turn, at most until a limit and the deadline, and logs how long it took, also if the wait ends with
+    /// an error. `leave` removes the turn from its queue when the request stops waiting.
     package nonisolated(nonsending) func wait(
         for turn: Turn, _ request: HTTPRequest, _ name: String, atMost limit: WaitLimit? = nil,
         leave: @escaping @Sendable () -> Void

@@ -30,10 +30,8 @@ public struct RequestKey: Sendable {
     /// One key for all requests.
     public static let client = RequestKey { _ in .all }
 
-    /// Keys of your own.
-    ///
-    /// - Parameter key: Returns the key of a request. Errors and log events show it, so it should not be a secret. `nil`
-    ///   for a request without a limit. It runs for each request and should not block.
+    /// Keys of your own: the closure returns the key of a request, or `nil` for a request without a limit. Errors and
+    /// log events show the key, so it should not be a secret. The closure runs for each request and should not block.
     public static func custom(_ key: @escaping @Sendable (HTTPRequest) -> String?) -> RequestKey {
         RequestKey { request in key(request).map(Value.named) }
     }

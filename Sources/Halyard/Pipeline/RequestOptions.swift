@@ -51,14 +51,10 @@ public protocol RequestConfigurable {
 }
 
 extension RequestConfigurable {
-    /// Returns a copy with a time limit for the whole request.
-    ///
-    /// - Parameter limit: The limit, with all redirects, retries and waits.
+    /// Returns a copy with a time limit for the whole request, with all redirects, retries and waits.
     public func timeout(_ limit: Duration) -> Self { configured { $0.timeout = limit } }
 
-    /// Returns a copy with a time limit for name lookup, connecting and TLS.
-    ///
-    /// - Parameter limit: The limit. URLSession's engine fails a request that has one.
+    /// Returns a copy with a time limit for name lookup, connecting and TLS. URLSession's engine fails such a request.
     public func connectTimeout(_ limit: Duration) -> Self { configured { $0.connectTimeout = limit } }
 
     /// Returns a copy with a limit for the time without any bytes in either direction.
@@ -68,9 +64,8 @@ extension RequestConfigurable {
     /// ```
     public func idleTimeout(_ limit: Duration) -> Self { configured { $0.idleTimeout = limit } }
 
-    /// Returns a copy with a limit for a response that is kept in memory.
-    ///
-    /// - Parameter bytes: The maximum number of bytes. A longer body is an ``HTTPError`` of kind `bodyTooLarge`.
+    /// Returns a copy with a limit for a response that is kept in memory. A longer body is an ``HTTPError`` of kind
+    /// `bodyTooLarge`.
     public func memoryLimit(_ bytes: Int) -> Self { configured { $0.memoryLimit = bytes } }
 
     /// Returns a copy with a redirect policy.
@@ -82,11 +77,8 @@ extension RequestConfigurable {
     /// Returns a copy whose objects are read and written by a mapper.
     public func mapper(_ mapper: ObjectMapper) -> Self { configured { $0.mapper = mapper } }
 
-    /// Returns a copy whose body is compressed.
-    ///
-    /// - Parameter compression: The compression. Defaults to ``BodyCompression/gzip``. With ``BodyCompression/none``
-    ///   the body is sent as it is, although the client compresses others.
-    /// - Returns: The copy. Its body is compressed when the request is built or sent; see ``BodyCompression``.
+    /// Returns a copy whose body is compressed; see ``BodyCompression``. With ``BodyCompression/none`` the body is sent
+    /// as it is, although the client compresses others.
     public func compressed(_ compression: BodyCompression = .gzip) -> Self {
         configured { $0.compression = compression }
     }

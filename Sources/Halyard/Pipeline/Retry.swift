@@ -17,11 +17,8 @@ struct Retry {
         case end(because: String?)
     }
 
-    /// Returns what follows an attempt.
-    ///
-    /// - Parameters:
-    ///   - attempt: The number of the attempt, from 1.
-    ///   - remaining: The time until the deadline. `nil` without a deadline.
+    /// Returns what follows an attempt, whose number is from 1. `remaining` is the time until the deadline. `nil`
+    /// without one.
     func decision(
         after outcome: Result<HTTPResponse, any Error>, to request: HTTPRequest, attempt: Int, remaining: Duration?
     ) -> Decision {

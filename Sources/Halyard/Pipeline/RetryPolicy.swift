@@ -9,13 +9,13 @@ import HalyardHTTP
 /// ```
 ///
 /// A request is retried if its method is idempotent (GET, HEAD, PUT, DELETE, OPTIONS, TRACE; RFC 9110 section 9.2.2),
-/// if it has an idempotency key, or if the server has
-/// certainly not processed it (``HTTPError/mayHaveBeenProcessed``). It is not retried if its body can be read only once, after the deadline, or if the
-/// client's ``RetryBudget`` is used up.
+/// if it has an idempotency key, or if the server has certainly not processed it (``HTTPError/mayHaveBeenProcessed``).
+/// It is not retried if its body can be read only once, after the deadline, or if the client's ``RetryBudget`` is used
+/// up.
 ///
 /// The delay before a retry is random, from zero to a maximum ("full jitter"). The maximum begins with ``delay`` and
-/// doubles with each attempt, up to ``maximumDelay``. A server's `Retry-After` takes precedence; a request is never sent
-/// sooner. See ``retryAfterLimit``.
+/// doubles with each attempt, up to ``maximumDelay``. A server's `Retry-After` takes precedence; a request is never
+/// sent sooner. See ``retryAfterLimit``.
 public struct RetryPolicy: Sendable, Hashable {
     /// The maximum number of attempts, with the first one, over all redirects. A redirect that is followed, and a
     /// request that is sent again with renewed credentials, do not count as attempts. ``HTTPResponse/sendCount`` counts
@@ -28,8 +28,9 @@ public struct RetryPolicy: Sendable, Hashable {
     public var delay: Duration = .milliseconds(500)
     /// The limit of the delay that doubles. Defaults to 20 seconds.
     public var maximumDelay: Duration = .seconds(20)
-    /// The maximum delay for a server's `Retry-After`. If the server asks for more, the request is not retried: it fails
-    /// at once with the status, and ``HTTPError/retryDelay`` is the time that the server asks for. Defaults to 60 seconds.
+    /// The maximum delay for a server's `Retry-After`. If the server asks for more, the request is not retried: it
+    /// fails at once with the status, and ``HTTPError/retryDelay`` is the time that the server asks for. Defaults to 60
+    /// seconds.
     public var retryAfterLimit: Duration = .seconds(60)
     /// Whether requests with any method are retried, with an `Idempotency-Key` that is the same in all attempts.
     /// Defaults to `false`.
@@ -39,9 +40,7 @@ public struct RetryPolicy: Sendable, Hashable {
 
     /// No retries. This is the default.
     public static let never = RetryPolicy(attempts: 1)
-    /// Returns a policy with a maximum number of attempts.
-    ///
-    /// - Parameter attempts: The maximum number of attempts, with the first one.
+    /// Returns a policy with a maximum number of attempts, with the first one.
     public static func upTo(attempts: Int) -> RetryPolicy { RetryPolicy(attempts: max(1, attempts)) }
 
     /// Returns a copy for requests with any method. They have an `Idempotency-Key`.
@@ -62,16 +61,12 @@ public struct RetryPolicy: Sendable, Hashable {
 /// It is a token bucket. Each request whose policy allows retries adds ``ratio`` tokens, up to ``reserve``. Each retry
 /// takes one.
 public struct RetryBudget: Sendable, Hashable {
-    /// The number of retries that each request adds. 0.2 means one retry for five requests.
+    /// The number of retries that each request adds.
     public var ratio: Double
     /// The initial and maximum content of the budget: the number of retries that are possible at once.
     public var reserve: Double
 
-    /// Makes a budget.
-    ///
-    /// - Parameters:
-    ///   - ratio: The number of retries that each request adds. Defaults to 0.2.
-    ///   - reserve: The maximum number of retries at once. Defaults to 10.
+    /// Makes a budget. Defaults to one retry for five requests, and ten at once.
     public init(ratio: Double = 0.2, reserve: Double = 10) {
         self.ratio = ratio
         self.reserve = reserve
@@ -84,8 +79,8 @@ public struct RetryBudget: Sendable, Hashable {
     var bucket: TokenBucket { TokenBucket(ratio: ratio, capacity: reserve, isFull: true) }
 }
 
-/// A token bucket, which time or deposits refill: the generic cell rate algorithm. It has no side effects: the time is a
-/// parameter.
+/// A token bucket, which time or deposits refill: the generic cell rate algorithm. It has no side effects: the time is
+/// a parameter.
 ///
 /// It stores when the bucket is full again. Taking a token moves that moment by the time of one token, and a token is
 /// left as long as the moment is at most a whole bucket away. A deposit moves it back. A bucket that only deposits
@@ -100,12 +95,8 @@ package struct TokenBucket: Sendable {
     /// The moment at which the bucket is full. `nil` for a bucket that was never used.
     private var full: Duration?
 
-    /// Makes a full bucket, which time refills.
-    ///
-    /// - Parameters:
-    ///   - count: The number of tokens that are added in a time, at least one.
-    ///   - time: The time, at most a year.
-    ///   - burst: The number of tokens in a full bucket, at least one.
+    /// Makes a full bucket of `burst` tokens, at least one, to which time adds `count` tokens, at least one, in each
+    /// `time`, at most a year.
     package init(_ count: Int, per time: Duration, burst: Int) {
         // Within these limits no sum overflows.
         interval = min(max(.zero, time), .seconds(365 * 24 * 3600)) / max(1, count)
@@ -113,12 +104,8 @@ package struct TokenBucket: Sendable {
         share = .zero
     }
 
-    /// Makes a bucket that only deposits refill.
-    ///
-    /// - Parameters:
-    ///   - ratio: The number of tokens that a deposit adds.
-    ///   - capacity: The number of tokens in a full bucket. Less than one, it never has a token.
-    ///   - isFull: Whether the bucket begins with all tokens, or else with none.
+    /// Makes a bucket that only deposits refill, each with `ratio` tokens. It begins with all tokens or with none. With
+    /// a capacity of less than one it never has a token.
     package init(ratio: Double, capacity: Double, isFull: Bool) {
         // Within this limit no sum overflows.
         let limit = Double(1 << 40)

@@ -18,7 +18,6 @@ package struct WaitingLine<Element: Sendable>: Sendable {
     private var position = 0
     private(set) var lastTicket: Int
 
-    /// The number of elements.
     package private(set) var count = 0
 
     package var isEmpty: Bool { count == 0 }
@@ -100,9 +99,9 @@ private struct Lane<Element: Sendable>: Sendable {
 /// let prefetch = Route(path: "/next").priority(.low)
 /// ```
 ///
-/// While all three priorities wait, 16 of 21 requests that leave a queue are of high priority, 4 of normal and 1 of low.
-/// So none waits forever: between two requests of low priority, at most 22 others leave the queue, however many come.
-/// Requests of the same priority are sent in the order in which they came.
+/// While all three priorities wait, 16 of 21 requests that leave a queue are of high priority, 4 of normal and 1 of
+/// low. So none waits forever: between two requests of low priority, at most 22 others leave the queue, however many
+/// come. Requests of the same priority are sent in the order in which they came.
 public struct RequestPriority: Sendable, Hashable, CustomStringConvertible {
     /// The place in the list of priorities. 0 is the highest.
     let index: Int
@@ -121,9 +120,7 @@ public struct RequestPriority: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension RequestConfigurable {
-    /// Returns a copy with a priority among the requests that wait for `requestsInFlight` of the client or for a limit of
-    /// HalyardLimits. Without a limit it makes no difference.
-    ///
-    /// - Parameter priority: The priority. Requests without one have ``RequestPriority/normal``.
+    /// Returns a copy with a priority among the requests that wait for `requestsInFlight` of the client or for a limit
+    /// of HalyardLimits. Requests without one have ``RequestPriority/normal``. Without a limit it makes no difference.
     public func priority(_ priority: RequestPriority) -> Self { configured { $0[RequestPriority.self] = priority } }
 }

@@ -68,8 +68,8 @@ public protocol HTTPProvider: Sendable {
     /// JSON has no array style. If it is the encoding of the method, lists in a query are written as those of GET.
     func defaultEncoding(for method: HTTPMethod) -> ParameterEncoding
 
-    /// Decides whether a response is a success: it throws the error of the request, of any type, if it is not.
-    /// Defaults to `response.requireSuccess()`, which requires a 2xx status.
+    /// Decides whether a response is a success: it throws the error of the request, of any type, if it is not. Defaults
+    /// to `response.requireSuccess()`, which requires a 2xx status.
     ///
     /// Halyard calls it once, for the final response of a request: not for redirects that are followed or responses
     /// that are retried. The body of a 2xx response that goes to a file or a stream is not in the response:
@@ -169,7 +169,5 @@ public struct DefaultProvider: HTTPProvider {
     static let placeholderBase = "file:///"
 
     /// Makes a provider.
-    ///
-    /// - Parameter client: Sends the requests. Defaults to ``HTTPClient/shared``.
     public init(client: HTTPClient = .shared) { self.client = client }
 }

@@ -3,14 +3,9 @@ package import HalyardHTTP
 
 // Running a request, from its route to its outcome.
 extension ProviderSnapshot {
-    /// Builds a request, sends it and checks the response.
-    ///
-    /// - Parameters:
-    ///   - client: Sends the request. Defaults to the provider's.
-    ///   - destination: Where the body goes. `nil` for memory, with the route's limit.
-    ///   - isUpgrade: Whether the response must switch the protocol. `validate` is not called then.
-    ///   - progress: Receives progress reports. `nil` when there is no progress handler.
-    /// - Returns: The outcome, without a value.
+    /// Builds a request, sends it and checks the response. Returns the outcome, without a value. `client` defaults to
+    /// the provider's, and the destination to memory. `isUpgrade` says whether the response must switch the protocol;
+    /// `validate` is not called then. `progress` is `nil` when there is no progress handler.
     nonisolated(nonsending) func run(
         _ route: Route, over client: HTTPClient? = nil, to destination: BodyDestination? = nil,
         isUpgrade: Bool = false, progress: (@Sendable (TransferProgress.Direction, TransferProgress) -> Void)? = nil

@@ -109,14 +109,9 @@ extension HTTPProvider {
 }
 
 extension DefaultProvider {
-    /// Makes a request to an absolute URL, with the shared client.
-    ///
-    /// - Parameters:
-    ///   - url: An absolute http or https URL. Any other text fails the request with ``HTTPError`` of kind
-    ///     `invalidURL`.
-    ///   - encoding: How the parameters are written. Defaults to JSON for POST, PUT and PATCH, and to the query for
-    ///     all other methods.
-    ///   - multipart: A multipart form. Defaults to none. With a body as well it is an error.
+    /// Makes a request to an absolute http or https URL, with the shared client. Any other text fails the request with
+    /// ``HTTPError`` of kind `invalidURL`. The parameters are those of
+    /// ``Route/init(url:method:params:headers:encoding:body:multipart:)``.
     public static func request(
         _ url: String,
         method: HTTPMethod = .get,

@@ -28,17 +28,14 @@ public struct Failures: Sendable {
 
     package init(_ readers: [Reader]) { self.readers = readers }
 
-    /// Returns error types that a closure reads.
-    ///
-    /// - Parameter read: Receives a response that is not a success. Returns its error, or `nil` if it cannot tell. If
-    ///   it throws, the ``HTTPError`` of the status is thrown, with the closure's error as its cause.
+    /// Returns error types that a closure reads: it receives a response that is not a success, and returns its error,
+    /// or `nil` if it cannot tell. If it throws, the ``HTTPError`` of the status is thrown, with the closure's error as
+    /// its cause.
     public static func custom(_ read: @escaping @Sendable (HTTPResponse) throws -> (any Error)?) -> Failures {
         Failures([{ response, _ in try read(response) }])
     }
 
-    /// Returns these error types, followed by others.
-    ///
-    /// - Parameter others: They are used for a response to which these do not apply.
+    /// Returns these error types, followed by others for a response to which these do not apply.
     public func followed(by others: Failures) -> Failures { Failures(readers + others.readers) }
 
     var isEmpty: Bool { readers.isEmpty }

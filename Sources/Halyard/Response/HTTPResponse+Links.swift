@@ -14,10 +14,7 @@ extension HTTPResponse {
         /// Values of names that end in `*` are decoded (RFC 8187), and are under the name without `*`.
         public let parameters: [String: String]
 
-        /// Returns whether the link is about the response, and has a relation type.
-        ///
-        /// - Parameter relation: The relation type. Case is ignored.
-        /// - Returns: Whether the link has the relation type.
+        /// Returns whether the link is about the response, and has a relation type. Case is ignored.
         public func isRelated(by relation: String) -> Bool {
             anchor == nil && relations.contains { $0.lowercased() == relation.lowercased() }
         }

@@ -19,24 +19,17 @@ public protocol Serializer: Sendable {
     var contentType: String { get }
 
     /// Returns whether it writes values of a type. The first of the provider's serializers that does so is used.
-    ///
-    /// - Returns: Whether ``encode(_:as:)`` supports the type.
     func writes(_ type: Any.Type) -> Bool
 
     /// Returns whether it reads values of a type. The first of the provider's serializers that does so is used.
-    ///
-    /// - Returns: Whether ``decode(_:from:)`` supports the type.
     func reads(_ type: Any.Type) -> Bool
 
-    /// Writes a value of a supported type.
-    ///
-    /// - Returns: The bytes of the body.
-    /// - Throws: Any error. The request then fails with ``HTTPError`` of kind `encoding`, with the error as its cause.
+    /// Writes a value of a supported type. An error fails the request with ``HTTPError`` of kind `encoding`, whose
+    /// cause it is.
     func encode<T>(_ value: T, as type: T.Type) throws -> Data
 
-    /// Reads a value of a supported type, off the main actor.
-    ///
-    /// - Throws: Any error. The request then fails with ``HTTPError`` of kind `decoding`, with the error as its cause.
+    /// Reads a value of a supported type, off the main actor. An error fails the request with ``HTTPError`` of kind
+    /// `decoding`, whose cause it is.
     func decode<T>(_ type: T.Type, from response: HTTPResponse) throws -> T
 }
 
@@ -60,14 +53,10 @@ public protocol ValueSerializer<Value>: Serializer {
     /// The type of the values.
     associatedtype Value
 
-    /// Writes a value.
-    ///
-    /// - Returns: The bytes of the body.
-    /// - Throws: Any error. The request then fails with ``HTTPError`` of kind `encoding`, with the error as its cause.
+    /// Writes a value. See ``Serializer/encode(_:as:)`` for errors.
     func encode(_ value: Value) throws -> Data
 
-    /// Reads a value, off the main actor. The body may be empty. Throws any error. The request then fails with
-    /// ``HTTPError`` of kind `decoding`, with the error as its cause.
+    /// Reads a value, off the main actor. The body may be empty. See ``Serializer/decode(_:from:)`` for errors.
     func decode(from response: HTTPResponse) throws -> Value
 }
 
@@ -78,18 +67,13 @@ extension ValueSerializer {
     /// Returns whether the type is `Value`.
     public func reads(_ type: Any.Type) -> Bool { type == Value.self }
 
-    /// Writes a value of the serializer's own type.
-    ///
-    /// - Returns: The bytes of the body.
-    /// - Throws: The error of ``encode(_:)``, or ``HTTPError`` of kind `configuration` for a value of another type.
+    /// Writes a value of the serializer's own type. Another type is an ``HTTPError`` of kind `configuration`.
     public func encode<T>(_ value: T, as type: T.Type) throws -> Data {
         guard let value = value as? Value else { throw Serializers.unsupportedType(self, type) }
         return try encode(value)
     }
 
-    /// Reads a value of the serializer's own type.
-    ///
-    /// - Throws: The error of ``decode(from:)``, or ``HTTPError`` of kind `configuration` for another type.
+    /// Reads a value of the serializer's own type. Another type is an ``HTTPError`` of kind `configuration`.
     public func decode<T>(_ type: T.Type, from response: HTTPResponse) throws -> T {
         guard let value = try decode(from: response) as? T else { throw Serializers.unsupportedType(self, type) }
         return value
@@ -106,9 +90,7 @@ public struct Serializers: Sendable, ExpressibleByArrayLiteral {
     /// An empty list: only Halyard's own serializers are used.
     public static let standard: Serializers = []
 
-    /// Makes a list.
-    ///
-    /// - Parameter list: The serializers, in the order of precedence.
+    /// Makes a list, in the order of precedence.
     public init(_ list: [any Serializer]) { self.list = list }
 
     /// Makes a list from an array literal, in the order of precedence.

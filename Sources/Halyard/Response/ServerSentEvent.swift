@@ -9,12 +9,7 @@ public struct ServerSentEvent: Sendable, Hashable {
     /// The reconnection time that the server has set with this event. `nil` if it has set none.
     public var retry: Duration?
 
-    /// Makes an event, for a test.
-    ///
-    /// - Parameters:
-    ///   - name: The type. Defaults to `message`. It has no line break.
-    ///   - id: The last event ID. Defaults to none. It has no line break.
-    ///   - retry: The reconnection time. Defaults to none.
+    /// Makes an event, for a test. The name and the ID have no line break.
     public init(data: String, name: String = "message", id: String? = nil, retry: Duration? = nil) {
         self.id = id
         self.name = name

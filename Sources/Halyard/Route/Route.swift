@@ -72,10 +72,9 @@ public struct Route: Sendable {
     /// - Parameters:
     ///   - path: The path to append to the base URL. A leading slash makes no difference; an empty path is the base URL
     ///     itself.
-    ///   - encoding: How the parameters are written. Defaults to the provider's choice: JSON for POST, PUT and
-    ///     PATCH, the query for all others.
-    ///   - body: A body of the route's own; see ``body``. Defaults to none.
-    ///   - multipart: A multipart form; see ``multipart``. Defaults to none. With a body as well it is an error.
+    ///   - encoding: How the parameters are written. Defaults to the provider's choice: JSON for POST, PUT and PATCH,
+    ///     the query for all others.
+    ///   - multipart: A multipart form. With a body as well it is an error.
     public init(
         path: RoutePath,
         method: HTTPMethod = .get,
@@ -93,11 +92,7 @@ public struct Route: Sendable {
     /// At the origin of the provider's base URL, the request gets the provider's header fields, parameters and
     /// credentials. At any other origin it gets none of them.
     ///
-    /// - Parameters:
-    ///   - url: An absolute http or https URL.
-    ///   - encoding: How the parameters are written. Defaults to the provider's encoding.
-    ///   - body: The body; see ``body``. Defaults to none.
-    ///   - multipart: A multipart form; see ``multipart``. Defaults to none. With a body as well it is an error.
+    /// The other parameters are those of ``init(path:method:params:headers:encoding:body:multipart:)``.
     public init(
         url: URL,
         method: HTTPMethod = .get,

@@ -16,11 +16,7 @@ public struct RouteBody: Sendable {
     /// Makes the body when the request is built, off the caller's thread. Returns `nil` for no body.
     package let make: @Sendable (Codec) throws -> Made?
 
-    /// Makes a body from a closure.
-    ///
-    /// - Parameters:
-    ///   - contentType: The value of `Content-Type`.
-    ///   - make: Makes the body when the request is built. Its error is the request's error.
+    /// Makes a body from a closure, which is called when the request is built. Its error is the request's error.
     public init(contentType: String, _ make: @escaping @Sendable () throws -> HTTPBody) {
         self.init { _ in (try make(), contentType) }
     }
@@ -30,24 +26,16 @@ public struct RouteBody: Sendable {
     }
 
     /// Returns a body of bytes.
-    ///
-    /// - Parameters:
-    ///   - data: The bytes.
-    ///   - contentType: The value of `Content-Type`. Defaults to `application/octet-stream`.
     public static func data(_ data: Data, contentType: String = "application/octet-stream") -> RouteBody {
         RouteBody(contentType: contentType) { HTTPBody(data) }
     }
 
     /// Returns a body of text in UTF-8.
-    ///
-    /// - Parameter contentType: The value of `Content-Type`. Defaults to `text/plain; charset=utf-8`.
     public static func text(_ text: String, contentType: String = "text/plain; charset=utf-8") -> RouteBody {
         RouteBody(contentType: contentType) { HTTPBody(Data(text.utf8)) }
     }
 
-    /// Returns a JSON body.
-    ///
-    /// - Parameter json: The value. More than 512 nested levels fail the request with ``HTTPError`` of kind `encoding`.
+    /// Returns a JSON body. More than 512 nested levels fail the request with ``HTTPError`` of kind `encoding`.
     public static func json(_ json: JSON) -> RouteBody {
         RouteBody(contentType: "application/json") {
             guard !json.isDeeper(than: 512) else {
@@ -57,9 +45,8 @@ public struct RouteBody: Sendable {
         }
     }
 
-    /// Returns a body of the type `application/x-www-form-urlencoded`.
-    ///
-    /// - Parameter pairs: The names and values. Their order, duplicates and empty names are kept.
+    /// Returns a body of the type `application/x-www-form-urlencoded`. The order of the pairs, duplicates and empty
+    /// names are kept.
     public static func form(_ pairs: KeyValuePairs<String, String>) -> RouteBody {
         let bytes = QueryEncoder.encode(pairs: pairs)
         return RouteBody(contentType: "application/x-www-form-urlencoded") { HTTPBody(Data(bytes)) }
@@ -76,22 +63,14 @@ public struct RouteBody: Sendable {
     }
 
     /// Returns the content of a file. The file is opened and measured when the request is built, and read while it is
-    /// sent.
-    ///
-    /// - Parameters:
-    ///   - url: The URL of the file. A file that cannot be read fails the request with ``HTTPError`` of kind
-    ///     `unreadableFile`.
-    ///   - contentType: The value of `Content-Type`. Defaults to the type for the file's extension.
+    /// sent. The `Content-Type` defaults to the type for the file's extension. A file that cannot be read fails the
+    /// request with ``HTTPError`` of kind `unreadableFile`.
     public static func file(_ url: URL, contentType: String? = nil) -> RouteBody {
         RouteBody(contentType: contentType ?? MIMEType.of(filename: url.lastPathComponent)) { try HTTPBody(file: url) }
     }
 
-    /// Returns the elements of a sequence, which are sent as they arrive. It can be sent once. See
-    /// ``HTTPBody/init(stream:length:)``.
-    ///
-    /// - Parameters:
-    ///   - length: The number of bytes. Without it the body is sent with the chunked transfer coding.
-    ///   - contentType: The value of `Content-Type`. Defaults to `application/octet-stream`.
+    /// Returns the elements of a sequence, which are sent as they arrive. It can be sent once. Without a length in
+    /// bytes it is sent with the chunked transfer coding. See ``HTTPBody/init(stream:length:)``.
     public static func stream<Chunks: AsyncSequence & Sendable>(
         _ chunks: Chunks, length: Int64? = nil, contentType: String = "application/octet-stream"
     ) -> RouteBody where Chunks.Element == Data {

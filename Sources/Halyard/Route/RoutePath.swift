@@ -122,11 +122,7 @@ extension RoutePath: ExpressibleByStringInterpolation {
     public struct Interpolation: StringInterpolationProtocol {
         var builder = RoutePath.Builder()
 
-        /// Makes an empty interpolation.
-        ///
-        /// - Parameters:
-        ///   - literalCapacity: The length of the literal text. Not used.
-        ///   - interpolationCount: The number of values. Not used.
+        /// Makes an empty interpolation. The parameters are not used.
         public init(literalCapacity: Int, interpolationCount: Int) {}
 
         /// Appends text of the literal.

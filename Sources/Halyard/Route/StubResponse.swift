@@ -65,9 +65,7 @@ public struct StubResponse: Sendable {
 }
 
 extension StubResponse {
-    /// Returns a response without a body.
-    ///
-    /// - Parameter retryAfter: The value of `Retry-After`, in seconds. Defaults to none.
+    /// Returns a response without a body. `retryAfter` is in seconds.
     public static func status(_ status: Int, retryAfter: Int? = nil, headers: HTTPHeaders = [:]) -> StubResponse {
         var all = headers
         if let retryAfter { all[.retryAfter] = String(retryAfter) }
@@ -76,8 +74,8 @@ extension StubResponse {
 
     /// Returns a response with a value as JSON. A value that cannot be encoded is an ``HTTPError`` of kind `encoding`.
     ///
-    /// - Parameter mapper: Writes the value. Defaults to the provider's in dry mode, and to ``ObjectMapper/standard`` in
-    ///   stubs of HalyardTesting, which do not know the provider.
+    /// - Parameter mapper: Writes the value. Defaults to the provider's in dry mode, and to ``ObjectMapper/standard``
+    ///   in stubs of HalyardTesting, which do not know the provider.
     public static func json(
         _ value: some Encodable & Sendable, status: Int = 200, headers: HTTPHeaders = [:], mapper: ObjectMapper? = nil
     ) -> StubResponse {
@@ -118,8 +116,6 @@ extension StubResponse {
     }
 
     /// Returns a response with bytes.
-    ///
-    /// - Parameter contentType: The value of `Content-Type`. `nil` for none.
     public static func data(
         _ data: Data, contentType: String? = "application/octet-stream", status: Int = 200, headers: HTTPHeaders = [:]
     ) -> StubResponse {
@@ -129,11 +125,8 @@ extension StubResponse {
     /// Returns a response with a chunked body (RFC 9112 section 7.1).
     ///
     /// A client receives the chunks one by one if there is time between them. The server joins them for a client of
-    /// HTTP/1.0, which does not support chunks.
-    ///
-    /// - Parameters:
-    ///   - chunks: The chunks. Empty elements are left out.
-    ///   - interval: The time between two chunks. A stub transport measures it with its clock.
+    /// HTTP/1.0, which does not support chunks. Empty chunks are left out. A stub transport measures the interval with
+    /// its clock.
     public static func chunked(
         _ chunks: [Data], every interval: Duration = .zero, status: Int = 200, headers: HTTPHeaders = [:]
     ) -> StubResponse {
@@ -147,10 +140,6 @@ extension StubResponse {
     /// ```swift
     /// stub.on(.post, "/chat", .events(["Hel", "lo", "[DONE]"], every: .milliseconds(50)))
     /// ```
-    ///
-    /// - Parameters:
-    ///   - events: The data of each event, such as its JSON. It may have several lines.
-    ///   - interval: The time between two events.
     public static func events(
         _ events: [String], every interval: Duration = .zero, status: Int = 200, headers: HTTPHeaders = [:]
     ) -> StubResponse {
@@ -201,9 +190,8 @@ extension StubResponse {
     }
 
     /// Returns the same response with an error in place of the rest of the body. A loopback server closes the
-    /// connection; for its client the response is complete if all bytes of its `Content-Length` were sent.
-    ///
-    /// - Parameter count: The number of bytes of the body before the error.
+    /// connection; for its client the response is complete if all bytes of its `Content-Length` were sent. `count` is
+    /// the number of bytes of the body before the error.
     public func failing(after count: Int, with error: HTTPError = .connectionLost) -> StubResponse {
         var copy = self
         (copy.failure, copy.failureOffset) = (error, max(count, 0))
@@ -214,8 +202,6 @@ extension StubResponse {
     /// server does not use it: there the engine reports what it has sent.
     ///
     /// A progress handler that is still running receives only the latest report. Leave time between reports to see all.
-    ///
-    /// - Parameter count: The number of reports. Less than 1 counts as 1.
     public func reportingUpload(times count: Int, every interval: Duration = .zero) -> StubResponse {
         var copy = self
         (copy.uploadReports, copy.uploadInterval) = (max(count, 1), interval)
