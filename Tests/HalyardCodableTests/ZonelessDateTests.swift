@@ -154,7 +154,8 @@ struct ZonelessDateTests {
             } encode: { _, _ in
             },
         ]
-        #expect(Set(styles).count == 6 && custom == styles[4])
+        for (index, style) in styles.enumerated() { #expect(styles.firstIndex(of: style) == index) }
+        #expect(custom == styles[4])
         #expect(ObjectMapper.DateStyle.iso8601(assuming: .gmt) == .iso8601(assuming: .gmt))
     }
 }

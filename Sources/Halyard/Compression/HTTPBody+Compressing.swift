@@ -77,7 +77,7 @@ private struct CompressedChunks: AsyncSequence, Sendable {
 ///
 /// Interceptors, authenticators and ``HTTPBody/data()`` have the compressed bytes, and so sign what is sent. Upload
 /// progress counts compressed bytes. Logs and curl commands show the body before its compression, without secrets.
-public struct BodyCompression: Sendable, Hashable {
+public struct BodyCompression: Sendable, Equatable {
     private enum Coding { case identity, gzip }
 
     private let coding: Coding

@@ -3,21 +3,7 @@ import HalyardHTTP
 
 /// The file of a jar. It is replaced as a whole: after a crash it has either the old or the new content.
 struct CookieFile: Sendable {
-    private struct Content: Codable {
-        var format = name
-        var version = 1
-        var cookies: [Record]
-
-        static let name = "halyard-cookies"
-    }
-
-    /// A cookie in the file. Times are in seconds since 1970.
-    private struct Record: Codable {
-        var name, value, domain, path: String
-        var isHostOnly, isSecure, isHTTPOnly: Bool
-        var sameSite: String?
-        var expires: Double
-    }
+    private static let format = "halyard-cookies"
 
     let url: URL
     private var path: String { url.path(percentEncoded: false) }
@@ -28,13 +14,13 @@ struct CookieFile: Sendable {
     func read() throws(HTTPError) -> [Cookie] {
         if url.isFileURL { AtomicFile.removeLeftovers(beside: url, prefix: prefix) }
         guard let data = try FileSource.read(url), !data.isEmpty else { return [] }
-        // The decoder's own error is not used: it may contain parts of the file.
-        guard let content = try? JSONDecoder().decode(Content.self, from: data), content.format == Content.name else {
-            throw foreign("it is not a cookie jar, or it is corrupt")
-        }
-        guard content.version == 1 else { throw foreign("a later version of Halyard wrote it") }
-        let cookies = content.cookies.compactMap(Self.cookie)
-        guard cookies.count == content.cookies.count else { throw foreign("it has an invalid cookie") }
+        // The parser's own error is not used: it may contain a part of the file.
+        guard let json = try? JSON(parsing: data), json["format"].string == Self.format,
+            let records = json["cookies"].array
+        else { throw foreign("it is not a cookie jar, or it is corrupt") }
+        guard json["version"].int == 1 else { throw foreign("a later version of Halyard wrote it") }
+        let cookies = records.compactMap(Self.cookie)
+        guard cookies.count == records.count else { throw foreign("it has an invalid cookie") }
         return cookies.filter { $0.prefixViolation == nil }
     }
 
@@ -46,13 +32,9 @@ struct CookieFile: Sendable {
 
     /// Writes the cookies that outlive the session, in their order. Only the user can read the file.
     func write(_ cookies: [Cookie]) throws(HTTPError) {
-        let records = cookies.compactMap(Self.record)
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
-        let data: Data
-        do { data = try encoder.encode(Content(cookies: records)) } catch {
-            throw HTTPError(.unwritableFile(path), reason: "the cookies cannot be encoded", cause: error)
-        }
+        let records = JSON.array(cookies.compactMap(Self.record))
+        let json: JSON = ["format": .string(Self.format), "version": 1, "cookies": records]
+        let data = Data(json.prettyPrinted.utf8)
         let file = try AtomicFile(url, prefix: prefix, isPrivate: true, isPatient: true)
         do { try data.withUnsafeBytes { try file.write($0) } } catch {
             throw error as? HTTPError ?? HTTPError(.unwritableFile(path), cause: error)
@@ -62,21 +44,28 @@ struct CookieFile: Sendable {
 }
 
 extension CookieFile {
-    private static func record(_ cookie: Cookie) -> Record? {
-        guard let end = cookie.expires else { return nil }
-        return Record(
-            name: cookie.name, value: cookie.value, domain: cookie.domain, path: cookie.path,
-            isHostOnly: cookie.isHostOnly, isSecure: cookie.isSecure, isHTTPOnly: cookie.isHTTPOnly,
-            sameSite: cookie.sameSite?.rawValue, expires: end.timeIntervalSince1970)
+    /// A cookie in the file. Times are in seconds since 1970. `nil` for one that ends with the session.
+    private static func record(_ cookie: Cookie) -> JSON? {
+        // JSON has no infinite numbers.
+        guard let end = cookie.expires.map({ min(max($0, .distantPast), .distantFuture) }) else { return nil }
+        return [
+            "name": JSON(cookie.name), "value": JSON(cookie.value), "domain": JSON(cookie.domain),
+            "path": JSON(cookie.path), "isHostOnly": JSON(cookie.isHostOnly), "isSecure": JSON(cookie.isSecure),
+            "isHTTPOnly": JSON(cookie.isHTTPOnly), "sameSite": JSON(cookie.sameSite?.rawValue),
+            "expires": JSON(end.timeIntervalSince1970),
+        ]
     }
 
-    private static func cookie(_ record: Record) -> Cookie? {
-        guard CookieText.isValid(record.name, record.value), record.path.hasPrefix("/"), !record.domain.isEmpty,
-            !(record.name + record.value).contains(";")
+    private static func cookie(_ record: JSON) -> Cookie? {
+        guard let name = record["name"].string, let value = record["value"].string, CookieText.isValid(name, value),
+            let domain = record["domain"].string, !domain.isEmpty, let path = record["path"].string,
+            path.hasPrefix("/"), let isHostOnly = record["isHostOnly"].bool, let isSecure = record["isSecure"].bool,
+            let isHTTPOnly = record["isHTTPOnly"].bool, let end = record["expires"].double,
+            !(name + value).contains(";")
         else { return nil }
         return Cookie(
-            name: record.name, value: record.value, domain: record.domain, isHostOnly: record.isHostOnly,
-            path: record.path, expires: Date(timeIntervalSince1970: record.expires), isSecure: record.isSecure,
-            isHTTPOnly: record.isHTTPOnly, sameSite: record.sameSite.map(Cookie.SameSite.init))
+            name: name, value: value, domain: domain, isHostOnly: isHostOnly, path: path,
+            expires: Date(timeIntervalSince1970: end), isSecure: isSecure, isHTTPOnly: isHTTPOnly,
+            sameSite: record["sameSite"].string.map(Cookie.SameSite.init))
     }
 }

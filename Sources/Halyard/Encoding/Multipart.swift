@@ -83,12 +83,13 @@ extension Multipart {
     package init(_ parameters: Parameters, arrays: ParameterEncoding.ArrayStyle) throws(HTTPError) {
         var parts: [Part] = []
         try FlatParameters.visit(parameters, arrays) { (name, value) throws(HTTPError) in
+            let name = name[0] + name.dropFirst().map { "[\($0)]" }.joined()
             switch value.storage {
-            case .file(let url): parts.append(.file(url, name: name.text))
-            case .url(let url) where url.isFileURL: parts.append(.file(url, name: name.text))
+            case .file(let url): parts.append(.file(url, name: name))
+            case .url(let url) where url.isFileURL: parts.append(.file(url, name: name))
             case .list(let values):
-                parts.append(.text(values.compactMap(\.text).joined(separator: ","), name: name.text))
-            default: parts.append(.text(value.text ?? "", name: name.text))
+                parts.append(.text(values.compactMap(\.text).joined(separator: ","), name: name))
+            default: parts.append(.text(value.text ?? "", name: name))
             }
         }
         self.init(parts)

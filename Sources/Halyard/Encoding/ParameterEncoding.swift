@@ -2,12 +2,12 @@ import HalyardFoundation
 import HalyardHTTP
 
 /// The place and format of parameters.
-public struct ParameterEncoding: Sendable, Hashable {
-    package enum Place: Sendable, Hashable { case query, form, json, multipart }
+public struct ParameterEncoding: Sendable, Equatable {
+    package enum Place: Sendable { case query, form, json, multipart }
 
     /// How a list is written in a query, a form or a multipart form. More styles may be added.
-    public struct ArrayStyle: Sendable, Hashable {
-        package enum Kind: Sendable, Hashable { case repeated, brackets, indexed, commas }
+    public struct ArrayStyle: Sendable, Equatable {
+        package enum Kind: Sendable { case repeated, brackets, indexed, commas }
 
         package let kind: Kind
 
@@ -57,10 +57,7 @@ public struct ParameterEncoding: Sendable, Hashable {
 /// remain separate. A member of an object is `name[member]`.
 enum FlatParameters {
     /// A name, possibly followed by names in brackets.
-    enum Name {
-        case root(String)
-        indirect case member(Name, String)
-    }
+    typealias Name = [String]
 
     /// Visits every single value, in order. With the style `commas`, a list of single values is visited as a whole. A
     /// value that cannot be written is an error of kind `encoding`.
@@ -71,7 +68,7 @@ enum FlatParameters {
         // This uses indices: a loop over the items copies each, and changes its reference counts.
         for index in parameters.items.indices {
             try parameters.items[index].checkWritable()
-            try walk(parameters.items[index].value, .root(parameters.items[index].name), arrays, visit)
+            try walk(parameters.items[index].value, [parameters.items[index].name], arrays, visit)
         }
     }
 
@@ -82,7 +79,7 @@ enum FlatParameters {
         switch value.storage {
         case .omitted: break
         case .members(let members):
-            for item in members.items { try walk(item.value, .member(name, item.name), arrays, visit) }
+            for item in members.items { try walk(item.value, name + [item.name], arrays, visit) }
         case .list(let all):
             let values = all.filter { $0.storage != .omitted }
             if arrays == .commas, !values.isEmpty, !values.contains(where: { $0.isContainer || $0.mayBeFile }) {
@@ -91,32 +88,14 @@ enum FlatParameters {
             for (index, value) in values.enumerated() {
                 let element: Name =
                     switch arrays.kind {
-                    case .indexed: .member(name, String(index))
-                    case _ where value.isContainer: .member(name, String(index))
-                    case .brackets: .member(name, "")
+                    case .indexed: name + [String(index)]
+                    case _ where value.isContainer: name + [String(index)]
+                    case .brackets: name + [""]
                     case .repeated, .commas: name
                     }
                 try walk(value, element, arrays, visit)
             }
         default: try visit(name, value)
-        }
-    }
-}
-
-extension FlatParameters.Name {
-    /// The parameter's own name.
-    var root: String {
-        switch self {
-        case .root(let name): name
-        case .member(let name, _): name.root
-        }
-    }
-
-    /// The name as in a multipart form: `name[member]`.
-    var text: String {
-        switch self {
-        case .root(let name): name
-        case .member(let name, let member): "\(name.text)[\(member)]"
         }
     }
 }

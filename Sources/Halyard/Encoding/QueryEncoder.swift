@@ -26,7 +26,7 @@ struct QueryEncoder: ~Copyable {
     static func encode(pairs: KeyValuePairs<String, String>) -> [UInt8] {
         var encoder = QueryEncoder()
         for (name, value) in pairs {
-            encoder.append(.root(name))
+            encoder.append([name])
             encoder.append(value)
         }
         return encoder.bytes.withBytes { Array($0) }
@@ -40,9 +40,9 @@ struct QueryEncoder: ~Copyable {
         case .list(let values):
             for (index, value) in values.enumerated() {
                 if index > 0 { bytes.append(",") }
-                try append(value.text, of: name.root)
+                try append(value.text, of: name[0])
             }
-        default: try append(value.text, of: name.root)
+        default: try append(value.text, of: name[0])
         }
     }
 
@@ -55,19 +55,12 @@ struct QueryEncoder: ~Copyable {
 
     private mutating func append(_ name: FlatParameters.Name) {
         if bytes.count > 0 { bytes.append("&") }
-        append(part: name)
-        bytes.append("=")
-    }
-
-    private mutating func append(part name: FlatParameters.Name) {
-        switch name {
-        case .root(let name): append(name)
-        case .member(let name, let member):
-            append(part: name)
-            bytes.append("%5B")
-            append(member)
-            bytes.append("%5D")
+        for (index, part) in name.enumerated() {
+            if index > 0 { bytes.append("%5B") }
+            append(part)
+            if index > 0 { bytes.append("%5D") }
         }
+        bytes.append("=")
     }
 
     private mutating func append(_ text: String) {

@@ -15,8 +15,8 @@ extension JSON {
         return bytes
     }
 
-    /// Appends the value to JSON, without recursion. `indentation` is the number of spaces before the value's last line.
-    /// `nil` for JSON on one line.
+    /// Appends the value to JSON, without recursion. `indentation` is the number of spaces before the value's last
+    /// line. `nil` for JSON on one line.
     func write(to bytes: inout ByteBuffer, indentation: Int? = nil) {
         var (open, next): ([OpenList], JSON?) = ([], self)
         while let value = next {
@@ -129,32 +129,18 @@ extension GrowingBuffer where Element == UInt8 {
         }
     }
 
-    /// Appends the name of a property in snake case, in quotes. Returns `false`, with nothing appended, if the name has
-    /// other characters than ASCII letters, or does not begin with a lower-case letter.
-    @inline(__always)
+    /// Appends the name of a property in snake case, in quotes. Returns `false`, with nothing appended, if
+    /// `SnakeCase.write` cannot.
     mutating func appendSnakeCase(_ property: String) -> Bool {
-        let start = count
-        append(UInt8(ascii: "\""))
-        var (letters, previous): (String.UTF8View.Iterator, UInt8) = (property.utf8.makeIterator(), 0)
-        var letter = letters.next()
-        while let byte = letter {
-            let next = letters.next()
-            if byte &- UInt8(ascii: "A") < 26, previous != 0 {
-                let (followsSmall, precedesSmall) = (
-                    previous &- UInt8(ascii: "a") < 26, (next ?? 0) &- UInt8(ascii: "a") < 26
-                )
-                if followsSmall || precedesSmall { append(UInt8(ascii: "_")) }
-                append(byte | 0x20)
-            } else if byte &- UInt8(ascii: "a") < 26 {
-                append(byte)
-            } else {
-                removeAll(from: start)
-                return false
+        property.utf8.withContiguousStorageIfAvailable { property in
+            var isWritten = false
+            append(reserving: 2 * property.count + 2) { room in
+                guard let length = SnakeCase.write(property, to: room + 1) else { return 0 }
+                (room[0], room[length + 1], isWritten) = (UInt8(ascii: "\""), UInt8(ascii: "\""), true)
+                return length + 2
             }
-            (letter, previous) = (next, byte)
-        }
-        append(UInt8(ascii: "\""))
-        return true
+            return isWritten
+        } ?? false
     }
 
     /// Appends a whole number in decimal.

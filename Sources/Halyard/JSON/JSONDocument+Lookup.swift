@@ -30,7 +30,7 @@ extension JSONDocument {
         // The low half of the word of such a name: no flags, and its length.
         let wanted = JSONWord(.string, length: name.count, place: 0).bits
         let found = search(object, word) {
-            $0.bits & 0xFFFF_FFFF == wanted && bytes.match(name, at: $0.place) ? .same : .none
+            $0.bits & 0xFFFF_FFFF == wanted && bytes.match(name, at: $0.place)
         }
         guard found == Self.missing else { return found }
         // A name with characters outside ASCII may be equal to one in ASCII: the Kelvin sign is a K.
@@ -42,7 +42,7 @@ extension JSONDocument {
     /// in which they are written. Returns the index of the value. `missing` if there is none. `nil` if a slower search
     /// must tell.
     @inline(__always)
-    private func search(_ object: Int, _ word: JSONWord, _ compare: (JSONWord) -> Likeness) -> Int? {
+    private func search(_ object: Int, _ word: JSONWord, _ isWanted: (JSONWord) -> Bool) -> Int? {
         let (start, first) = (cursor(ofObjectAt: object), object + 2)
         var (position, end, searched) = (start, word.place, 0)
         while true {
@@ -51,12 +51,9 @@ extension JSONDocument {
                 guard end > start, start > first else { return Self.missing }
                 (position, end) = (first, start)
             }
-            switch compare(self[position]) {
-            case .none: break
-            case .same:
+            if isWanted(self[position]) {
                 setCursor(position, ofObjectAt: object)
                 return position + 1
-            case .similar: return nil
             }
             position = next(after: position + 1)
             searched += 1
@@ -80,14 +77,14 @@ extension JSONDocument {
 }
 
 extension JSONDocument {
-    /// Returns the index of the value of a property, by the rules of ``ObjectMapper/KeyStyle/snakeCase``: the name as in
-    /// the type, else as it is written, else as it may be read.
+    /// Returns the index of the value of a property, by the rules of ``ObjectMapper/KeyStyle/snakeCase``: the name as
+    /// in the type, else as it is written, else as it may be read.
     func snakeCaseValue<Key: CodingKey>(of key: Key, inObjectAt object: Int) -> Int {
         let (word, property) = (self[object], key.stringValue)
         // The name as in the type cannot be in an object without capitals, if it has one itself.
         if !word.has(JSONWord.needsIndex | JSONWord.hasCapital), !types.isVerbatim(Key.self),
             let found = property.utf8.withContiguousStorageIfAvailable({
-                findSnakeCase(JSONBytes($0), inObjectAt: object, word)
+                findSnakeCase($0, inObjectAt: object, word)
             }), let found
         {
             return found
@@ -101,11 +98,22 @@ extension JSONDocument {
     /// Searches an object whose names are all in ASCII, different, and without escapes and capitals. Returns the index
     /// of the value. `missing` if there is none. `nil` if the slow search must tell.
     @inline(__always)
-    private func findSnakeCase(_ property: JSONBytes, inObjectAt object: Int, _ word: JSONWord) -> Int? {
-        // A property without capitals has the same name in snake case. Whole words of such a name are compared.
-        if !property.hasCapital, let found = find(property, inObjectAt: object, word), found >= 0 { return found }
-        let bytes = self.bytes
-        return search(object, word) { bytes.likeness(to: property, at: $0.place, count: $0.length) }
+    private func findSnakeCase(
+        _ property: UnsafeBufferPointer<UInt8>, inObjectAt object: Int, _ word: JSONWord
+    ) -> Int? {
+        let found = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 2 * property.count) { room -> Int? in
+            guard let start = room.baseAddress, let length = SnakeCase.write(property, to: start) else { return nil }
+            return find(JSONBytes(UnsafeBufferPointer(start: start, count: length)), inObjectAt: object, word)
+        }
+        guard found == Self.missing else { return found }
+        var position = object + 2
+        while position < word.place {
+            let name = self[position]
+            let letters = bytes.buffer(at: name.place, count: name.length)
+            if SnakeCase.isLike(letters, property) { return nil }
+            position = next(after: position + 1)
+        }
+        return Self.missing
     }
 
     /// Returns the index of the value whose name Foundation's `convertFromSnakeCase` makes the property's.
@@ -114,7 +122,7 @@ extension JSONDocument {
         var position = object + 2
         while position < self[object].place {
             let name = string(of: self[position])
-            if SnakeCase.isLike(name, property), SnakeCase.property(of: name) == property { return position + 1 }
+            if SnakeCase.isLike(name.utf8, property.utf8), SnakeCase.property(of: name) == property { return position + 1 }
             position = next(after: position + 1)
         }
         return Self.missing
@@ -155,68 +163,4 @@ extension JSONPath {
         }
         return (index, parent)
     }
-}
-
-/// How a name in JSON corresponds to that of a property.
-private enum Likeness {
-    /// It is another name.
-    case none
-    /// It is the property's name in snake case.
-    case same
-    /// Its letters may be the property's, with underscores in other places.
-    case similar
-}
-
-extension JSONBytes {
-    @inline(__always)
-    fileprivate var hasCapital: Bool {
-        for offset in 0..<count where self[offset] &- UInt8(ascii: "A") < 26 { return true }
-        return false
-    }
-
-    /// Compares a name without capitals with a property's name.
-    @inline(__always)
-    fileprivate func likeness(to property: JSONBytes, at start: Int, count: Int) -> Likeness {
-        var (position, isSame, followsCapital) = (start, true, false)
-        let end = start + count
-        for offset in 0..<property.count {
-            let letter = property[offset]
-            guard letter < 0x80, letter != UInt8(ascii: "_") else { return .similar }
-            var byte = position < end ? self[position] : 0
-            var expected = letter
-            if letter.isSmallLetter {
-                followsCapital = false
-            } else {
-                let isCapital = letter &- UInt8(ascii: "A") < 26
-                // A word begins at a capital, and at the last character before a small letter if capitals precede it.
-                let beginsWord =
-                    followsCapital
-                    ? offset + 1 < property.count && property[offset + 1].isSmallLetter : isCapital && offset > 0
-                if beginsWord {
-                    if byte == UInt8(ascii: "_") {
-                        position += 1
-                        byte = position < end ? self[position] : 0
-                    } else {
-                        isSame = false
-                    }
-                }
-                if isCapital { (expected, followsCapital) = (letter | 0x20, offset > 0) }
-            }
-            while byte == UInt8(ascii: "_") {
-                isSame = false
-                position += 1
-                byte = position < end ? self[position] : 0
-            }
-            guard byte == expected else { return .none }
-            position += 1
-        }
-        if position == end { return isSame ? .same : .similar }
-        while position < end, self[position] == UInt8(ascii: "_") { position += 1 }
-        return position == end ? .similar : .none
-    }
-}
-
-extension UInt8 {
-    @inline(__always)
-    fileprivate var isSmallLetter: Bool { self &- UInt8(ascii: "a") < 26 }
 }

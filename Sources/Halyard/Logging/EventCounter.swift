@@ -38,7 +38,7 @@ extension EventLog {
 }
 
 /// The counts of an ``EventCounter``.
-public struct EventCounts: Sendable, Hashable {
+public struct EventCounts: Sendable, Equatable {
     private var events: [LogEvent.Kind: Int] = [:]
     /// The number of responses of servers, by status. A status outside 100 to 599 is counted as 0.
     public private(set) var statuses: [Int: Int] = [:]

@@ -15,7 +15,7 @@ import HalyardSystem
 /// Secrets are masked. A provider adds names of secrets in ``HTTPProvider/secretNames``.
 public struct EventLog: Sendable {
     /// The amount of text for each event. More amounts may be added.
-    public struct Detail: Sendable, Hashable, Comparable {
+    public struct Detail: Sendable, Comparable {
         private let rank: Int
 
         /// One line: method, URL, status, bytes, time.

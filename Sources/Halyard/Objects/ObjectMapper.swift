@@ -64,8 +64,8 @@ public struct ObjectMapper: Sendable {
 
     /// Returns a value from JSON in UTF-8, like a response's `object()`, but without an ``HTTPError`` around the error.
     ///
-    /// An array of a megabyte or more is decoded in parts, which saves memory. Its first elements may be made before the
-    /// rest of the text is checked. Empty data is an error, also for an optional type.
+    /// An array of a megabyte or more is decoded in parts, which saves memory. Its first elements may be made before
+    /// the rest of the text is checked. Empty data is an error, also for an optional type.
     ///
     /// - Throws: `DecodingError`, with the place in the JSON; `dataCorrupted` if it is not JSON. Errors of the type's
     ///   `init(from:)`.
@@ -101,8 +101,8 @@ public struct ObjectMapper: Sendable {
     public static let standard = ObjectMapper()
 
     /// The style of property names in JSON. More styles may be added.
-    public struct KeyStyle: Sendable, Hashable {
-        fileprivate enum Kind: Sendable, Hashable { case asWritten, snakeCase }
+    public struct KeyStyle: Sendable, Equatable {
+        fileprivate enum Kind: Sendable { case asWritten, snakeCase }
 
         fileprivate let kind: Kind
 
@@ -118,8 +118,8 @@ public struct ObjectMapper: Sendable {
     }
 }
 
-/// ``JSON`` and containers of it. They are never read by a decoder of Foundation's, which would lose the order of members
-/// and digits of numbers.
+/// ``JSON`` and containers of it. They are never read by a decoder of Foundation's, which would lose the order of
+/// members and digits of numbers.
 private protocol OrderedJSON {}
 
 extension JSON: OrderedJSON {}
@@ -147,8 +147,8 @@ final class ObjectCoding: Sendable {
 
 extension ObjectMapper {
     /// The format of dates in JSON.
-    public struct DateStyle: Sendable, Hashable {
-        enum Kind: Sendable, Hashable {
+    public struct DateStyle: Sendable, Equatable {
+        enum Kind: Sendable, Equatable {
             case automatic, milliseconds, seconds
             case iso8601(assumed: TimeZone?)
             case custom(CustomDates)
@@ -212,7 +212,7 @@ extension ObjectMapper {
 }
 
 /// The closures of a custom style. It is a class, so that styles can be compared by identity.
-final class CustomDates: Sendable, Hashable {
+final class CustomDates: Sendable, Equatable {
     let decode: @Sendable (any Decoder) throws -> Date
     let encode: @Sendable (Date, any Encoder) throws -> Void
 
@@ -225,7 +225,6 @@ final class CustomDates: Sendable, Hashable {
     }
 
     static func == (left: CustomDates, right: CustomDates) -> Bool { left === right }
-    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 /// The error for a date in ISO 8601 without a time zone, if the style assumes none.

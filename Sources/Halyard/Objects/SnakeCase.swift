@@ -30,10 +30,33 @@ enum SnakeCase {
         return starts
     }
 
+    /// Writes the same for a name in ASCII, to memory for twice as many bytes. Returns the length. `nil` for another
+    /// name, and for one with an underscore.
+    static func write(_ property: UnsafeBufferPointer<UInt8>, to room: UnsafeMutablePointer<UInt8>) -> Int? {
+        var (length, followsCapital) = (0, false)
+        for index in property.indices {
+            let letter = property[index]
+            guard letter < 0x80, letter != UInt8(ascii: "_") else { return nil }
+            let isCapital = letter &- UInt8(ascii: "A") < 26
+            if letter.isSmall {
+                followsCapital = false
+            } else if followsCapital
+                ? index + 1 < property.count && property[index + 1].isSmall : isCapital && index > 0
+            {
+                room[length] = UInt8(ascii: "_")
+                length += 1
+            }
+            room[length] = isCapital ? letter | 0x20 : letter
+            length += 1
+            if isCapital { followsCapital = index > 0 }
+        }
+        return length
+    }
+
     /// Returns whether a name may be that of a property. This excludes most names quickly.
-    static func isLike(_ name: String, _ property: String) -> Bool {
-        var letters = name.utf8.makeIterator()
-        for letter in property.utf8 where letter != UInt8(ascii: "_") {
+    static func isLike(_ name: some Sequence<UInt8>, _ property: some Sequence<UInt8>) -> Bool {
+        var letters = name.makeIterator()
+        for letter in property where letter != UInt8(ascii: "_") {
             var other = letters.next()
             while other == UInt8(ascii: "_") { other = letters.next() }
             // ASCII letters match in either case. Any other letter is assumed to match.
@@ -50,6 +73,11 @@ enum SnakeCase {
         let rest = words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst().lowercased() }
         return leading + words[0].lowercased() + rest.joined() + String(trailing)
     }
+}
+
+extension UInt8 {
+    @inline(__always)
+    fileprivate var isSmall: Bool { self &- UInt8(ascii: "a") < 26 }
 }
 
 extension Unicode.Scalar {

@@ -8,7 +8,7 @@
 ///   `Authorization`. If its body has a parameter of the provider with the name of a secret, the request fails with
 ///   ``HTTPError`` of kind `foreignSecrets`.
 /// - A body that can be read only once is not sent again.
-public struct RedirectPolicy: Sendable, Hashable {
+public struct RedirectPolicy: Sendable, Equatable {
     /// The maximum number of redirects of a request. One more fails it with ``HTTPError`` of kind `tooManyRedirects`.
     /// With 0, none is followed, and the response is the redirect itself.
     public var limit: Int

@@ -16,7 +16,7 @@ import HalyardHTTP
 /// The delay before a retry is random, from zero to a maximum ("full jitter"). The maximum begins with ``delay`` and
 /// doubles with each attempt, up to ``maximumDelay``. A server's `Retry-After` takes precedence; a request is never
 /// sent sooner. See ``retryAfterLimit``.
-public struct RetryPolicy: Sendable, Hashable {
+public struct RetryPolicy: Sendable, Equatable {
     /// The maximum number of attempts, with the first one, over all redirects. A redirect that is followed, and a
     /// request that is sent again with renewed credentials, do not count as attempts. ``HTTPResponse/sendCount`` counts
     /// them.
@@ -60,7 +60,7 @@ public struct RetryPolicy: Sendable, Hashable {
 ///
 /// It is a token bucket. Each request whose policy allows retries adds ``ratio`` tokens, up to ``reserve``. Each retry
 /// takes one.
-public struct RetryBudget: Sendable, Hashable {
+public struct RetryBudget: Sendable, Equatable {
     /// The number of retries that each request adds.
     public var ratio: Double
     /// The initial and maximum content of the budget: the number of retries that are possible at once.

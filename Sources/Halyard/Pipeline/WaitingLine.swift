@@ -102,7 +102,7 @@ private struct Lane<Element: Sendable>: Sendable {
 /// While all three priorities wait, 16 of 21 requests that leave a queue are of high priority, 4 of normal and 1 of
 /// low. So none waits forever: between two requests of low priority, at most 22 others leave the queue, however many
 /// come. Requests of the same priority are sent in the order in which they came.
-public struct RequestPriority: Sendable, Hashable, CustomStringConvertible {
+public struct RequestPriority: Sendable, Equatable, CustomStringConvertible {
     /// The place in the list of priorities. 0 is the highest.
     let index: Int
     /// The name: `high`, `normal` or `low`.

@@ -234,17 +234,16 @@ extension RequestCore {
             // Completion and removal of the last observer use the same lock. If the observer was removed first,
             // `isCancelled` is set here, although the task may not be cancelled yet. If it is removed later, the
             // request is already done.
-            let (observers, isCancelled, discarded) = shared.withLock { shared in
+            let (observers, discarded) = shared.withLock { shared in
                 shared.task = nil
                 let isCancelled = shared.isCancelled || outcome.error is CancellationError
                 let discarded = isCancelled ? outcome.cancelWithoutObservers() : nil
-                return (shared.state.complete(outcome), isCancelled, discarded)
+                return (shared.state.complete(outcome), discarded)
             }
             discarded?.discard()
-            if let observers { await notifyEndInTask(observers, outcome, isCancelled: isCancelled) }
+            if let observers { notifyEnd(observers, outcome) }
         }
         let isCancelled = shared.withLock { shared in
-            // After the end the task runs handlers, and must not be cancelled.
             if shared.state.isDone { return false }
             shared.task = task
             return shared.isCancelled

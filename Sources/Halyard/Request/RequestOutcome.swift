@@ -91,8 +91,6 @@ enum OutcomeObserver: Sendable {
     case future(@Sendable (RequestOutcome) async -> Void)
     /// A handler on a queue, called after the last progress report on that queue.
     case handler(HandlerQueueID, @Sendable (RequestOutcome) async -> Void)
-
-    var isFuture: Bool { if case .future = self { true } else { false } }
 }
 
 extension HTTPError {
@@ -167,8 +165,8 @@ extension RequestOutcome {
     /// Converts a large body in a task of its own, so that a cancellation ends the wait at once. Foundation's decoder
     /// cannot be interrupted: it finishes, and its result is dropped.
     ///
-    /// The task runs outside of the concurrency pool: conversions that occupy all threads of the pool, and the release of
-    /// what they have made, would delay the end of a wait.
+    /// The task runs outside of the concurrency pool: conversions that occupy all threads of the pool, and the release
+    /// of what they have made, would delay the end of a wait.
     @inline(never)  // See `Pipeline`.
     private nonisolated(nonsending) func decodeDetached<Value>(
         _ response: HTTPResponse, _ convert: @escaping @Sendable (HTTPResponse, Codec) throws -> sending Value

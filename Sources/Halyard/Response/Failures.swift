@@ -64,7 +64,7 @@ public struct Failures: Sendable {
 /// ```
 ///
 /// A member of a wrong type is ignored, as the standard requires.
-public struct ProblemDetails: Sendable, Hashable {
+public struct ProblemDetails: Sendable, Equatable {
     /// All members of the object, with those that the standard does not define.
     public let members: JSON.Object
 
